@@ -128,8 +128,8 @@ PARTS: Mapping[str, Part] = {
             Line("version", "start-up of `ruleloom --version`", BARE, 4),
             Line("explain", "first answer of `explain ITEM`, in four games", BARE, 18, 12),
             Line("why", "first answer of `why`, on top of Moonstone", BARE, 60, 12),
-            Line("odds", "first answer of `odds` of a roll, Moonstone", BARE, 115, 12),
-            Line("odds-again", "`odds` of a roll that was asked before, Moonstone", BARE, 50),
+            Line("odds", "first answer of `odds` of a roll, Moonstone", BARE, 85, 12),
+            Line("odds-again", "`odds` of a roll that was asked before, Moonstone", BARE, 25),
             Line("play", "first prompt of `play`, Gnostica", BARE, 30, 12),
             Line("new-game", "`new_game` of Moonstone, with the import", BARE, 45),
         ),
@@ -169,17 +169,17 @@ PARTS: Mapping[str, Part] = {
     "pools": Part(
         "benchmarks.odds.pools",
         (
-            Line("hits", f"{POOL}, the hits", "icepool", 1, 0.25),
-            Line("glances", f"{POOL}, the hits and glances", "icepool", 1, 0.25),
-            Line("trouble", f"{POOL}, the trouble", "icepool", 1, 0.25),
-            Line("roll", "the whole roll of Witchgates", "icepool evaluator", 3, 1),
+            Line("hits", f"{POOL}, the hits", "icepool", 0.4, 0.25),
+            Line("glances", f"{POOL}, the hits and glances", "icepool", 0.4, 0.25),
+            Line("trouble", f"{POOL}, the trouble", "icepool", 0.4, 0.25),
+            Line("roll", "the whole roll of Witchgates", "icepool evaluator", 1, 1),
         ),
     ),
     "strikes": Part(
         "benchmarks.odds.striking",
         (
-            by_seconds("strike", f"{STRIKE}, alone", "`odds` of one die", 2.5, 1),
-            by_seconds("strike-large", f"{STRIKE}, with a large pack", "`odds` of one die", 4, 3),
+            by_seconds("strike", f"{STRIKE}, alone", "`odds` of one die", 1.6, 1),
+            by_seconds("strike-large", f"{STRIKE}, with a large pack", "`odds` of one die", 3, 3),
         ),
     ),
     "merging": Part(

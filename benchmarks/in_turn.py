@@ -15,6 +15,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
 from pathlib import Path
 from statistics import median, quantiles
 from tempfile import TemporaryDirectory
@@ -26,7 +27,8 @@ from benchmarks.speed.decisions import gnostica, listed_rate, sampled_rate
 from benchmarks.speed.effects import arena
 from benchmarks.speed.fighting import by_machine as fought
 from benchmarks.speed.fighting import pairs, yard
-from ruleloom.compiler.pipeline import Compiler
+from ruleloom.compiler.pipeline import Compiler, compile_paths
+from ruleloom.odds.question import ask
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.machine.step import run
@@ -78,6 +80,19 @@ def checking(*paths: str) -> Piece:
     return lambda _: Compiler().compile(paths or [pack])
 
 
+def pools() -> Piece:
+    """Odds of pools of one to seven dice: of hits and glances, and of the whole roll of Witchgates."""
+    part = import_module("benchmarks.odds.pools")  # which needs icepool, as no other piece does
+    content = compile_paths([part.WITCHGATES], reasons=False).content
+    assert content is not None
+    told = ["hits_of(thrown) * 10 + glances_of(thrown)"]
+    texts = [f"roll each thrown = {dice} d sides_of_a_die" for dice in part.POOLS]
+    given = [{"state": {"base_dice": dice}} for dice in part.POOLS]
+    questions = [ask(content, text, told) for text in texts]
+    questions += [ask(content, "use throw_pool(me)", [part.WHOLE], given=one) for one in given]
+    return lambda _: [part.pool_odds(one, 0) for one in questions for _ in range(20)]
+
+
 PIECES: Mapping[str, Callable[[], Piece]] = {
     "effects": effects,
     "listed": lambda: games(listed_rate),
@@ -86,6 +101,7 @@ PIECES: Mapping[str, Callable[[], Piece]] = {
     "characters": characters,
     "items": checking,
     "moonstone": lambda: checking("moonstone"),
+    "pools": pools,
 }
 
 

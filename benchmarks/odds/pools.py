@@ -5,7 +5,8 @@ We ask the measures of Witchgates what each die is; icepool goes through the fac
 the quickest way that it has for counts of a pool: `keep_outcomes(...).size()` says the same and
 takes longer. Neither keeps an answer: the evaluator, in which icepool keeps its own, is made anew
 each time, and odds start from the first node. What both keep are binomials; we keep the program
-that was made ready, too. A row tells of the pool where the ratio is the worst.
+that was made ready, too, and how far it looked at the dice the last time: which faces, and which falls
+of so many dice, it tells apart. A row tells of the pool where the ratio is the worst.
 """
 
 from __future__ import annotations
@@ -114,7 +115,7 @@ def _worst(key: str, number: int, evaluator: Any, questions: Sequence[OddsQuesti
     """The figure of the pool where the ratio is the worst, of all that give the same fractions."""
     found = []
     for dice, question in zip(POOLS, questions, strict=True):
-        ours = partial(_ours, question, number)
+        ours = partial(pool_odds, question, number)
         reference = partial(_reference, evaluator, dice)
         assert ours() == _fractions(reference())
         taken, theirs = side_by_side(ours, reference, 10, ROUNDS)
@@ -123,7 +124,8 @@ def _worst(key: str, number: int, evaluator: Any, questions: Sequence[OddsQuesti
     return Figure(key, taken, theirs, ROUNDS, note=f"worst for {dice}")
 
 
-def _ours(question: OddsQuestion, number: int) -> Chances:
+def pool_odds(question: OddsQuestion, number: int) -> Chances:
+    """The odds of an expression of a question, as `ruleloom odds` works them out."""
     plan = Policies(question, {}, Uniform(), 200_000)
     return distribution(
         question.nodes[number],

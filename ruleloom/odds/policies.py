@@ -80,7 +80,8 @@ class Policies:
     def __post_init__(self) -> None:
         self.live = self.question.linked.live
         rules = (*self.rules.values(), self.otherwise)
-        self.best = list(dict.fromkeys(rule.expression for rule in rules if isinstance(rule, Best)))
+        best = [rule.expression for rule in rules if isinstance(rule, Best)]
+        self.best = list(dict.fromkeys(best))
 
     def rule_of(self, node: PlayNode) -> Rule:
         """The policy of a prompt."""

@@ -11,6 +11,7 @@ from typing import Any
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.scenario_files import DO
+from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_block
@@ -69,7 +70,8 @@ def ask(
     given = given or {}
     flow = _flow_named(content, text)
     asked = tuple(dict.fromkeys((*told, *best)))
-    symbols = names_of(content)
+    # Only what is given is looked for by its names before the text is compiled.
+    symbols = names_of(content) if given or things is not None else Symbols(game=content.game)
     # The question is a case: the text as its only step, with all that is asked sought.
     text = "" if flow else text
     texts, then = (_step_of(text, bool(flow)),), {"odds": dict.fromkeys(asked)}

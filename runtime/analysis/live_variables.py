@@ -6,7 +6,7 @@ responses to events and the rules that always hold, counts as about to run.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import reduce
 from operator import or_
 from typing import TypeAlias
@@ -41,7 +41,7 @@ class LiveVariables:
             one.name: tuple(self._index[id] for id in one.powers if id in self._index)
             for one in program.entities
         }
-        self._live = self._settled()
+        self._live: dict[int, list[Variables]] = {}
         self._always = self._always_live()
         self._kept: dict[Variables, tuple[int, ...]] = {}
 
@@ -49,22 +49,36 @@ class LiveVariables:
         """The values of the variables that can be read from here on."""
         live = self._always
         for one in frames(frame):
-            live |= self._live[one.routine][one.pc]
+            live |= self._of(one.routine)[one.pc]
         kept = self._kept.get(live)
         if kept is None:
             kept = self._kept[live] = tuple(i for i in range(len(scope)) if live >> i & 1)
         return tuple([scope[place] for place in kept])
 
-    def _settled(self) -> list[list[Variables]]:
-        """The live variables of each row of each routine."""
-        routines = [one.rows for one in self._program.routines]
-        effects = [[self._effect(row, pc) for pc, row in enumerate(rows)] for rows in routines]
-        live = [[0] * (len(rows) + 1) for rows in effects]
+    def _of(self, routine: int) -> list[Variables]:
+        """The live variables of each row of a routine."""
+        if routine not in self._live:
+            self._settle_from(routine)
+        return self._live[routine]
+
+    def _settle_from(self, routine: int) -> None:
+        """Find those of a routine and of all that it uses, as far as they are not known yet."""
+        effects: dict[int, list[Effect]] = {}
         users: dict[int, set[int]] = {}
-        for number, rows in enumerate(effects):
-            for callee in {one for _, _, _, callees in rows for one in callees}:
+        left = [routine]
+        while left:
+            number = left.pop()
+            if number in effects:
+                continue
+            rows = self._program.routines[number].rows
+            effects[number] = [self._effect(row, pc) for pc, row in enumerate(rows)]
+            for callee in {one for _, _, _, callees in effects[number] for one in callees}:
                 users.setdefault(callee, set()).add(number)
-        waiting = set(range(len(effects)))
+                if callee not in self._live:
+                    left.append(callee)
+        found = {number: [0] * (len(rows) + 1) for number, rows in effects.items()}
+        live = {**self._live, **found}
+        waiting = set(effects)
         while waiting:
             number = waiting.pop()
             before = live[number][0]
@@ -72,7 +86,7 @@ class LiveVariables:
                 pass
             if live[number][0] != before:
                 waiting |= users.get(number, set())
-        return live
+        self._live.update(found)  # only now, as another thread may look for them, too
 
     def _effect(self, row: Row, pc: int) -> Effect:
         reads, kept = self._read_by(row), -1
@@ -95,7 +109,7 @@ class LiveVariables:
         responses = (*program.triggers, *program.replacements)
         operations = (self._operations[rule.operation] for rule in program.always)
         routines = (*(one.routine for one in responses), program.set_up, program.turn)
-        begun = _all(self._live[self._index[id]][0] for id in routines)
+        begun = _all(self._of(self._index[id])[0] for id in routines)
         read = _all(map(self._read_by, (*responses, *program.always, *operations)))
         return 1 << self._places["me"] | begun | read
 
@@ -114,7 +128,9 @@ class LiveVariables:
         return self._functions[function]
 
 
-def _settle(rows: list[Effect], found: list[Variables], live: list[list[Variables]]) -> bool:
+def _settle(
+    rows: list[Effect], found: list[Variables], live: Mapping[int, list[Variables]]
+) -> bool:
     """Find more in one routine, the last row first; False if there is no more."""
     is_more = False
     for pc in range(len(rows) - 1, -1, -1):

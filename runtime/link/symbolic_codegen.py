@@ -109,9 +109,10 @@ def _first_by(comes_first: Callable[[Dynamic, Dynamic], bool], values: Slots) ->
 
 def product(left: Dynamic, right: Dynamic) -> Dynamic:
     """As `ops.product`, of a number that hangs on open dice too."""
-    for one, other in ((left, right), (right, left)):
-        if one.__class__ is OpenCount and other.__class__ in (int, OpenCount):
-            return one * other
+    if left.__class__ is OpenCount and right.__class__ in (int, OpenCount):
+        return left * right
+    if right.__class__ is OpenCount and left.__class__ is int:
+        return right * left
     return ops.product(seen(left), seen(right))
 
 

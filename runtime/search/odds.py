@@ -28,9 +28,9 @@ TOO_MANY = "a roll of so many dice has too many sums"
 # So often everything is looked through again at most, because dice are looked at again after a
 # later prompt.
 MOST_LATE = 3
-# For so many rolls at most it is found out later that falls of their pool are told apart; then those
-# of all rolls are.
-MOST_PARTED = 2
+# So often at most pools are parted after a later prompt; then each fall of their rolls goes on by
+# itself, and after so many rolls each fall of any.
+MOST_PARTED, MOST_SINGLE = 12, 2
 # Of so many questions about a game it is known how far they look at dice.
 MOST_KNOWN = 64
 # Where a layer asks for the sum of dice at fewer nodes, looking at each sum is as quick.
@@ -121,20 +121,19 @@ def distribution(
     are forgotten. Raises OverBudget after `budget` nodes.
     """
     looking = _Looking(outcome, policy, done, falls, budget, merge, variables, merge)
-    frame = start.state.frame
-    if frame is None or not merge:
-        return looking.through(start)
-    known, key = _known_of(start.linked), (frame.routine, frame.pc)
-    looking.known = {**known.pop(key, {})}
+    known, frame = _known_of(start.linked), start.state.frame
+    key = (frame.routine, frame.pc) if frame is not None else (-1, -1)
+    looking.known = {**known.pop(key, {})} if merge else {}
     while True:
         try:
             found = looking.through(start)
             break
         except ToldApart as told:
             looking.tell_late(told)
-    known[key] = looking.known
-    if len(known) > MOST_KNOWN:
-        del known[next(iter(known))]
+    if looking.known:
+        known[key] = looking.known
+    for old in [*known][:-MOST_KNOWN]:
+        known.pop(old, None)  # another thread may have been quicker
     return found
 
 
@@ -144,8 +143,8 @@ class _Looking:
 
     `cuts` is what was told apart of each roll that is looked at die by die, `told` are the rolls of
     which each sum counts. What is told apart only after a later prompt makes it start again, a few
-    times at most, with the sum among the `closed` ones, or the falls of the pool among the `single`
-    ones. `known` are the rolls as far as they have been told apart before.
+    times at most, with the sum among the `closed` ones, or the pool `parted`, and at last each fall of
+    its roll a `single` one. `known` are the rolls as far as they have been told apart before.
     """
 
     outcome: Callable[[State], Hashable]
@@ -158,6 +157,7 @@ class _Looking:
     open: bool
     opened: bool = False
     late: int = 0
+    parted: int = 0
     cuts: dict[RollKey, frozenset[int]] = field(default_factory=dict)
     closed: set[RollKey] = field(default_factory=set)
     single: set[RollKey] = field(default_factory=set)
@@ -271,12 +271,13 @@ class _Looking:
         return OpenRoll(key, cuts | known.cuts, single or known.single)
 
     def _is_single(self, key: RollKey) -> bool:
-        return key in self.single or len(self.single) >= MOST_PARTED
+        return key in self.single or len(self.single) >= MOST_SINGLE
 
     def _opened(self, node: PlayNode) -> PlayNode:
         """The same node, of a game in which dice may be open."""
         self.opened = True
-        return PlayNode(with_open_dice(node.linked), node.stop)
+        linked = with_open_dice(node.linked)
+        return node if linked is node.linked else PlayNode(linked, node.stop)
 
     def _choices(self, node: PlayNode) -> Ways:
         if node.secret:
@@ -330,12 +331,15 @@ class _Looking:
         """What is told apart only after a later prompt: start again, at last without open dice."""
         key = told.roll.key
         if isinstance(told, PoolParted):
-            self.single.add(key)
+            self.parted += 1
+            if self.parted > MOST_PARTED or not told.pool.roll.part(told):
+                self.single.add(key)
             return
         if isinstance(told.roll, SumRoll):
             self.closed.add(key)
-        else:
-            self.cuts[key] = self.cuts.get(key, frozenset()) | told.cuts
+        else:  # the second time at every face: whoever comes back will come again
+            cuts = range(2, key[2] + 1) if self.late else told.cuts
+            self.cuts[key] = self.cuts.get(key, frozenset()) | frozenset(cuts)
         self.late += 1
         self.open = self.open and self.late < MOST_LATE
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ruleloom.cli.faults import WrongUse
 from ruleloom.cli.odds.compile_question import odds_question, read_given
-from ruleloom.cli.odds.odds import BUDGET, read_policies, worked_out
+from ruleloom.cli.odds.working_out import BUDGET, read_policies, worked_out
 from ruleloom.compiler.packs.content import Content
 from ruleloom.odds.policies import Best, Policies
 from ruleloom.odds.question import names_set

@@ -10,7 +10,7 @@ from typing import Any
 from ruleloom.cache.lookup import CacheQuery
 from ruleloom.cli.check.compile_check import report_mistakes
 from ruleloom.cli.faults import FINDINGS, FaultInRules, WrongUse
-from ruleloom.cli.odds.odds import refusals_in_words
+from ruleloom.cli.odds.working_out import refusals_in_words
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content

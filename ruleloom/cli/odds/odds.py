@@ -4,30 +4,23 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
 import click
 
-from ruleloom.cli.faults import CLEAN, FaultInRules, WrongUse
+from ruleloom.cli.faults import CLEAN
+from ruleloom.cli.odds.working_out import BUDGET, read_policies, refuse_unmet, worked_out
 from ruleloom.cli.options import colour_option
 from ruleloom.odds.kept_question import Wanted, kept_question, query_about
-from ruleloom.odds.policies import Best, Policies, Rule, Uniform, read_rule
-from ruleloom.odds.prepared import OddsQuestion
-from ruleloom.odds.tables import Odds, OddsRow, OddsTable, odds
+from ruleloom.odds.policies import Best, Policies
+from ruleloom.odds.tables import Odds, OddsRow, OddsTable
 from ruleloom.output.terminal import colour_wanted, paint
 from ruleloom.runtime.machine.free_text import SOME_TEXT
 from ruleloom.runtime.machine.labels import number_text
-from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.safe_text import safe_text
-from ruleloom.runtime.search.odds import OverBudget
-from ruleloom.scenarios.notation import StepNotUnderstood
-from ruleloom.scenarios.setup.made import unmarked
-from ruleloom.scenarios.steps.answers import folded
 
-BUDGET = 200_000
 BAR = 30
 
 
@@ -105,66 +98,6 @@ def command(
     else:
         print("\n".join(_lines(found, seed, colour_wanted(color))))
     return CLEAN
-
-
-def refuse_unmet(plan: Policies) -> None:
-    """Refuse policies for prompts that never came up, and answers that were never on offer."""
-    for name in sorted(set(plan.rules) - plan.met):
-        met = ", ".join(f"`{one}`" for one in sorted(plan.met)) or "none at all"
-        raise WrongUse(f"no prompt `{name}` comes up", f"the prompts that do: {met}")
-    for name, answer in plan.never_on_offer():
-        help = "give an answer that is on offer, as it is written there"
-        raise WrongUse(f"`{answer}` is never on offer at `{name}`", help)
-
-
-# ---------------------------------------------------------------------------------- the question
-
-
-def read_policies(policies: Sequence[str]) -> tuple[dict[str, Rule], Rule]:
-    """The policy of each prompt that is named, and that of all others."""
-    rules: dict[str, Rule] = {}
-    otherwise: list[Rule] = []
-    for word in policies:
-        name, sign, text = word.partition("=")
-        if word == "uniform" or word.startswith("best:"):
-            otherwise.append(read_rule(word))
-        elif not sign or not name or not text:
-            help = "write NAME=ANSWER, NAME=best:EXPR or best:EXPR"
-            raise WrongUse(f"`--policy {word}` says nothing", help)
-        elif folded(name) in rules:
-            raise WrongUse(f"`{name}` has two policies", "give it one")
-        else:
-            rules[folded(name)] = read_rule(text)
-    if len(otherwise) > 1:
-        message = "there are two policies for all other prompts"
-        raise WrongUse(message, "name a prompt: NAME=best:EXPR")
-    return rules, otherwise[0] if otherwise else Uniform()
-
-
-def worked_out(question: OddsQuestion, plan: Policies, seed: int) -> Odds:
-    with refusals_in_words("a policy cannot be kept: "):
-        try:
-            return odds(question, plan, seed)
-        except OverBudget as fault:
-            message = f"{fault.message}, and random runs cannot find the best answer"
-            raise WrongUse(message, "give a larger --budget") from None
-        except RecursionError:
-            message = "the text asks too often for the best answers to be found"
-            raise WrongUse(message, "give fixed answers") from None
-
-
-@contextmanager
-def refusals_in_words(refused: str = "") -> Iterator[None]:
-    """Turn what a case raises into a message; `refused` precedes what the game refuses."""
-    try:
-        yield
-    except StepNotUnderstood as error:
-        raise WrongUse(unmarked(str(error))) from None
-    except Refused as error:
-        raise WrongUse(f"{refused}{unmarked(error.reason)}") from None
-    except RuntimeFault as fault:
-        place = unmarked(fault.place) or "the text asks for it"
-        raise FaultInRules(unmarked(fault.message), place) from None
 
 
 # ---------------------------------------------------------------------------------- the answer

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Program
@@ -28,6 +29,7 @@ class Made:
         return self.mark in name.partition(".")[0]
 
 
+@lru_cache(maxsize=1_024)
 def unmarked(text: str) -> str:
     """A text with things as the author calls them."""
     return MARK.sub("", text)

@@ -14,6 +14,7 @@ from typing import Any
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.settings import settings_of
+from ruleloom.runtime.link.steps import ChooseStep
 from ruleloom.runtime.machine.registers import Run
 from ruleloom.runtime.machine.step import go_on
 from ruleloom.runtime.play.game import link_game
@@ -37,11 +38,14 @@ def program_to_try(program: p.Program, texts: Iterable[str]) -> p.Program:
     empty = p.Routine(NOTHING, (), (), (), -1, (p.Return(nowhere),), nowhere, none)
     end = (_stop(nowhere, 0, ()), p.Return(nowhere))
     no_flow = p.Routine(NO_FLOW, (), ("",), ("",), -1, end, nowhere, none)
+    # Using nothing runs the triggers that wait until something has been used.
+    uses = (p.Use(nowhere, NOTHING, (), -1),) if _has_waiting(program) else ()
     # A flow stays in place, and a copy of it stops.
     flows = (replace(one, id=trial_of(one.id)) for one in program.routines if ":flow/" in one.id)
     texts_tried = (one for one in program.routines if one.id in wanted)
     rest = (one for one in program.routines if one.id not in wanted)
-    routines = (*rest, *map(_ending, flows), *map(_ending, texts_tried), empty, no_flow)
+    tried = (_ending(one, uses) for one in (*flows, *texts_tried))
+    routines = (*rest, *tried, empty, no_flow)
     return replace(program, routines=routines, set_up=no_flow.id, turn=no_flow.id)
 
 
@@ -64,8 +68,13 @@ def trial_of(flow: str) -> str:
     return flow + BY_ITSELF
 
 
-def _ending(routine: p.Routine) -> p.Routine:
-    """The routine that stops at its end, once what is sought has been computed."""
+def _has_waiting(program: p.Program) -> bool:
+    """Are there triggers that wait until something has been used?"""
+    return any(one.timing != "immediately" for one in program.triggers)
+
+
+def _ending(routine: p.Routine, uses: Sequence[p.Use]) -> p.Routine:
+    """The routine that stops at its end, once it has used these and computed what is sought."""
     origin, slot, end = routine.origin, len(routine.slots), len(routine.rows)
     rows: list[p.Row] = []
     sought: list[p.Let] = []
@@ -77,8 +86,7 @@ def _ending(routine: p.Routine) -> p.Routine:
             rows.append(p.Jump(row.origin, number))
         else:
             rows.append(row)
-    # Using nothing runs the triggers that wait until something has been used.
-    rows += [p.Use(origin, NOTHING, (), -1), *sought]
+    rows += [*(replace(one, origin=origin) for one in uses), *sought]
     rows += [_stop(origin, slot, [row.slot for row in sought]), p.Return(origin)]
     slots, types = (*routine.slots, ""), (*routine.slot_types, "")
     return replace(routine, rows=tuple(rows), slots=slots, slot_types=types, result=-1)
@@ -103,7 +111,8 @@ def begin(linked: Linked, state: State, routine: str) -> PlayNode:
 
 def has_ended(node: PlayNode) -> bool:
     """Whether the text has ended here, or the whole game."""
-    return node.over or (isinstance(node.row, p.Choose) and node.row.type == ENDED)
+    step = node.step
+    return (step.__class__ is ChooseStep and step.type == ENDED) or node.over
 
 
 def value_sought(state: State, linked: Linked, number: int) -> tuple[Any, ...]:

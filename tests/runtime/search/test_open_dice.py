@@ -4,7 +4,7 @@ stay the same."""
 from __future__ import annotations
 
 import operator
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
@@ -153,6 +153,29 @@ def test_counts_that_are_compared_later_are_told_apart_then():
     for _ in range(2):
         found = distribution(game.node, lambda state: state.world[spent][0])
         assert found == {key: Fraction(many, 216 * 2 * 36) for key, many in wanted.items()}
+
+
+def test_two_pools_that_are_held_against_each_other_are_parted_by_what_counts():
+    """Seven dice can fall in 792 ways, and only the highest of them is looked at: six ways each."""
+    game = begun(
+        "roll each found = 7 d 6\nroll each again = 7 d 6\n"
+        'pay(me, highest(found) - highest(again))\nfinish drawn "over"'
+    )
+    spent = game.linked.layout.index["Player.spent"]
+    top = {face: Fraction(face**7 - (face - 1) ** 7, 6**7) for face in range(1, 7)}
+    wanted = defaultdict[int, Fraction](Fraction)
+    for one, other in product(top, repeat=2):
+        wanted[one - other] += top[one] * top[other]
+    ended: list[State] = []
+
+    def outcome(state: State) -> object:
+        ended.append(state)
+        return state.world[spent][0]
+
+    assert distribution(game.node, outcome) == wanted
+    ended.clear()
+    assert distribution(game.node, outcome) == wanted
+    assert len(ended) == 36
 
 
 def test_a_count_that_is_left_in_the_end_is_told_fall_by_fall():

@@ -22,6 +22,9 @@ class Provenance:
         self._reckoning = reckoning
         self._world = world
         self._standing = {field for fields in sources.row_fields.values() for field in fields}
+        entities = reckoning.linked.program.entities
+        self._on_things = any(place in sources.changed for one in entities for place in one.places)
+        """Whether patches have changed what is printed on a thing."""
 
     def patches(self, function: str, args: tuple[Dynamic, ...]) -> list[PatchBehind]:
         """The changes of whatever a function reads here, and of the rules in its whole derivation."""
@@ -31,13 +34,17 @@ class Provenance:
         origins = set(_origins(self._reckoning.function(function, args)))
         rules = {changed[one] for one in origins if one in changed}
         rows = {field for one in origins for field in row_fields.get(one, ())}
-        reads = printed_reads(self._reckoning.linked, self._world, function, args)
-        printed = {(self._item_of(field, thing), field.partition(".")[2]) for field, thing in reads}
+        printed = self._printed(function, args) if self._on_things else set()
         return [
             one
             for one in self._sources.patches
             if (one.item, one.field) in rows or self._is_read(one, rules, printed)
         ]
+
+    def _printed(self, function: str, args: tuple[Dynamic, ...]) -> set[ChangedField]:
+        """The changed printed fields that a function reads, among others."""
+        reads = printed_reads(self._reckoning.linked, self._world, function, args)
+        return {(self._item_of(field, thing), field.partition(".")[2]) for field, thing in reads}
 
     def _is_read(self, patch: PatchBehind, rules: Set[str], printed: Set[ChangedField]) -> bool:
         """Was a changed field read, where it is no row of a table that still stands?"""

@@ -89,6 +89,7 @@ LATE_IMPORTS: dict[str, str] = {
     "ruleloom.cli.check.compile_check": "the machine takes 80 ms, and few packs have requirements",
     "ruleloom.cli.check.ready_rules": "what checks and builds takes 60 ms, and a program that is kept needs none",
     "ruleloom.cli.check.cached_check": "the compiler takes 200 ms, and an unchanged pack needs none",
+    "ruleloom.cli.why.why": "what reads and patches files takes 45 ms, and a number of kept rules needs none",
     "ruleloom.api.facade": "the compiler takes 130 ms, and a game that is kept or came compiled needs none",
     "ruleloom.table.plain_board": "what draws lists takes 15 ms, and a game may have a board of its own",
     "ruleloom.bots.free_text": "templates take 15 ms, and most games ask for no texts",

@@ -42,6 +42,12 @@ def kept_program(query: CacheQuery) -> Program | None:
     return program
 
 
+def kept_rules(query: CacheQuery) -> Program | None:
+    """A program to compute numbers by: the bare one of a query, or else the one that is played."""
+    bare = kept_program(query)
+    return bare if bare is not None else kept_program(query.of_sort(PLAYED))
+
+
 def _sound_program(kept: CacheAnswer) -> Program:
     """A program that can be played; SaveError if it is none. What is sealed was checked before."""
     program = program_of(kept.data)

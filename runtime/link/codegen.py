@@ -19,7 +19,7 @@ from ruleloom.runtime.link.derived_queries import by_field
 from ruleloom.runtime.link.memo import FunctionCode, StateCode, reads_of, remembering
 from ruleloom.runtime.program.expr import Reads, calls, size
 from ruleloom.runtime.program.faults import RuntimeFault
-from ruleloom.runtime.program.program import EXPRESSIONS, Expr, Program
+from ruleloom.runtime.program.program import EXPRESSIONS, Expr, Function, Program
 from ruleloom.runtime.program.values import LARGEST, CandidateTest, Compiled, Driver, Layout, Value
 
 # A program read from a save is not type-checked: `a - -b` adds numbers and refuses texts and lists,
@@ -174,13 +174,26 @@ class Codegen:
         numbered = [(f"f{number}", function) for number, function in enumerate(program.functions)]
         self._names.update({("function", one.id): name for name, one in numbered})
         for name, one in numbered:
-            params = {i: f"a{i}" for i in range(len(one.params))}
-            args = "".join(f", {param}" for param in params.values())
-            source = f"lambda w, s, g{args}: {self._source(one.body, params)}"
-            made = self._evaluate(source, f"<{ascii(one.id)[1:-1]}>")
-            if self._read_by[one.id].remembered:
-                made = self.remembering(made, self._state(self._read_by[one.id]))
-            self._space[name] = made
+            self._space[name] = self._stand_in(name, one)
+
+    def _stand_in(self, name: str, function: Function) -> FunctionCode:
+        """Makes a function when it is first called: most processes need few of a game's."""
+
+        def stand_in(*given: Any) -> Any:
+            if self._space[name] is stand_in:
+                self._space[name] = self._function(function)
+            made: Any = self._space[name]
+            return made(*given)
+
+        return stand_in
+
+    def _function(self, function: Function) -> FunctionCode:
+        reads = self._read_by[function.id]
+        params = {i: f"a{i}" for i in range(len(function.params))}
+        args = "".join(f", {param}" for param in params.values())
+        source = f"lambda w, s, g{args}: {self._source(function.body, params)}"
+        made = self._evaluate(source, f"<{ascii(function.id)[1:-1]}>")
+        return self.remembering(made, self._state(reads)) if reads.remembered else made
 
     def _state(self, reads: Reads) -> StateCode:
         """`f(w, s, g)` giving all that a function reads."""

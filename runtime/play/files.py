@@ -9,7 +9,6 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
-import secrets
 import stat
 import time
 from collections.abc import Iterator
@@ -82,7 +81,7 @@ def _replace(target: Path, shown: Path, data: bytes) -> None:
         if not os.access(target, os.W_OK):  # a file made read-only on purpose stays as it is
             raise PermissionError(errno.EACCES, "read-only")
         mode = stat.S_IMODE(found.st_mode)
-    draft = target.parent / f"{DRAFT}{secrets.token_hex(8)}{DRAFT_ENDS}"
+    draft = target.parent / f"{DRAFT}{os.urandom(8).hex()}{DRAFT_ENDS}"
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
     number = os.open(draft, flags, 0o666)
     try:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ruleloom.runtime.link.codegen import Codegen
-from ruleloom.runtime.link.memo import MOST_KEPT, reads_of, remembering
+from ruleloom.runtime.link.memo import MOST_KEPT, FunctionCode, reads_of, remembering
 from ruleloom.runtime.program.program import Expr, Function
 from tests.laws.fights import Laws, bot_of
 from tests.laws.moonstone.fighters import bout
@@ -85,14 +85,44 @@ def test_so_much_is_kept_and_no_more():
     assert [ask((), (), (), n) for n in range(MOST_KEPT + 10)][-1] == MOST_KEPT + 10
 
 
-def test_in_a_whole_fight_nothing_is_remembered_wrongly(monkeypatch: pytest.MonkeyPatch):
+class Counting(Codegen):
+    """Functions that tell when they are made."""
+
+    def __init__(self, *made_of: Any) -> None:
+        self.made: list[str] = []
+        super().__init__(*made_of)
+
+    def _function(self, function: Function) -> FunctionCode:
+        self.made.append(function.id)
+        return super()._function(function)
+
+
+def test_a_function_is_made_once_and_only_if_it_is_called():
+    fight = bout(7, 7)
+    linked, game = fight.linked, fight.begun()
+    counting = Counting(linked.program, linked.layout, linked.driver, linked.settings)
+    who = Laws(fight, game.node).cast[0]
+    id = next(one.id for one in linked.program.functions if one.params == ("who",))
+    expr = ("function", id, ("slot", 0))
+    ask, again = counting.value(expr), counting.value(("list", expr))
+    assert counting.made == []
+    about: tuple[Any, ...] = (game.state.world, (who,), game.state.scope, frozenset())
+    assert (ask(*about),) == (ask(*about),) == tuple(again(*about))
+    assert counting.made.count(id) == 1
+    assert len(counting.made) < len(linked.program.functions) / 2
+
+
+class Forgetful(Codegen):
+    """Functions that remember nothing."""
+
+    remembering = staticmethod(lambda function, state: function)
+
+
+def test_in_a_whole_fight_nothing_is_remembered_wrongly():
     """At every prompt, what is said of everybody is what a machine says that remembers nothing."""
     fight = bout(7, 7)
     keeping = fight.linked
-    monkeypatch.setattr(
-        "ruleloom.runtime.link.codegen.remembering", lambda function, state: function
-    )
-    plain = Codegen(keeping.program, keeping.layout, keeping.driver, keeping.settings)
+    plain = Forgetful(keeping.program, keeping.layout, keeping.driver, keeping.settings)
     asked = {
         f.id: ("slot", 0) if f.params else None
         for f in keeping.program.functions

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TextIO
 
-from ruleloom.cache.compiled import BARE, PLAYED, keep_program, kept_program
-from ruleloom.cache.lookup import CacheQuery, ask
+from ruleloom.cache.compiled import BARE, keep_program, kept_rules
+from ruleloom.cache.lookup import ask
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.load import load_content
 from ruleloom.compiler.packs.content import Content
@@ -39,9 +39,3 @@ def ready_rules(packs: Sequence[str], stream: TextIO | None = None) -> Rules | i
     if query is not None:
         keep_program(query, result.program, result.sources, result.content.folders)
     return Rules(result.program, result.content)
-
-
-def kept_rules(query: CacheQuery) -> Program | None:
-    """A program to compute numbers by: the bare one of a query, or else the one that is played."""
-    bare = kept_program(query)
-    return bare if bare is not None else kept_program(query.of_sort(PLAYED))

@@ -42,7 +42,10 @@ def compile_game(packs: Sequence[str], scene_file: str | None) -> CompiledGame:
 def scene_in_file(content: Content, path: str, entity: Entity) -> int:
     """The number of the one scene that a file defines. Raises WrongUse."""
     shown = shown_path(Path(path))
-    files = {content.files[shown]} if shown in content.files else files_at(path, content)
+    if shown in content.files:
+        files = {content.files[shown]}
+    else:
+        files = files_at(path, set(content.files.values()), content.folders)
     found = things_in(entity, files)
     if len(found) != 1:
         what = f"no {entity.singular}" if not found else f"{len(found)} {entity.plural}"

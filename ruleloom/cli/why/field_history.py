@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
 from ruleloom.cli.faults import WrongUse
+from ruleloom.cli.why.number_query import FIELD_NAME
+from ruleloom.cli.why.provenance import brief
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, quoted_list
 from ruleloom.compiler.packs.content import Change, Content, Item
 from ruleloom.compiler.yaml.node import to_data
@@ -18,7 +19,6 @@ from ruleloom.output.terminal import paint
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.safe_text import safe_text
 
-ASKED = re.compile(r"(?:([\w-]+):)?(?:([\w-]+)/)?([A-Za-z][\w-]*)(?:\.([\w.-]+))?")
 SIGNS = {
     "scale": "x {}",
     "set": "set to {}",
@@ -47,20 +47,9 @@ class FieldHistory:
     steps: tuple[Change, ...]
 
 
-def is_field(words: str) -> bool:
-    """Whether these words name an item or a field, not a number that the rules compute."""
-    return bool(re.search(r"[./:]", words)) and ASKED.fullmatch(words) is not None
-
-
-def pack_in(words: str) -> str | None:
-    """The pack that is named in front of an item."""
-    match = ASKED.fullmatch(words)
-    return match[1] if match else None
-
-
 def histories(words: str, content: Content) -> list[FieldHistory]:
     """The history of one field, or of every field of an item that was changed."""
-    match = ASKED.fullmatch(words)
+    match = FIELD_NAME.fullmatch(words)
     assert match is not None, "the caller has checked `is_field`"
     pack, kind, name, field = match.groups()
     item = _item(content, words, pack, kind, name)
@@ -156,19 +145,6 @@ def _change_text(step: Change) -> str:
 def _place(content: Content, step: Change) -> str:
     pack, path = content.files[step.path]
     return safe_text(f"{pack}/{path}:{step.line}")
-
-
-def brief(data: Any) -> str:
-    """A value in a few words."""
-    if isinstance(data, list):
-        return f"[{', '.join(map(brief, data))}]"
-    if isinstance(data, dict):
-        entries = (f"{safe_text(key)}: {brief(value)}" for key, value in data.items())
-        return f"{{{', '.join(entries)}}}"
-    if isinstance(data, bool):
-        return "true" if data else "false"
-    text = "nothing" if data is None else " ".join(str(data).split())
-    return safe_text(text if len(text) <= 40 else f"{text[:37]}...")
 
 
 def as_data(found: FieldHistory, content: Content) -> dict[str, Any]:

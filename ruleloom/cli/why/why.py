@@ -3,29 +3,30 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 import click
 
 from ruleloom.api.at_rest import at_rest
-from ruleloom.cli.check.ready_rules import ready_rules
-from ruleloom.cli.faults import CLEAN, FINDINGS, FaultInRules, WrongUse
+from ruleloom.cache.compiled import BARE, kept_rules
+from ruleloom.cache.lookup import ask
+from ruleloom.cache.rule_sources import KeptSources, PatchBehind, kept_sources
+from ruleloom.cli.faults import CLEAN, FaultInRules
 from ruleloom.cli.options import colour_option, format_option, pack_option
-from ruleloom.cli.why.field_history import as_data as as_history
-from ruleloom.cli.why.field_history import histories, history_lines, is_field, pack_in
-from ruleloom.cli.why.number_query import NumberQuery, files_at, parse_number_query, query_arguments
-from ruleloom.cli.why.provenance import PatchBehind, Provenance, patch_lines
-from ruleloom.compiler.diagnostics.render import render
-from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.load import load_content
-from ruleloom.compiler.source.file import Source
+from ruleloom.cli.why.number_query import (
+    NumberQuery,
+    files_at,
+    is_field,
+    parse_number_query,
+    query_arguments,
+)
+from ruleloom.cli.why.provenance import Provenance, patch_lines
 from ruleloom.output.derivation_text import as_data, derivation_text, has_more, normalised
 from ruleloom.output.terminal import colour_wanted
 from ruleloom.runtime.explain.derivation import Reckoning
 from ruleloom.runtime.explain.finding import Finding
 from ruleloom.runtime.program.faults import RuntimeFault
+from ruleloom.runtime.program.program import Program
 
 DEPTH, DEEPEST = 2, 12
 
@@ -78,23 +79,24 @@ def command(
       ruleloom why gnostica:setting/space_limit.value --pack house
     """
     if number is None or is_field(number):
+        # Imported late: what reads and patches files takes longer than a number that is kept.
+        from ruleloom.cli.why.told_fields import tell_fields
+
         return tell_fields(path, number, packs, form, color)
-    rules = ready_rules([path, *packs])
-    if isinstance(rules, int):
-        return rules
-    content = rules.content
-    linked, world = at_rest(rules.program)
-    asked = parse_number_query(number, content, linked)
+    ready = ready_numbers([path, *packs])
+    if isinstance(ready, int):
+        return ready
+    program, kept = ready
+    sources = kept.sources
+    linked, world = at_rest(program)
+    asked = parse_number_query(number, sources, linked)
     reckoning = Reckoning(
-        linked,
-        world,
-        places=content.rule_places(),
-        patched=content.patched_fields(),
-        rows=content.patched_rows(),
+        linked, world, places=sources.places, patched=sources.fields, rows=sources.rows
     )
-    arguments = query_arguments(asked, path, of, content, linked)
+    files = files_at(path, sources.files, kept.folders)
+    arguments = query_arguments(asked, path, of, files, linked)
     found = [found_for(reckoning, asked, args, depth) for args in arguments]
-    behind = Provenance(content, reckoning, world)
+    behind = Provenance(sources, reckoning, world)
     patched = [behind.patches(asked.function.id, args) for args in arguments]
     if form == "json":
         data = [
@@ -103,10 +105,23 @@ def command(
         ]
         print(json.dumps(data, indent=2, ensure_ascii=False))
         return CLEAN
-    only, *others = {pack for pack, _ in files_at(path, content)} or {""}
+    only, *others = {pack for pack, _ in files} or {""}
     pack, colour = "" if others else only, colour_wanted(color)
     print_derivations(found, patched, pack, everything, depth, colour)
     return CLEAN
+
+
+def ready_numbers(packs: Sequence[str]) -> tuple[Program, KeptSources] | int:
+    """The program of packs and the sources of its rules; an exit code if there are mistakes."""
+    query = ask(packs, BARE)
+    program = kept_rules(query) if query is not None else None
+    kept = kept_sources(query) if query is not None and program is not None else None
+    if program is not None and kept is not None:
+        return program, kept
+    # Imported late: what reads and patches files takes longer than a number that is kept.
+    from ruleloom.cli.why.content_sources import read_numbers
+
+    return read_numbers(packs, query)
 
 
 def print_derivations(
@@ -127,50 +142,17 @@ def print_derivations(
         print(f"\n--depth {depth + 1} shows more")
 
 
-def tell_fields(path: str, words: str | None, packs: tuple[str, ...], form: str, color: str) -> int:
-    """Print the history of a field, or of an item's changed fields; `path` may name it instead."""
-    named: Sequence[str] = [path, *packs]
-    if words is None:
-        words, named = path, _packs_of_field(path, packs)
-    report, sources = Report(), dict[str, Source]()
-    content = load_content(named, report, sources=sources, scenarios=False)
-    if content is None or report.has_errors:
-        texts = {shown: source.text for shown, source in sources.items()}
-        sys.stdout.write(render(report.diagnostics(), texts, "text"))
-        return FINDINGS
-    found = histories(words, content)
-    if form == "json":
-        data = [as_history(one, content) for one in found]
-        print(json.dumps(data, indent=2, ensure_ascii=False))
-        return CLEAN
-    colour = colour_wanted(color)
-    told = ("\n".join(history_lines(one, content, colour)) for one in found)
-    print("\n\n".join(told) if found else "no patch changes any of its fields")
-    return CLEAN
-
-
-def _packs_of_field(words: str, packs: tuple[str, ...]) -> Sequence[str]:
-    """The packs to search for a field that is named without any. Raises WrongUse."""
-    if not is_field(words) or Path(words).exists():
-        raise WrongUse("what number?", f'write its name behind the file: "{words} PR"')
-    named = packs or tuple(filter(None, [pack_in(words)]))
-    if not named:
-        help = f"write `--pack DIR`, or the pack: PACK {words}"
-        raise WrongUse(f"which pack is `{words}` in?", help)
-    return named
-
-
 def found_for(
     reckoning: Reckoning, asked: NumberQuery, args: tuple[object, ...], depth: int
 ) -> Finding:
     """The derivation of one number; FaultInRules if it cannot be computed."""
-    slug, place = asked.item.slug, asked.item.place
+    slug, item = asked.slug, asked.item
     try:
         return normalised(reckoning.function(asked.function.id, args, depth))
     except (RuntimeFault, TypeError) as fault:
         early = "it needs what is not there before the game begins"
         reason = str(fault) if isinstance(fault, RuntimeFault) else early
-        where = f"it is defined at {place.path}:{place.line}"
+        where = f"it is defined at {item.path}:{item.line}"
         raise FaultInRules(f"`{slug}` cannot be computed: {reason}", where) from None
     except RecursionError:
         raise FaultInRules(f"`{slug}` is nested too deeply", "give a smaller --depth") from None

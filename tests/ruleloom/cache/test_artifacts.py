@@ -20,11 +20,10 @@ from backend import compile_games, wheel_backend
 from ruleloom.cache import artifact, lookup, store
 from ruleloom.cache import compiled as compiled_programs
 from ruleloom.cache.artifact import ENDING, SUM, artifact_name, write_artifact
-from ruleloom.cache.compiled import BARE, PLAYED, kept_program
+from ruleloom.cache.compiled import BARE, PLAYED, kept_program, kept_rules
 from ruleloom.cache.findings import kept_findings
 from ruleloom.cache.item_texts import TEXTS, kept_texts
 from ruleloom.cache.lookup import CacheQuery, query_of
-from ruleloom.cli.check.ready_rules import kept_rules
 from ruleloom.cli.explain import compiled_words
 from ruleloom.cli.play import compile_game
 from ruleloom.compiler.pipeline import compile_paths

@@ -1,0 +1,91 @@
+"""The sources of rules out of the content of packs, where none are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ruleloom.cache.lookup import CacheQuery
+from ruleloom.cache.rule_sources import (
+    KeptSources,
+    NumberItem,
+    PackSource,
+    PatchBehind,
+    RuleSources,
+    keep_sources,
+    root_of,
+)
+from ruleloom.cli.check.ready_rules import ready_rules
+from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.packs.walk import MANIFEST
+from ruleloom.runtime.program.faults import Origin
+from ruleloom.runtime.program.program import Program
+
+KINDS = ("stat", "measure", "rule", "table")
+# What no number depends on.
+PROSE = frozenset({"title", "text", "english", "gloss", "help", "clauses"})
+
+
+def read_numbers(
+    packs: Sequence[str], query: CacheQuery | None
+) -> tuple[Program, KeptSources] | int:
+    """The program of packs and the sources of its rules, which are kept; an exit code if there are
+    mistakes, which are printed."""
+    rules = ready_rules(packs)
+    if isinstance(rules, int):
+        return rules
+    content = rules.content
+    sources = sources_of(content)
+    if query is not None:
+        texts = {shown: source.text for shown, source in content.sources.items()}
+        keep_sources(query, sources, texts, content.folders)
+    return rules.program, KeptSources(sources, content.folders)
+
+
+def sources_of(content: Content) -> RuleSources:
+    """Where the rules of this content stand, and what patches have changed of them."""
+    numbers = [item for item in content.items if item.kind in KINDS]
+    places = content.rule_places()
+    return RuleSources(
+        packs=tuple(_packs(content)),
+        numbers={
+            item.slug: NumberItem(item.id, item.place.path, item.place.line) for item in numbers
+        },
+        places=places,
+        fields=content.patched_fields(),
+        rows=content.patched_rows(),
+        row_fields=content.patched_row_places(),
+        changed=dict(_changed(content, places)),
+        patches=tuple(_patches(content)),
+    )
+
+
+def _packs(content: Content) -> Iterator[PackSource]:
+    """The packs with all their files."""
+    files: dict[str, list[str]] = {pack.id: [] for pack in content.packs}
+    manifests = {}
+    for shown, (pack, file) in content.files.items():
+        files[pack].append(file)
+        if file == MANIFEST:
+            manifests[pack] = shown
+    for pack, names in files.items():
+        yield PackSource(pack, manifests[pack], tuple(names))
+
+
+def _changed(content: Content, places: dict[str, Origin]) -> Iterator[tuple[Origin, str]]:
+    """The items that patches have changed, by where they and their rules stand."""
+    changed = {id for id, field in content.history if root_of(field) not in PROSE}
+    items = [item for item in content.items if item.id in changed]
+    yield from ((places[item.id], item.id) for item in items)
+    yield from ((content.origin(item.place), item.id) for item in items)
+
+
+def _patches(content: Content) -> Iterator[PatchBehind]:
+    """The changes of all that numbers may depend on."""
+    versions = {pack.id: pack.version for pack in content.packs}
+    for (item, field), changes in content.history.items():
+        if root_of(field) not in PROSE:
+            for one in changes:
+                yield PatchBehind(
+                    *(item, field, one.by, one.pack, versions[one.pack]),
+                    *(content.files[one.path][1], one.line, one.old, one.new),
+                )

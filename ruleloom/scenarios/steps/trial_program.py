@@ -34,9 +34,9 @@ def program_to_try(program: p.Program, texts: Iterable[str]) -> p.Program:
     no_flow = p.Routine(NO_FLOW, (), ("",), ("",), -1, end, nowhere, none)
     # A flow stays in place, and a copy of it stops.
     flows = (replace(one, id=trial_of(one.id)) for one in program.routines if ":flow/" in one.id)
-    texts_tried = (one for one in program.routines if one.id in wanted)
-    rest = (one for one in program.routines if one.id not in wanted)
-    routines = (*rest, *map(_ending, flows), *map(_ending, texts_tried), empty, no_flow)
+    # A routine has the same number whichever texts are tried, so that its code is the same.
+    all_there = (_ending(one) if one.id in wanted else one for one in program.routines)
+    routines = (*all_there, *map(_ending, flows), empty, no_flow)
     return replace(program, routines=routines, set_up=no_flow.id, turn=no_flow.id)
 
 

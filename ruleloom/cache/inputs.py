@@ -172,9 +172,12 @@ def own_digest() -> str:
     """The hash of our code and schemas, the same wherever they lie."""
     digest = Digest()
     for name in sorted(_own_files(os.fspath(HOME))):
-        # Neither `Path` nor buffer: these are seven hundred files, and every command reads them all.
-        with open(f"{HOME}/{name}", "rb", buffering=0) as file:  # noqa: PTH123
-            digest.add(_encoded(name), file.read())
+        # Neither `Path` nor `open`: these are seven hundred files, and every command reads them all.
+        handle = os.open(f"{HOME}/{name}", os.O_RDONLY)
+        try:
+            digest.add(_encoded(name), os.read(handle, os.fstat(handle).st_size))
+        finally:
+            os.close(handle)
     return digest.hex()
 
 

@@ -44,9 +44,13 @@ OFTEN = 40
 """Collections after which what was set aside is looked at again."""
 
 
-@dataclass
+@dataclass(repr=False)
 class _State:
-    """What goes on about one group of packs: `version` grows with every change of its texts."""
+    """What goes on about one group of packs: `version` grows with every change of its texts.
+
+    It is shown without its fields: asyncio names the arguments of a callback that failed, and those
+    of a game would take minutes to write.
+    """
 
     version: int = 0
     compiled: int = -1
@@ -284,12 +288,16 @@ class EditorSession:
         """Everything that is known."""
         return [state.project for state in self._states.values() if state.project is not None]
 
-    def stop(self) -> None:
-        """Give up what is still to be compiled."""
+    def stop(self, waits: bool = False) -> None:
+        """Give up what is still to be compiled or shown, as the client may be gone by then; on
+        request, wait until the thread that compiles has ended."""
         for state in self._states.values():
-            if state.task is not None:
-                state.task.cancel()
-        self._worker.shutdown(wait=False, cancel_futures=True)
+            state.version += 1  # so that a compilation that goes on is not wanted any more
+            for later in (state.task, state.telling, state.soon):
+                if later is not None:
+                    later.cancel()
+        self._garbage = 0
+        self._worker.shutdown(wait=waits, cancel_futures=True)
 
 
 class IdleCollector:

@@ -6,21 +6,33 @@ Places are given as a piece of text with a `|` where the cursor is: `use att|ack
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
+import socket
 import sys
+import threading
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from lsprotocol import types as lsp
+from pygls.io_ import run_async
 from pygls.protocol import default_converter
 from pytest_lsp import LanguageClient
 
+from ruleloom.compiler.pipeline import SHARED, Compiler
+from ruleloom.editor.workspace import Workspace
+from ruleloom.lsp.language_server import RuleloomServer, make_server
 from tests.conftest import ROOT
 
 PATIENCE = 200
+
+EDITING = Compiler(most_results=0)
+EDITING.builds = SHARED.builds
+"""The compiler of all servers in this process, one after another: a game that one of them knows is
+not compiled again for the next."""
 
 
 def utf16(text: str) -> int:
@@ -35,12 +47,14 @@ class ScreenlessClient(LanguageClient):
     def __init__(self) -> None:
         super().__init__(converter_factory=default_converter)
         self.published: dict[str, int | None] = {}
+        self.told = asyncio.Event()
         self.applied: list[lsp.WorkspaceEdit] = []
 
         @self.feature(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
         def published(params: lsp.PublishDiagnosticsParams) -> None:
             self.diagnostics[params.uri] = params.diagnostics
             self.published[params.uri] = params.version
+            self.told.set()
 
         @self.feature(lsp.WINDOW_LOG_MESSAGE)
         def logged(params: lsp.LogMessageParams) -> None:
@@ -91,7 +105,8 @@ class LspEditor:
         """The findings about the text as it stands now."""
         async with asyncio.timeout(PATIENCE):
             while self.client.published.get(uri) != self.versions[uri]:
-                await asyncio.sleep(0.01)
+                self.client.told.clear()
+                await self.client.told.wait()
         return self.client.diagnostics.get(uri, ())
 
     def position(self, uri: str, words: str) -> lsp.Position:
@@ -173,13 +188,70 @@ def with_edits(text: str, edits: Sequence[lsp.TextEdit]) -> str:
 
 @asynccontextmanager
 async def lsp_editor(
-    folder: Path, *roots: Path, resolves: bool = False
+    folder: Path, *roots: Path, resolves: bool = False, apart: bool = False
 ) -> AsyncIterator[LspEditor]:
     """An editor whose workspace is a folder, or several `roots` in it. With `resolves` it takes
-    completions as newer editors do. A fault of the server fails the test."""
+    completions as newer editors do. A fault of the server fails the test.
+
+    The server runs in a thread, which shares what the ones before it have compiled; or `apart`, in a
+    process of its own, as editors start it.
+    """
+    async with _served_apart() if apart else _served_beside() as client:
+        await _greet(client, folder, roots or (folder,), resolves)
+        try:
+            yield LspEditor(client)
+            told = client.log_messages
+            faults = [one.message for one in told if one.type == lsp.MessageType.Error]
+            assert not faults, faults[0]
+        finally:
+            async with asyncio.timeout(PATIENCE):
+                await client.shutdown_session()
+
+
+@asynccontextmanager
+async def _served_apart() -> AsyncIterator[ScreenlessClient]:
     client = ScreenlessClient()
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     await client.start_io(sys.executable, "-m", "ruleloom", "lsp", env=environment)
+    yield client
+
+
+@asynccontextmanager
+async def _served_beside() -> AsyncIterator[ScreenlessClient]:
+    """A client of a server in a thread, over a connection that nobody else sees."""
+    client, (ours, theirs) = ScreenlessClient(), socket.socketpair()
+    serving = threading.Thread(target=_serve, args=(make_server(Workspace(EDITING)), theirs))
+    serving.start()
+    reader, writer = await asyncio.open_connection(sock=ours)
+    client.protocol.set_writer(writer)
+    log = logging.getLogger(__name__)
+    hearing = run_async(threading.Event(), reader, client.protocol, log, client.report_server_error)
+    heard = asyncio.create_task(hearing)
+    try:
+        yield client
+    finally:
+        writer.close()
+        await heard
+        await asyncio.to_thread(_wait_for, serving)
+
+
+def _serve(server: RuleloomServer, theirs: socket.socket) -> None:
+    """Serve one client as `ruleloom lsp` does on standard input and output."""
+    with closing(theirs):
+        server.start_io(theirs.makefile("rb"), theirs.makefile("wb"))
+        server.session.stop(waits=True)  # the next server shares its compiler
+
+
+def _wait_for(serving: threading.Thread) -> None:
+    """Wait until a server is done."""
+    serving.join(PATIENCE)
+    assert not serving.is_alive()
+
+
+async def _greet(
+    client: ScreenlessClient, folder: Path, roots: Sequence[Path], resolves: bool
+) -> None:
+    """Begin a session, and say what this editor can do."""
     item = lsp.ClientCompletionItemOptions(snippet_support=True)
     completion = lsp.CompletionClientCapabilities(completion_item=item)
     if resolves:
@@ -188,14 +260,7 @@ async def lsp_editor(
     documents = lsp.TextDocumentClientCapabilities(completion=completion)
     capabilities = lsp.ClientCapabilities(text_document=documents)
     root = folder.resolve().as_uri()
-    folders = [lsp.WorkspaceFolder(one.resolve().as_uri(), one.name) for one in roots or (folder,)]
+    folders = [lsp.WorkspaceFolder(one.resolve().as_uri(), one.name) for one in roots]
     await client.initialize_session(
         lsp.InitializeParams(capabilities=capabilities, root_uri=root, workspace_folders=folders)
     )
-    try:
-        yield LspEditor(client)
-        faults = [one.message for one in client.log_messages if one.type == lsp.MessageType.Error]
-        assert not faults, faults[0]
-    finally:
-        async with asyncio.timeout(PATIENCE):
-            await client.shutdown_session()

@@ -35,12 +35,13 @@ def session(
     steps: Callable[[LspEditor], Awaitable[None]],
     *roots: Path,
     resolves: bool = False,
+    apart: bool = False,
 ) -> None:
     """Run some steps in an editor; the server changes nothing on disk."""
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
     async def run() -> None:
-        async with lsp_editor(folder, *roots, resolves=resolves) as editor:
+        async with lsp_editor(folder, *roots, resolves=resolves, apart=apart) as editor:
             await steps(editor)
 
     asyncio.run(run())
@@ -325,7 +326,7 @@ def test_nothing_of_a_folder_is_run(tmp_path):
         cases = str((pack / "cases.yaml").resolve())
         assert "passed" in await editor.command("ruleloom.run", cases, None)
 
-    session(folder, steps)
+    session(folder, steps, apart=True)
     assert not mark.exists()
     with listener, pytest.raises(BlockingIOError):
         listener.accept()

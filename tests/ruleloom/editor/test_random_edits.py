@@ -38,7 +38,7 @@ def test_a_fast_writer_sees_at_rest_what_check_says(tmp_path):
     random = Random(7)
 
     async def run() -> None:
-        async with lsp_editor(tmp_path) as editor:
+        async with lsp_editor(tmp_path, apart=True) as editor:
             uri = await editor.open(pack / "cards.yaml")
             text = right = editor.texts[uri]
             for number in range(1_000):

@@ -13,6 +13,7 @@ import pytest
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
 
+from ruleloom.lsp.editor_session import EditorSession
 from tests.conftest import ROOT
 from tests.support.command import call, spawn
 from tests.support.lsp_client import LspEditor, lsp_editor
@@ -31,7 +32,7 @@ def session(folder: Path, steps: Callable[[LspEditor, Path], Awaitable[None]]) -
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
     async def run() -> None:
-        async with lsp_editor(folder) as editor:
+        async with lsp_editor(folder, apart=True) as editor:
             await steps(editor, pack)
 
     asyncio.run(run())
@@ -159,6 +160,30 @@ async def counts_columns_in_utf16(editor: LspEditor, pack: Path) -> None:
     (found,) = await editor.change(uri, text)
     assert found.range.start == editor.position(uri, "{|nobody}")
     assert found.range.start == lsp.Position(4, 15)  # each clef takes two units
+
+
+def test_a_session_that_has_been_stopped_shows_nothing_more(tmp_path, monkeypatch):
+    """The client may be gone: what is written to it then is a fault, told to nobody."""
+    monkeypatch.setattr("ruleloom.lsp.editor_session.LONG", 0.0)
+    shutil.copytree(RIVER, tmp_path / "river-folk")
+    cards = tmp_path / "river-folk" / "cards.yaml"
+    shown: list[object] = []
+    faults: list[BaseException] = []
+
+    async def run() -> None:
+        session = EditorSession(lambda *told: shown.append(told), faults.append)
+        item = lsp.TextDocumentItem(cards.as_uri(), "yaml", 1, cards.read_text())
+        path = session.documents.open(item)
+        session.changed(path, 0)
+        assert await session.settled(path) is not None
+        session.changed(path)  # a look at the file alone comes after 20 ms, the compilation later
+        session.stop(waits=True)
+        before = len(shown)
+        await asyncio.sleep(0.2)
+        assert len(shown) == before > 0
+        assert faults == []
+
+    asyncio.run(run())
 
 
 def test_a_missing_library_is_told_with_how_to_install_it(monkeypatch):

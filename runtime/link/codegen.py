@@ -136,7 +136,7 @@ def _code(source: str, name: str, mode: str) -> CodeType:
 def _python_name(kind: str, name: str) -> str:
     """What stands for something of a game in a source: whatever else it names, it is the same."""
     named = sha1(f"{kind} {name}".encode("utf-8", "surrogatepass"))
-    return f"{kind[0]}{named.hexdigest()}"
+    return f"{kind[0]}{int.from_bytes(named.digest())}"
 
 
 class Codegen:

@@ -10,9 +10,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple, TypeAlias
 
-from ruleloom.runtime.analysis.parts import OfPart
 from ruleloom.runtime.program import program as p
-from ruleloom.runtime.program.expr import children
+from ruleloom.runtime.program.expr import OfPart, children
 from ruleloom.runtime.program.program import Expr, Program
 
 # `("slot", routine, number)`, `("given", operation or moment, number)`; with 0 a `result` by its

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from ruleloom.runtime.analysis.parts import OfPart
 from ruleloom.runtime.program import program as p
-from ruleloom.runtime.program.expr import expressions_of, slots_read
+from ruleloom.runtime.program.expr import OfPart, expressions_of, slots_read
 
 TELLING = (p.Peek, p.SecretRoll, p.SecretRollEach, p.SecretForSome)
 

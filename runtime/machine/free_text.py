@@ -10,9 +10,8 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
-from ruleloom.runtime.analysis.parts import OfPart
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.program.expr import constants_of
+from ruleloom.runtime.program.expr import OfPart, constants_of
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.safe_text import MARKS, MARKS_IN_A_ROW, is_hidden, spelled
 from ruleloom.runtime.program.state import State, frames

@@ -98,7 +98,7 @@ def _tables() -> Iterator[Line]:
             what = f"`{call}` of {game.capitalize()} in a process"
             first = f"{what}, the first (with the import)"
             yield by_seconds(f"{call}-{game}-first", first, by, 0.6, 0.25)
-            yield by_seconds(f"{call}-{game}-next", f"{what}, the next", by, 0.02, 0.002)
+            yield by_seconds(f"{call}-{game}-next", f"{what}, the next", by, 0.008, 0.002)
 
 
 def _item_files() -> Iterator[Line]:
@@ -141,7 +141,7 @@ PARTS: Mapping[str, Part] = {
     "effects": Part(
         "benchmarks.speed.effects",
         (
-            Line("expression", "pure expression", "the formula in Python", 2, 1),
+            Line("expression", "pure expression", "the formula in Python", 1.3, 1),
             Line(
                 "effect",
                 "effect of 20 operations with dice and state",
@@ -188,7 +188,7 @@ PARTS: Mapping[str, Part] = {
     ),
     "test": Part(
         "benchmarks.speed.all_cases",
-        (by_seconds("test", "`ruleloom test` of all four games, 2 cores", "", 80, 36.7),),
+        (by_seconds("test", "`ruleloom test` of all four games, 2 cores", "", 60, 36.7),),
     ),
 }
 """By the name that `--only` takes."""

@@ -15,7 +15,7 @@ from ruleloom.runtime.link.settings import settings_of
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.machine.step import run
 from ruleloom.runtime.play.game import empty_world, link_game
-from ruleloom.runtime.program.state import State
+from ruleloom.runtime.program.state import NO_RULES, State
 from ruleloom.runtime.program.values import Driver, Layout, World, with_entry
 
 ARENA = Path(__file__).parents[1] / "arena"
@@ -95,7 +95,7 @@ def expression(linked: Linked) -> Figure:
     hero = {"base": 3, "level": 2, "resist": 4, "health": 9}
 
     def ours() -> object:
-        return compiled(world, (0,), (), frozenset())
+        return compiled(world, (0,), (), NO_RULES)
 
     def reference() -> object:
         return max(0, hero["base"] + 2 * hero["level"] - hero["resist"]) >= hero["health"]

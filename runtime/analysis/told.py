@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from ruleloom.runtime.program import program as p
-from ruleloom.runtime.program.expr import expressions_of, slots_read
+from ruleloom.runtime.program.expr import OfPart, expressions_of, slots_read
 
 TELLING = (p.Peek, p.SecretRoll, p.SecretRollEach, p.SecretForSome)
 
@@ -47,7 +47,7 @@ def told_slots(routines: Iterable[p.Routine]) -> Mapping[tuple[str, int], int]:
     """
     found: dict[tuple[str, int], int] = {}
     for routine in routines:
-        found |= {(routine.id, slot): who for slot, who in _told_in(routine).items()}
+        found |= {(routine.id, slot): who for slot, who in _told_by(routine).items()}
     return found
 
 
@@ -82,3 +82,6 @@ def _readers_slot(row: p.Row, told: Mapping[int, int]) -> int | None:
         case p.SecretRoll() | p.SecretRollEach() | p.SecretForSome() if row.seen_by[0] == "slot":
             return row.seen_by[1]  # type: ignore[no-any-return]
     return None
+
+
+_told_by = OfPart(_told_in)

@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import lru_cache
+from hashlib import sha1
 from types import CodeType
 from typing import Any
 
 from ruleloom.runtime.link import ops
 from ruleloom.runtime.link.derived_queries import by_field
-from ruleloom.runtime.link.memo import FunctionCode, StateCode, reads_of, remembering
+from ruleloom.runtime.link.memo import FunctionCode, FunctionReads, StateCode, remembering
 from ruleloom.runtime.program.expr import Reads, calls, size
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import EXPRESSIONS, Expr, Function, Program
@@ -57,18 +58,29 @@ _SIMPLE = ("slot", "value", "record", "scope", "setting")
 SMALL = 20
 
 
-def _small_bodies(functions: Mapping[str, Expr], reads: Mapping[str, Reads]) -> dict[str, Expr]:
-    """The bodies of the functions that are short, with all that they call, and remember nothing."""
-    sizes: dict[str, int] = {}
+class SmallBodies(dict[str, "Expr | None"]):
+    """The bodies of the functions that are short, with all that they call, and remember nothing, by
+    id; None of all others."""
 
-    def settle(id: str) -> int:
-        if id not in sizes:
-            sizes[id] = SMALL + 1  # where it calls itself
-            sizes[id] = size(functions[id]) + sum(map(settle, calls(functions[id])))
-        return sizes[id]
+    __slots__ = ("_functions", "_reads", "_sizes")
 
-    small = (id for id in functions if settle(id) <= SMALL and not reads[id].remembered)
-    return {id: functions[id] for id in small}
+    def __init__(self, functions: Mapping[str, Function], reads: Mapping[str, Reads]) -> None:
+        super().__init__()
+        self._functions = functions
+        self._reads = reads
+        self._sizes: dict[str, int] = {}
+
+    def __missing__(self, id: str) -> Expr | None:
+        small = self._size(id) <= SMALL and not self._reads[id].remembered
+        self[id] = body = self._functions[id].body if small else None
+        return body
+
+    def _size(self, id: str) -> int:
+        if id not in self._sizes:
+            self._sizes[id] = SMALL + 1  # where it calls itself
+            body = self._functions[id].body
+            self._sizes[id] = size(body) + sum(map(self._size, calls(body)))
+        return self._sizes[id]
 
 
 # What these come to can be kept as it is: it is no number, or one that stands where a save holds
@@ -98,8 +110,10 @@ def _is_number(expr: Expr) -> bool:
     return expr[0] in _NUMBERS or (expr[0] == "value" and type(expr[1]) in (int, Fraction))
 
 
+# Numbers of one digit of CPython's, which compares them at once: others go by a function.
+_SHORT = (1 << 30) - 1
 # The line behind one that has set `v`, which is to be kept.
-_HELD = f"if v.__class__ is not int or not {-LARGEST} <= v <= {LARGEST}: _kept(v)"
+_HELD = f"if v.__class__ is not int or not {-_SHORT} <= v <= {_SHORT}: _kept(v)"
 
 
 def _may_grow(expr: Expr) -> bool:
@@ -116,6 +130,13 @@ def _may_grow(expr: Expr) -> bool:
 def _code(source: str, name: str, mode: str) -> CodeType:
     """The compiled code of a source, cached: other players or settings give nearly the same."""
     return compile(source, name, mode)
+
+
+@lru_cache(maxsize=8_192)
+def _python_name(kind: str, name: str) -> str:
+    """What stands for something of a game in a source: whatever else it names, it is the same."""
+    named = sha1(f"{kind} {name}".encode("utf-8", "surrogatepass"))
+    return f"{kind[0]}{int.from_bytes(named.digest())}"
 
 
 class Codegen:
@@ -156,9 +177,9 @@ class Codegen:
         self._constants: dict[str, str] = {}
         self._space: dict[str, object] = {"__builtins__": {}, **self.FUNCTIONS}
         self._names: dict[tuple[str, str], str] = {}
-        self._read_by = reads_of({one.id: one for one in program.functions})
-        bodies = {one.id: one.body for one in program.functions}
-        self._small = _small_bodies(bodies, self._read_by)
+        self._functions = {one.id: one for one in program.functions}
+        self._read_by = FunctionReads(self._functions)
+        self._small: dict[str, Expr | None] = SmallBodies(self._functions, self._read_by)
         self._players = repr(tuple(range(len(layout.players))))
         # What is printed on records, and the queries.
         for entity in program.entities:
@@ -167,32 +188,25 @@ class Codegen:
         for query in program.queries:
             derived = by_field(program, query, layout) if query.of else None
             self._bind("query", query.name, derived or driver.queries[query.name])
-        self._define_functions(program)
+        for number, id in enumerate(self._functions):
+            self._names["function", id] = f"f{number}"
 
-    def _define_functions(self, program: Program) -> None:
-        """Measures and rules, which may call one another; what is worth it remembers."""
-        numbered = [(f"f{number}", function) for number, function in enumerate(program.functions)]
-        self._names.update({("function", one.id): name for name, one in numbered})
-        for name, one in numbered:
-            self._space[name] = self._stand_in(name, one)
+    def _function(self, id: str) -> str:
+        """The name of a measure or rule, which is defined where it is first called; what is worth it
+        remembers."""
+        name = self._names["function", id]
+        if name not in self._space:
+            nested, self._nested = self._nested, 0
+            self._space[name] = self._defined(self._functions[id])
+            self._nested = nested
+        return name
 
-    def _stand_in(self, name: str, function: Function) -> FunctionCode:
-        """Makes a function when it is first called: most processes need few of a game's."""
-
-        def stand_in(*given: Any) -> Any:
-            if self._space[name] is stand_in:
-                self._space[name] = self._function(function)
-            made: Any = self._space[name]
-            return made(*given)
-
-        return stand_in
-
-    def _function(self, function: Function) -> FunctionCode:
-        reads = self._read_by[function.id]
+    def _defined(self, function: Function) -> FunctionCode:
         params = {i: f"a{i}" for i in range(len(function.params))}
         args = "".join(f", {param}" for param in params.values())
         source = f"lambda w, s, g{args}: {self._source(function.body, params)}"
         made = self._evaluate(source, f"<{ascii(function.id)[1:-1]}>")
+        reads = self._read_by[function.id]
         return self.remembering(made, self._state(reads)) if reads.remembered else made
 
     def _state(self, reads: Reads) -> StateCode:
@@ -218,7 +232,7 @@ class Codegen:
         return source
 
     def _bind(self, kind: str, name: str, value: object) -> str:
-        python = f"{kind[0]}{len(self._space)}"
+        python = _python_name(kind, name)
         self._names[kind, name] = python
         self._space[python] = value
         return python
@@ -391,11 +405,12 @@ class Codegen:
         return f"{self._names['query', expr[1]]}(w{args})"
 
     def _form_function(self, expr: Expr, names: Mapping[int, str]) -> str:
-        if expr[1] in self._small and all(arg[0] in _SIMPLE for arg in expr[2:]):
+        small = self._small[expr[1]]
+        if small is not None and all(arg[0] in _SIMPLE for arg in expr[2:]):
             given = {slot: self._source(arg, names) for slot, arg in enumerate(expr[2:])}
-            return self._source(self._small[expr[1]], given)
+            return self._source(small, given)
         args = "".join(f", {self._source(arg, names)}" for arg in expr[2:])
-        return f"{self._names['function', expr[1]]}(w, s, g{args})"
+        return f"{self._function(expr[1])}(w, s, g{args})"
 
     def _form_allowed(self, expr: Expr, names: Mapping[int, str]) -> str:
         name = self.constant(expr[1])
@@ -419,7 +434,7 @@ class Codegen:
         if len(factors) != 1 or not self._in_place():
             return f"_product({left}, {right})"
         # `+` refuses what is no number.
-        fits = f"(p := +{left} * +{right}).__class__ is int and {-LARGEST} <= p <= {LARGEST}"
+        fits = f"(p := +{left} * +{right}).__class__ is int and {-_SHORT} <= p <= {_SHORT}"
         return f"(p if {fits} else _product(1, p))"
 
     def _form_sum(self, expr: Expr, names: Mapping[int, str]) -> str:

@@ -27,17 +27,19 @@ _Held: TypeAlias = tuple[
 ]
 
 
-def reads_of(functions: Mapping[str, Function]) -> dict[str, Reads]:
-    """What each function reads, with all that it calls."""
-    found: dict[str, Reads] = {}
+class FunctionReads(dict[str, Reads]):
+    """What each function reads, with all that it calls, by id; found out where it is asked for."""
 
-    def settle(id: str) -> Reads:
-        if id not in found:
-            found[id] = ASKS  # nothing is kept of one that calls itself; no checked program has one
-            found[id] = reads_in(functions[id].body, settle)
-        return found[id]
+    __slots__ = ("_functions",)
 
-    return {id: settle(id) for id in functions}
+    def __init__(self, functions: Mapping[str, Function]) -> None:
+        super().__init__()
+        self._functions = functions
+
+    def __missing__(self, id: str) -> Reads:
+        self[id] = ASKS  # nothing is kept of one that calls itself; no checked program has one
+        self[id] = found = reads_in(self._functions[id].body, self.__getitem__)
+        return found
 
 
 def remembering(function: FunctionCode, state: StateCode) -> FunctionCode:

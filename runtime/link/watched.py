@@ -58,21 +58,16 @@ class WatchedCodegen(Codegen):
     """Expressions in which functions, and the tests of modifiers, tell what they come to."""
 
     def __init__(self, found: Found, program: Program, *rest: Any) -> None:
-        self._told: dict[int, str] = {}  # by the identity of an expression
-        self._found = found
-        self._program = program
         super().__init__(program, *rest)
-
-    def _define_functions(self, program: Program) -> None:
-        self._small = {}  # what stands where it is called would not be seen
-        self._space["_tell"] = self._found.tell
+        self._small = dict.fromkeys(self._functions)  # where one is called it would not be seen
+        self._space["_tell"] = found.tell
+        self._told: dict[int, str] = {}  # by the identity of an expression
         for function in program.functions:
             self._told[id(function.body)] = self._name(("function", function.id))
         for stat in program.stats:
             for one in stat.modifiers:
                 if one.test is not None:
                     self._told[id(one.test)] = self._name(("modifier", stat.id, one.via))
-        super()._define_functions(program)
 
     def _name(self, what: object) -> str:
         """What stands for something in the source of an expression."""

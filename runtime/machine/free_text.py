@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.program.expr import constants_of
+from ruleloom.runtime.program.expr import OfPart, constants_of
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.safe_text import MARKS, MARKS_IN_A_ROW, is_hidden, spelled
 from ruleloom.runtime.program.state import State, frames
@@ -132,13 +132,19 @@ def known_texts(linked: Linked, state: State) -> Iterator[str]:
     yield from sorted(text for text in known if may_write(text))
 
 
+@OfPart
+def _in_part(part: object) -> frozenset[str]:
+    """The constant texts of a part of a program."""
+    return frozenset([text for value in constants_of(part) for text in _texts(value)])
+
+
 @lru_cache(maxsize=8)
 def _in_rules(linked: Linked) -> frozenset[str]:
     """Every constant text of the program, but for the values of enums."""
     program = linked.program
     options = {value for _, values in program.enums for value in values}
     parts = (*program.routines, *program.functions, *program.stats)
-    found = {text for part in parts for value in constants_of(part) for text in _texts(value)}
+    found = set[str]().union(*map(_in_part, parts))
     for entity in program.entities:
         types = {field.name: Type.parse(field.type).name for field in entity.fields}
         for name, values in entity.static:

@@ -9,15 +9,15 @@ Views, logs and players' saves ask `Secrecy.hides` and nothing else.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import TypeAlias
 
+from ruleloom.runtime.analysis.derived_variables import DerivedVariables
 from ruleloom.runtime.analysis.told import told_slots
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program import program as p
-from ruleloom.runtime.program.expr import children
-from ruleloom.runtime.program.program import Expr, Program
+from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import Dynamic, Type, Value, World
 
 Viewer: TypeAlias = int | None
@@ -100,93 +100,3 @@ def _things(value: Dynamic) -> Iterator[int]:
 def secrecy_of(linked: Linked) -> Secrecy:
     """The secrets of a game; worked out once."""
     return Secrecy(linked)
-
-
-class DerivedVariables:
-    """Which variables of a program hold something that was worked out from what not all can see."""
-
-    def __init__(self, program: Program) -> None:
-        self.zones = {zone.name for zone in program.zones if zone.seen_by != "all"}
-        self.queries = {query.name for query in program.queries if self.zones & set(query.reads)}
-        self.functions: set[str] = set()
-        self.scope: set[str] = set()
-        self.slots: set[tuple[str, int]] = set()
-        # By the form of an expression: the names that are, or read, what not all can see.
-        self._hidden: Mapping[str, set[str]] = {
-            **dict.fromkeys(("zone", "at"), self.zones),
-            "query": self.queries,
-            **dict.fromkeys(("function", "allowed"), self.functions),
-        }
-        self._routines = {routine.id: routine for routine in program.routines}
-        self._answers = _answers(program)
-        before = -1
-        while before != (before := len(self.functions) + len(self.scope) + len(self.slots)):
-            self._look_through(program)
-
-    def _look_through(self, program: Program) -> None:
-        self.functions |= {f.id for f in program.functions if self.of("", f.body)}
-        for routine in program.routines:
-            for row in routine.rows:
-                self._row(routine.id, row)
-
-    def of(self, routine: str, expr: Expr) -> bool:
-        """Is the value of this expression of `routine` derived from something hidden?"""
-        parts = children(expr)
-        match expr:
-            case ("slot", slot):
-                return (routine, slot) in self.slots
-            case ("scope", name):
-                return name in self.scope
-            case ("count", ("zone", *_) as zone):
-                parts = children(zone)
-            case (form, name, *_) if form in self._hidden and name in self._hidden[form]:
-                return True
-        return any(self.of(routine, part) for part in parts)
-
-    def _row(self, routine: str, row: p.Row) -> None:
-        match row:
-            case p.Let():
-                self._mark(routine, row.slot, self.of(routine, row.value))
-            case p.Choose() | p.Pick():
-                self._mark(routine, row.slot, self.of(routine, row.domain))
-            case p.Draw():
-                self._mark(routine, row.slot, row.zone in self.zones)
-            case p.Peek() | p.SecretRoll() | p.SecretRollEach() | p.SecretForSome():
-                self._mark(routine, row.slot, True)
-            case p.Operate():
-                self._mark(routine, row.slot, any(self.of(routine, arg) for arg in row.args))
-                self._tell(routine, row.operation, row.args)
-            case p.Announce() | p.Replaceable():
-                self._tell(routine, row.event, row.args)
-            case p.Use():
-                called = self._routines[row.routine]
-                self._pass_on(routine, row.args, row.routine)
-                self._mark(routine, row.slot, (row.routine, called.result) in self.slots)
-            case p.SetScope():
-                self.scope |= {row.name} if self.of(routine, row.value) else set()
-            case p.UsePower():
-                self.scope |= {name for name, value in row.scope if self.of(routine, value)}
-
-    def _tell(self, routine: str, event: str, args: Iterable[Expr]) -> None:
-        for answer in self._answers[event]:
-            self._pass_on(routine, args, answer)
-
-    def _pass_on(self, routine: str, args: Iterable[Expr], called: str) -> None:
-        for number, arg in enumerate(args):
-            self._mark(called, number, self.of(routine, arg))
-
-    def _mark(self, routine: str, slot: int, derived: bool) -> None:
-        if derived and slot >= 0:
-            self.slots.add((routine, slot))
-
-
-def _answers(program: Program) -> Mapping[str, list[str]]:
-    """The routines that replace each operation or power, or that answer each moment."""
-    found = defaultdict[str, list[str]](list)
-    for one in program.replacements:
-        found[one.operation].append(one.routine)
-    operations = {one.name for one in program.operations}
-    for trigger in program.triggers:
-        if trigger.event not in operations:
-            found[trigger.event].append(trigger.routine)
-    return found

@@ -13,7 +13,7 @@ from typing import NamedTuple, NoReturn
 
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.machine.labels import title_text, unique_keys, value_text
+from ruleloom.runtime.machine.labels import title_text, unique_keys, value_text, value_texts
 from ruleloom.runtime.program import values as v
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.interval import lies_within
@@ -182,9 +182,9 @@ def _among(known: Iterable[str]) -> str:
 
 def things_there(linked: Linked, world: World, entity: Entity) -> dict[str, int]:
     """The things of one kind that are there, by the names under which they can be called."""
-    size, kind = linked.layout.number_there(entity.name), Type(entity.name)
-    there = [i for i in range(size) if not linked.is_gone(kind, i, world)]
-    texts = (value_text(linked, world, kind, i) for i in there)
+    every, column = range(linked.layout.number_there(entity.name)), linked.column_of(entity.name)
+    there = [i for i in every if column is None or world[column][i] is not None]
+    texts = value_texts(linked, world, Type(entity.name), there)
     return dict(zip(unique_keys(texts), there, strict=True))
 
 

@@ -177,16 +177,25 @@ def _keep_name(folder: Path) -> None:
 
 def read_text(path: Path | str, most: int = LARGEST_FILE) -> str:
     """The text of a regular file of at most `most` bytes in UTF-8; FileFault for anything else."""
+    return text_of(path, read_bytes(path, most))
+
+
+def read_bytes(path: Path | str, most: int = LARGEST_FILE) -> bytes:
+    """What is in a regular file of at most `most` bytes; FileFault for anything else."""
     shown = Path(path)
     try:
-        data = _read(shown, most)
+        return _read(shown, most)
     except (OSError, ValueError) as error:
         raise _fault(shown, error) from None
+
+
+def text_of(path: Path | str, data: bytes) -> str:
+    """The text that a file with this content is; FileFault if it is not UTF-8."""
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise FileFault(str(shown), f"line {line} is not text in UTF-8") from None
+        raise FileFault(str(Path(path)), f"line {line} is not text in UTF-8") from None
 
 
 def _read(path: Path, most: int) -> bytes:

@@ -17,7 +17,7 @@ from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.play.corrections import Correction
-from ruleloom.runtime.play.files import FileFault, read_text, write_atomically
+from ruleloom.runtime.play.files import FileFault, read_bytes, text_of, write_atomically
 from ruleloom.runtime.play.game import Game, JournalEntry, new_game
 from ruleloom.runtime.play.replay import again, go_back, prompt_id
 from ruleloom.runtime.play.save_header import Header, guarded, header_of, lock_data
@@ -117,25 +117,28 @@ def load(
     `recover` a damaged save gives the game up to the damage.
     """
     try:
-        text = read_text(path)
+        data = read_bytes(path)
+        try:
+            return loaded(data, bind_for_game, game=game, installed=installed, recover=recover)
+        except UnicodeDecodeError:
+            text_of(path, data)  # which says in what line it is
+            raise
     except FileFault as fault:
         raise SaveError(fault.reason, fault.path) from None
-    try:
-        return loaded(text, bind_for_game, game=game, installed=installed, recover=recover)
     except SaveError as error:
         raise error.at(str(path), None) from None
 
 
 def loaded(
-    text: str,
+    save: str | bytes,
     bind_for_game: Callable[[str], Bind],
     *,
     game: str | None = None,
     installed: Mapping[str, tuple[str, str]] | None = None,
     recover: bool = False,
 ) -> Loaded:
-    """The game in the text of a save; as `load`."""
-    found = scan(text)
+    """The game in a save; as `load`, but UnicodeDecodeError for bytes that are no text."""
+    found = scan(save)
     try:
         header = header_of(found, bind_for_game, game)
     except SaveError as error:

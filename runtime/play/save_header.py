@@ -58,7 +58,9 @@ def header_of(found: Scan, bind_for_game: Callable[[str], Bind], game: str | Non
 
 
 @lru_cache(maxsize=MOST_KEPT)
-def _known_header(line: str, bind_for_game: Callable[[str], Bind], game: str | None) -> Header:
+def _known_header(
+    line: str | bytes, bind_for_game: Callable[[str], Bind], game: str | None
+) -> Header:
     return read_header(header_in(line), bind_for_game, game)
 
 

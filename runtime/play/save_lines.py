@@ -19,7 +19,7 @@ SAVE_FORMAT = 1
 OLDEST_SAVE_FORMAT = 1
 LONGEST_HEADER = 32 * 1024 * 1024
 LONGEST_LINE = 1024 * 1024
-MOST_KEPT, LONGEST_KEPT = 4, 4_000_000  # headers, and characters of one
+MOST_KEPT, LONGEST_KEPT = 4, 4_000_000  # headers, and characters or bytes of one
 MOST_PARTS = 4_000_000
 MOST_ANSWERS = 1_000_000
 
@@ -35,7 +35,7 @@ SAVE, PLAYER_SAVE = "save", "player-save"
 class Scan:
     """A save taken apart. `trouble` is the first damage; `answers` are those before it."""
 
-    first: str
+    first: str | bytes
     """The line of the header, as it stands there."""
     header: Line
     answers: tuple[Line, ...]
@@ -78,49 +78,62 @@ def unsealed(line: str) -> JsonDict:
     return _verified(_unsealed(line, LONGEST_LINE))
 
 
-def scan(text: str) -> Scan:
-    """Take a save apart. SaveError if the header cannot be used; later damage is `trouble`."""
-    if not text or text.isspace():
+def scan(save: str | bytes) -> Scan:
+    """Take a save apart. SaveError if the header cannot be used; later damage is `trouble`.
+
+    Of bytes, which need not be decoded where the header is known, UnicodeDecodeError if they are no
+    text.
+    """
+    if not save or save.isspace():
         raise SaveError("the file is empty")
-    lines = text.split("\n")
-    if not lines[-1]:
-        lines.pop()
+    first, lines = _parted(save)
     try:
-        header = header_in(lines[0])
+        header = header_in(first)
     except SaveError as error:
         raise error.at(None, 1) from None
     answers: list[Line] = []
     end: Line | None = None
     trouble: SaveError | None = None
-    for number, line in enumerate(lines[1:], 2):
+    for number, line in enumerate(lines, 2):
         try:
             end = _take(line, answers, end)
         except SaveError as error:
             trouble = error.at(None, number)
             break
     if end is None and trouble is None:
-        trouble = SaveError("the end of the save is missing", None, len(lines) + 1)
+        trouble = SaveError("the end of the save is missing", None, len(lines) + 2)
     if trouble is not None:
         intact, end = len(answers), None
         before = "answer before it is" if intact == 1 else "answers before it are"
         message = f"{trouble.message}; the {intact:,} {before} intact and can be recovered"
         trouble = SaveError(message, trouble.path, trouble.line, intact)
-    return Scan(lines[0], header, tuple(answers), end, trouble)
+    return Scan(first, header, tuple(answers), end, trouble)
 
 
-def header_in(line: str) -> Line:
+def _parted(save: str | bytes) -> tuple[str | bytes, list[str]]:
+    """The line of the header, and the lines behind it."""
+    if isinstance(save, str):
+        first, _, rest = save.partition("\n")
+        return first, rest.removesuffix("\n").split("\n") if rest else []
+    head, _, body = save.partition(b"\n")
+    rest = body.decode("utf-8")
+    return head, rest.removesuffix("\n").split("\n") if rest else []
+
+
+def header_in(line: str | bytes) -> Line:
     """The header, which is read once for several saves of one game, as it holds all of its rules."""
     return _known_header(line) if len(line) <= LONGEST_KEPT else _read_header(line)
 
 
 @lru_cache(maxsize=MOST_KEPT)
-def _known_header(line: str) -> Line:
+def _known_header(line: str | bytes) -> Line:
     return _read_header(line)
 
 
-def _read_header(line: str) -> Line:
+def _read_header(line: str | bytes) -> Line:
+    text = line if isinstance(line, str) else line.decode("utf-8")
     try:
-        data = _unsealed(line, LONGEST_HEADER)
+        data = _unsealed(text, LONGEST_HEADER)
     except SaveError as error:
         raise SaveError(f"this is no save of Ruleloom, or a damaged one: {error.message}") from None
     kind, found = data.get("ruleloom"), data.get("format")

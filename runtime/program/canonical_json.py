@@ -46,15 +46,19 @@ class SaveError(RuleloomError):
         return replace(self, path=self.path or path, line=self.line or line)
 
 
+# Made once: a line of a save is shorter than what it takes to make one.
+_encoder = partial(json.JSONEncoder, sort_keys=True, separators=(",", ":"), allow_nan=False)
+_ENCODER, _SPELLING = _encoder(ensure_ascii=False), _encoder()
+
+
 def canonical(data: Json) -> str:
     """The one JSON form of plain data: sorted keys, no spaces, characters as they are."""
-    dumps = partial(json.dumps, data, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    text: str = dumps(ensure_ascii=False)
+    text = _ENCODER.encode(data)
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
         # Half a character, from a file name or a terminal: spelled out, not lost.
-        return str(dumps())
+        return _SPELLING.encode(data)
     return text
 
 

@@ -11,12 +11,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import cache, partial, reduce
 from operator import is_, itemgetter, or_
-from typing import Any, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, Generic, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 
 from ruleloom.runtime.program.ir import EXPRESSIONS, Expr, Row
 
 Rewrite = Callable[[Expr], Expr]
 Part = TypeVar("Part")
+Found = TypeVar("Found")
+MOST_PARTS = 20_000  # of which something is kept
 
 
 def _first_part(shape: str) -> int:
@@ -235,3 +237,28 @@ def _rebuild_each(
 def _all_or_same(new: list[Any], old: tuple[Any, ...]) -> tuple[Any, ...]:
     """The new values; the old ones where each is the very same."""
     return old if all(map(is_, new, old)) else tuple(new)
+
+
+class OfPart(Generic[Part, Found]):
+    """What a function finds in a part of a program, once for all programs that have the part: cases,
+    and games with other players or settings, have nearly all of them in common.
+
+    The part is kept beside it, so that no other one can get the same id. Threads may share it.
+    """
+
+    __slots__ = ("_find", "_kept")
+
+    def __init__(self, find: Callable[[Part], Found]) -> None:
+        self._find = find
+        self._kept: dict[int, tuple[Part, Found]] = {}
+
+    def __call__(self, part: Part) -> Found:
+        """What there is in this part."""
+        kept = self._kept.get(id(part))
+        if kept is not None:
+            return kept[1]
+        found = self._find(part)
+        if len(self._kept) >= MOST_PARTS:
+            self._kept.clear()
+        self._kept[id(part)] = part, found
+        return found

@@ -85,13 +85,25 @@ def test_every_flipped_bit_is_noticed():
         assert error.line == BYTES[:place].count(b"\n") + 1, (place, str(error))
 
 
-def test_bytes_that_are_no_text_name_their_line(tmp_path):
+@pytest.mark.parametrize("broken", [(1,), (3,), (1, 3)])
+def test_bytes_that_are_no_text_name_their_line(broken: tuple[int, ...], tmp_path):
     path = tmp_path / "x.save"
     flipped = bytearray(BYTES)
-    place = len(LINES[0].encode()) + len(LINES[1].encode()) + 5
-    flipped[place] |= 0x80
+    for line in broken:
+        flipped[sum(len(one.encode()) + 1 for one in LINES[: line - 1]) + 3] |= 0x80
     path.write_bytes(flipped)
-    with pytest.raises(SaveError, match="line 3 is not text in UTF-8"):
+    with pytest.raises(SaveError, match=f"line {broken[0]} is not text in UTF-8"):
+        load(path, bind_for_game)
+
+
+def test_a_header_that_is_known_is_not_taken_for_another(tmp_path):
+    path = tmp_path / "x.save"
+    path.write_bytes(BYTES)
+    load(path, bind_for_game)
+    flipped = bytearray(BYTES)
+    flipped[len(LINES[0]) // 2] ^= 1
+    path.write_bytes(flipped)
+    with pytest.raises(SaveError, match="damaged"):
         load(path, bind_for_game)
 
 

@@ -208,7 +208,7 @@ def test_rows_are_listed_and_not_measured(
     assert command.main(["--list", "--only", "test", "--only", "expression"]) == 0
     shown = capsys.readouterr().out
     assert re.findall(r"^  (\S+)", shown, re.MULTILINE) == ["expression", "test"]
-    assert "pure expression, beside the formula in Python: at most 2, wanted at most 1" in shown
+    assert "pure expression, beside the formula in Python: at most 1.3, wanted at most 1" in shown
 
 
 @pytest.mark.parametrize(
@@ -297,7 +297,7 @@ def test_a_file_that_is_no_run_is_refused(text: str, told: str, tmp_path: Path):
 
 
 def test_the_history_has_a_line_a_row_and_a_column_a_run():
-    expression = next(line for line in lines() if line.key == "expression")
+    expression = Line("expression", "pure expression", "the formula in Python", 2, 1)
     older = run("2026-01-02", row(TIMES, 2, 1), row(expression, 3, 2), taken={"effects": 60})
     newer = run("2026-02-03", row(expression, 5, 2), row(SECONDS, 1), note="alone", load=1.0)
     assert page([newer, older]).partition("\n\n| run |")[2].splitlines() == [

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ruleloom.runtime.link.codegen import Codegen
-from ruleloom.runtime.link.memo import MOST_KEPT, FunctionCode, reads_of, remembering
+from ruleloom.runtime.link.memo import MOST_KEPT, FunctionCode, FunctionReads, remembering
 from ruleloom.runtime.program.program import Expr, Function
 from tests.laws.fights import Laws, bot_of
 from tests.laws.moonstone.fighters import bout
@@ -26,7 +26,7 @@ def of(*bodies: Expr) -> dict[str, Function]:
 
 
 def test_what_is_read_through_other_functions_is_read():
-    found = reads_of(
+    found = FunctionReads(
         of(
             ("each", "sum", ("function", "f1", ("slot", 1)), 1, LONG, None),
             ("+", LEVEL, ("scope", "round")),
@@ -40,17 +40,17 @@ def test_what_is_read_through_other_functions_is_read():
 
 @pytest.mark.parametrize("form", [("query", "near", ("slot", 0)), ("function", "f0", ("slot", 0))])
 def test_a_query_and_a_circle_are_not_known(form: Expr):
-    assert reads_of(of(("not", form)))["f0"].asks
+    assert FunctionReads(of(("not", form)))["f0"].asks
 
 
 def test_an_ignored_rule_is_read():
-    found = reads_of(of(("allowed", "f1", ("slot", 0)), LEVEL))["f0"]
+    found = FunctionReads(of(("allowed", "f1", ("slot", 0)), LEVEL))["f0"]
     assert found.rules
     assert found.columns == {"Hero.level"}
 
 
 def test_texts_that_look_like_expressions_are_not_looked_into():
-    assert not reads_of(of(("value", ("query", "near"))))["f0"].asks
+    assert not FunctionReads(of(("value", ("query", "near"))))["f0"].asks
 
 
 def counting() -> tuple[list[Any], Any]:
@@ -92,20 +92,20 @@ class Counting(Codegen):
         self.made: list[str] = []
         super().__init__(*made_of)
 
-    def _function(self, function: Function) -> FunctionCode:
+    def _defined(self, function: Function) -> FunctionCode:
         self.made.append(function.id)
-        return super()._function(function)
+        return super()._defined(function)
 
 
-def test_a_function_is_made_once_and_only_if_it_is_called():
+def test_a_function_is_made_once_and_only_if_something_speaks_of_it():
     fight = bout(7, 7)
     linked, game = fight.linked, fight.begun()
     counting = Counting(linked.program, linked.layout, linked.driver, linked.settings)
     who = Laws(fight, game.node).cast[0]
     id = next(one.id for one in linked.program.functions if one.params == ("who",))
     expr = ("function", id, ("slot", 0))
-    ask, again = counting.value(expr), counting.value(("list", expr))
     assert counting.made == []
+    ask, again = counting.value(expr), counting.value(("list", expr))
     about: tuple[Any, ...] = (game.state.world, (who,), game.state.scope, frozenset())
     assert (ask(*about),) == (ask(*about),) == tuple(again(*about))
     assert counting.made.count(id) == 1

@@ -11,7 +11,8 @@ from typing import cast
 
 import pytest
 
-from ruleloom.runtime.machine.information import DerivedVariables, secrecy_of
+from ruleloom.runtime.analysis.derived_variables import DerivedVariables
+from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.machine.step import run
 from ruleloom.runtime.play.event_log import log, tell
 from ruleloom.runtime.play.game import Game, link_game, new_game

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from ruleloom.compiler.packs.scenario_files import DO, THEN
@@ -229,8 +229,8 @@ class Attempt:
 
     def _begin(self, state: State, text: str, texts: Iterator[str]) -> tuple[State, PlayNode]:
         """The first prompt of a step: of its text, or of the flow that it names."""
-        linked, named = self.linked, f":flow/{text.strip()}"
-        flow = next((id for id in linked.routine_index if id.endswith(named)), None)
+        linked = self.linked
+        flow = _flows(linked).get(text.strip())
         if flow is None:
             return state, begin(linked, state, next(texts))
         scope = list(state.scope)
@@ -391,6 +391,13 @@ class Attempt:
     def _fizzled(self) -> list[str]:
         """The lines about what was called off: it may be why a claim does not hold."""
         return self._log(event for event in self.events if event.kind == "fizzled")
+
+
+@lru_cache(maxsize=8)
+def _flows(linked: Linked) -> Mapping[str, str]:
+    """The routines of flows, by the names that a step gives them."""
+    parted = ((id, id.partition(":flow/")) for id in reversed(linked.routine_index))
+    return {name: id for id, (_, flow, name) in parted if flow}
 
 
 def _wrong_offer(where: str, wanted: Sequence[Any], game: Game) -> Iterator[str]:

@@ -42,10 +42,10 @@ def program_to_try(program: p.Program, texts: Iterable[str]) -> p.Program:
     uses = (p.Use(nowhere, NOTHING, (), -1),) if _has_waiting(program) else ()
     # A flow stays in place, and a copy of it stops.
     flows = (replace(one, id=trial_of(one.id)) for one in program.routines if ":flow/" in one.id)
-    texts_tried = (one for one in program.routines if one.id in wanted)
-    rest = (one for one in program.routines if one.id not in wanted)
-    tried = (_ending(one, uses) for one in (*flows, *texts_tried))
-    routines = (*rest, *tried, empty, no_flow)
+    # A routine has the same number whichever texts are tried, so that its code is the same.
+    all_there = (_ending(one, uses) if one.id in wanted else one for one in program.routines)
+    tried = (_ending(one, uses) for one in flows)
+    routines = (*all_there, *tried, empty, no_flow)
     return replace(program, routines=routines, set_up=no_flow.id, turn=no_flow.id)
 
 

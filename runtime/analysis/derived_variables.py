@@ -1,0 +1,158 @@
+"""Which variables of a program hold something that was worked out from what not all can see.
+
+What leads to what is gathered part by part, and then followed from all that is hidden: zones that not
+all see, queries that read them, and what only some are told.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple, TypeAlias
+
+from ruleloom.runtime.program import program as p
+from ruleloom.runtime.program.expr import OfPart, children
+from ruleloom.runtime.program.program import Expr, Program
+
+# `("slot", routine, number)`, `("given", operation or moment, number)`; with 0 a `result` by its
+# routine, and a `scope` variable, `function`, `query` or `zone` by its name; or TOLD.
+Source: TypeAlias = tuple[str, str, int]
+TOLD: Source = ("told", "", 0)
+# What an expression of each of these forms reads by its name.
+_NAMED = {
+    **{form: form for form in ("scope", "zone", "query", "function")},
+    "at": "zone",
+    "allowed": "function",
+}
+
+
+class DerivedVariables:
+    """Which variables of a program hold something that was worked out from what not all can see."""
+
+    def __init__(self, program: Program) -> None:
+        self.zones = {zone.name for zone in program.zones if zone.seen_by != "all"}
+        self.queries = {query.name for query in program.queries if self.zones & set(query.reads)}
+        self._hidden = {TOLD}
+        self._hidden |= {("zone", name, 0) for name in self.zones}
+        self._hidden |= {("query", name, 0) for name in self.queries}
+        self._follow(program)
+        self.functions = {name for kind, name, _ in self._hidden if kind == "function"}
+        self.scope = {name for kind, name, _ in self._hidden if kind == "scope"}
+        self.slots = {(id, number) for kind, id, number in self._hidden if kind == "slot"}
+
+    def of(self, routine: str, expr: Expr) -> bool:
+        """Is the value of this expression of `routine` derived from something hidden?"""
+        return any(source in self._hidden for source in _read(routine, expr))
+
+    def _follow(self, program: Program) -> None:
+        """Add all that something hidden leads to."""
+        routines = {routine.id: _in_routine(routine) for routine in program.routines}
+        shared = defaultdict[Source, list[Source]](list)
+        for leads in (*routines.values(), *map(_in_function, program.functions)):
+            for source, target in leads.shared:
+                shared[source].append(target)
+        answers = _answers(program)
+        waiting = list(self._hidden)
+        while waiting:
+            kind, name, number = source = waiting.pop()
+            if kind == "slot":
+                reached = routines[name].of_slots.get(number, [])
+            elif kind == "given":
+                reached = [("slot", answer, number) for answer in answers.get(name, ())]
+            else:
+                reached = shared.get(source, [])
+            new = set(reached) - self._hidden
+            self._hidden |= new
+            waiting += new
+
+
+class _Leads(NamedTuple):
+    """What leads to what in a part of a program: its own slots, by number, and all others."""
+
+    of_slots: Mapping[int, list[Source]]
+    shared: list[tuple[Source, Source]]
+
+
+def _leads_in_routine(routine: p.Routine) -> _Leads:
+    id = routine.id
+    leads = _Leads(defaultdict(list), [])
+    for row in routine.rows:
+        for sources, target in _leads_of(id, row):
+            for source in sources if target[2] >= 0 else ():  # -1 is no slot
+                if source[0] == "slot":
+                    leads.of_slots[source[2]].append(target)
+                else:
+                    leads.shared.append((source, target))
+    if routine.result >= 0:
+        leads.of_slots[routine.result].append(("result", id, 0))
+    return leads
+
+
+def _leads_of(id: str, row: p.Row) -> Iterator[tuple[Iterable[Source], Source]]:
+    """What a row of a routine puts somewhere, and where."""
+    slot: Source = ("slot", id, getattr(row, "slot", -1))
+    match row:
+        case p.Let():
+            yield _read(id, row.value), slot
+        case p.Choose() | p.Pick():
+            yield _read(id, row.domain), slot
+        case p.Draw():
+            yield [("zone", row.zone, 0)], slot
+        case p.Peek() | p.SecretRoll() | p.SecretRollEach() | p.SecretForSome():
+            yield [TOLD], slot
+        case p.Operate():
+            yield from ((_read(id, arg), slot) for arg in row.args)
+            yield from _handed(id, row.args, "given", row.operation)
+        case p.Announce() | p.Replaceable():
+            yield from _handed(id, row.args, "given", row.event)
+        case p.Use():
+            yield from _handed(id, row.args, "slot", row.routine)
+            yield [("result", row.routine, 0)], slot
+        case p.SetScope():
+            yield _read(id, row.value), ("scope", row.name, 0)
+        case p.UsePower():
+            yield from ((_read(id, value), ("scope", name, 0)) for name, value in row.scope)
+
+
+def _handed(
+    id: str, args: Iterable[Expr], kind: str, to: str
+) -> Iterator[tuple[Iterable[Source], Source]]:
+    return ((_read(id, arg), (kind, to, number)) for number, arg in enumerate(args))
+
+
+def _leads_in_function(function: p.Function) -> _Leads:
+    target = ("function", function.id, 0)
+    # What it is given is seen where it is called.
+    sources = (source for source in _read("", function.body) if source[0] != "slot")
+    return _Leads({}, [(source, target) for source in sources])
+
+
+def _read(routine: str, expr: Expr) -> Iterator[Source]:
+    """All that an expression of a routine reads; the length of a zone is no secret."""
+    waiting = [expr]
+    while waiting:
+        one = waiting.pop()
+        match one:
+            case ("slot", number):
+                yield "slot", routine, number
+            case ("count", ("zone", *_) as zone):
+                one = zone
+            case (form, name, *_) if form in _NAMED:
+                yield _NAMED[form], name, 0
+        waiting += children(one)
+
+
+_in_routine = OfPart(_leads_in_routine)
+_in_function = OfPart(_leads_in_function)
+
+
+def _answers(program: Program) -> Mapping[str, list[str]]:
+    """The routines that replace each operation or power, or that answer each moment."""
+    found = defaultdict[str, list[str]](list)
+    for one in program.replacements:
+        found[one.operation].append(one.routine)
+    operations = {one.name for one in program.operations}
+    for trigger in program.triggers:
+        if trigger.event not in operations:
+            found[trigger.event].append(trigger.routine)
+    return found

@@ -283,7 +283,7 @@ class Codegen:
         """`f(w, e, s, g)` giving the list of the candidates of `domain` that pass all tests."""
         names = {slot: "x"}
         self._nested += 1
-        found = self._leaving(self._iterable(domain, names), domain)
+        found = self._leaving(self._iterable(domain, {}), domain)  # there, no candidate is known yet
         passed = " and ".join(self._source(test, names) for test in tests)
         self._nested -= 1
         if not passed:

@@ -129,6 +129,7 @@ PARTS: Mapping[str, Part] = {
             Line("explain", "first answer of `explain ITEM`, in four games", BARE, 18, 12),
             Line("why", "first answer of `why`, on top of Moonstone", BARE, 60, 12),
             Line("odds", "first answer of `odds` of a roll, Moonstone", BARE, 115, 12),
+            Line("odds-again", "`odds` of a roll that was asked before, Moonstone", BARE, 50),
             Line("play", "first prompt of `play`, Gnostica", BARE, 30, 12),
             Line("new-game", "`new_game` of Moonstone, with the import", BARE, 45),
         ),

@@ -126,12 +126,15 @@ def in_turn(
     ours: Sequence[str], reference: Sequence[str], rounds: int, **environment: str
 ) -> tuple[float, float]:
     """Median seconds of processor time of two commands, run in turn, after a run of ours that is not
-    counted: it leaves bytecode, and what the cache keeps."""
-    processor_time(ours, **environment)
-    pairs = [
-        (processor_time(ours, **environment), processor_time(reference, **environment))
-        for _ in range(rounds)
-    ]
+    counted: it leaves bytecode, and what the cache keeps. `{round}` in a word is the number of the
+    round, where nothing may be kept of the ones before."""
+
+    def taken(words: Sequence[str], number: int) -> float:
+        said = [word.replace("{round}", str(number)) for word in words]
+        return processor_time(said, **environment)
+
+    taken(ours, 0)
+    pairs = [(taken(ours, number), taken(reference, number)) for number in range(1, rounds + 1)]
     return median(a for a, _ in pairs), median(b for _, b in pairs)
 
 

@@ -109,10 +109,10 @@ def build_program(
     try:
         if cases is not None:
             check_cases(build, cases)
+        if builds is not None and content.complete:
+            builds.keep(key, build.bodies.now)
         if report.has_errors:
             return None
-        if builds is not None:
-            builds.keep(key, build.bodies.now)
         made = assemble(build)
         if texts or (compare and _has_printed_texts(build.content)):
             made = _with_texts(build, made, texts)

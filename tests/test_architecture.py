@@ -96,6 +96,7 @@ LATE_IMPORTS: dict[str, str] = {
     "ruleloom.bots.free_text": "templates take 15 ms, and most games ask for no texts",
     "ruleloom.cli.explain.explain": "the compiler takes 150 ms, and texts that are kept need none",
     "ruleloom.cli.play.play": "the compiler takes 150 ms, and few games are held to a lock",
+    "ruleloom.cli.odds.odds": "the compiler takes 400 ms, and a question that is kept needs none",
     "ruleloom.cli.play.start": "the compiler takes 150 ms, and a game that is kept compiled needs none",
     "ruleloom.compiler.schema.validate": "the library that words schema errors takes 60 ms, and a clean pack needs no words",
     "ruleloom": "`ruleloom --version` must not wait for the compiler",

@@ -29,7 +29,8 @@ from ruleloom.runtime.program.program import Program
 from ruleloom.scenarios.cases import Case, read_cases
 from ruleloom.scenarios.results import FAILED
 from ruleloom.scenarios.runner import Runner
-from ruleloom.scenarios.setup.things import Made, key
+from ruleloom.scenarios.setup.made import Made
+from ruleloom.scenarios.setup.things import key
 from ruleloom.scenarios.steps.builds import Builds
 
 PATIENCE = 60

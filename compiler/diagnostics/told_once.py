@@ -96,8 +96,9 @@ class _Words:
 
     def __init__(self, sources: Mapping[str, Source]) -> None:
         self.sources = sources
-        found = (WORD.findall(one.text) for one in sources.values())
-        self.counts = Counter(_slug(word) for words in found for word in words)
+        self.counts = Counter[str]()
+        for one in sources.values():
+            self.counts.update(WORD.findall(_slug(one.text)))
 
     def causes(self, name: str, several: Sequence[Diagnostic]) -> Iterator[Diagnostic]:
         """Findings at declarations that may have been to be this name."""

@@ -275,16 +275,22 @@ class TextAndRules:
     @cached_property
     def other_rules(self) -> str:
         """What the items that it names say to the machine."""
-        untold = (*_NOT_PRINTED[:5], "clauses")
-        sources = (
-            _source(one, [name for name in one.fields if name not in untold]) for one in self.named
-        )
-        return "\n".join(sources)
+        return _rules_of(self.named)
 
     @cached_property
     def english(self) -> str:
         """What its rules say in English, and after it those of what it names."""
-        return "\n".join(self.book.brief(one) for one in (self.item, *self.named))
+        return self._english_of(self.named)
+
+    @cached_property
+    def beside_abilities(self) -> str:
+        """What the items say that its abilities name, to the machine and in English. What a stat
+        says of itself is left aside: that is what abilities change."""
+        others = [one for one in self.named if one.kind != "stat"]
+        return f"{_rules_of(others)}\n{self._english_of(others)}"
+
+    def _english_of(self, others: Sequence[Item]) -> str:
+        return "\n".join(self.book.brief(one) for one in (self.item, *others))
 
     def begun(self) -> Iterator[Span]:
         """How long the effects last that its rules begin."""
@@ -293,6 +299,12 @@ class TextAndRules:
             if one.kind == LASTING and unit is not None:
                 for many in re.findall(rf"\bbegin {one.slug}\b.* for (\d+)", self.rules):
                     yield Span(Fraction(many), unit[0], many)
+
+
+def _rules_of(items: Sequence[Item]) -> str:
+    untold = (*_NOT_PRINTED[:5], "clauses")
+    told = ((one, [name for name in one.fields if name not in untold]) for one in items)
+    return "\n".join(_source(one, names) for one, names in told)
 
 
 def _source(item: Item, names: tuple[str, ...] | list[str]) -> str:
@@ -400,9 +412,7 @@ def _missing_beside_abilities(
         return {}
     digits = {one: words for one, words in numbers.items() if one > 1 and words.isdigit()}
     left = {one: words for one, words in digits.items() if one not in written}
-    known = (
-        _known(sides.printed) | _known(sides.other_rules) | _known(sides.english) if left else set()
-    )
+    known = _known(sides.printed) | _known(sides.beside_abilities) if left else set()
     return {one: words for one, words in left.items() if one not in known}
 
 

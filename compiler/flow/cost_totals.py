@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from ruleloom.compiler.flow.cost import (
@@ -37,7 +37,7 @@ class Exits(NamedTuple):
     @property
     def most(self) -> Flat:
         """What it may take, whichever way it is left."""
-        return _together([one for one in self if one is not None], max)
+        return _most([one for one in self if one is not None])
 
     @property
     def used(self) -> Exits:
@@ -161,9 +161,9 @@ class Costs:
         if own.once not in self._besides:
             besides = self._closure(own.once)
             flats = [self._known[Callee("routine", one)] for one in besides]
-            self._besides[own.once] = besides, _together(flats, sum)
+            self._besides[own.once] = besides, _sum(flats)
         besides, total = self._besides[own.once]
-        return total if routine in besides else _together([own, total], sum)
+        return total if routine in besides else _sum([own, total])
 
     def runs(self, routine: str) -> list[str]:
         """A routine, and each trigger that may run once in the turn of its use."""
@@ -206,7 +206,7 @@ class Costs:
         instead = [
             self._below.get(one) or self._known[one] for one in self._instead.get(callee, ())
         ]
-        return _together([_together([DONE, *answers], sum), *instead], max)
+        return _most([_sum([DONE, *answers]), *instead])
 
     def of(self, cost: Cost | Callee) -> Flat:
         """What a part of a text takes."""
@@ -239,7 +239,7 @@ class Costs:
             overs.append(_after(so_far, found.over))
             if found.on is None:
                 return Exits(None, _either(ends), _either(overs))
-            so_far = _together([so_far, found.on], sum)
+            so_far = _sum([so_far, found.on])
         return Exits(so_far, _either(ends), _either(overs))
 
     def _rounds(self, part: Exits, count: int) -> Exits:
@@ -262,32 +262,47 @@ def _named(cost: Cost) -> Iterator[Callee]:
     return (one.callee for one in leaves(cost) if isinstance(one, Call))
 
 
-def _numbers(part: Flat) -> tuple[int, int, int, int]:
-    return part.prompts, part.operations, part.dice, part.work
-
-
 def _either(parts: Iterable[Flat | None]) -> Flat | None:
     found = [part for part in parts if part is not None]
-    return _together(found, max) if found else None
+    return _most(found) if found else None
 
 
 def _after(before: Flat, part: Flat | None) -> Flat | None:
-    return None if part is None else _together([before, part], sum)
+    return None if part is None else _sum([before, part])
 
 
 def _times(part: Flat | None, count: int) -> Flat:
     if part is None:
         return NOTHING
-    return _flat((count * number for number in _numbers(part)), part.fuel, part.once)
+    numbers = part.prompts, part.operations, part.dice, part.work
+    prompts, operations, dice, work = (min(CEILING, count * number) for number in numbers)
+    return Flat(prompts, operations, dice, part.fuel, work, None, part.once)
 
 
-def _flat(numbers: Iterable[int], fuel: bool, once: frozenset[str]) -> Flat:
-    prompts, operations, dice, work = (min(CEILING, number) for number in numbers)
+def _sum(parts: Iterable[Flat]) -> Flat:
+    """All of them, one after another."""
+    prompts = operations = dice = work = 0
+    fuel, once = False, frozenset[str]()
+    for part in parts:
+        prompts += part.prompts
+        operations += part.operations
+        dice += part.dice
+        work += part.work
+        fuel |= part.fuel
+        once |= part.once
+    if max(prompts, operations, dice, work) > CEILING:
+        prompts, operations = min(CEILING, prompts), min(CEILING, operations)
+        dice, work = min(CEILING, dice), min(CEILING, work)
     return Flat(prompts, operations, dice, fuel, work, None, once)
 
 
-def _together(parts: list[Flat], join: Callable[[Iterable[int]], int]) -> Flat:
-    """The `sum` or `max` of each number of the parts."""
-    columns = zip(*map(_numbers, [NOTHING, *parts]), strict=True)
-    once = frozenset[str]().union(*(part.once for part in parts))
-    return _flat(map(join, columns), any(part.fuel for part in parts), once)
+def _most(parts: Iterable[Flat]) -> Flat:
+    """Of each number the largest, as one of them is taken."""
+    prompts = operations = dice = work = 0
+    fuel, once = False, frozenset[str]()
+    for part in parts:
+        prompts, operations = max(prompts, part.prompts), max(operations, part.operations)
+        dice, work = max(dice, part.dice), max(work, part.work)
+        fuel |= part.fuel
+        once |= part.once
+    return Flat(prompts, operations, dice, fuel, work, None, once)

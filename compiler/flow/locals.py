@@ -5,6 +5,7 @@ from __future__ import annotations
 from ruleloom.compiler.diagnostics.report import Note
 from ruleloom.compiler.flow.context import MISMATCHED, Context
 from ruleloom.compiler.flow.flow import Local
+from ruleloom.compiler.resolve.lookups import NEVER_SAME
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import fits, is_unknown, join
 from ruleloom.runtime.program.values import Type
@@ -83,6 +84,7 @@ def unused_locals(ctx: Context) -> None:
     """Warn about locals of one text that are set and never read."""
     text, report = ctx.passage, ctx.report
     if report.has_errors_in(text.path) and report.errors_within(text.place((0, len(text.text)))):
+        ctx.symbols.lookups.note(NEVER_SAME)
         return  # what is wrong may be the very use of them
     for local in ctx.locals:
         word = WORDS.get(local.word)

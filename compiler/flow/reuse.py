@@ -2,8 +2,8 @@
 
 `Lookups` notes every name that is looked up while a text is checked. In the next build, the text and
 what is found under these names are compared with those of before; if all of that is the same, so is
-the result. Nothing is kept of a text that was complained about, and nothing is reused where anything
-was: then every text is checked as if it were the first time.
+the result. Nothing is kept of a text that was complained about, or that was not complained about only
+because something else is broken.
 """
 
 from __future__ import annotations

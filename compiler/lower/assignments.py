@@ -13,7 +13,7 @@ from ruleloom.compiler.diagnostics.report import Note
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.lower.routines import Bodies
-from ruleloom.compiler.resolve.lookups import Marks
+from ruleloom.compiler.resolve.lookups import NEVER_SAME, Marks
 from ruleloom.compiler.resolve.record_values import key_node
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
 from ruleloom.compiler.source.file import Place
@@ -69,7 +69,10 @@ def _check_made(
     bodies: Bodies, operation: Signature, sets: YamlNode, found: list[Assignment]
 ) -> None:
     """What an operation makes is there only if it sets the field that says so."""
-    if not operation.makes or bodies.report.has_errors:
+    if not operation.makes:
+        return
+    if bodies.report.has_errors:  # what is missing may be what is broken
+        bodies.symbols.lookups.note(NEVER_SAME)
         return
     there = f"{operation.makes}.{bodies.symbols.entities[operation.makes].present}"
     made = ("slot", len(operation.params))

@@ -310,7 +310,7 @@ def excesses(uses: Uses) -> Iterator[Excess]:
     for id in uses.checked:
         for measure in MEASURES:
             amount = uses.amount(id, measure)
-            if amount > uses.room(id, measure):
+            if amount > measure.budget and amount > uses.room(id, measure):
                 found.setdefault(id, []).append((amount, measure))
     told: set[Place] = set()
     for id in sorted(found, key=lambda one: (found[one][0][0], one)):

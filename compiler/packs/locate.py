@@ -61,7 +61,7 @@ class PackFolder:
     def manifest(self, unsaved: Unsaved = ALL_SAVED) -> Source:
         """Return the text of the manifest; raise SourceError for what is none."""
         path = self.path / MANIFEST if self.archive is None else self.path
-        return FoundFile(path, MANIFEST, self.manifest_shown, self.archive).read(unsaved)
+        return FoundFile(os.fspath(path), MANIFEST, self.manifest_shown, self.archive).read(unsaved)
 
     def files(self, report: Report) -> tuple[list[FoundFile], bool]:
         """Return the YAML files, sorted by name, and whether none was refused."""

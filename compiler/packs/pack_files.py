@@ -143,7 +143,7 @@ def _read_loose(
         shown = shown_path(path)
         name = path.name if path.name not in names else shown
         names.add(name)
-        yield _read(FoundFile(path, name, shown), unsaved)
+        yield _read(FoundFile(str(path), name, shown), unsaved)
 
 
 def _never_saved(
@@ -158,7 +158,7 @@ def _never_saved(
         if path.startswith(head) and path.endswith(ENDINGS) and path not in known:
             inside = path.removeprefix(head).replace(sep, "/")
             if not HIDDEN.search(inside) and not Path(path).exists():
-                yield FoundFile(Path(path), inside, shown_under(folder.shown, inside))
+                yield FoundFile(path, inside, shown_under(folder.shown, inside))
 
 
 def _read(file: FoundFile, unsaved: Unsaved, known: Source | None = None) -> ReadFile:

@@ -40,7 +40,7 @@ class FoundFile:
     Of a file in an archive, `path` is that of the archive.
     """
 
-    path: Path
+    path: str
     inside: str
     shown: str
     archive: Archive | None = field(default=None, repr=False)
@@ -111,7 +111,7 @@ def walk_archive(archive: Archive, path: Path, shown: str, report: Report) -> li
         if _is_miswritten(name):
             report.error("unreadable-file", _place(shown, name), CAPITALS)
         elif name.endswith(ENDINGS) and not name.startswith(nested):
-            found.append(FoundFile(path, name, shown_under(shown, name), archive))
+            found.append(FoundFile(os.fspath(path), name, shown_under(shown, name), archive))
     return found
 
 
@@ -151,7 +151,7 @@ class _Walker:
         except OSError as error:
             self.refuse(inside.rstrip("/"), unreadable_folder(error))
             return []
-        if inside and any(file.path.name == MANIFEST for file in files):
+        if inside and any(file.inside == f"{inside}{MANIFEST}" for file in files):
             _refuse_nested(self.shown, inside, self.report)
             return []
         self.tell_apart([file.inside for file in files] + [name.rstrip("/") for _, name in deeper])
@@ -163,7 +163,7 @@ class _Walker:
         if entry.name.startswith(LOCK):
             return
         if entry.name.endswith(ENDINGS):
-            yield FoundFile(Path(entry.path), name, shown_under(self.shown, name))
+            yield FoundFile(entry.path, name, shown_under(self.shown, name))
         elif _is_miswritten(entry.name):
             self.refuse(name, CAPITALS)
         elif entry.is_symlink() and entry.is_dir():

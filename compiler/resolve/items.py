@@ -225,7 +225,8 @@ def _callable(content: Content, item: Item, symbols: Symbols, report: Report) ->
         asks = item.kind not in ("power", "keyword")
         check_holes(written, symbols, report, signature.params, key, asks=asks)
         check_holes(item.fields.get("called"), symbols, report)
-        signature.words = _words(item, signature, symbols, report)
+        if "words" in item.fields:
+            signature.words = _words(item, signature, symbols, report)
 
 
 def _words(item: Item, signature: Signature, symbols: Symbols, report: Report) -> dict[str, str]:
@@ -257,7 +258,7 @@ def _own_names(item: Item) -> set[str] | None:
     """The variables that the effect of an item gives a value; None where it cannot be read."""
     text = item.data("effect")
     try:
-        block = parse_block(text) if isinstance(text, str) and "words" in item.fields else ()
+        block = parse_block(text) if isinstance(text, str) else ()
     except EffectSyntaxError:
         return None
     return {*changed_names(block)}

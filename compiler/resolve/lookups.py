@@ -19,6 +19,8 @@ from collections.abc import (
 from contextlib import contextmanager
 from typing import Any, Generic, NamedTuple, TypeVar, overload
 
+from ruleloom.compiler.packs.poison import Poison
+
 K = TypeVar("K")
 V = TypeVar("V")
 T = TypeVar("T")
@@ -87,10 +89,18 @@ class Lookups:
             self.keys.update(dict.fromkeys(keys))
 
 
+NOBODY = Lookups()
+"""Wants to know nothing."""
+
+
 class Table(dict[K, V]):
     """A mapping that notes which of its keys are looked up, once it is told where."""
 
     __slots__ = ("lookups", "name")
+
+    def __init__(self, entries: Mapping[K, V] | Iterable[tuple[K, V]] = ()) -> None:
+        super().__init__(entries)
+        self.name, self.lookups = "", NOBODY
 
     def watched(self, name: str, lookups: Lookups) -> None:
         """Note from now on, under this name."""
@@ -116,13 +126,17 @@ class Table(dict[K, V]):
         return question(super().items(), asked)
 
     def _note(self, key: Hashable) -> None:
-        lookups: Lookups | None = getattr(self, "lookups", None)
-        if lookups is not None and lookups.keys is not None:
-            lookups.keys[self.name, key] = None
+        noted = self.lookups.keys
+        if noted is not None:
+            noted[self.name, key] = None
+
+    # These three are called a million times for a large pack: each does all by itself.
 
     def __getitem__(self, key: K) -> V:
-        self._note(key)
-        return super().__getitem__(key)
+        noted = self.lookups.keys
+        if noted is not None:
+            noted[self.name, key] = None
+        return dict.__getitem__(self, key)
 
     @overload
     def get(self, key: K, default: None = None, /) -> V | None: ...
@@ -132,12 +146,16 @@ class Table(dict[K, V]):
     def get(self, key: K, default: T, /) -> V | T: ...
     def get(self, key: K, default: Any = None, /) -> Any:
         """As that of a dict."""
-        self._note(key)
-        return super().get(key, default)
+        noted = self.lookups.keys
+        if noted is not None:
+            noted[self.name, key] = None
+        return dict.get(self, key, default)
 
     def __contains__(self, key: object) -> bool:
-        self._note(PartKey(key, ()))
-        return super().__contains__(key)
+        noted = self.lookups.keys
+        if noted is not None:
+            noted[self.name, PartKey(key, ())] = None
+        return dict.__contains__(self, key)
 
     def __iter__(self) -> Iterator[K]:
         self._note(WHOLE)
@@ -198,6 +216,35 @@ class Remembered(Generic[K, V]):
             found = self._found[key] = value, tuple(needed)
         self.lookups.note(*found[1])
         return found[0]
+
+
+class WatchedPoison(Poison):
+    """Names that may have been declared; what such a name excuses is not reused. Once all that is
+    broken is mended, it has to be complained about, and nothing that it was looked up in has changed.
+    """
+
+    __slots__ = ("lookups",)
+
+    def watched(self, lookups: Lookups) -> None:
+        """Note from now on."""
+        self.lookups = lookups
+
+    def mentions(self, name: str) -> bool:
+        """As that of a poison."""
+        return self._noted(super().mentions(name))
+
+    def may_declare(self, name: str) -> bool:
+        """As that of a poison."""
+        return self._noted(super().may_declare(name))
+
+    def may_hold(self, kind: str) -> bool:
+        """As that of a poison."""
+        return self._noted(super().may_hold(kind))
+
+    def _noted(self, excused: bool) -> bool:
+        if excused:
+            self.lookups.note(NEVER_SAME)
+        return excused
 
 
 class Marks(set[str]):

@@ -19,9 +19,16 @@ from ruleloom.compiler.packs.content import Item, Start
 from ruleloom.compiler.packs.fields import Families
 from ruleloom.compiler.packs.lasting_names import BEARER, OWNER, OWNER_NAME, SELF, Names
 from ruleloom.compiler.packs.ownership import Belonging, NewValues
-from ruleloom.compiler.packs.poison import Poison
 from ruleloom.compiler.resolve.embedded import Passage
-from ruleloom.compiler.resolve.lookups import NEVER_SAME, Key, Lookups, Mark, Marks, Table
+from ruleloom.compiler.resolve.lookups import (
+    NEVER_SAME,
+    Key,
+    Lookups,
+    Mark,
+    Marks,
+    Table,
+    WatchedPoison,
+)
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.source.memo import Remade
 from ruleloom.compiler.syntax import ast
@@ -402,7 +409,7 @@ class Symbols:
     """Each content kind with the entity that its items make, or empty."""
     places: Table[tuple[str, str], Place] = field(default_factory=Table)
     """Where each name was declared, by the table it is looked up in: `value`, `call` and so on."""
-    poisoned: Poison = field(default_factory=Poison)
+    poisoned: WatchedPoison = field(default_factory=WatchedPoison)
     renamed: Table[tuple[str, str], Item] = field(default_factory=Table)
     """The items that had other names before, by kind and old name."""
     old_words: Table[str, Item] = field(default_factory=Table)
@@ -431,6 +438,7 @@ class Symbols:
             table = getattr(self, one.name)
             if isinstance(table, Table | Marks):
                 table.watched(one.name, self.lookups)
+        self.poisoned.watched(self.lookups)
 
     def tables(self) -> dict[str, Table[Any, Any]]:
         """The tables by name."""
@@ -538,10 +546,11 @@ class Symbols:
 
     def is_value_name(self, name: str) -> bool:
         """Does this name already stand for a value everywhere?"""
-        tables = (self.scope, self.settings, self.values, self.zones, self.enums, self.types, PLAIN)
-        if name == "players" or any(name in table for table in tables):
+        if name in self.scope or name in self.settings or name in self.values:
             return True
-        return name in self.callables and not self.callables[name].params
+        if name in self.zones or name in self.enums or self.is_type_name(name):
+            return True
+        return name == "players" or (name in self.callables and not self.callables[name].params)
 
     def lasting_of(self, item: Item) -> Lasting | None:
         """The effect that lasts which an item is, if it is one."""

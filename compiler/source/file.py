@@ -24,6 +24,11 @@ MAX_BYTES = 2 * 1024 * 1024
 MOST_KEPT = 8_000_000
 """How many characters of the latest sources are kept."""
 
+# O_NONBLOCK: opening a pipe must not wait for a writer. O_NOFOLLOW: a link may lead anywhere.
+READING = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+READING |= getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+PIECE = 64 * 1024
+
 # Allowed below space: tab and line feed. Refused besides: DEL and the C1 controls, the two odd line
 # ends of Unicode (YAML would count them as lines, editors do not), a byte order mark in the middle,
 # non-characters.
@@ -88,7 +93,7 @@ class Source:
         return self._starts
 
     @classmethod
-    def read(cls, path: Path, display: str, max_bytes: int = MAX_BYTES) -> Source:
+    def read(cls, path: str | Path, display: str, max_bytes: int = MAX_BYTES) -> Source:
         """Read the plain text at *path*, to be called *display*; raise `SourceError`."""
         return cls.decode(read_bytes(path, display, max_bytes), display)
 
@@ -159,29 +164,37 @@ class Source:
 _LATEST: Memo[Source] = Memo(MOST_KEPT)
 
 
-def read_bytes(path: Path, display: str, max_bytes: int) -> bytes:
+def read_bytes(path: str | Path, display: str, max_bytes: int) -> bytes:
     """Return the content of an ordinary file; raise `SourceError` for others and larger ones."""
-    # O_NONBLOCK: opening a pipe must not wait for a writer. O_NOFOLLOW: a link may lead anywhere.
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-    flags |= getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
-    here = Place.of_file(display)
     try:
-        handle = os.open(path, flags)
+        handle = os.open(path, READING)
         try:
-            if not stat.S_ISREG(os.fstat(handle).st_mode):
-                raise SourceError("unreadable-file", here, "this is not an ordinary file")
-            with os.fdopen(handle, "rb", closefd=False) as file:
-                data = file.read(max_bytes + 1)
+            data = _content(handle, display, max_bytes)
         finally:
             os.close(handle)
     except OSError as error:
         message = WHY_UNREADABLE.get(error.errno, "this file cannot be read")
-        raise SourceError("unreadable-file", here, message) from None
+        raise SourceError("unreadable-file", Place.of_file(display), message) from None
     except ValueError:
         message = "this name cannot be the name of a file"
-        raise SourceError("unreadable-file", here, message) from None
+        raise SourceError("unreadable-file", Place.of_file(display), message) from None
     if len(data) > max_bytes:
         raise too_big(display, max_bytes)
+    return data
+
+
+def _content(handle: int, display: str, max_bytes: int) -> bytes:
+    """The content of an open file; of a larger one, at least one byte more than are allowed."""
+    status = os.fstat(handle)
+    if not stat.S_ISREG(status.st_mode):
+        here = Place.of_file(display)
+        raise SourceError("unreadable-file", here, "this is not an ordinary file")
+    # Never asks for much more than there is: the room for it takes longer than a small file.
+    data = os.read(handle, min(status.st_size, max_bytes) + 1)
+    # It may grow, or be one of the system's that do not tell their size.
+    if len(data) > status.st_size:
+        while len(data) <= max_bytes and (more := os.read(handle, PIECE)):
+            data += more
     return data
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.util import find_spec
@@ -16,6 +17,7 @@ from pathlib import Path
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.locate import BUILTIN, PackFolder, find_packs, shipped_pack
+from ruleloom.compiler.packs.walk import FoundFile
 from ruleloom.compiler.source.file import MAX_BYTES, SourceError, read_bytes
 from ruleloom.runtime.dataclass import dataclass
 
@@ -38,6 +40,16 @@ class Inputs:
     digest: str
 
 
+Packs = Sequence[tuple[PackFolder, Sequence[FoundFile]]]
+# The name of a file, its times, device, inode, size and mode.
+Mark = tuple[str, int, int, int, int, int, int]
+# The coarsest clock of a file system ticks every two seconds (FAT).
+SETTLED = 3_000_000_000
+MOST_LATEST = 16
+_LATEST: dict[tuple[PackFolder, ...], tuple[tuple[Mark, ...], Inputs]] = {}
+"""What this process has read of packs whose files had settled, with the marks of the files."""
+
+
 def named_packs(paths: Sequence[str]) -> tuple[PackFolder, ...] | None:
     """The packs that paths name, each once; None if there is anything to complain of."""
     report = Report()
@@ -55,13 +67,28 @@ def shipped_packs_called(ids: Iterable[str]) -> tuple[PackFolder, ...] | None:
 
 
 def read_inputs(folders: tuple[PackFolder, ...]) -> Inputs | None:
-    """Read all files of these packs; None if there is anything to complain of."""
-    content, names, texts = Digest(), Digest(), dict[str, str]()
+    """Read all files of these packs, or take what this process read of them and is unchanged; None
+    if there is anything to complain of."""
     report = Report()
-    for folder in folders:
-        files, complete = folder.files(report)
-        if not complete or report.diagnostics():
-            return None
+    found = [(folder, *folder.files(report)) for folder in folders]
+    if report.diagnostics() or not all(complete for _, _, complete in found):
+        return None
+    packs = [(folder, files) for folder, files, _ in found]
+    marks = _marks(packs)
+    latest = _LATEST.get(folders)
+    if latest is not None and latest[0] == marks:
+        return latest[1]
+    inputs = _read(folders, packs)
+    if inputs is not None and marks is not None:
+        _LATEST[folders] = marks, inputs
+        if len(_LATEST) > MOST_LATEST:
+            del _LATEST[next(iter(_LATEST))]
+    return inputs
+
+
+def _read(folders: tuple[PackFolder, ...], packs: Packs) -> Inputs | None:
+    content, names, texts = Digest(), Digest(), dict[str, str]()
+    for folder, files in packs:
         whole = folder.archive.data if folder.archive is not None else b""
         content.add(b"pack", whole, b"%d" % len(files))
         names.add(b"pack", _encoded(folder.shown))
@@ -81,6 +108,31 @@ def read_inputs(folders: tuple[PackFolder, ...]) -> Inputs | None:
             texts[file.shown] = text.replace("\r\n", "\n") if "\r" in text else text
     digest = Digest(content.hex().encode(), names.hex().encode())
     return Inputs(folders, texts, content.hex(), digest.hex())
+
+
+def _marks(packs: Packs) -> tuple[Mark, ...] | None:
+    """What the file system says of each file, if a file that is changed from now on will be told
+    apart by it; None of a zip, which is read to be walked, and of files written just now.
+
+    The time of the last change of the entry (`ctime`) is what nobody can set back. A file system
+    may give a second change the same time as one just before it, so both have to be old.
+    """
+    youngest = time.time_ns() - SETTLED
+    marks: list[Mark] = []
+    for folder, files in packs:
+        if folder.archive is not None:
+            return None
+        for file in files:
+            try:
+                status = os.lstat(file.path)
+            except OSError:
+                return None
+            if max(status.st_mtime_ns, status.st_ctime_ns) > youngest:
+                return None
+            times = (status.st_mtime_ns, status.st_ctime_ns)
+            entry = (status.st_dev, status.st_ino, status.st_size, status.st_mode)
+            marks.append((file.shown, *times, *entry))
+    return tuple(marks)
 
 
 def _encoded(text: str) -> bytes:
@@ -120,9 +172,12 @@ def own_digest() -> str:
     """The hash of our code and schemas, the same wherever they lie."""
     digest = Digest()
     for name in sorted(_own_files(os.fspath(HOME))):
-        # Neither `Path` nor buffer: these are seven hundred files, and every command reads them all.
-        with open(f"{HOME}/{name}", "rb", buffering=0) as file:  # noqa: PTH123
-            digest.add(_encoded(name), file.read())
+        # Neither `Path` nor `open`: these are seven hundred files, and every command reads them all.
+        handle = os.open(f"{HOME}/{name}", os.O_RDONLY)
+        try:
+            digest.add(_encoded(name), os.read(handle, os.fstat(handle).st_size))
+        finally:
+            os.close(handle)
     return digest.hex()
 
 

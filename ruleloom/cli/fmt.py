@@ -72,7 +72,7 @@ def files_to_format(paths: Sequence[str], report: Report) -> list[YamlFile]:
                 found[argument] = YamlFile(path, argument, store)
                 continue
             for file in folder.files(report)[0]:
-                found[file.shown] = YamlFile(file.path, file.shown, store)
+                found[file.shown] = YamlFile(Path(file.path), file.shown, store)
     return list(found.values())
 
 

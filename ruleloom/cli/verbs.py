@@ -36,7 +36,7 @@ VERBS = {
 }
 
 # Verbs with a package of their own.
-WITH_PARTS = {"balance", "check", "explain", "play", "simulate", "test", "why"}
+WITH_PARTS = {"balance", "check", "explain", "odds", "play", "simulate", "test", "why"}
 
 # Verbs that need the libraries of an extra.
 WITH_EXTRA = {"serve": "web"}

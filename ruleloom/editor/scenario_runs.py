@@ -25,8 +25,9 @@ from ruleloom.scenarios.cases import Case, read_cases
 from ruleloom.scenarios.notation import StepNotUnderstood
 from ruleloom.scenarios.results import FAILED, PASSED, Result
 from ruleloom.scenarios.runner import Runner
+from ruleloom.scenarios.setup.made import unmarked
 from ruleloom.scenarios.setup.position import PositionSetup
-from ruleloom.scenarios.setup.things import key, unmarked
+from ruleloom.scenarios.setup.things import key
 from ruleloom.scenarios.steps.attempts import Attempt
 from ruleloom.scenarios.steps.search import play_step
 from ruleloom.table.canvas import Look

@@ -12,7 +12,7 @@ from dataclasses import field
 from fractions import Fraction
 from typing import Any
 
-from ruleloom.odds.question import OddsQuestion
+from ruleloom.odds.prepared import OddsQuestion
 from ruleloom.runtime.analysis.liveness import forgotten
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.play.game import Game
@@ -114,9 +114,9 @@ class Policies:
 
     def fall(self, node: PlayNode) -> Iterable[tuple[Any, int]]:
         """How dice and decks fall: as they do, unless somebody has said how."""
-        rule = self.rules.get(folded(name_of(node)))
-        if rule is None:
-            self.met.add(folded(name_of(node)))
+        name = folded(name_of(node))
+        if name not in self.rules:
+            self.met.add(name)
             return Fair(node)
         if not isinstance(self.rule_of(node), Fixed):
             fixed = "only a fixed answer can stand for it"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -18,24 +17,18 @@ from ruleloom.compiler.syntax.parser import parse_block
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.reader import compose
-from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.machine.labels import number_text, value_text
+from ruleloom.odds.prepared import OddsQuestion
 from ruleloom.runtime.program.program import Jump, Let, Routine, Use
-from ruleloom.runtime.program.state import State
-from ruleloom.runtime.program.values import Type
-from ruleloom.runtime.search.node import PlayNode
-from ruleloom.scenarios.cases import Case
-from ruleloom.scenarios.claims.numbers import CaseNames
-from ruleloom.scenarios.setup.things import SOUGHT, key, make_things, names_of, unmarked
+from ruleloom.scenarios.cases import Case, chosen_in
+from ruleloom.scenarios.claims.case_names import CaseNames
+from ruleloom.scenarios.setup.made import SOUGHT
+from ruleloom.scenarios.setup.things import key, make_things, names_of
 from ruleloom.scenarios.setup.zones import start
 from ruleloom.scenarios.steps.attempts import link_to_try
-from ruleloom.scenarios.steps.trial_program import begin, values_sought
+from ruleloom.scenarios.steps.trial_program import begin
 
 LINE = re.compile(r"line (\d+): ")
 NAMING = ast.LetStmt | ast.RollStmt | ast.ChooseStmt | ast.AskStmt | ast.DrawStmt
-# Instead of a value, where the text has come to nothing.
-NOTHING = "(it comes to nothing)"
 
 
 class NotAsked(Exception):
@@ -44,37 +37,6 @@ class NotAsked(Exception):
     def __init__(self, reasons: Sequence[str]) -> None:
         super().__init__("; ".join(reasons))
         self.reasons = tuple(reasons)
-
-
-@dataclass(frozen=True, slots=True)
-class OddsQuestion:
-    """What is asked."""
-
-    # The text begins at a node of its own for each expression to be told: what only the others need
-    # is forgotten on its way, so that more states are equal.
-    nodes: tuple[PlayNode, ...]
-    words: CaseNames
-    asked: tuple[str, ...]  # expressions
-    types: tuple[str, ...]  # the type of each, "" where it is not known
-
-    @property
-    def linked(self) -> Linked:
-        """The game, as it is given."""
-        return self.words.linked
-
-    def value(self, state: State, number: int) -> tuple[Any, ...]:
-        """The value of an expression where the text has ended; empty where it was called off."""
-        found = values_sought(state, self.linked)
-        return () if found is None else (found.get(number + 1),)
-
-    def text(self, number: int, value: Any) -> str:
-        """A value of one expression, in words."""
-        type_ = Type.parse(self.types[number])
-        if isinstance(value, bool):
-            return "yes" if value else "no"
-        if isinstance(value, int | Fraction) and type_.name in ("?", "Int", "Fraction"):
-            return number_text(value)
-        return unmarked(value_text(self.linked, self.nodes[0].state.world, type_, value))
 
 
 def names_set(text: str) -> list[str]:
@@ -121,13 +83,14 @@ def ask(
     apart = tuple(_behind(flow, one) for one in apart)
     program = replace(made.program, routines=(*made.program.routines, *apart))
     ids = [one.id for one in apart]
-    linked = link_to_try(replace(made, program=program), ids, given)
+    made = replace(made, program=program)
+    linked = link_to_try(made, ids, given)
     words = CaseNames(made, linked)
     state = start(linked, words, symbols, given)
     types = dict(zip(routine.slots, routine.slot_types, strict=True))
     nodes = tuple(map(partial(begin, linked, state), ids))
     known = tuple(types.get(f"{SOUGHT}{number}", "") for number in range(1, len(asked) + 1))
-    return OddsQuestion(nodes, words, asked, known)
+    return OddsQuestion(nodes, words, asked, known, state, tuple(ids), chosen_in(given))
 
 
 def _step_of(text: str, may_be_empty: bool = False) -> YamlNode:

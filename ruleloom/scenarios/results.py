@@ -10,7 +10,8 @@ from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.scenarios.cases import Case
 from ruleloom.scenarios.notation import StepNotUnderstood, as_list
-from ruleloom.scenarios.setup.things import STEP, unmarked
+from ruleloom.scenarios.setup.made import unmarked
+from ruleloom.scenarios.setup.things import STEP
 
 STEP_FILE = re.compile(rf"{STEP}\d+")
 PASSED, FAILED, NOT_EXECUTABLE = "passed", "failed", "not executable"

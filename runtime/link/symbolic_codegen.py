@@ -16,7 +16,15 @@ from ruleloom.runtime.link import symbolic_dice as symbolic
 from ruleloom.runtime.link.codegen import AGGREGATES, Codegen
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.memo import FunctionCode, StateCode, remembering
-from ruleloom.runtime.link.symbolic_dice import OpenDice, OpenNumber, holds, holds_open, seen
+from ruleloom.runtime.link.symbolic_dice import OpenNumber, holds
+from ruleloom.runtime.link.symbolic_pools import (
+    OpenCount,
+    OpenDice,
+    OpenPool,
+    holds_open,
+    named,
+    seen,
+)
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import MOST_DICE, Expr, SetScope
 from ruleloom.runtime.program.values import Dynamic, Rules, Scope, Slots, Type, Value, World
@@ -24,12 +32,12 @@ from ruleloom.runtime.program.values import Dynamic, Rules, Scope, Slots, Type, 
 # Forms that never come to a face, to a sum or to dice.
 _NO_DICE = frozenset(
     "value setting players record records field static zone at query allowed table not".split()  # noqa: SIM905
-    + "and or = != < <= > >= in is_none .. * div mod count".split()  # noqa: SIM905
+    + "and or = != < <= > >= in is_none .. div mod count".split()  # noqa: SIM905
 )
 NO_ROW = object()
 # Of which types faces are.
 FACES = ("Int", "Fraction")
-_NO_DICE_OF_EACH = ("count", "exists", "every", "sum")
+_NO_DICE_OF_EACH = ("exists", "every")
 # Those aggregates of which only that counts which dice pass a test.
 _ASKING = {
     "count": "_how_many((lambda {}: {}), {})",
@@ -76,6 +84,8 @@ def highest(*values: Dynamic, **otherwise: Dynamic) -> Dynamic:
     found = values if len(values) > 1 else values[0]
     if found.__class__ is OpenDice:
         return found[0]
+    if found.__class__ is OpenPool:
+        return found.highest()
     return _first_by(symbolic.outranks, found) if holds_open(found) else max(found, **otherwise)
 
 
@@ -84,6 +94,8 @@ def lowest(*values: Dynamic, **otherwise: Dynamic) -> Dynamic:
     found = values if len(values) > 1 else values[0]
     if found.__class__ is OpenDice:
         return found[-1]
+    if found.__class__ is OpenPool:
+        return found.lowest()
     return _first_by(symbolic.is_outranked, found) if holds_open(found) else min(found, **otherwise)
 
 
@@ -93,6 +105,14 @@ def _first_by(comes_first: Callable[[Dynamic, Dynamic], bool], values: Slots) ->
         if one is not best and comes_first(one, best):
             best = one
     return best
+
+
+def product(left: Dynamic, right: Dynamic) -> Dynamic:
+    """As `ops.product`, of a number that hangs on open dice too."""
+    for one, other in ((left, right), (right, left)):
+        if one.__class__ is OpenCount and other.__class__ in (int, OpenCount):
+            return one * other
+    return ops.product(seen(left), seen(right))
 
 
 def with_dice(dice: Slots, more: Slots) -> tuple[Dynamic, ...]:
@@ -106,8 +126,10 @@ def with_dice(dice: Slots, more: Slots) -> tuple[Dynamic, ...]:
     return tuple(sorted(faces, key=key))
 
 
-def among(value: Dynamic, values: Slots) -> bool:
+def among(value: Dynamic, values: Dynamic) -> bool:
     """Is a value one of these? Faces of a range are, or are not."""
+    if values.__class__ is OpenPool:
+        return bool(values.how_many(lambda one: bool(one == value)) > 0)
     if isinstance(value, OpenNumber) and (values.__class__ is range or not holds_open(values)):
         return bool(value.of_all(lambda face: face in values))
     return value in values
@@ -119,8 +141,10 @@ def passing(test: Test, values: Slots) -> tuple[Dynamic, ...]:
     return tuple([one for one in values if holds(test, one)])
 
 
-def how_many(test: Test, values: Slots) -> int:
+def how_many(test: Test, values: Dynamic) -> Dynamic:
     """How many of a list pass a test."""
+    if values.__class__ is OpenPool:
+        return values.how_many(test)
     if values.__class__ is OpenDice:
         return sum([many for one, many in values.ranges if holds(test, one)])
     return len(passing(test, values))
@@ -143,13 +167,13 @@ class OpenCodegen(Codegen):
         **Codegen.FUNCTIONS,
         "max": highest,
         "min": lowest,
-        "_product": lambda left, right: ops.product(seen(left), seen(right)),
+        "_product": product,
         "_rest": lambda left, right: ops.rest(seen(left), seen(right)),
         "_with_dice": with_dice,
         "_among": among,
         "_passing": passing,
         "_how_many": how_many,
-        "_named": symbolic.named,
+        "_named": named,
         "_seen": seen,
     }
     IN_PLACE = False

@@ -11,9 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from functools import lru_cache
-from itertools import chain, pairwise
-from math import ceil, comb, floor
+from itertools import pairwise
+from math import ceil, floor
 from typing import NoReturn, TypeAlias, TypeVar
 
 from ruleloom.runtime.program.values import LARGEST, Dynamic
@@ -26,13 +25,19 @@ Face: TypeAlias = "int | OpenNumber"
 Faces: TypeAlias = tuple[Face, ...]
 
 
+class Together:
+    """What is drawn together in one roll, until the program tells it apart."""
+
+    key: RollKey
+
+
 class ToldApart(BaseException):
     """The program tells apart what was drawn together: a range begins at each of `cuts`.
 
     It is no error, so no `except Exception` may catch it.
     """
 
-    def __init__(self, roll: OpenRoll | SumRoll, cuts: Iterable[int]) -> None:
+    def __init__(self, roll: Together, cuts: Iterable[int]) -> None:
         super().__init__("what fell is told apart")
         self.roll = roll
         self.cuts = frozenset(cuts)
@@ -47,7 +52,7 @@ class OpenNumber:
 
     __slots__ = ("high", "low", "place", "roll", "token")
 
-    def __init__(self, roll: OpenRoll | SumRoll, low: int, high: int, place: int) -> None:
+    def __init__(self, roll: Together, low: int, high: int, place: int) -> None:
         self.roll = roll
         self.low = low
         self.high = high
@@ -59,9 +64,13 @@ class OpenNumber:
         """Ranges have to begin at these numbers."""
         raise ToldApart(self.roll, starts)
 
-    def tell(self, *_: object) -> NoReturn:
+    def cut_everywhere(self) -> NoReturn:
         """Each number of the range is wanted by itself."""
         self.cut_at(range(self.low + 1, self.high + 1))
+
+    def tell(self, *_: object) -> NoReturn:
+        """What anything does that needs the number itself."""
+        self.cut_everywhere()
 
     def of_all(self, of: Callable[[int], T]) -> T:
         """What holds of every number of the range; it is cut where that changes."""
@@ -88,12 +97,16 @@ class OpenNumber:
         if other.__class__ is int and not self.low <= other <= self.high:
             return False
         if isinstance(other, OpenNumber):
-            return self.tell() if self.low <= other.high and other.low <= self.high else False
+            return self._is_same(other)
         if not isinstance(other, Numbers) or other.denominator != 1:
             return False
         if self.low <= other <= self.high:
             self.cut_at({int(other), int(other) + 1} - {self.low, self.high + 1})
         return False
+
+    def _is_same(self, other: OpenNumber) -> bool:
+        """Are two open numbers the same one?"""
+        return self.tell() if self.low <= other.high and other.low <= self.high else False
 
     def __lt__(self, other: object) -> bool:
         if other.__class__ is int and not self.low < other <= self.high:
@@ -205,64 +218,7 @@ class OpenSum(OpenNumber):
     __radd__ = __add__
 
 
-class OpenDice(tuple["Face", ...]):
-    """Dice as they have fallen, the highest first, open ones among them."""
-
-    name: tuple[object, ...]
-    """Stands for the dice in keys."""
-    ranges: tuple[tuple[Face, int], ...]
-    """What stands for any die of a range, and how many there are of it."""
-
-
-class OpenRoll:
-    """The dice of one roll, in ranges that begin at `cuts`."""
-
-    def __init__(self, key: RollKey, cuts: frozenset[int]) -> None:
-        self.key = key
-        self.cut(cuts)
-
-    def cut(self, cuts: frozenset[int]) -> None:
-        """Begin ranges at these faces, with new dice."""
-        lows = (1, *sorted(cuts), self.key[2] + 1)
-        self._ranges = [(low, after - 1) for low, after in reversed([*pairwise(lows)])]
-        self._sizes = tuple(high - low + 1 for low, high in self._ranges)
-        self._ways: dict[int, tuple[tuple[Faces, int], ...]] = {}
-        self._dice: list[list[Face]] = [[] for _ in self._ranges]
-        self._any = [self._die(low, high, 0) for low, high in self._ranges]
-
-    def _die(self, low: int, high: int, place: int) -> Face:
-        return low if low == high else OpenDie(self, low, high, place)
-
-    def many(self, number: int) -> int:
-        """In how many ways so many dice can fall into these ranges."""
-        return comb(number + len(self._sizes) - 1, number)
-
-    def ways(self, number: int) -> tuple[tuple[Faces, int], ...]:
-        """Each way that dice can fall into these ranges, with the orders that lead to it."""
-        if number not in self._ways:
-            for dice, (low, high) in zip(self._dice, self._ranges, strict=True):
-                for place in range(len(dice) + 1, number + 1):
-                    dice.append(self._die(low, high, place))
-            # The first so many dice of each range, and what stands for them in keys.
-            fallen = [[tuple(dice[:many]) for many in range(number + 1)] for dice in self._dice]
-            names = [[tuple(map(named, dice)) for dice in of_range] for of_range in fallen]
-            self._ways[number] = tuple(
-                (self._fallen(_picked(fallen, counts), _picked(names, counts), counts), orders)
-                for counts, orders in drawn(number, self._sizes)
-            )
-        return self._ways[number]
-
-    def _fallen(self, dice: Faces, name: tuple[object, ...], counts: Sequence[int]) -> Faces:
-        if not holds_open(dice):
-            return dice
-        fallen = OpenDice(dice)
-        fallen.name = name
-        both = zip(self._any, counts, strict=True)
-        fallen.ranges = tuple([(one, many) for one, many in both if many])
-        return fallen
-
-
-class SumRoll:
+class SumRoll(Together):
     """The sum of the dice of one roll, in ranges that begin where it is told apart."""
 
     def __init__(self, key: RollKey, falls: Sequence[tuple[int, int]]) -> None:
@@ -287,28 +243,6 @@ class SumRoll:
         return found
 
 
-def _picked(parts: list[list[tuple[T, ...]]], counts: Sequence[int]) -> tuple[T, ...]:
-    return tuple(
-        chain.from_iterable([of_range[many] for of_range, many in zip(parts, counts, strict=True)])
-    )
-
-
-@lru_cache(maxsize=256)
-def drawn(number: int, sizes: tuple[int, ...]) -> tuple[tuple[tuple[int, ...], int], ...]:
-    """How many dice can fall into each range of faces, with the orders that lead to it."""
-    if len(sizes) == 1:
-        return (((number,), sizes[0] ** number),)
-    return tuple(
-        ((many, *others), comb(number, many) * sizes[0] ** many * orders)
-        for many in range(number, -1, -1)
-        for others, orders in drawn(number - many, sizes[1:])
-    )
-
-
-# The classes of open numbers.
-OPEN = frozenset((OpenDie, OpenSum))
-
-
 def outranks(one: Dynamic, other: Dynamic) -> bool:
     """Is a face higher, or the earlier of two open dice of one range?"""
     if one.__class__ is OpenDie is other.__class__ and one.is_like(other):
@@ -329,36 +263,3 @@ def holds(test: Callable[[Dynamic], bool], value: Dynamic) -> bool:
         return test(value)
     except ToldApart:  # more than the answer may depend on the face: say where that changes
         return bool(value.of_all(test))
-
-
-def holds_open(values: Iterable[Dynamic]) -> bool:
-    """Is there an open die among these values, or in a list among them?"""
-    if values.__class__ is OpenDice:
-        return True
-    for one in values:
-        kind = one.__class__
-        if kind in OPEN or kind is OpenDice or (kind is tuple and holds_open(one)):
-            return True
-    return False
-
-
-def seen(value: Dynamic) -> Dynamic:
-    """The value, for somebody who looks at all of it: open dice in it are told apart."""
-    kind = value.__class__
-    if kind in OPEN:
-        value.tell()
-    if kind is tuple or kind is list or kind is OpenDice:
-        for one in value:
-            if one.__class__ is not int:
-                seen(one)
-    return value
-
-
-def named(value: Dynamic) -> Dynamic:
-    """A value as part of a key: a token stands for an open die."""
-    kind = value.__class__
-    if kind in OPEN:
-        return value.token
-    if kind is OpenDice:
-        return value.name
-    return tuple(map(named, value)) if kind is tuple and holds_open(value) else value

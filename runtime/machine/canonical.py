@@ -11,7 +11,7 @@ from typing import Any
 
 from ruleloom.runtime.analysis.live_variables import LiveVariables
 from ruleloom.runtime.analysis.liveness import LiveSlots, still_read
-from ruleloom.runtime.link.symbolic_dice import named
+from ruleloom.runtime.link.symbolic_pools import named
 from ruleloom.runtime.program.state import Frame, State
 from ruleloom.runtime.program.values import Scope, World
 

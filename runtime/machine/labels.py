@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from ruleloom.runtime.link.link import Linked
@@ -36,6 +36,16 @@ def value_text(linked: Linked, world: World, type_: Type, value: Dynamic) -> str
     if type_.name in linked.entities:
         return _entity_text(linked, world, type_.name, value)
     return number_text(value) if isinstance(value, Fraction) else str(value)
+
+
+def value_texts(
+    linked: Linked, world: World, type_: Type, values: Sequence[Dynamic]
+) -> Iterable[str]:
+    """The text of each of these values, as `value_text`."""
+    names = linked.layout.names.get(type_.name)
+    if names and not linked.entities[type_.name].alike and {*map(type, values)} <= {int}:
+        return [names[value] for value in values]
+    return [value_text(linked, world, type_, value) for value in values]
 
 
 def number_text(value: int | Fraction) -> str:
@@ -85,9 +95,12 @@ def field_words(linked: Linked, name: str) -> str:
 
 def unique_keys(texts: Iterable[str]) -> list[str]:
     """The texts, the second of two equal ones with `#2` and so on."""
+    said = list(texts)
+    if len(set(said)) == len(said):
+        return said
     seen: Counter[str] = Counter()
     keys = []
-    for text in texts:
+    for text in said:
         seen[text] += 1
         keys.append(text if seen[text] == 1 else f"{text}#{seen[text]}")
     return keys

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ruleloom.runtime.link.link import Linked, LinkedAlways
 from ruleloom.runtime.link.link_operations import LinkedOperation
 from ruleloom.runtime.link.steps import LinkedReplacement
-from ruleloom.runtime.link.symbolic_dice import seen
+from ruleloom.runtime.link.symbolic_pools import seen
 from ruleloom.runtime.machine.apply import carried_out
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.machine.ends import kept_ends

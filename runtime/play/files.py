@@ -199,7 +199,9 @@ def _read(path: Path, most: int) -> bytes:
             raise FileFault(str(path), "it is a folder")
         if not stat.S_ISREG(found.st_mode):
             raise FileFault(str(path), "it is not a regular file")
-        data = file.read(most + 1) if found.st_size <= most else None
-    if data is None or len(data) > most:
+        data = file.read(min(found.st_size, most) + 1)
+        if found.st_size < len(data) <= most:  # it grows, or does not say how large it is
+            data += file.read(most + 1 - len(data))
+    if max(found.st_size, len(data)) > most:
         raise FileFault(str(path), f"it is larger than {most // (1024 * 1024)} MiB")
     return data

@@ -80,9 +80,11 @@ def unsealed(line: str) -> JsonDict:
 
 def scan(text: str) -> Scan:
     """Take a save apart. SaveError if the header cannot be used; later damage is `trouble`."""
-    if not text.strip():
+    if not text or text.isspace():
         raise SaveError("the file is empty")
-    lines = text.removesuffix("\n").split("\n")
+    lines = text.split("\n")
+    if not lines[-1]:
+        lines.pop()
     try:
         header = header_in(lines[0])
     except SaveError as error:

@@ -15,12 +15,14 @@ from ruleloom.runtime.program.state import Outcome, State, frames
 from ruleloom.runtime.program.values import LARGEST, Dynamic, FrozenMap
 
 MOST_DEPTH = 20
+# Most parts of a state are of these types, and stand as they are.
+PLAIN = frozenset((int, bool, str, type(None)))
 
 
 def value_data(value: Dynamic) -> Dynamic:
     """One value: lists and points as lists, tables and sets as tagged, sorted lists."""
     if isinstance(value, tuple):
-        return [value_data(item) for item in value]
+        return [item if type(item) in PLAIN else value_data(item) for item in value]
     if isinstance(value, FrozenMap):
         pairs = [[value_data(key), value_data(item)] for key, item in value.items()]
         return {"table": sorted(pairs, key=canonical)}

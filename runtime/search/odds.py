@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import field
 from fractions import Fraction
+from functools import lru_cache
 from math import gcd, lcm
 
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.symbolic_codegen import places_of_dice, with_open_dice
-from ruleloom.runtime.link.symbolic_dice import OpenRoll, RollKey, SumRoll, ToldApart, seen
+from ruleloom.runtime.link.symbolic_dice import RollKey, SumRoll, ToldApart
+from ruleloom.runtime.link.symbolic_pools import OpenRoll, PoolParted, spread
 from ruleloom.runtime.machine.canonical import StateKeys
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import Roll, RollEach
@@ -26,6 +28,11 @@ TOO_MANY = "a roll of so many dice has too many sums"
 # So often everything is looked through again at most, because dice are looked at again after a
 # later prompt.
 MOST_LATE = 3
+# For so many rolls at most it is found out later that falls of their pool are told apart; then those
+# of all rolls are.
+MOST_PARTED = 2
+# Of so many questions about a game it is known how far they look at dice.
+MOST_KNOWN = 64
 # Where a layer asks for the sum of dice at fewer nodes, looking at each sum is as quick.
 FEW_FALLS = 400
 
@@ -33,6 +40,10 @@ Policy = Callable[[PlayNode], Iterable[tuple[Dynamic, int]]]
 """Which answers a person gives at a choice, each with its weight."""
 Layer = list[tuple[PlayNode, int]]
 Rolls = dict[RollKey, OpenRoll]
+# What a question asks of the dice that are looked at one by one: the rolls of each of its layers.
+KnownRolls = dict[int, Rolls]
+# The answers that end, by how many ways each of them stands for.
+Ended = dict[int, dict[Hashable, int]]
 Ways = Sequence[tuple[Dynamic, int]]
 
 
@@ -74,17 +85,22 @@ class _Asked:
     weight: int
     total: int
     answers: Ways = ()
-    pool: OpenRoll | None = None
+    pool: RollKey | None = None
     number: int = 0
     roll: SumRoll | None = None
 
     def ways(self) -> Ways:
         """Each answer with its weight."""
-        if self.pool is not None:
-            if self.pool.many(self.number) > MOST_TOTALS:
-                raise OverBudget(TOO_MANY)
-            return self.pool.ways(self.number)
         return self.answers if self.roll is None else self.roll.ways()
+
+
+@lru_cache(maxsize=8)
+def _known_of(linked: Linked) -> dict[tuple[int, int], KnownRolls]:
+    """How far questions about a game look at dice, by where they begin.
+
+    Nothing hangs on it but the time that it takes to find out again.
+    """
+    return {}
 
 
 def distribution(
@@ -105,11 +121,21 @@ def distribution(
     are forgotten. Raises OverBudget after `budget` nodes.
     """
     looking = _Looking(outcome, policy, done, falls, budget, merge, variables, merge)
+    frame = start.state.frame
+    if frame is None or not merge:
+        return looking.through(start)
+    known, key = _known_of(start.linked), (frame.routine, frame.pc)
+    looking.known = {**known.pop(key, {})}
     while True:
         try:
-            return looking.through(start)
+            found = looking.through(start)
+            break
         except ToldApart as told:
             looking.tell_late(told)
+    known[key] = looking.known
+    if len(known) > MOST_KNOWN:
+        del known[next(iter(known))]
+    return found
 
 
 @dataclass
@@ -118,7 +144,8 @@ class _Looking:
 
     `cuts` is what was told apart of each roll that is looked at die by die, `told` are the rolls of
     which each sum counts. What is told apart only after a later prompt makes it start again, a few
-    times at most, with the sum among the `closed` ones.
+    times at most, with the sum among the `closed` ones, or the falls of the pool among the `single`
+    ones. `known` are the rolls as far as they have been told apart before.
     """
 
     outcome: Callable[[State], Hashable]
@@ -133,47 +160,77 @@ class _Looking:
     late: int = 0
     cuts: dict[RollKey, frozenset[int]] = field(default_factory=dict)
     closed: set[RollKey] = field(default_factory=set)
+    single: set[RollKey] = field(default_factory=set)
     told: set[RollKey] = field(default_factory=set)
+    known: KnownRolls = field(default_factory=dict)
 
     def through(self, start: PlayNode) -> dict[Hashable, Fraction]:
         """The chance of each outcome."""
+        found: dict[int, dict[Hashable, int]] = {}
         if self.done(start):
-            return {seen(self.outcome(start.state)): Fraction(1)}
+            self._end(start, 1, found)
+            return _chances(found)
         self.told = set(self.closed)
-        found: dict[Hashable, Fraction] = {}
         layer: Layer = [(start, 1)]
-        denominator, visited = 1, 0
+        denominator, visited, number = 1, 0, 0
         while layer:
             visited += len(layer)
             if visited > self.budget:
                 raise OverBudget(f"more than {self.budget:,} states")
-            layer, ended, factor = self._next_layer(layer)
+            layer, ended, factor = self._next_layer(layer, number)
             denominator *= factor
-            for key, weight in ended.items():
-                found[key] = found.get(key, 0) + Fraction(weight, denominator)
+            number += 1
+            for ways, of in ended.items():
+                among = found.setdefault(denominator * ways, {})
+                for key, weight in of.items():
+                    among[key] = among.get(key, 0) + weight
             if denominator >= 1 << 64:  # smaller numbers are quicker to add and to compare
                 shared = gcd(denominator, *(weight for _, weight in layer))
                 layer = [(node, weight // shared) for node, weight in layer]
                 denominator //= shared
-        return found
+        return _chances(found)
 
-    def _next_layer(self, layer: Layer) -> tuple[Layer, dict[Hashable, int], int]:
+    def _end(self, node: PlayNode, weight: int, ended: Ended) -> None:
+        """Add what a node has come to."""
+        end = self.outcome(node.state)
+        of, ways = spread(end) if self.opened else ({end: 1}, 1)
+        if not weight % ways:
+            weight, ways = weight // ways, 1
+        among = ended.setdefault(ways, {})
+        for key, many in of.items():
+            among[key] = among.get(key, 0) + weight * many
+
+    def _next_layer(self, layer: Layer, number: int) -> tuple[Layer, Ended, int]:
         """Answer every prompt of a layer in every way: the nodes that go on, what the others have
         come to, and the factor that the denominator grows by."""
         rolls: Rolls = {}
-        asked = [self._asked(node, weight, rolls, len(layer)) for node, weight in layer]
-        common = lcm(*(one.total for one in asked))
+        known = self.known.get(number, {})
+        asked = [self._asked(node, weight, rolls, known, len(layer)) for node, weight in layer]
+        common = lcm(*[one.total for one in asked])
+        if rolls:
+            self.known[number] = rolls
         while True:
             try:
-                return *self._answered(asked, common), common
+                return *self._answered(asked, common, rolls), common
             except ToldApart as told:
-                key = told.roll.key
-                if told.roll is not rolls.get(key) or told.cuts <= self.cuts[key]:
+                if not self._told(told, rolls):
                     raise
-                self.cuts[key] |= told.cuts
-                rolls[key].cut(self.cuts[key])
 
-    def _asked(self, node: PlayNode, weight: int, rolls: Rolls, many: int) -> _Asked:
+    def _told(self, told: ToldApart, rolls: Rolls) -> bool:
+        """Tell apart what was drawn together in this layer; False if that was another one."""
+        key = told.roll.key
+        roll = rolls.get(key)
+        if roll is None:
+            return False
+        if isinstance(told, PoolParted):
+            return told.pool.roll is roll and roll.part(told)
+        if told.roll is not roll or told.cuts <= roll.cuts:
+            return False
+        self.cuts[key] = roll.cuts | told.cuts
+        rolls[key] = OpenRoll(key, self.cuts[key], roll.single)
+        return True
+
+    def _asked(self, node: PlayNode, weight: int, rolls: Rolls, known: Rolls, many: int) -> _Asked:
         """A prompt of a layer of so `many`, with its answers."""
         if not node.chance:
             ways = self._choices(node)
@@ -181,7 +238,7 @@ class _Looking:
         falls = self.falls(node)
         fair = self.open and isinstance(falls, Fair)
         if fair and isinstance(node.row, RollEach):
-            return self._pool(node, weight, rolls)
+            return self._pool(node, weight, rolls, known)
         ways = list(falls)
         if fair and isinstance(node.row, Roll) and many * len(ways) > FEW_FALLS:
             return self._sum(node, weight, ways)
@@ -195,13 +252,26 @@ class _Looking:
             return _Asked(node, weight, total, ways)
         return _Asked(self._opened(node), weight, total, roll=SumRoll(key, ways))
 
-    def _pool(self, node: PlayNode, weight: int, rolls: Rolls) -> _Asked:
+    def _pool(self, node: PlayNode, weight: int, rolls: Rolls, known: Rolls) -> _Asked:
         """Open dice: those of one roll are the same for all nodes of a layer that stand at it."""
         number, sides = node.dice
         key = (node.frame.routine, node.frame.pc, sides)
         if key not in rolls:
-            rolls[key] = OpenRoll(key, self.cuts.setdefault(key, frozenset()))
-        return _Asked(self._opened(node), weight, sides**number, pool=rolls[key], number=number)
+            rolls[key] = self._roll(key, known.get(key))
+        node = self._opened(node)
+        return _Asked(node, weight, sides**number, pool=key, number=number)
+
+    def _roll(self, key: RollKey, known: OpenRoll | None) -> OpenRoll:
+        """The dice of a roll, told apart as far as is known by now."""
+        cuts, single = self.cuts.get(key, frozenset()), self._is_single(key)
+        if known is None:
+            return OpenRoll(key, cuts, single)
+        if cuts <= known.cuts and single <= known.single:
+            return known
+        return OpenRoll(key, cuts | known.cuts, single or known.single)
+
+    def _is_single(self, key: RollKey) -> bool:
+        return key in self.single or len(self.single) >= MOST_PARTED
 
     def _opened(self, node: PlayNode) -> PlayNode:
         """The same node, of a game in which dice may be open."""
@@ -214,30 +284,30 @@ class _Looking:
             return [((player, value), 1) for value in node.secret_options(player)]
         return list(self.policy(node))
 
-    def _answered(self, asked: Sequence[_Asked], common: int) -> tuple[Layer, dict[Hashable, int]]:
-        keys = self._keys(asked[0].node.linked)
+    def _answered(self, asked: Sequence[_Asked], common: int, rolls: Rolls) -> tuple[Layer, Ended]:
+        keys: StateKeys | None = None
         merged: dict[Hashable, tuple[PlayNode, int]] = {}
         over: Layer = []
         for one in asked:
             share = one.weight * (common // one.total)
-            for child, ways in self._reached(one):
+            reached = self._reached(one) if one.pool is None else _fallen(one, rolls[one.pool])
+            for child, ways in reached:
                 weight = share * ways
                 if self.done(child):
                     over.append((child, weight))
                     continue
+                if keys is None and self.merge:
+                    keys = self._keys(child.linked)
                 key: Hashable = len(merged) if keys is None else keys.of(child.state)
                 known = merged.get(key)
                 merged[key] = (child, weight + (known[1] if known else 0))
-        ended: dict[Hashable, int] = {}
+        ended: Ended = {}
         for child, weight in over:
-            end = seen(self.outcome(child.state))
-            ended[end] = ended.get(end, 0) + weight
+            self._end(child, weight, ended)
         return list(merged.values()), ended
 
-    def _keys(self, linked: Linked) -> StateKeys | None:
-        """What equal states are known by; None where they are not merged."""
-        if not self.merge:
-            return None
+    def _keys(self, linked: Linked) -> StateKeys:
+        """What equal states are known by."""
         places = places_of_dice(linked) if self.opened else None
         return StateKeys(linked.live, places, None if self.variables else linked.live_variables)
 
@@ -258,9 +328,46 @@ class _Looking:
 
     def tell_late(self, told: ToldApart) -> None:
         """What is told apart only after a later prompt: start again, at last without open dice."""
+        key = told.roll.key
+        if isinstance(told, PoolParted):
+            self.single.add(key)
+            return
         if isinstance(told.roll, SumRoll):
-            self.closed.add(told.roll.key)
+            self.closed.add(key)
         else:
-            self.cuts[told.roll.key] |= told.cuts
+            self.cuts[key] = self.cuts.get(key, frozenset()) | told.cuts
         self.late += 1
         self.open = self.open and self.late < MOST_LATE
+
+
+def _fallen(asked: _Asked, roll: OpenRoll) -> Layer:
+    """Where each fall of a pool leads, with the ways to it; those that the rules do not tell apart
+    together."""
+    if roll.many(asked.number) > MOST_TOTALS:
+        raise OverBudget(TOO_MANY)
+    found: Layer = []
+    told = []
+    waiting = roll.pools(asked.number)[::-1]
+    while waiting:
+        pool = waiting.pop()
+        try:
+            child = asked.node.after(pool.dice)
+        except PoolParted as parted:
+            if parted.pool is not pool:
+                raise
+            waiting.extend(reversed(parted.parts))
+            continue
+        told.append(pool)
+        found.append((child, pool.ways))
+    roll.keep(asked.number, told)
+    return found
+
+
+def _chances(found: dict[int, dict[Hashable, int]]) -> dict[Hashable, Fraction]:
+    """The chance of each outcome, from weights by what they are parts of."""
+    common = lcm(*found)
+    weights: dict[Hashable, int] = {}
+    for denominator, of in found.items():
+        for key, weight in of.items():
+            weights[key] = weights.get(key, 0) + weight * (common // denominator)
+    return {key: Fraction(weight, common) for key, weight in weights.items()}

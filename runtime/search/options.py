@@ -9,7 +9,7 @@ from functools import lru_cache
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.steps import RollStep
 from ruleloom.runtime.machine.free_text import LONGEST_TEXT
-from ruleloom.runtime.machine.labels import title_text, unique_keys, value_text
+from ruleloom.runtime.machine.labels import title_text, unique_keys, value_texts
 from ruleloom.runtime.machine.prompt import Option, Prompt, Refusal
 from ruleloom.runtime.machine.roll import Falls
 from ruleloom.runtime.machine.templates import Readers, as_written, moment_of, worded
@@ -46,7 +46,7 @@ def _keys(linked: Linked, row: Row, world: World, values: Sequence[Dynamic]) -> 
     if isinstance(row, p.Ask):
         return ["" if value is None else value for value in values]
     type_ = answer_type(row)
-    return unique_keys(value_text(linked, world, type_, v) for v in values)
+    return unique_keys(value_texts(linked, world, type_, values))
 
 
 def answer_type(row: Row) -> Type:

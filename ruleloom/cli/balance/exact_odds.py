@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from ruleloom.cli.faults import WrongUse
-from ruleloom.cli.odds import BUDGET, odds_question, read_given, read_policies, worked_out
+from ruleloom.cli.odds.compile_question import odds_question, read_given
+from ruleloom.cli.odds.odds import BUDGET, read_policies, worked_out
 from ruleloom.compiler.packs.content import Content
-from ruleloom.odds.policies import Policies
+from ruleloom.odds.policies import Best, Policies
 from ruleloom.odds.question import names_set
 from ruleloom.odds.tables import Odds, OddsTable
 from ruleloom.reports.balance_page import ExactFigure
@@ -54,7 +55,8 @@ def _odds(
         raise WrongUse(f"{given} cannot be used as it is")
     rules, otherwise = read_policies(policies)
     wanted = tuple(dict.fromkeys(of or names_set(text)))
-    question = odds_question(content, text, wanted, node, (*rules.values(), otherwise))
+    best = [rule.expression for rule in (*rules.values(), otherwise) if isinstance(rule, Best)]
+    question = odds_question(content, text, wanted, node, best)
     found = worked_out(question, Policies(question, rules, otherwise, BUDGET), SEED)
     if found.runs:
         raise WrongUse("there is too much to be worked out exactly", "ask for less: --of EXPR")

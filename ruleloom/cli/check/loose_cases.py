@@ -54,7 +54,7 @@ def _files_in(path: Path, folders: Sequence[PackFolder]) -> list[Path]:
     if path.is_file() and path.name.endswith(ENDINGS) and not folders:
         found = [path]
     elif path.is_dir() and all(here in folder.parents for folder in inside):
-        walked = (one.path for one in walk(path, str(path), Report())[0])
+        walked = (Path(one.path) for one in walk(path, str(path), Report())[0])
         found = [one for one in walked if not any(map(one.resolve().is_relative_to, inside))]
     else:
         found = []

@@ -273,7 +273,8 @@ def _loose_files(
         if not (members and one.code == "nested-pack"):  # those are run by themselves
             report.add(one)
     inside = [one.folder.path.resolve() for one in members]
-    return [(one.path, one.shown) for one in found if not _lies_in(one.path, inside)]
+    files = [(Path(one.path), one.shown) for one in found]
+    return [(path, shown) for path, shown in files if not _lies_in(path, inside)]
 
 
 def _lies_in(path: Path, folders: Sequence[Path]) -> bool:

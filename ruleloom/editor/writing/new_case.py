@@ -33,7 +33,8 @@ from ruleloom.scenarios.cases import Case, read_cases
 from ruleloom.scenarios.notation import StepNotUnderstood
 from ruleloom.scenarios.results import PASSED
 from ruleloom.scenarios.runner import Runner
-from ruleloom.scenarios.setup.things import key, unmarked
+from ruleloom.scenarios.setup.made import unmarked
+from ruleloom.scenarios.setup.things import key
 from ruleloom.scenarios.steps.answers import name_of, offered
 from ruleloom.scenarios.steps.attempts import Attempt
 

@@ -10,7 +10,8 @@ from ruleloom.runtime.program.state import State
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.odds import Fair, distribution
 from ruleloom.scenarios.call_stack import game_at
-from ruleloom.scenarios.claims.numbers import CaseNames, claim_text, number_in
+from ruleloom.scenarios.claims.case_names import CaseNames, number_in
+from ruleloom.scenarios.claims.numbers import claim_text
 from ruleloom.scenarios.notation import CaseData, StepNotUnderstood
 from ruleloom.scenarios.steps.answers import Answers, answer_keys, folded, name_of, usual_keys
 from ruleloom.scenarios.steps.trial_program import has_ended, values_sought

@@ -16,7 +16,7 @@ from typing import Any
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program.program import Program, ScopeVariable
 from ruleloom.runtime.program.values import Type, World, list_of
-from ruleloom.scenarios.setup.things import MARK, Made
+from ruleloom.scenarios.setup.made import MARK, Made
 
 ALL = "all "
 # The parts of a program in which rules stand.

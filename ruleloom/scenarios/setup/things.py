@@ -28,13 +28,12 @@ from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Program
 from ruleloom.scenarios.cases import Case
 from ruleloom.scenarios.notation import as_list
+from ruleloom.scenarios.setup.made import SOUGHT, Made, unmarked
 
 # A name as items and effect texts write it; not the end of `pack:kind/name`, another pack's item.
 WORD = re.compile(r"(?<![\w/:.-])[a-z][a-z0-9_-]*")
-MARK = re.compile(r"__\d+_")
 # Part of the file name that an effect text of a step gets.
 STEP = "#step"
-SOUGHT = "sought_"
 
 TOO_MANY = "out-of-bounds"
 # Many more items in one game, and its rules are soon too much work, which is found out late.
@@ -43,21 +42,6 @@ BY_OTHERS = (TOO_MANY, "too-much-work")
 BLOCKS = ("|", ">")
 # Fields of many kinds: no thing may be called so, nor by the game's own words.
 FIELDS = frozenset({"kind", "id", "title", "text", "abilities", "effect", "clauses"})
-
-
-@dataclass(frozen=True, slots=True)
-class Made:
-    """The compiled things of a case."""
-
-    things: Mapping[str, str]  # the entity of each, by its name without the mark
-    mark: str
-    program: Program | None  # None after complaints
-    complaints: tuple[str, ...] = ()
-    texts: tuple[str, ...] = ()  # the routines of its effect texts
-
-    def owns(self, name: str) -> bool:
-        """Whether the case made a thing of this name, or one that it is a part of."""
-        return self.mark in name.partition(".")[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +72,6 @@ class _Brought:
 
 
 Group = Sequence[_Brought]
-
-
-def unmarked(text: str) -> str:
-    """A text with things as the author calls them."""
-    return MARK.sub("", text)
 
 
 def names_of(content: Content) -> Symbols:

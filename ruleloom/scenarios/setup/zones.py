@@ -16,12 +16,13 @@ from ruleloom.runtime.play.game import empty_world
 from ruleloom.runtime.program.program import ScopeVariable
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import FrozenMap, Type, World, with_entry
-from ruleloom.scenarios.claims.numbers import CaseNames, claim_text, name_and_values
+from ruleloom.scenarios.claims.case_names import CaseNames
+from ruleloom.scenarios.claims.numbers import claim_text, name_and_values
 from ruleloom.scenarios.notation import CaseData, StepNotUnderstood
 from ruleloom.scenarios.setup.facts import reach_of, within
+from ruleloom.scenarios.setup.made import unmarked
 from ruleloom.scenarios.setup.own_lists import own_piles, own_scope
 from ruleloom.scenarios.setup.position import things_in
-from ruleloom.scenarios.setup.things import unmarked
 
 
 @dataclass

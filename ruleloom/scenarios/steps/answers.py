@@ -25,9 +25,9 @@ from ruleloom.runtime.program.texts import slug
 from ruleloom.runtime.program.values import Type
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import way_asked
-from ruleloom.scenarios.claims.numbers import CaseNames
+from ruleloom.scenarios.claims.case_names import CaseNames
 from ruleloom.scenarios.notation import StepNotUnderstood, as_list
-from ruleloom.scenarios.setup.things import unmarked
+from ruleloom.scenarios.setup.made import unmarked
 
 ABSENT = object()
 SPAN = re.compile(r"(-?\d{1,9}) *\.\. *(-?\d{1,9})")

@@ -10,7 +10,6 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
-from string import ascii_uppercase
 from typing import Any
 
 from ruleloom.compiler.packs.scenario_files import DO, THEN
@@ -21,20 +20,22 @@ from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.settings import settings_of
 from ruleloom.runtime.machine.information import Viewer
 from ruleloom.runtime.play.event_log import log
-from ruleloom.runtime.play.game import Game, link_game
+from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.state import Event, State
 from ruleloom.runtime.program.values import Bind, Type
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.scenarios.call_stack import game_at
 from ruleloom.scenarios.cases import Case, chosen_in
+from ruleloom.scenarios.claims.case_names import CaseNames
 from ruleloom.scenarios.claims.chances import wrong_odds
 from ruleloom.scenarios.claims.knowledge import wrong_log, wrongly_logged, wrongly_seen
-from ruleloom.scenarios.claims.numbers import CaseNames, ClaimedNumbers, claim_text
+from ruleloom.scenarios.claims.numbers import ClaimedNumbers, claim_text
 from ruleloom.scenarios.coverage.watch import unwatched
 from ruleloom.scenarios.notation import CaseData, StepNotUnderstood
 from ruleloom.scenarios.results import FAILED, NOT_COMPILED, Result, guarded_result
-from ruleloom.scenarios.setup.things import Made, key, unmarked
+from ruleloom.scenarios.setup.made import Made, unmarked
+from ruleloom.scenarios.setup.things import key
 from ruleloom.scenarios.setup.zones import ZoneSetup, start
 from ruleloom.scenarios.steps.answers import (
     ABSENT,
@@ -62,7 +63,7 @@ from ruleloom.scenarios.steps.missed_answers import (
     on_offer,
     things_given,
 )
-from ruleloom.scenarios.steps.trial_program import begin, has_ended, program_to_try, trial_of
+from ruleloom.scenarios.steps.trial_program import begin, has_ended, linked_to_try, trial_of
 
 LOG = "log"
 MOST_SHOWN = 40
@@ -136,11 +137,8 @@ def link_to_try(
 ) -> Linked:
     """The program of a case, linked so that these of its texts can be tried."""
     assert made.program is not None
-    program = program_to_try(made.program, texts)
-    chosen = chosen_in(given)
-    least = int(settings_of(program, chosen).get("least_players", 1))
-    players = given.get("players") or list(ascii_uppercase[:least])
-    return link_game(program, drivers(program.game), tuple(map(str, players)), chosen)
+    players = tuple(map(str, given.get("players") or ()))
+    return linked_to_try(made.program, texts, players, chosen_in(given), drivers)
 
 
 @dataclass

@@ -16,12 +16,14 @@ from ruleloom.runtime.program.program import Requirement
 from ruleloom.runtime.program.values import World
 from ruleloom.scenarios.call_stack import slug_of
 from ruleloom.scenarios.cases import Case, chosen_in
-from ruleloom.scenarios.claims.numbers import CANNOT, CaseNames, ClaimedNumbers, claim_text
+from ruleloom.scenarios.claims.case_names import CaseNames
+from ruleloom.scenarios.claims.numbers import CANNOT, ClaimedNumbers, claim_text
 from ruleloom.scenarios.coverage.watch import Relink, as_it_is
 from ruleloom.scenarios.notation import CaseData, StepNotUnderstood
 from ruleloom.scenarios.results import FAILED, NOT_MADE, Result, guarded_result
+from ruleloom.scenarios.setup.made import Made, unmarked
 from ruleloom.scenarios.setup.own_lists import apart, own_scope
-from ruleloom.scenarios.setup.things import Made, key, make_things, names_of, unmarked
+from ruleloom.scenarios.setup.things import key, make_things, names_of
 
 THEN = ("numbers", "legal", "unmet", "reason", "refused")
 

@@ -10,9 +10,9 @@ from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import title_text
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.values import Type, World
-from ruleloom.scenarios.claims.numbers import CaseNames
+from ruleloom.scenarios.claims.case_names import CaseNames
 from ruleloom.scenarios.notation import as_list
-from ruleloom.scenarios.setup.things import unmarked
+from ruleloom.scenarios.setup.made import unmarked
 from ruleloom.scenarios.steps.answers import name_of, offered, word
 
 MOST_NAMED, MOST_OFFERED = 8, 12

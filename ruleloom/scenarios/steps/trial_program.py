@@ -6,17 +6,22 @@ there; triggers that wait for its end have run by then. Turns and set-up never b
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from string import ascii_uppercase
 from typing import Any
 
+from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.link.settings import settings_of
 from ruleloom.runtime.machine.registers import Run
 from ruleloom.runtime.machine.step import go_on
+from ruleloom.runtime.play.game import link_game
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.state import NO_RULES, State
+from ruleloom.runtime.program.values import Bind
 from ruleloom.runtime.search.node import PlayNode, settled
-from ruleloom.scenarios.setup.things import SOUGHT
+from ruleloom.scenarios.setup.made import SOUGHT
 
 # The type of what is chosen where a text has ended: no program has one of that name.
 ENDED = "the end"
@@ -38,6 +43,20 @@ def program_to_try(program: p.Program, texts: Iterable[str]) -> p.Program:
     rest = (one for one in program.routines if one.id not in wanted)
     routines = (*rest, *map(_ending, flows), *map(_ending, texts_tried), empty, no_flow)
     return replace(program, routines=routines, set_up=no_flow.id, turn=no_flow.id)
+
+
+def linked_to_try(
+    program: p.Program,
+    texts: Iterable[str],
+    players: tuple[str, ...],
+    chosen: Mapping[str, Any],
+    drivers: Callable[[str], Bind] = driver_of,
+) -> Linked:
+    """A program linked so that these texts can be tried, with as few players as it takes where none
+    are named. Refused for settings that it has not."""
+    tried = program_to_try(program, texts)
+    least = int(settings_of(tried, chosen).get("least_players", 1))
+    return link_game(tried, drivers(tried.game), players or tuple(ascii_uppercase[:least]), chosen)
 
 
 def trial_of(flow: str) -> str:
@@ -67,9 +86,12 @@ def _ending(routine: p.Routine) -> p.Routine:
 
 def _stop(origin: p.Origin, slot: int, kept: Sequence[int]) -> p.Row:
     """The prompt at which a run stops; `none` is an answer too, so that look-ahead passes."""
-    # It reads the kept slots, as unread ones are forgotten where equal states merge.
-    options: p.Expr = ("list", *(("slot", one) for one in kept)) if kept else ("list", ("value", 0))
-    return p.Choose(origin, slot, "", ENDED, "one", None, options, (), None, True, None, "")
+    # It reads the kept slots, as unread ones are forgotten where equal states merge, but tells nobody
+    # what lies in them: odds tell dice apart that somebody looks at.
+    kept_list: p.Expr = ("list", *(("slot", one) for one in kept))
+    there = p.Condition(("not", ("is_none", kept_list)), ())
+    options: p.Expr = ("list", ("value", 0))
+    return p.Choose(origin, slot, "", ENDED, "one", None, options, (there,), None, True, None, "")
 
 
 def begin(linked: Linked, state: State, routine: str) -> PlayNode:
@@ -82,6 +104,15 @@ def begin(linked: Linked, state: State, routine: str) -> PlayNode:
 def has_ended(node: PlayNode) -> bool:
     """Whether the text has ended here, or the whole game."""
     return node.over or (isinstance(node.row, p.Choose) and node.row.type == ENDED)
+
+
+def value_sought(state: State, linked: Linked, number: int) -> tuple[Any, ...]:
+    """The value sought under this number where a text has ended; empty if it was called off."""
+    frame = state.frame
+    routine = linked.routines[frame.routine] if frame is not None else None
+    if frame is None or routine is None or routine.id == NO_FLOW:
+        return ()
+    return (frame.slots[routine.names.index(f"{SOUGHT}{number}")],)
 
 
 def values_sought(state: State, linked: Linked) -> Mapping[int, Any] | None:

@@ -254,6 +254,16 @@ def test_prose_beside_abilities(told, text, found):
     assert told("moonstone", HIDE.format(text)) == found
 
 
+@pytest.mark.parametrize(
+    ("much", "found"),
+    [(5, []), (7, [("the text says 5, and the abilities of `hide` do not", "5")])],
+)
+def test_a_number_of_the_stat_that_abilities_change_excuses_nothing(told, much, found):
+    """Max PI is 40 and 5 for each End."""
+    item = HIDE.format("Your max PI is 5 higher, and you take half of all Heat.")
+    assert told("moonstone", item.replace("PR, 5", f"max_PI, {much}")) == found
+
+
 def card(text: str, *effect: str) -> str:
     lines = "".join(f"  {line}\n" for line in effect)
     return f"kind: major\nid: seven\ntitle: Seven\nnumber: 70\ntext: {text}\neffect: |\n{lines}"

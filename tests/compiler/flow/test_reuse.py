@@ -14,6 +14,7 @@ from ruleloom.compiler.english.rules_text import Book
 from ruleloom.compiler.flow import reuse
 from ruleloom.compiler.flow.reuse import MOST_ALIKE, Generation
 from ruleloom.compiler.lower import routines
+from ruleloom.compiler.lower.routines import Bodies
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.pipeline import Compiler, CompileResult
 from ruleloom.compiler.resolve.lookups import Marks, Table
@@ -77,7 +78,7 @@ def compiled(compiler: Compiler, folder: Path, items: str) -> CompileResult:
     return compiler.compile([folder / "house"])
 
 
-# What the pack holds at a time, one build after the other. Nothing is built of the wrong ones.
+# What the pack holds at a time, one build after the other. No program comes of the wrong ones.
 BUILDS: tuple[tuple[str, ...], ...] = (
     ("nothing",),
     ("a setting", "words", "a card"),
@@ -118,6 +119,39 @@ def test_what_cannot_have_changed_is_not_checked_again(tmp_path: Path):
     again = [one.id for one in more.routines if one.rows is not rows.get(one.id)]
     assert "gnostica:power/shrink" in again
     assert len(again) < len(rows) / 8, again
+
+
+def test_what_was_sound_in_a_broken_build_is_not_checked_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    compiler, checked = Compiler(), list[str]()
+
+    def routine(self: Bodies, item: Item, *rest: Any, once: Any = Bodies._routine) -> Any:
+        checked.append(item.id)
+        return once(self, item, *rest)
+
+    monkeypatch.setattr(Bodies, "_routine", routine)
+    broken = compiled(compiler, tmp_path, EDITS["a text that does not parse"])
+    assert broken.program is None
+    assert "gnostica:power/shrink" in checked
+    first = len(checked)
+    assert compiled(compiler, tmp_path, CARD).ok
+    assert len(checked) - first < first / 5, checked[first:]
+
+
+# The first is broken, so it may be what the other asks for.
+ASKS = '- {kind: major, id: bell, title: Bell, number: 92, effect: "use toll"}\n'
+TOLLS = '- {kind: power, id: toll, gloss: toll, efect: "say \\"dong\\""}\n'
+
+
+def test_what_a_broken_item_excused_is_told_once_it_is_gone(tmp_path: Path):
+    compiler, tolls = Compiler(), tmp_path / "house" / "tolls.yaml"
+    write(tmp_path, {"house/tolls.yaml": TOLLS})
+    broken = compiled(compiler, tmp_path, ASKS)
+    assert [one.code for one in broken.diagnostics] == ["unknown-field"]
+    tolls.unlink()
+    gone = compiled(compiler, tmp_path, ASKS)
+    assert [one.code for one in gone.diagnostics] == ["unknown-power"]
 
 
 @pytest.mark.parametrize("name", [one for one in Symbols.__match_args__ if one != "lookups"])

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ruleloom.compiler.source.file import MAX_BYTES, Place, Source, SourceError
+from ruleloom.compiler.source.file import MAX_BYTES, Place, Source, SourceError, read_bytes
 
 
 def refused(path: Path) -> SourceError:
@@ -47,6 +47,15 @@ def test_size_at_the_limit_and_above(tmp_path: Path):
     assert error.code == "file-too-big"
     assert "2,097,152 bytes" in error.message
     assert error.place == Place("shown.yaml", 1, 1, 1, 1)
+
+
+@pytest.mark.skipif(not Path("/proc/cpuinfo").exists(), reason="only Linux has such files")
+def test_a_file_that_does_not_tell_its_size_is_read_to_its_end():
+    path = Path("/proc/self/mountinfo")
+    assert path.stat().st_size == 0
+    assert read_bytes(path, "mountinfo", MAX_BYTES) == path.read_bytes()
+    with pytest.raises(SourceError, match="larger than 9 bytes"):
+        read_bytes(path, "mountinfo", 9)
 
 
 def test_missing_files_folders_and_links_are_refused(tmp_path: Path):

@@ -79,6 +79,23 @@ class PoolWriter(Writer):
                 ("in", ("slot", slot), self.pick(("value", (1, 2, 5)), ("..", const(2), const(4)))),
             ),
             each("highest", dice, slot, None, ("*", ("slot", slot), const(2))),
+            self.reckoned(dice, slot),
+        ]
+        return self.source.choice(found)
+
+    def reckoned(self, dice: Expr, slot: int) -> Expr:
+        """What comes of how many dice are good, and how many show a face or more."""
+        good: Expr = ("function", "good", dice)
+        high = each("count", dice, slot, (">=", ("slot", slot), self.face()))
+        found: list[Expr] = [
+            ("*", good, high),
+            ("+", ("*", const(10), good), high),
+            ("-", ("count", dice), ("+", good, good)),
+            ("div", ("+", high, const(1)), const(2)),
+            ("negative", good),
+            each("highest", ("list", const(1), good, high), slot + 200),
+            ("table", good, ("value", (0, 2)), ("value", (3, 1)), ("value", 0)),
+            ("if", ("<", good, high), high, const(0)),
         ]
         return self.source.choice(found)
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from ruleloom.cli.odds import percent
+from ruleloom.cli.odds.odds import percent
 from tests.support.command import call
 
 GAME = """\

@@ -10,10 +10,12 @@ from fractions import Fraction
 from functools import partial
 from itertools import product
 from math import comb
+from typing import Any
 
 import pytest
 
-from ruleloom.runtime.link.symbolic_dice import OpenDie, OpenRoll, ToldApart
+from ruleloom.runtime.link.symbolic_dice import OpenDie, ToldApart
+from ruleloom.runtime.link.symbolic_pools import OpenPool, OpenRoll, PoolParted, spread
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.search.odds import OverBudget, distribution
 from tests.support.on_quarrel import begun
@@ -23,43 +25,63 @@ Faces = tuple[int, ...]
 
 ASKED: list[tuple[str, Callable[[Faces], int], int]] = [
     ("count(found)", len, 1),
-    ("count(d: found where d = 6)", lambda f: f.count(6), 2),
-    ("count(d: found where d >= 4)", lambda f: sum(d >= 4 for d in f), 2),
-    ("count(d: found where 4 > d)", lambda f: sum(d < 4 for d in f), 2),
-    ("count(d: found where d != 1)", lambda f: sum(d != 1 for d in f), 2),
-    ("count(d: found where d = 3)", lambda f: f.count(3), 3),
-    ("count(d: found where d in [2, 3])", lambda f: f.count(2) + f.count(3), 3),
-    ("count(d: found where d in 2 .. 5)", lambda f: sum(2 <= d <= 5 for d in f), 3),
+    ("count(d: found where d = 6)", lambda f: f.count(6), 6),
+    ("count(d: found where d >= 4)", lambda f: sum(d >= 4 for d in f), 6),
+    ("count(d: found where 4 > d)", lambda f: sum(d < 4 for d in f), 6),
+    ("count(d: found where d != 1)", lambda f: sum(d != 1 for d in f), 6),
+    ("count(d: found where d = 3)", lambda f: f.count(3), 6),
+    ("count(d: found where d in [2, 3])", lambda f: f.count(2) + f.count(3), 6),
+    ("count(d: found where d in 2 .. 5)", lambda f: sum(2 <= d <= 5 for d in f), 6),
     (
         "sixes(found) * 10 + count(good(found))",
         lambda f: f.count(6) * 10 + sum(d >= 4 for d in f),
-        3,
+        21,
     ),
     ("1 if 6 in found else 0", lambda f: int(6 in f), 2),
     ("1 if highest(found) >= 5 else 0", lambda f: int(max(f) >= 5), 2),
     ("1 if lowest(found) = 1 else 0", lambda f: int(min(f) == 1), 2),
     ("1 if highest(found) = highest(shown) else 0", lambda f: 1, 1),
-    ("count(d: first(2, found) where d > 3)", lambda f: sum(d > 3 for d in sorted(f)[-2:]), 2),
-    ("count(found - [6, 6])", lambda f: len(f) - min(2, f.count(6)), 2),
-    ("count(d: found + [3] where d > 4)", lambda f: sum(d > 4 for d in f), 0),
+    ("count(d: first(2, found) where d > 3)", lambda f: sum(d > 3 for d in sorted(f)[-2:]), 6),
+    ("count(found - [6, 6])", lambda f: len(f) - min(2, f.count(6)), 6),
+    ("count(d: found + [3] where d > 4)", lambda f: sum(d > 4 for d in f), 56),
     ("highest(found)", max, 6),
     ("lowest(found)", min, 6),
-    ("sum(found)", sum, 6),
-    ("highest(found) - lowest(found)", lambda f: max(f) - min(f), 6),
-    ("highest(d * d for d: found)", lambda f: max(f) ** 2, 6),
+    ("sum(found)", sum, 252),
+    ("highest(found) - lowest(found)", lambda f: max(f) - min(f), 21),
+    ("highest(d * d for d: found)", lambda f: max(f) ** 2, 252),
     ("count(d: found where d mod 2 = 0)", lambda f: sum(d % 2 == 0 for d in f), 6),
-    ("1 if exists(d: found where d < highest(found)) else 0", lambda f: int(len(set(f)) > 1), 6),
+    ("1 if exists(d: found where d < highest(found)) else 0", lambda f: int(len(set(f)) > 1), 11),
+    (
+        "2 if 2 * count(d: found where d = 1) > count(found) else 1",
+        lambda f: 1 + (f.count(1) > 2),
+        2,
+    ),
+    (
+        "count(d: found where d = 1) * count(d: found where d = 6)",
+        lambda f: f.count(1) * f.count(6),
+        6,
+    ),
+    (
+        "highest([count(d: found where d = 1), count(d: found where d = 6)])",
+        lambda f: max(f.count(1), f.count(6)),
+        11,
+    ),
+    (
+        "7 - count(d: found where d = 1) "
+        "if count(d: found where d = 1) = count(d: found where d < 3) else 1",
+        lambda f: 7 - f.count(1) if 2 not in f else 1,
+        7,
+    ),
+    ("count(d: found where d > 3) div 2", lambda f: sum(d > 3 for d in f) // 2, 6),
 ]
 
 
-@pytest.mark.parametrize(
-    ("asked", "of_faces", "ranges"), ASKED, ids=[asked for asked, _, _ in ASKED]
-)
+@pytest.mark.parametrize(("asked", "of_faces", "ways"), ASKED, ids=[asked for asked, _, _ in ASKED])
 def test_what_is_asked_decides_how_many_ways_there_are(
-    asked: str, of_faces: Callable[[Faces], int], ranges: int
+    asked: str, of_faces: Callable[[Faces], int], ways: int
 ):
-    """`ranges` is into how many the faces fall; 0 if that does not matter. Each way ends in a state
-    of its own."""
+    """Each of the `ways` that are told apart ends in a state of its own; once that is known, nothing
+    is looked at that is not one of them."""
     game = begun(
         f'roll each found = {DICE} d 6\nset shown = found\npay(me, {asked})\nfinish drawn "over"'
     )
@@ -74,7 +96,10 @@ def test_what_is_asked_decides_how_many_ways_there_are(
     falls = Counter(map(of_faces, product(range(1, 7), repeat=DICE)))
     wanted = {value: Fraction(many, 6**DICE) for value, many in falls.items()}
     assert distribution(game.node, outcome) == wanted
-    assert not ranges or len(ended) == comb(DICE + ranges - 1, DICE)
+    assert len(ended) == ways
+    ended.clear()
+    assert distribution(game.node, outcome) == wanted
+    assert len(ended) == ways
     assert distribution(game.node, outcome, merge=False) == wanted
 
 
@@ -109,6 +134,102 @@ def test_dice_that_are_looked_at_later_are_told_apart_then():
         many: comb(3, many) * Fraction(1, 6) ** many * Fraction(5, 6) ** (3 - many)
         for many in range(4)
     }
+
+
+def test_counts_that_are_compared_later_are_told_apart_then():
+    """How many are good is one number until somebody has chosen, or until other dice have fallen."""
+    game = begun(
+        "roll each found = 3 d 6\nlet good = count(d: found where d > 4)\nchoose n from [1, 3]\n"
+        "roll each again = 2 d 6\nlet more = count(d: again where d = 6)\n"
+        'pay(me, (1 if good >= n else 0) + 10 * (good - more))\nfinish drawn "over"'
+    )
+    spent = game.linked.layout.index["Player.spent"]
+    wanted = Counter(
+        (sum(d > 4 for d in f) >= n) + 10 * (sum(d > 4 for d in f) - more)
+        for f in product(range(1, 7), repeat=3)
+        for n in (1, 3)
+        for more in (0,) * 25 + (1,) * 10 + (2,)
+    )
+    for _ in range(2):
+        found = distribution(game.node, lambda state: state.world[spent][0])
+        assert found == {key: Fraction(many, 216 * 2 * 36) for key, many in wanted.items()}
+
+
+def test_a_count_that_is_left_in_the_end_is_told_fall_by_fall():
+    """Nothing is run for each of them: 40 dice end in one state."""
+    ended: list[State] = []
+    game = begun(
+        "roll each found = 40 d 6\nset counted = count(d: found where d = 6)\n"
+        'pay(me, 1)\nfinish drawn "over"'
+    )
+    place = game.linked.scope_index["counted"]
+
+    def outcome(state: State) -> object:
+        ended.append(state)
+        return state.scope[place], (state.scope[place] * 2, 7)
+
+    found = distribution(game.node, outcome)
+    assert found == {
+        (many, (2 * many, 7)): comb(40, many)
+        * Fraction(1, 6) ** many
+        * Fraction(5, 6) ** (40 - many)
+        for many in range(41)
+    }
+    assert len(ended) == 1
+
+
+def test_numbers_that_hang_on_several_pools_are_told_together():
+    """Each pool falls by itself."""
+    coins, pairs = OpenRoll((0, 0, 2), frozenset((2,))), OpenRoll((0, 1, 2), frozenset((2,)))
+    (one,), (other,) = coins.pools(1), pairs.pools(2)
+    heads, more = one.how_many(lambda d: bool(d == 2)), other.how_many(lambda d: bool(d == 2))
+    assert spread((heads, (more, "x"))) == (
+        {(up, (many, "x")): ways for up in (0, 1) for many, ways in enumerate((1, 2, 1))},
+        8,
+    )
+
+
+POOL_USES: list[Any] = [
+    *(
+        (use, {((3, 0),), ((2, 1),), ((1, 2),), ((0, 3),)})
+        for use in (list, str, hash, bool, sum, partial(operator.eq, (2, 1)), reversed)
+    ),
+    (lambda pool: pool.highest(), {((3, 0), (2, 1), (1, 2)), ((0, 3),)}),
+    (lambda pool: pool.lowest(), {((3, 0),), ((2, 1), (1, 2), (0, 3))}),
+    (lambda pool: sixes(pool) > 1, {((3, 0), (2, 1)), ((1, 2), (0, 3))}),
+    (lambda pool: sixes(pool) * sixes(pool) == 4, {((3, 0),), ((2, 1),), ((1, 2), (0, 3))}),
+    (lambda pool: sixes(pool) - 3 < 2 - sixes(pool), {((3, 0),), ((2, 1), (1, 2), (0, 3))}),
+    (lambda pool: sixes(pool) // 2, {((3, 0),), ((2, 1),), ((1, 2),), ((0, 3),)}),
+    (lambda pool: sixes(pool).of_all(lambda n: n % 2), {((3, 0), (1, 2)), ((2, 1), (0, 3))}),
+]
+
+
+def sixes(pool: OpenPool) -> Any:
+    return pool.how_many(lambda one: bool(one == 6))
+
+
+@pytest.mark.parametrize(("use", "parts"), POOL_USES)
+def test_who_asks_a_pool_parts_it_where_the_answer_changes(
+    use: Callable[[OpenPool], object], parts: set[tuple[tuple[int, ...], ...]]
+):
+    """The falls of three dice, by how many are sixes and how many are not."""
+    (pool,) = OpenRoll((0, 0, 6), frozenset((6,))).pools(3)
+    with pytest.raises(PoolParted) as caught:
+        use(pool)
+    assert {tuple(one.falls) for one in caught.value.parts} == parts
+    assert sum(one.ways for one in caught.value.parts) == pool.ways == 6**3
+
+
+def test_what_holds_of_all_falls_of_a_pool_is_answered():
+    (pool,) = OpenRoll((0, 0, 6), frozenset((6,))).pools(3)
+    count = sixes(pool)
+    assert len(pool) == 3
+    assert 0 <= count < 4
+    assert count - count == 0
+    assert count + 1 > count
+    assert not operator.eq(pool, None)
+    assert count.of_all(lambda n: n < 4)
+    assert pool.how_many(lambda one: bool(one > 0)) == 3
 
 
 def test_dice_that_are_left_in_the_end_are_told_apart():

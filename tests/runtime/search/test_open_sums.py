@@ -14,7 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ruleloom.runtime.link.symbolic_dice import OpenSum, SumRoll, ToldApart, named
+from ruleloom.runtime.link.symbolic_dice import OpenSum, SumRoll, ToldApart
+from ruleloom.runtime.link.symbolic_pools import named
 from ruleloom.runtime.program.values import LARGEST
 from ruleloom.runtime.search import odds
 from ruleloom.runtime.search.odds import distribution

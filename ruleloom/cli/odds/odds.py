@@ -7,23 +7,15 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import click
 
-from ruleloom.cli.check.compile_check import report_mistakes
-from ruleloom.cli.faults import CLEAN, FINDINGS, FaultInRules, WrongUse
+from ruleloom.cli.faults import CLEAN, FaultInRules, WrongUse
 from ruleloom.cli.options import colour_option
-from ruleloom.compiler.diagnostics.render import render
-from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.packs.content import Content
-from ruleloom.compiler.pipeline import compile_paths, load
-from ruleloom.compiler.source.file import Source, SourceError
-from ruleloom.compiler.yaml.node import YamlNode, to_data
-from ruleloom.compiler.yaml.reader import compose
+from ruleloom.odds.kept_question import Wanted, kept_question, query_about
 from ruleloom.odds.policies import Best, Policies, Rule, Uniform, read_rule
-from ruleloom.odds.question import NotAsked, OddsQuestion, ask, names_set
+from ruleloom.odds.prepared import OddsQuestion
 from ruleloom.odds.tables import Odds, OddsRow, OddsTable, odds
 from ruleloom.output.terminal import colour_wanted, paint
 from ruleloom.runtime.machine.free_text import SOME_TEXT
@@ -31,9 +23,8 @@ from ruleloom.runtime.machine.labels import number_text
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.search.odds import OverBudget
-from ruleloom.scenarios.cases import GIVEN, has_given
 from ruleloom.scenarios.notation import StepNotUnderstood
-from ruleloom.scenarios.setup.things import unmarked
+from ruleloom.scenarios.setup.made import unmarked
 from ruleloom.scenarios.steps.answers import folded
 
 BUDGET = 200_000
@@ -92,23 +83,20 @@ def command(
       ruleloom odds gnostica 'roll luck = 2d6'
       ruleloom odds gnostica 'roll luck = 2d6' --of 'luck >= 10'
     """
-    content = load(packs, Report(), scenarios=False)
-    if content is None or not content.by_kind("vocabulary"):
-        return report_mistakes(compile_paths(packs, reasons=False, scenarios=False))
     text = sys.stdin.read() if text == "-" else text
-    given = read_given(given_file) if given_file is not None else None
-    if given_file is not None and given is None:
-        return FINDINGS
     rules, otherwise = read_policies(policies)
-    wanted = tuple(dict.fromkeys(asked or names_set(text)))
-    try:
-        question = odds_question(content, text, wanted, given, (*rules.values(), otherwise))
-    except (WrongUse, FaultInRules):
-        # The game was compiled together with the question: it may be what cannot be understood.
-        result = compile_paths(packs, reasons=False, scenarios=False)
-        if result.program is None:
-            return report_mistakes(result)
-        raise
+    best = [rule.expression for rule in (*rules.values(), otherwise) if isinstance(rule, Best)]
+    wanted = Wanted(packs, text, tuple(dict.fromkeys(asked)), tuple(best), given_file)
+    query = query_about(wanted)
+    question = kept_question(query) if query is not None else None
+    if question is None:
+        # Imported late: the compiler takes longer to load than most questions to be answered.
+        from ruleloom.cli.odds.compile_question import compiled_question
+
+        made = compiled_question(wanted, query)
+        if isinstance(made, int):
+            return made
+        question = made
     plan = Policies(question, rules, otherwise, budget)
     found = worked_out(question, plan, seed)
     refuse_unmet(plan)
@@ -132,24 +120,6 @@ def refuse_unmet(plan: Policies) -> None:
 # ---------------------------------------------------------------------------------- the question
 
 
-def read_given(path: str) -> YamlNode | None:
-    """The `given:` of a file; None after printing what is wrong with it."""
-    report, sources = Report(), dict[str, str]()
-    try:
-        source = Source.read(Path(path), path)
-        sources[path] = source.text
-        root = compose(source, report)
-    except SourceError as error:
-        report.refuse(error)
-        root = None
-    if root is not None and root.kind != "map":
-        report.error("not-an-item", root.place, "this file has no `given:`")
-    if root is None or report.has_errors or not has_given(root, report):
-        sys.stdout.write(render(report.diagnostics(), sources, "text"))
-        return None
-    return root.entries[GIVEN]
-
-
 def read_policies(policies: Sequence[str]) -> tuple[dict[str, Rule], Rule]:
     """The policy of each prompt that is named, and that of all others."""
     rules: dict[str, Rule] = {}
@@ -171,27 +141,8 @@ def read_policies(policies: Sequence[str]) -> tuple[dict[str, Rule], Rule]:
     return rules, otherwise[0] if otherwise else Uniform()
 
 
-def odds_question(
-    content: Content,
-    text: str,
-    wanted: Sequence[str],
-    given: YamlNode | None,
-    rules: Sequence[Rule],
-) -> OddsQuestion:
-    if not wanted:
-        raise WrongUse("the text sets no name to tabulate", "say what to tabulate: --of EXPR")
-    best = [rule.expression for rule in rules if isinstance(rule, Best)]
-    data: Any = to_data(given) if given is not None else {}
-    things = given.get("things") if given is not None else None
-    with _refusals_in_words():
-        try:
-            return ask(content, text, wanted, best, data, things)
-        except NotAsked as error:
-            raise WrongUse("; ".join(error.reasons)) from None
-
-
 def worked_out(question: OddsQuestion, plan: Policies, seed: int) -> Odds:
-    with _refusals_in_words("a policy cannot be kept: "):
+    with refusals_in_words("a policy cannot be kept: "):
         try:
             return odds(question, plan, seed)
         except OverBudget as fault:
@@ -203,7 +154,7 @@ def worked_out(question: OddsQuestion, plan: Policies, seed: int) -> Odds:
 
 
 @contextmanager
-def _refusals_in_words(refused: str = "") -> Iterator[None]:
+def refusals_in_words(refused: str = "") -> Iterator[None]:
     """Turn what a case raises into a message; `refused` precedes what the game refuses."""
     try:
         yield

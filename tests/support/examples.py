@@ -9,4 +9,4 @@ from hypothesis import settings
 
 def examples(share: float, **options: Any) -> settings:
     """Settings of Hypothesis with so much more, or fewer, examples than other properties have."""
-    return settings(max_examples=round(share * settings.default.max_examples), **options)
+    return settings(max_examples=round(share * settings().max_examples), **options)

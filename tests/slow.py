@@ -41,7 +41,11 @@ DONE_BY_TOOLS = (
     "test_all_mutants_are_noticed",
 )
 """Slow tests that hold a tool's own run to its targets: the tool does the same and prints figures."""
-RUNS = {"tests": f"pytest -m slow -k 'not ({' or '.join(DONE_BY_TOOLS)})'", **TOOLS}
+RUNS = {
+    "tests": f"pytest -m slow -k 'not ({' or '.join(DONE_BY_TOOLS)})'",
+    "properties": "pytest -m hypothesis --hypothesis-profile=search",
+    **TOOLS,
+}
 
 
 def main() -> int:

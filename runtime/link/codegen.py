@@ -310,7 +310,8 @@ class Codegen:
         """`f(w, e, s, g)` giving the list of the candidates of `domain` that pass all tests."""
         names = {slot: "x"}
         self._nested += 1
-        found = self._leaving(self._iterable(domain, names), domain)
+        through = self._iterable(domain, {})  # no candidate is known there yet
+        found = self._leaving(through, domain)
         passed = " and ".join(self._source(test, names) for test in tests)
         self._nested -= 1
         if not passed:

@@ -275,9 +275,11 @@ class _Check(RowCheck):
             self._answer(one, events[one.operation])
 
     def _always(self) -> None:
-        self.slots = 1
         for rule in self.program.always:
             self.where = f"rule {quoted(rule.name)}"
+            self.slots = 0
+            self.expr(rule.domain)
+            self.slots = 1
             self.call(rule.operation, self.operations, rule.args, "operation")
             self.fields(rule)
             for column in rule.reads:

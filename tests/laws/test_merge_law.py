@@ -7,7 +7,7 @@ from itertools import islice
 from unittest.mock import patch
 
 import pytest
-from hypothesis import HealthCheck, assume, event, given, settings
+from hypothesis import HealthCheck, assume, event, given
 from hypothesis import strategies as st
 
 from ruleloom.runtime.analysis.liveness import forgotten
@@ -23,6 +23,7 @@ from tests.laws.small.small_pools import small_pool
 from tests.laws.small.small_programs import small_program
 from tests.laws.small.small_variables import small_keeper
 from tests.support.evening import bind
+from tests.support.examples import examples
 
 MOST_NODES = 5_000
 
@@ -56,7 +57,7 @@ def uneven(node):
     return [(value, 1 + number % 3) for number, value in enumerate(node.answers())]
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.filter_too_much])
+@examples(1.5, suppress_health_check=[HealthCheck.filter_too_much])
 @given(st.integers(0, 1_000_000), st.integers(1, 7))
 def test_merged_odds_are_the_odds(seed, size):
     start = new_game(link_game(small_program(seed, size), bind, ("A", "B"))).node
@@ -162,7 +163,7 @@ def world_at_end(state):
     return state.world
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.filter_too_much])
+@examples(1.5, suppress_health_check=[HealthCheck.filter_too_much])
 @given(st.integers(0, 1_000_000), st.integers(1, 7))
 def test_dead_variables_of_the_game_change_no_odds(seed, size):
     """What no row can read any more is forgotten where the outcome does not read it either."""
@@ -192,7 +193,7 @@ def all_faces(node):
     return list(Fair(node))
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.filter_too_much])
+@examples(1, suppress_health_check=[HealthCheck.filter_too_much])
 @given(st.integers(0, 1_000_000), st.integers(1, 6))
 def test_faces_drawn_together_change_no_odds(seed, size):
     """Whatever a program does with faces: a face that it asks nothing about is one of several, with
@@ -222,7 +223,7 @@ def test_faces_drawn_together_save_work():
     assert together.seen < 0.9 * apart.seen
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.filter_too_much])
+@examples(1.5, suppress_health_check=[HealthCheck.filter_too_much])
 @given(st.integers(0, 1_000_000), st.integers(1, 7), st.sampled_from((small_program, small_keeper)))
 def test_sums_drawn_together_change_no_odds(seed, size, program):
     """A sum that is only compared, raised and lowered falls in ranges, with the same odds."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ruleloom.api.at_rest import at_rest
@@ -25,6 +25,7 @@ from ruleloom.runtime.play.game import link_game
 from ruleloom.runtime.program.program import Function, Modifier, Stat
 from tests.runtime.test_stats import NUMBER, modifiers
 from tests.support.evening import PROGRAM, bind
+from tests.support.examples import examples
 from tests.support.pack_examples import manifest, write
 
 THINGS = """\
@@ -242,7 +243,7 @@ LINKED = link_game(PROGRAM, bind, ["Ann", "Ben"])
 LIMIT = st.none() | st.none() | NUMBER.map(lambda value: ("value", value))
 
 
-@settings(max_examples=150)
+@examples(1.5)
 @given(NUMBER, st.lists(modifiers(), max_size=6), LIMIT, LIMIT)
 def test_any_stat_adds_up(base: Any, found: list[Modifier], least: Any, most: Any):
     stat = Stat("s", ("value", base), tuple(found), least, most)

@@ -123,4 +123,5 @@ def run_homebrew(game: str, example: Example) -> list[Diagnostic]:
     )
     (folder / "pack.yaml").write_text(head + needs, encoding="utf-8")
     (folder / "items.yaml").write_text(example, encoding="utf-8")
+    compile_paths(game)  # known to the compiler, so that of what has mistakes only those are new
     return list(compile_paths(folder).diagnostics)

@@ -24,6 +24,7 @@ from ruleloom.compiler.patch.apply import apply_patches
 from ruleloom.compiler.schema.registry import schemas_of
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.yaml.reader import compose
+from tests.support.examples import examples
 from tests.support.pack_examples import fingerprint
 from tests.support.patch_packs import put, read, schema_folder, tried, values
 
@@ -124,7 +125,7 @@ def outcome(items: Sequence[Item]) -> tuple[Any, ...]:
     return says, {item.id for item in patched.disabled}, report.has_errors
 
 
-@settings(max_examples=60)
+@examples(0.6)
 @given(PLANS, st.booleans(), st.randoms(use_true_random=False))
 def test_patches_come_to_the_same_in_every_order(plan: Plan, has_musket: bool, random: Any):
     patches = [item_of(written(plan, number), f"pack{number}") for number in range(len(plan))]

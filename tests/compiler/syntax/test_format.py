@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ruleloom.compiler.syntax import ast
@@ -17,6 +17,7 @@ from ruleloom.compiler.syntax.parser import parse_block, parse_expr, parse_param
 from ruleloom.compiler.syntax.precedence import LEVELS
 from ruleloom.compiler.syntax.printer import write_block, write_expr, write_params
 from ruleloom.compiler.syntax.tokens import RESERVED
+from tests.support.examples import examples
 
 AT = (0, 0)
 SOFT = [
@@ -184,7 +185,7 @@ def test_parameters_survive_their_text(some):
     assert parse_params(write_params(some)) == some
 
 
-@settings(max_examples=80)
+@examples(0.8)
 @given(blocks)
 def test_a_block_survives_its_text(block):
     text = format_text(write_block(block))
@@ -219,7 +220,7 @@ def untidy(draw: Any) -> str:
     return "\n".join(lines) + draw(st.sampled_from(["", "\n"]))
 
 
-@settings(max_examples=80)
+@examples(0.8)
 @given(untidy())
 def test_comments_survive(text):
     tidy = format_text(text)

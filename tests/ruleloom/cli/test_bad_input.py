@@ -24,6 +24,7 @@ from ruleloom.runtime.play.files import FileFault
 from ruleloom.runtime.play.save_lines import SAVE_FORMAT, sealed
 from ruleloom.runtime.program.faults import Refused, StaleAnswer
 from ruleloom.table.canvas import Look
+from tests.conftest import ROOT
 from tests.support.command import Done, call, spawn
 from tests.support.stopwatch import within
 
@@ -31,6 +32,7 @@ BOTS = ("--players", "random,random", "--seed", "1", "--turn-limit", "2")
 SERIES = ("play", "gnostica", *BOTS, "--summary")
 CASE = "kind: scenarios\ncases: [{id: a, when: [{option: place, at: 0/0, orient: N}], then: {turn: A}}]\n"
 SECONDS = 20.0
+NIM = ROOT / "tests" / "support" / "known_games" / "nim"  # a game that a process compiles at once
 MANIFEST = 'kind: pack\nid: {id}\nversion: 1.0.0\ngame: gnostica\nedition: 1\nrequires: {{gnostica: ">=1.0"}}\n'
 
 
@@ -484,9 +486,9 @@ def test_two_games_in_one_file_part(saved: bytes, tmp_path: Path, monkeypatch: p
 
 @pytest.mark.parametrize("word", ["0<&-", ">&-", "2>&-", "0<&- >&- 2>&-"])
 def test_closed_streams(word: str):
-    command = f'"{sys.executable}" -m ruleloom play gnostica --players human,random --seed 1 {word}'
+    play = f'"{sys.executable}" -m ruleloom play "{NIM}" --players human,random --seed 1'
     done = subprocess.run(
-        ["sh", "-c", command],
+        ["sh", "-c", f"{play} {word}"],
         capture_output=True,
         text=True,
         timeout=SECONDS,

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ruleloom.compiler.diagnostics.report import Report
@@ -18,6 +18,7 @@ from ruleloom.compiler.source.file import Source
 from ruleloom.runtime.program.program import Program
 from ruleloom.scenarios.cases import Case, read_cases
 from ruleloom.scenarios.results import FAILED, NOT_EXECUTABLE, PASSED, Result, Results
+from tests.support.examples import examples
 from tests.support.scenario_runs import run_cases
 
 
@@ -575,7 +576,7 @@ VALUES = st.recursive(
 MAPPINGS = st.dictionaries(KEYS, VALUES, max_size=4)
 
 
-@settings(max_examples=300)
+@examples(3)
 @given(MAPPINGS, st.lists(MAPPINGS | VALUES, max_size=3), MAPPINGS)
 def test_nothing_that_a_case_says_can_break_the_runner(position: Any, steps: Any, then: Any):
     text = yaml.safe_dump(

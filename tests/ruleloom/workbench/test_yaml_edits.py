@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ruleloom.compiler.yaml.node import to_data
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.workbench.yaml_edits import items_in, remove_value, set_value
+from tests.support.examples import examples
 
 TEXT = """\
 # a card
@@ -132,7 +133,7 @@ VALUES = st.one_of(
 
 
 @given(PATHS, VALUES)
-@settings(max_examples=400, deadline=None)
+@examples(4)
 def test_whatever_is_written_is_read_again_as_it_was_meant(path, value):
     try:
         edit = set_value(TEXT, 0, path, value, ORDER)

@@ -420,6 +420,7 @@ def test_what_passes_the_check_becomes_python(expr):
         ("triggers/0/timing", "never", "its timing is immediately or afterwards"),
         ("always/0/operation", "burn", "there is no operation `burn`"),
         ("always/0/args", [], "`drop` takes 1 arguments, not 0"),
+        ("always/0/domain/4", ["slot", 0], "there is no slot 0"),
         ("always/0/reads", ["x"], "there is no column `x`"),
         (
             "functions/0/body",

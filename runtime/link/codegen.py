@@ -32,7 +32,6 @@ _OPERATORS = {
     "if": "({1} if {0} else {2})",
     "not": "(not {})",
     "negative": "(-{})",
-    "is_none": "({} is None)",
     "count": "len({})",
     "first": "_first({}, {})",
     "join": "_join({}, {})",
@@ -124,6 +123,13 @@ def _may_grow(expr: Expr) -> bool:
         value = expr[1]
         return value.__class__ is Fraction or (value.__class__ is int and abs(value) > LARGEST)
     return expr[0] not in _KEPT and expr[0] not in _NO_NUMBERS
+
+
+def _is_written(expr: Expr) -> bool:
+    """Does an expression say some value as it stands?"""
+    if expr[0] == "list":
+        return all(map(_is_written, expr[1:]))
+    return bool(expr[0] == "value" and expr[1] is not None)
 
 
 @lru_cache(maxsize=8_192)
@@ -416,6 +422,11 @@ class Codegen:
     def _form_allowed(self, expr: Expr, names: Mapping[int, str]) -> str:
         name = self.constant(expr[1])
         return f"({name} in g or {self._form_function(expr, names)})"
+
+    def _form_is_none(self, expr: Expr, names: Mapping[int, str]) -> str:
+        if _is_written(expr[1]):  # Python would warn of it
+            return "False"
+        return f"({self._source(expr[1], names)} is None)"
 
     def _form_mod(self, expr: Expr, names: Mapping[int, str]) -> str:
         left, right = (self._source(part, names) for part in expr[1:])

@@ -74,12 +74,13 @@ def odds_question(
     given: YamlNode | None,
     best: Sequence[str],
 ) -> OddsQuestion:
-    if not wanted:
-        raise WrongUse("the text sets no name to tabulate", "say what to tabulate: --of EXPR")
     data: Any = to_data(given) if given is not None else {}
     things = given.get("things") if given is not None else None
     with refusals_in_words():
         try:
-            return ask(content, text, wanted, best, data, things)
+            question = ask(content, text, wanted, best, data, things)
         except NotAsked as error:
             raise WrongUse("; ".join(error.reasons)) from None
+    if not wanted:  # not told before: a text that is wrong sets no name, either
+        raise WrongUse("the text sets no name to tabulate", "say what to tabulate: --of EXPR")
+    return question

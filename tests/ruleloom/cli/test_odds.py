@@ -282,6 +282,8 @@ def test_hundredths(chance: Fraction, shown: str):
         ("roll luck = 2d6\nset lack = 3", [], "line 2: there is no `lack`"),
         ("set lack = 3", ["--of", "1"], "there is no `lack`"),
         ("hurt(me, 3)", [], "the text sets no name to tabulate"),
+        ("roll luck = 1d", [], "a name cannot begin with a digit"),
+        ("use nothing_there", [], "there is no power `nothing_there`"),
         ("roll luck = 2d6", ["--policy", "lack=3"], "no prompt `lack` comes up"),
         ("roll luck = 2d6", ["--policy", "luck"], "`--policy luck` says nothing"),
         (

@@ -190,13 +190,13 @@ def talk(running, *messages: str, token: str | None = None):
 
 
 def socket_says(running, token: str | None = None, *messages: str) -> int:
-    """The code with which a socket is closed."""
-    with talk(running, *messages, token=token) as socket:
-        try:
+    """The code with which a socket is closed, perhaps before all messages have been sent."""
+    try:
+        with talk(running, *messages, token=token) as socket:
             for _ in range(100):
                 assert SECRET not in str(socket.recv(timeout=5))
-        except ConnectionClosed as closed:
-            return closed.rcvd.code if closed.rcvd is not None else 0
+    except ConnectionClosed as closed:
+        return closed.rcvd.code if closed.rcvd is not None else 0
     return 0
 
 

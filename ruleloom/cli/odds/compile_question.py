@@ -78,9 +78,10 @@ def odds_question(
     things = given.get("things") if given is not None else None
     with refusals_in_words():
         try:
-            question = ask(content, text, wanted, best, data, things)
+            # A text that is wrong sets no name, either: so it is looked at before that is told.
+            question = ask(content, text, wanted or ("1",), best, data, things)
         except NotAsked as error:
             raise WrongUse("; ".join(error.reasons)) from None
-    if not wanted:  # not told before: a text that is wrong sets no name, either
+    if not wanted:
         raise WrongUse("the text sets no name to tabulate", "say what to tabulate: --of EXPR")
     return question

@@ -130,7 +130,7 @@ class Table(dict[K, V]):
         if noted is not None:
             noted[self.name, key] = None
 
-    # These three are called a million times for a large pack: each does all by itself.
+    # These three are called so often that each does all by itself.
 
     def __getitem__(self, key: K) -> V:
         noted = self.lookups.keys

@@ -13,6 +13,7 @@ from typing import Any
 
 from ruleloom.cache.inputs import Digest
 from ruleloom.cache.lookup import CacheQuery, ask
+from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.odds.prepared import OddsQuestion
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.canonical_json import SaveError
@@ -44,8 +45,8 @@ def query_about(wanted: Wanted) -> CacheQuery | None:
     given = ""
     if query is not None and wanted.given_file is not None:
         try:
-            given = Path(wanted.given_file).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError):
+            given = Source.read(Path(wanted.given_file), wanted.given_file).text
+        except SourceError:
             return None
     return query.of_sort(_sort_of(wanted, given)) if query is not None else None
 

@@ -29,6 +29,7 @@ from ruleloom.compiler.diagnostics.render import RENDERERS
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from tests.conftest import ROOT
 from tests.support.command import Done, call
+from tests.support.empty_cache import empty_cache
 from tests.support.pack_examples import manifest
 
 GUESTS = "- {kind: setting, id: guests, value: 4, english: how many guests there are}\n"
@@ -63,10 +64,7 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> Counted:
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of a cache, and nothing in it yet."""
-    monkeypatch.setenv(store.FOLDER, str(tmp_path / "cache"))
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    monkeypatch.delenv(store.KEY, raising=False)
-    return tmp_path / "cache"
+    return empty_cache(tmp_path, monkeypatch)
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.runtime.program.canonical_json import SaveError
 from tests.conftest import ROOT
 from tests.support.command import call
+from tests.support.empty_cache import empty_cache
 from tests.support.pack_examples import manifest
 
 HOUSE = {
@@ -37,12 +38,9 @@ COMMANDS = (
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of a cache, and nothing in it yet."""
-    monkeypatch.setenv(store.FOLDER, str(tmp_path / "cache"))
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    monkeypatch.delenv(store.KEY, raising=False)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(compiled_programs, "_READ", {})
-    return tmp_path / "cache"
+    return empty_cache(tmp_path, monkeypatch)
 
 
 @pytest.fixture

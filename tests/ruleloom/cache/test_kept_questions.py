@@ -3,17 +3,20 @@ compiler, and nobody can tell by what is said."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ruleloom.cache import store
+from ruleloom.cli.faults import FINDINGS
 from ruleloom.cli.odds import compile_question
 from ruleloom.compiler.pipeline import load
 from ruleloom.odds import kept_question
 from ruleloom.runtime.program.canonical_json import SaveError
 from tests.support.command import call
+from tests.support.empty_cache import empty_cache
 from tests.support.pack_examples import manifest
 
 GIVEN = """\
@@ -40,12 +43,9 @@ QUESTIONS: list[tuple[str, ...]] = [
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of a cache, and nothing in it yet."""
-    monkeypatch.setenv(store.FOLDER, str(tmp_path / "cache"))
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    monkeypatch.delenv(store.KEY, raising=False)
     monkeypatch.chdir(tmp_path)
     Path("given.yaml").write_text(GIVEN, encoding="utf-8")
-    return tmp_path / "cache"
+    return empty_cache(tmp_path, monkeypatch)
 
 
 @pytest.fixture
@@ -111,6 +111,14 @@ def test_what_is_given_may_change(compiled: list[object]):
     Path("given.yaml").write_text(GIVEN, encoding="utf-8")
     assert call("odds", *OF_THINGS) == first
     assert len(compiled) == 2
+
+
+def test_what_is_given_has_to_be_an_ordinary_file():
+    """A pipe would be waited for, and some files have no end."""
+    os.mkfifo("pipe.yaml")
+    done = call("odds", "gnostica", "roll luck = 2d6", "--given", "pipe.yaml")
+    assert done.code == FINDINGS
+    assert "pipe.yaml:1:1: error[unreadable-file]: this is not an ordinary file" in done.out
 
 
 def test_a_change_of_a_pack_is_seen(write_files: Any):

@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 from ruleloom.cache import compiled as compiled_programs
-from ruleloom.cache import store
 from ruleloom.cache.lookup import ask
 from ruleloom.cache.rule_sources import RULE_SOURCES, read_sources, sources_data
 from ruleloom.cli.check import ready_rules
@@ -23,6 +22,7 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.load import load_content
 from tests.conftest import ROOT
 from tests.support.command import call
+from tests.support.empty_cache import empty_cache
 from tests.support.pack_examples import manifest
 
 Write = Callable[[dict[str, str]], object]
@@ -53,12 +53,9 @@ PACKS = (FIRST_LIGHT, *sorted((ROOT / "tests" / "content" / "homebrew" / "packs"
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of a cache, and nothing in it yet."""
-    monkeypatch.setenv(store.FOLDER, str(tmp_path / "cache"))
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    monkeypatch.delenv(store.KEY, raising=False)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(compiled_programs, "_READ", {})
-    return tmp_path / "cache"
+    return empty_cache(tmp_path, monkeypatch)
 
 
 @pytest.fixture

@@ -1,0 +1,17 @@
+"""A cache of a test's own, with nothing in it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ruleloom.cache import store
+
+
+def empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of a cache that commands of this test use; it is made when something is kept."""
+    monkeypatch.setenv(store.FOLDER, str(tmp_path / "cache"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.delenv(store.KEY, raising=False)
+    return tmp_path / "cache"

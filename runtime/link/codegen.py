@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import lru_cache
-from hashlib import sha1
+from hashlib import sha256
 from types import CodeType
 from typing import Any
 
@@ -141,8 +141,8 @@ def _code(source: str, name: str, mode: str) -> CodeType:
 @lru_cache(maxsize=8_192)
 def _python_name(kind: str, name: str) -> str:
     """What stands for something of a game in a source: whatever else it names, it is the same."""
-    named = sha1(f"{kind} {name}".encode("utf-8", "surrogatepass"))
-    return f"{kind[0]}{int.from_bytes(named.digest())}"
+    named = sha256(f"{kind} {name}".encode("utf-8", "surrogatepass"))
+    return f"{kind[0]}{int.from_bytes(named.digest()[:20])}"
 
 
 class Codegen:

@@ -381,8 +381,18 @@ class PlayNode:
             return False
         if self.step.writes:
             return next((True for _ in self._written(budget)), False)
-        # The last way, and to choose nothing, is mostly what brings things to an end.
-        return any(self._may_finish(v, budget) for v in reversed(self.found))
+        return any(self._may_finish(v, budget) for v in self._likely_first())
+
+    def _likely_first(self) -> Iterator[Dynamic]:
+        """What is found, in the order in which look-ahead tries it.
+
+        The last way, and to choose nothing, is mostly what brings things to an end. Of things to
+        choose from, one is as good as another, and the first is taken most often: look-ahead has
+        then made the run that is needed.
+        """
+        row = self.row
+        ends_last = isinstance(row, Modal) or (isinstance(row, Choose) and row.or_none)
+        return reversed(self.found) if ends_last else iter(self.found)
 
     # ------------------------------------------------------------------ going on
 

@@ -28,6 +28,8 @@ class Foresight:
         self.functions: Mapping[str, Function] = {f.id: f for f in program.functions}
         numbers = (setting for setting in program.settings if setting.type == "Int")
         self.settings = {one.name: Interval(one.low, one.high) for one in numbers}
+        counts = (variable for variable in program.scope if variable.type == "Int")
+        self.variables = {one.name: Interval(one.low, one.high) for one in counts}
 
     def known(self, expr: Expr, slots: Mapping[int, Known], depth: int = 0) -> Known:
         """A value or an `Interval`; None where nothing is known."""
@@ -39,6 +41,8 @@ class Foresight:
                 return slots.get(slot)
             case ("setting", name):
                 return self.settings.get(name)
+            case ("scope", name):
+                return self.variables.get(name)
             case ("function", id, *args) if depth < DEPTH:
                 found = {i: self.known(arg, slots, depth) for i, arg in enumerate(args)}
                 return self.known(self.functions[id].body, found, depth + 1)
@@ -103,5 +107,5 @@ _WORK: Mapping[str, Callable[..., Known]] = {
     "and": lambda *sides: interval.all_hold(sides),
     "or": lambda *sides: interval.one_holds(sides),
     "mod": lambda left, right: left % right if type(left) is int is type(right) and right else None,
-    **{form: partial(_worked_out, form) for form in (*interval.NEGATED, "+", "-")},
+    **{form: partial(_worked_out, form) for form in (*interval.NEGATED, "+", "-", "*")},
 }

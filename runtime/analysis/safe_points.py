@@ -7,14 +7,16 @@ it comes to a roll before the routine ends: what waits for the routine does not 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cached_property, partial
 from typing import NamedTuple
 
+from ruleloom.runtime.analysis.facts import NOTHING, Facts, facts_of, normal
 from ruleloom.runtime.analysis.liveness import successors
-from ruleloom.runtime.analysis.ranges import Foresight
+from ruleloom.runtime.analysis.ranges import Foresight, Known
 from ruleloom.runtime.program import program as p
-from ruleloom.runtime.program.program import Program
+from ruleloom.runtime.program.expr import conjuncts, substitute
+from ruleloom.runtime.program.program import Expr, Program
 
 Flags = list[bool]
 """For each row of a routine, and for its end."""
@@ -30,8 +32,8 @@ class Calm(NamedTuple):
 class SafePoints(dict[int, Calm]):
     """What is calm and what is barred in each routine, by its number; computed on demand.
 
-    Dynamic uses are calm if every power begins calmly without them: with fuel, one such use ends
-    well. `dynamic` says so beforehand.
+    A dynamic use is calm if every power of the entity begins calmly without dynamic uses: with fuel,
+    one such use ends well. `dynamic` says so beforehand.
     """
 
     def __init__(self, program: Program, dynamic: bool | None = None) -> None:
@@ -40,13 +42,14 @@ class SafePoints(dict[int, Calm]):
         self._index = {routine.id: number for number, routine in enumerate(program.routines)}
         self._foresight = Foresight(program)
         self._dynamic = dynamic
+        self._present = {e.name: f"{e.name}.{e.present}" for e in program.entities if e.present}
 
     def __missing__(self, routine: int) -> Calm:
         for number in self._callees_first(routine):
             rows = self._program.routines[number].rows
             barred, calm = [False] * (len(rows) + 1), [True] * (len(rows) + 1)
             _settle(barred, partial(self._is_barred, rows, barred))
-            _settle(calm, partial(self._is_calm, rows, calm))
+            _settle(calm, partial(self._is_calm, rows, self._doubtful(rows), calm))
             self[number] = Calm(tuple(calm), tuple(barred))
         return self[routine]
 
@@ -82,16 +85,18 @@ class SafePoints(dict[int, Calm]):
                 return True
         return all(barred[to] for to in successors(row, pc))
 
-    def _is_calm(self, rows: Sequence[p.Row], flags: Flags, pc: int) -> bool:
+    def _is_calm(
+        self, rows: Sequence[p.Row], doubtful: Collection[int], flags: Flags, pc: int
+    ) -> bool:
         row = rows[pc]
         match row:
             case p.Secret() | p.Roll() | p.Return() | p.Finish() | p.Rank():
                 return True
             case p.Ensure():
                 return False
-            case p.Choose() if not _always_has_options(row, self._foresight):
+            case p.Choose() if pc in doubtful:
                 return False
-            case p.UsePower() if not self._dynamic_uses_are_calm:
+            case p.UsePower() if not self._is_calm_use(row):
                 return False
             case p.Modal():
                 return any(not mode.conditions and flags[mode.to] for mode in row.modes)
@@ -100,13 +105,71 @@ class SafePoints(dict[int, Calm]):
                 return calm and (barred or flags[pc + 1])
         return all(flags[to] for to in successors(row, pc))
 
+    def _doubtful(self, rows: Sequence[p.Row]) -> frozenset[int]:
+        """The choices for which there may be nothing."""
+        open_ = {
+            pc: row
+            for pc, row in enumerate(rows)
+            if isinstance(row, p.Choose) and not self._always_has_options(row, NOTHING)
+        }
+        facts = facts_of(rows, self._foresight) if open_ else []
+        return frozenset(
+            pc for pc, row in open_.items() if not self._always_has_options(row, facts[pc])
+        )
+
+    def _always_has_options(self, row: p.Choose, facts: Facts) -> bool:
+        """Is some value, surely in the domain, sure to pass every condition, or none needed?"""
+        if row.count in ("any", "up_to", "order") or row.or_none:
+            return True
+        if row.count != "one":
+            return False
+        options = self._foresight.options(row.domain, facts.slots)
+        refused = sum(self._foresight.refused(c.test, row.slot) for c in row.conditions)
+        return (
+            len({*options}) > refused
+            or self._exists(row, facts.conditions)
+            or any(
+                all(self._passes(row, c.test, one, facts) for c in row.conditions)
+                for one in options
+            )
+        )
+
+    def _passes(self, row: p.Choose, test: Expr, value: Known, facts: Facts) -> bool:
+        """Does a value surely pass a condition?"""
+        if self._foresight.known(test, {**facts.slots, row.slot: value}) is True:
+            return True
+        return normal(substitute(test, {row.slot: ("value", value)})) in facts.conditions
+
+    def _exists(self, row: p.Choose, conditions: Iterable[Expr]) -> bool:
+        """Does a condition say that there is such a thing as is asked for?"""
+        wanted = {part for one in row.conditions for part in conjuncts(one.test)}
+        present = self._present.get(row.type)
+        if present is not None:
+            wanted.add(("not", ("is_none", ("field", present, ("slot", row.slot)))))
+        for one in conditions:
+            match one:
+                case ("each", "exists", None, slot, domain, test) if domain == row.domain:
+                    known = () if test is None else conjuncts(test)
+                    its_own = {slot: ("slot", row.slot)}
+                    if wanted <= {substitute(part, its_own) for part in known}:
+                        return True
+        return False
+
     @cached_property
-    def _dynamic_uses_are_calm(self) -> bool:
-        if self._dynamic is not None:
-            return self._dynamic
+    def _calm_entities(self) -> frozenset[str]:
+        """The entities whose every power begins calmly without dynamic uses of its own."""
         without = SafePoints(self._program, dynamic=False)
-        powers = (name for entity in self._program.entities for name in entity.powers)
-        return all(name in self._index and without[self._index[name]].calm[0] for name in powers)
+        return frozenset(
+            entity.name
+            for entity in self._program.entities
+            if all(
+                name in self._index and without[self._index[name]].calm[0] for name in entity.powers
+            )
+        )
+
+    def _is_calm_use(self, row: p.UsePower) -> bool:
+        """Does the power of whatever it is end well, with fuel?"""
+        return row.entity in self._calm_entities if self._dynamic is None else self._dynamic
 
 
 def _settle(flags: Flags, holds: Callable[[int], bool]) -> None:
@@ -118,17 +181,3 @@ def _settle(flags: Flags, holds: Callable[[int], bool]) -> None:
             now = holds(pc)
             changed = changed or now is not flags[pc]
             flags[pc] = now
-
-
-def _always_has_options(row: p.Choose, foresight: Foresight) -> bool:
-    """Is some value, surely in the domain, sure to pass every condition, or none needed?"""
-    if row.count in ("any", "up_to", "order") or row.or_none:
-        return True
-    if row.count != "one":
-        return False
-    options = foresight.options(row.domain, {})
-    refused = sum(foresight.refused(c.test, row.slot) for c in row.conditions)
-    return len(set(options)) > refused or any(
-        all(foresight.known(c.test, {row.slot: value}) is True for c in row.conditions)
-        for value in options
-    )

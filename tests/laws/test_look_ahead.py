@@ -18,6 +18,7 @@ from ruleloom.runtime.machine.registers import ASK, DEAD, Suspension
 from ruleloom.runtime.machine.step import answer
 from ruleloom.runtime.play.game import link_game, new_game
 from ruleloom.runtime.search.node import PlayNode
+from tests.laws.both_machines import GAMES, answer_of, game_of
 from tests.laws.fights import bot_of
 from tests.laws.gnostica.strategies import moments, table
 from tests.laws.moonstone.fighters import bout
@@ -126,6 +127,31 @@ def test_in_real_turns():
     print(f"seeds 20 to 31: {looked_at:,} prompts")
     assert not wrong, "\n".join(wrong[:20])
     assert looked_at > 1_000
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_in_random_games(name):
+    """Where conditions of the rules say that there is something to choose, nobody looks."""
+    linked, _ = game_of(name)
+    wrong, looked_at = [], 0
+    for seed in range(8):
+        game, source = new_game(linked, seed), random.Random(seed)
+        node, dice = game.node, game.random
+        for _ in range(40):
+            if node.over:
+                break
+            looked_at += 1
+            wrong += [f"{name}, seed {seed}: {fault}" for fault in wrong_at(node)]
+            player = None
+            if node.secret:
+                player = node.stop.who[0]
+                value = source.choice(node.secret_options(player))
+            else:
+                value = answer_of(node, source)
+            node = node.after(value, player, dice)
+            dice = node.stop.dice or dice
+    assert not wrong, "\n".join(wrong[:20])
+    assert looked_at > 100
 
 
 def test_in_real_fights():

@@ -65,7 +65,7 @@ class _TooMuch(Exception):
 
 def readable(name: str) -> str:
     """Return a file name as text; bytes that are no UTF-8 stand as `\\xe4`."""
-    return os.fsencode(name).decode("utf-8", "backslashreplace")
+    return name if name.isascii() else os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
 def unreadable_folder(error: OSError) -> str:

@@ -31,9 +31,7 @@ class Reusable:
 
     inputs: tuple[object, ...]
     result: Any
-    needed: frozenset[Key]
-    in_order: tuple[Key, ...]
-    """The same keys as they were looked up: some are found by making something."""
+    needed: tuple[Key, ...]
     marks: tuple[Mark, ...]
 
 
@@ -52,8 +50,7 @@ class Generation:
         """What stands under a key."""
         table, name = key
         if table != BODY:
-            found = self.tables[table]
-            return dict.get(found, name) if type(name) is str else found.peek(name)
+            return self.tables[table].peek(name)
         with self.symbols.lookups.apart():
             body = self.functions.body(str(name))
         callee = self.symbols.callables.peek(name)
@@ -127,8 +124,7 @@ class Reuse:
 
     def __init__(self, now: Generation, before: Generation | None, report: Report) -> None:
         self.now, self.before, self.report = now, before, report
-        self._same = set[Key]()
-        self._changed = set[Key]()
+        self._same: dict[Key, bool] = {}
 
     def result(self, key: Hashable, inputs: tuple[object, ...], make: Callable[[], T]) -> T:
         """What comes of a text: that of before if it must be the same, otherwise what `make` makes."""
@@ -138,12 +134,12 @@ class Reuse:
             found = self.report.count
             with self.now.symbols.lookups.apart() as (needed, marks):
                 result = make()
-            kept = Reusable(inputs, result, frozenset(needed), tuple(needed), tuple(marks))
+            kept = Reusable(inputs, result, tuple(needed), tuple(marks))
             if self.report.count > found:
-                self.now.symbols.hand_on(kept.in_order, kept.marks)
+                self.now.symbols.hand_on(kept.needed, kept.marks)
                 return result
         self.now.kept[key] = kept
-        self.now.symbols.hand_on(kept.in_order, kept.marks)
+        self.now.symbols.hand_on(kept.needed, kept.marks)
         again: T = kept.result
         return again
 
@@ -159,21 +155,13 @@ class Reuse:
         kept = self.before.kept.get(key)
         if kept is None or NEVER_SAME in kept.needed or not alike(kept.inputs, inputs):
             return None
-        # They are thousands, most of which other texts needed as well.
-        if kept.needed <= self._same:
-            return kept
-        for key in kept.in_order:
-            if key not in self._same and not self._is_same(self.before, key):
+        same = self._same
+        for key in kept.needed:  # thousands, most of which other texts needed as well
+            if key not in same:
+                same[key] = alike(self.before.found(key), self.now.found(key))
+            if not same[key]:
                 return None
         return kept
-
-    def _is_same(self, before: Generation, key: Key) -> bool:
-        """Whether the same is found under a key as before."""
-        if key in self._changed:
-            return False
-        same = alike(before.found(key), self.now.found(key))
-        (self._same if same else self._changed).add(key)
-        return same
 
 
 def alike(old: object, new: object) -> bool:

@@ -116,16 +116,7 @@ def test_files_of_the_future_are_never_known(write: Write, read: list[str]):
 def test_files_are_not_taken_for_one_another(write: Write, monkeypatch: pytest.MonkeyPatch):
     settle(monkeypatch)
     status = Path("inn/pack.yaml").lstat()
-    names: tuple[list[str], ...] = (
-        ["a"],
-        ["b"],
-        ["a", "b"],
-        ["b", "a"],
-        ["a b"],
-        ["a\n"],
-        [""],
-        [],
-    )
+    names = (["a"], ["b"], ["a", "b"], ["b", "a"], ["a b"], ["a\n"], [""], [])
     found = [file_marks.marks_of("packs", [(name, status) for name in some]) for some in names]
     assert None not in found
     assert len(set(found)) == len(names)

@@ -43,22 +43,29 @@ def marks_of(sort: str, files: Iterable[tuple[str, os.stat_result | None]]) -> s
 
 
 def hash_by_marks(
-    marks: str | None, store: Store | None, hashed: Callable[[], str | None]
+    marks: str | None,
+    store: Store | None,
+    hashed: Callable[[], str | None],
+    marks_now: Callable[[], str | None],
 ) -> str | None:
-    """The hash of the files that have these marks: known, or made by `hashed`, which reads them."""
-    if marks is None:
-        return hashed()
-    known = _KNOWN.get(marks) or _kept(marks, store)
-    hash = known or hashed()
-    if hash is not None:
+    """The hash of the files that have these marks: known, or made by `hashed`, which reads them. It is
+    kept if they have the same marks afterwards."""
+    known = None if marks is None else _KNOWN.get(marks) or _kept(marks, store)
+    if known is not None:
+        return known
+    hash = hashed()
+    if marks is not None and hash is not None and marks == marks_now():
         _KNOWN[marks] = hash
         if len(_KNOWN) > MOST_KNOWN:
             del _KNOWN[next(iter(_KNOWN))]
-        if known is None and store is not None:
+        if store is not None:
             store.put(marks, hash.encode("ascii"))
     return hash
 
 
 def _kept(marks: str, store: Store | None) -> str | None:
     kept = store.get(marks) if store is not None else None
-    return kept.decode("ascii") if kept is not None and len(kept) == DIGITS else None
+    if kept is None or len(kept) != DIGITS:
+        return None
+    known = _KNOWN[marks] = kept.decode("ascii", "replace")
+    return known

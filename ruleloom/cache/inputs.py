@@ -10,7 +10,8 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from importlib.util import find_spec
 from operator import itemgetter
@@ -93,7 +94,12 @@ def inputs_of(folders: tuple[PackFolder, ...], store: Store | None) -> Inputs | 
     if report.diagnostics() or not all(complete for _, _, complete in found):
         return None
     packs = tuple((folder, files) for folder, files, _ in found)
-    content = hash_by_marks(_pack_marks(packs), store, lambda: _content_hash(packs))
+    content = hash_by_marks(
+        _pack_marks(packs, lambda file: file.status),
+        store,
+        lambda: _content_hash(packs),
+        lambda: _pack_marks(packs, _status_now),
+    )
     if content is None:
         return None
     names = Digest()
@@ -109,14 +115,20 @@ def _content_hash(packs: Packs) -> str | None:
     return read.content if read is not None else None
 
 
-def _pack_marks(packs: Packs) -> str | None:
+def _pack_marks(packs: Packs, status: Callable[[FoundFile], os.stat_result | None]) -> str | None:
     """The marks of all files; None with a zip, which has been read to be walked."""
     files = (
-        (f"{number} of {len(packs)}: {file.inside}", file.status)
+        (f"{number} of {len(packs)}: {file.inside}", status(file))
         for number, (_, found) in enumerate(packs)
         for file in found
     )
     return marks_of("packs", files)
+
+
+def _status_now(file: FoundFile) -> os.stat_result | None:
+    with suppress(OSError):
+        return os.lstat(file.path)
+    return None
 
 
 def _read(packs: Packs) -> _Read | None:
@@ -175,16 +187,18 @@ def tool_digest(store: Store | None) -> str:
 @cache
 def own_digest(store: Store | None) -> str:
     """The hash of our code and schemas, the same wherever they lie."""
-    files = sorted(_own_files(os.fspath(HOME)), key=itemgetter(0))
-    marks = marks_of("ruleloom", files)
-    hash = hash_by_marks(marks, store, lambda: _own_hash(name for name, _ in files))
+
+    def marks() -> str | None:
+        return marks_of("ruleloom", sorted(_own_files(os.fspath(HOME)), key=itemgetter(0)))
+
+    hash = hash_by_marks(marks(), store, _own_hash, marks)
     assert hash is not None
     return hash
 
 
-def _own_hash(files: Iterable[str]) -> str:
+def _own_hash() -> str:
     digest = Digest()
-    for name in files:
+    for name in sorted(name for name, _ in _own_files(os.fspath(HOME))):
         # Neither `Path` nor `open`: these are seven hundred files.
         handle = os.open(f"{HOME}/{name}", os.O_RDONLY)
         try:

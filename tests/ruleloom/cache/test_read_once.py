@@ -105,6 +105,25 @@ def test_old_files_are_read_where_somebody_wants_their_texts(
     assert known.texts() is None
 
 
+def test_a_file_that_is_changed_while_it_is_read_is_not_known(
+    write: Write, shelf: Store, monkeypatch: pytest.MonkeyPatch
+):
+    settle(monkeypatch)
+    time.sleep(0.02)
+    read, later = file.read_bytes, [{"inn/settings.yaml": GUESTS.replace("4", "5")}]
+
+    def read_late(path: Path, shown: str, most: int) -> bytes:
+        while later:
+            write(later.pop())
+        return read(path, shown, most)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(inputs, "read_bytes", read_late)
+        inn(shelf)
+    assert not later
+    assert not shelf.folder.exists()
+
+
 def test_files_of_the_future_are_never_known(write: Write, read: list[str]):
     later = time.time() + 3600
     for path in Path("inn").iterdir():
@@ -116,7 +135,16 @@ def test_files_of_the_future_are_never_known(write: Write, read: list[str]):
 def test_files_are_not_taken_for_one_another(write: Write, monkeypatch: pytest.MonkeyPatch):
     settle(monkeypatch)
     status = Path("inn/pack.yaml").lstat()
-    names = (["a"], ["b"], ["a", "b"], ["b", "a"], ["a b"], ["a\n"], [""], [])
+    names: tuple[list[str], ...] = (
+        ["a"],
+        ["b"],
+        ["a", "b"],
+        ["b", "a"],
+        ["a b"],
+        ["a\n"],
+        [""],
+        [],
+    )
     found = [file_marks.marks_of("packs", [(name, status) for name in some]) for some in names]
     assert None not in found
     assert len(set(found)) == len(names)

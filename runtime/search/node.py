@@ -166,7 +166,9 @@ class PlayNode:
     @property
     def found(self) -> tuple[Dynamic, ...]:
         """What passes its conditions, look-ahead aside: values, or the numbers of modes."""
-        return (*self.stop.found, None) if self._may_be_none else self.stop.found
+        if isinstance(self.step, steps.QuestionStep) and self.step.or_none:
+            return (*self.stop.found, None)
+        return self.stop.found
 
     @property
     def options(self) -> Sequence[Dynamic]:
@@ -384,18 +386,13 @@ class PlayNode:
     def _likely_first(self) -> Iterator[Dynamic]:
         """What is found, in the order in which look-ahead tries it.
 
-        To skip something, and to choose nothing, comes last and brings things to an end. Else one is
-        as good as another, and the first is taken most often: look-ahead has then made the run that
-        is needed.
+        The last way, and to choose nothing, is mostly what brings things to an end. Of things to
+        choose from, one is as good as another, and the first is taken most often: look-ahead has
+        then made the run that is needed.
         """
         row = self.row
-        ends_last = row.kind == "optional" if isinstance(row, Modal) else self._may_be_none
+        ends_last = isinstance(row, Modal) or (isinstance(row, Choose) and row.or_none)
         return reversed(self.found) if ends_last else iter(self.found)
-
-    @property
-    def _may_be_none(self) -> bool:
-        """Is it an answer to choose nothing?"""
-        return isinstance(self.step, steps.QuestionStep) and self.step.or_none
 
     # ------------------------------------------------------------------ going on
 

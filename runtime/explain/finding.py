@@ -71,6 +71,11 @@ def taken_off(found: Finding) -> Finding:
     return found.as_part({BY: LESS, LESS: BY}.get(found.does, found.does), found.minor)
 
 
+def as_reason(found: Finding) -> Finding:
+    """The same as what a whole depends on."""
+    return found.as_part(OF, found.minor)
+
+
 def unless_named(found: Finding) -> Finding:
     """A condition: worth telling where it is a rule with a name of its own that holds."""
     named = found.value is True and (found.parts or found.more)

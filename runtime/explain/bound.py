@@ -50,3 +50,17 @@ def later(make: Callable[[], Bound[T]]) -> Bound[T]:
         return made(slots)
 
     return bound
+
+
+class Words(dict[Dynamic, str]):
+    """The words for values, worked out by `say` where they are first asked for."""
+
+    __slots__ = ("_say",)
+
+    def __init__(self, say: Callable[[Dynamic], str]) -> None:
+        super().__init__()
+        self._say = say
+
+    def __missing__(self, value: Dynamic) -> str:
+        self[value] = words = self._say(value)
+        return words

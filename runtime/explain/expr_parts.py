@@ -109,11 +109,12 @@ class ExprParts:
         if expr[0] in SINGLE or expr[0] in ("*", "div", "mod"):
             return lambda slots: [single(slots)]
         terms = self.terms(expr, view, depth)
+        if expr[0] in ("+", "-", "negative") or expr[:2] == ("each", "sum"):
+            return terms  # they only add, whatever they are made of
 
         def adding(slots: Slots) -> list[Finding]:
             found = terms(slots)
-            adds = all(one.does in (BY, LESS) for one in found)
-            return found if adds else [single(slots)]
+            return found if all(map(_adds, found)) else [single(slots)]
 
         return adding
 
@@ -177,11 +178,11 @@ class ExprParts:
 
         def called(slots: Slots) -> Finding:
             one, thing = found(slots), slots[slot]
-            return one._replace(label=title(thing), via=place(thing) or one.via)
+            return one.called(title(thing), place(thing) or one.via)
 
         def named(slots: Slots) -> Finding:
             one, name = found(slots), title(slots[slot])
-            return one if name in one.label else one._replace(label=f"{one.label} ({name})")
+            return one if name in one.label else one.called(f"{one.label} ({name})", one.via)
 
         if value[0] not in SINGLE:
             return called
@@ -201,7 +202,7 @@ class ExprParts:
             named = (lambda _: name) if name else self.words.said(expr, view)
             return lambda slots: Finding(named(slots), value(slots), "argument")
         said, origin, place = self.words.said(expr, view), _origin(expr), self._written(expr)
-        return lambda slots: Finding(said(slots), value(slots), origin, via=place(slots))
+        return lambda slots: Finding(said(slots), value(slots), origin, BY, place(slots))
 
     def _written(self, expr: Expr) -> Bound[tuple[Origin, ...]]:
         """Where what is printed, or a setting, has its value from."""
@@ -238,7 +239,7 @@ class ExprParts:
                 for number, single, minor in numbers
                 if _is_number(args[number])
             ]
-            return found._replace(parts=(*worked_out, *found.parts)) if worked_out else found
+            return found.made_of((*worked_out, *found.parts)) if worked_out else found
 
         return called
 
@@ -327,6 +328,10 @@ class ExprParts:
             ]
 
         return instances
+
+
+def _adds(found: Finding) -> bool:
+    return found.does in (BY, LESS)
 
 
 def _is_number(value: Dynamic) -> bool:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from operator import itemgetter
 from typing import TypeVar
 
-from ruleloom.runtime.explain.bound import Bound, Slots, SlotView, later
+from ruleloom.runtime.explain.bound import Bound, Slots, SlotView, Words, later
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import title_text
 from ruleloom.runtime.program.expr_types import declared_by, type_of
 from ruleloom.runtime.program.program import Expr, Function
-from ruleloom.runtime.program.values import Dynamic, Rules, Scope, Type, World
+from ruleloom.runtime.program.values import Dynamic, Rules, Scope, Type, World, is_unknown
 
 T = TypeVar("T")
 SIGNS = {form: form for form in ("+", "-", "div", "mod", "and", "or", "in")} | {"*": "x"}
@@ -30,7 +31,7 @@ class ExprWords:
         # gets their numbers.
         self._values: dict[int, tuple[Expr, Bound[Dynamic]]] = {}
         self._called: dict[str, Bound[str]] = {}
-        self._titles: dict[str, dict[Dynamic, str]] = {}
+        self._titles: dict[str, Words] = {}
 
     def value(self, expr: Expr) -> Bound[Dynamic]:
         """What an expression comes to."""
@@ -49,17 +50,12 @@ class ExprWords:
 
     def title(self, type_: Type) -> Callable[[Dynamic], str]:
         """The words for a value of a type; for a thing its title."""
-        titles = self._titles.setdefault(type_.name, {})
-
-        def title(value: Dynamic) -> str:
-            if type_.many or (value.__class__ is not int and value.__class__ is not str):
-                return title_text(self.linked, self.world, type_, value)
-            known = titles.get(value)
-            if known is None:
-                known = titles[value] = title_text(self.linked, self.world, type_, value)
-            return known
-
-        return title
+        say = partial(title_text, self.linked, self.world, type_)
+        if type_.many or is_unknown(type_):
+            return say  # among values of no known type, `1` and `yes` are one key
+        if type_.name not in self._titles:
+            self._titles[type_.name] = Words(say)
+        return self._titles[type_.name].__getitem__
 
     def called(self, function: Function) -> Bound[str]:
         """A function with its arguments, in its own English."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from copy import copy
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
@@ -21,6 +20,7 @@ from ruleloom.compiler.lower.stats import added_up
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.explain.derivation import Reckoning
 from ruleloom.runtime.explain.finding import LESS, OF, Finding, total
+from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.game import link_game
 from ruleloom.runtime.program.program import Function, Modifier, Stat
 from tests.runtime.test_stats import NUMBER, modifiers
@@ -248,10 +248,8 @@ LIMIT = st.none() | st.none() | NUMBER.map(lambda value: ("value", value))
 def test_any_stat_adds_up(base: Any, found: list[Modifier], least: Any, most: Any):
     stat = Stat("s", ("value", base), tuple(found), least, most)
     function = Function("s", (), (), "Fraction", added_up(stat, BONUSES, 1), False, ())
-    linked = copy(LINKED)
-    linked.program = replace(
-        PROGRAM, functions=(function,), stats=(stat,), bonuses=tuple(BONUSES.items())
-    )
+    program = replace(PROGRAM, functions=(function,), stats=(stat,), bonuses=tuple(BONUSES.items()))
+    linked = Linked(program, LINKED.layout, LINKED.driver, LINKED.settings)
     assert_adds_up(Reckoning(linked, ()).function("s", ()))
 
 

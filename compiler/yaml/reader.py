@@ -199,10 +199,11 @@ class _Composer:
                 break
             key, span = self.key(key_event, flow)
             child = self.node(next(self.events), depth, flow)
-            is_alone = bool(event.flow_style) and child.kind == "null"
-            half = None if key_event.style else layout.key_fault(key, span[0], is_alone)
-            if half is not None:
-                raise _Refused(half)
+            if not key_event.style and not key.isidentifier():
+                is_alone = bool(event.flow_style) and child.kind == "null"
+                half = layout.key_fault(key, span[0], is_alone)
+                if half is not None:
+                    raise _Refused(half)
             if self.again is not None:
                 self.hand_up(child, value.get(next(reversed(value), "")), 0, value)
             if key in value:

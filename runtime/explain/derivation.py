@@ -54,6 +54,8 @@ class Reckoning:
         self._exprs = ExprParts(self.words, self._bound, settings, self.patched)
         self._stats: Mapping[str, Stat] = {s.id: s for s in linked.program.stats}
         self._functions: dict[tuple[str, int], Bound[Finding]] = {}
+        # Of all others `1`, `yes` and a whole fraction may be values, which are equal to Python.
+        self._exact = {"Int", "Text", *linked.layout.enums, *linked.entities}
         self._best = frozenset(bonus for bonus, keep in linked.program.bonuses if keep == "best")
 
     def function(self, id: str, args: Sequence[Dynamic], depth: int = NO_DEPTH) -> Finding:
@@ -63,7 +65,9 @@ class Reckoning:
     def _bound(self, id: str, depth: int) -> Bound[Finding]:
         """The derivation of a function for any arguments; what it finds out is kept."""
         if (id, depth) not in self._functions:
-            self._functions[id, depth] = _kept(self._function(id, depth))
+            types = map(Type.parse, self.words.functions[id].param_types)
+            exact = all(one.name in self._exact for one in types)
+            self._functions[id, depth] = _kept(self._function(id, depth), exact)
         return self._functions[id, depth]
 
     def _function(self, id: str, depth: int) -> Bound[Finding]:
@@ -252,13 +256,12 @@ class _Change(NamedTuple):
     beaten_by: str
 
 
-def _kept(derive: Bound[Finding]) -> Bound[Finding]:
-    """The same, with all that it has found."""
+def _kept(derive: Bound[Finding], exact: bool) -> Bound[Finding]:
+    """The same, with all that it has found; `exact` if all that is equal is the same."""
     known: dict[Slots, Finding] = {}
 
     def kept(slots: Slots) -> Finding:
-        # `1` and `yes` are equal to Python, and are not the same.
-        key = (*slots, *map(type, slots))
+        key = slots if exact else (*slots, *map(type, slots))
         found = known.get(key)
         if found is None:
             found = known[key] = derive(slots)

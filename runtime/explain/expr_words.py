@@ -64,14 +64,12 @@ class ExprWords:
         return self._called[function.id]
 
     def _filled(self, function: Function) -> Bound[str]:
-        parts = [part if isinstance(part, str) else self._hole(*part) for part in function.english]
-        otherwise = function.id.rpartition("/")[2]
-
-        def filled(slots: Slots) -> str:
-            said = "".join([part if isinstance(part, str) else part(slots) for part in parts])
-            return said or otherwise
-
-        return filled
+        parts, otherwise = function.english, function.id.rpartition("/")[2]
+        holes = [self._hole(*part) for part in parts if not isinstance(part, str)]
+        text = "".join(
+            [part.replace("%", "%%") if isinstance(part, str) else "%s" for part in parts]
+        )
+        return lambda slots: text % tuple([hole(slots) for hole in holes]) or otherwise
 
     def _hole(self, expr: Expr, type_: str) -> Bound[str]:
         title, value = self.title(Type.parse(type_)), self.value(expr)

@@ -73,7 +73,7 @@ class Reckoning:
     def _function(self, id: str, depth: int) -> Bound[Finding]:
         function = self.words.functions[id]
         place = (self.places[id],) if id in self.places else ()
-        args = (("slot", number) for number in range(len(function.params)))
+        args = [("slot", number) for number in range(len(function.params))]
         value, label = self.words.value(("function", id, *args)), self.words.called(function)
         if function.body[0] == "table":
             row = self._row(function)

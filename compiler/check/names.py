@@ -67,8 +67,9 @@ def _local(ctx: Context, node: ast.Name, local: Local) -> Typed:
         message = f"`{node.id}` is set only on some of the ways that lead here"
         help = "set it on every way, or use it where it is set"
         return ctx.error("used-before-set", node, message, help)
-    place = ctx.passage.place(node.span)
-    ctx.reads.extend(replace(read, place=place) for read in local.hidden)
+    if local.hidden:
+        place = ctx.passage.place(node.span)
+        ctx.reads.extend(replace(read, place=place) for read in local.hidden)
     if local.broken or is_unknown(local.type):
         return replace(BAD, type=local.type)
     return Typed(("slot", local.slot), local.type)

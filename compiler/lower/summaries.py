@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
 from typing import TypeVar
 
 from ruleloom.runtime.dataclass import dataclass
@@ -65,7 +64,7 @@ def _take_texts(part: Part, found: set[str]) -> None:
             found.add(part[1])
         parts = part
     else:
-        parts = tuple(getattr(part, each.name) for each in fields(part))
+        parts = tuple([getattr(part, name) for name in type(part).__match_args__])
     for one in parts:
         if isinstance(one, WITH_PARTS):
             _take_texts(one, found)

@@ -37,13 +37,15 @@ ALL_SAVED: Unsaved = {}
 class FoundFile:
     """A YAML file: where it is, its name within the pack, and the name an author is shown.
 
-    Of a file in an archive, `path` is that of the archive.
+    `status` is what the file system said of it before it was read. Of a file in an archive, `path`
+    is that of the archive, and there is no status.
     """
 
     path: str
     inside: str
     shown: str
     archive: Archive | None = field(default=None, repr=False)
+    status: os.stat_result | None = field(default=None, repr=False, compare=False)
 
     def read(self, unsaved: Unsaved = ALL_SAVED) -> Source:
         """Return its text, an unsaved one if there is one; raise SourceError for what is none."""
@@ -63,7 +65,7 @@ class _TooMuch(Exception):
 
 def readable(name: str) -> str:
     """Return a file name as text; bytes that are no UTF-8 stand as `\\xe4`."""
-    return os.fsencode(name).decode("utf-8", "backslashreplace")
+    return name if name.isascii() else os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
 def unreadable_folder(error: OSError) -> str:
@@ -163,7 +165,8 @@ class _Walker:
         if entry.name.startswith(LOCK):
             return
         if entry.name.endswith(ENDINGS):
-            yield FoundFile(entry.path, name, shown_under(self.shown, name))
+            status = entry.stat(follow_symlinks=False)
+            yield FoundFile(entry.path, name, shown_under(self.shown, name), status=status)
         elif _is_miswritten(entry.name):
             self.refuse(name, CAPITALS)
         elif entry.is_symlink() and entry.is_dir():

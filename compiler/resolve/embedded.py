@@ -56,8 +56,9 @@ class Passage(Remade):
         return self.written.place_of(span)
 
     def origin(self, span: Span) -> Origin:
-        """The same, as a program row keeps it."""
-        return self.content.origin(self.place((span[0], span[0])))
+        """Where the stretch begins, as a program row keeps it."""
+        pack, path = self.content.files[self.path]
+        return Origin(pack, path, *self.written.line_col(span[0]))
 
     def words(self, span: Span) -> str:
         """What the author wrote there, on one line and not too long to be quoted."""

@@ -11,7 +11,7 @@ import hashlib
 from contextlib import suppress
 from pathlib import Path
 
-from ruleloom.cache.inputs import HOME, Digest, own_digest
+from ruleloom.cache.inputs import HOME, Digest
 
 ARTIFACTS = HOME / "compiled"
 """The folder in an installation; a checkout has none."""
@@ -25,9 +25,9 @@ def any_artifacts() -> bool:
     return ARTIFACTS.is_dir()
 
 
-def artifact_name(sort: str, content: str) -> str:
-    """The name of what of this `sort` is made of packs with this hash of their content."""
-    return Digest(*map(str.encode, (own_digest(), sort, content))).hex()
+def artifact_name(own: str, sort: str, content: str) -> str:
+    """The name of what of this `sort` our code makes of packs; `own` and `content` are their hashes."""
+    return Digest(*map(str.encode, (own, sort, content))).hex()
 
 
 def read_artifact(name: str) -> bytes | None:

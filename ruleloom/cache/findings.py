@@ -9,6 +9,7 @@ from typing import Any
 from ruleloom.cache.lookup import CacheQuery
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note
 from ruleloom.compiler.diagnostics.suggest import Suggestion
+from ruleloom.compiler.diagnostics.suppress import may_allow
 from ruleloom.compiler.source.file import Place
 from ruleloom.runtime.dataclass import dataclass
 
@@ -20,7 +21,8 @@ FINDINGS = "findings"
 class Findings:
     """The result of a check; `sound` if there is a program to play.
 
-    `sources` holds the text of each file read, by the path that its diagnostics show.
+    `sources` holds the text of each file read, by the path that its diagnostics show. Where nothing
+    was found, and no comment allows anything, texts may be empty: nobody needs to look at them.
     """
 
     diagnostics: tuple[Diagnostic, ...]
@@ -33,8 +35,11 @@ class Findings:
 def kept_findings(query: CacheQuery) -> Findings | None:
     """The findings that are kept about packs."""
     kept = query.answer()
+    if kept is None:
+        return None
     try:
-        return read_findings(kept.data, kept.sources) if kept is not None else None
+        texts = kept.texts() if kept.data["told"] else dict.fromkeys(kept.paths, "")
+        return read_findings(kept.data, texts) if texts is not None else None
     except (ValueError, TypeError, KeyError):
         return None
 
@@ -47,8 +52,9 @@ def findings_data(findings: Findings) -> dict[str, Any]:
         slip = [one.help.wrong, one.help.right] if isinstance(one.help, Suggestion) else None
         words = (one.severity, one.code, one.message, one.help)
         rows.append([list(astuple(one.place)), *words, slip, notes])
+    told = bool(rows) or any(map(may_allow, findings.sources.values()))
     numbers = {"packs": findings.packs, "items": findings.items}
-    return {"sound": findings.sound, **numbers, "found": rows}
+    return {"sound": findings.sound, "told": told, **numbers, "found": rows}
 
 
 def read_findings(data: Any, sources: Mapping[str, str]) -> Findings:

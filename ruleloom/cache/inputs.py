@@ -1,7 +1,8 @@
-"""The inputs of a check, read and hashed: the files of packs, and Ruleloom itself.
+"""The inputs of a check, hashed: the files of packs, and Ruleloom itself.
 
 The compiler's own code finds and walks the packs. Where it complains, or a file cannot be read,
-there is no hash, so that the compiler runs and reports it.
+there is no hash, so that the compiler runs and reports it. Files that have been hashed before and have
+the marks that they had then are not read again.
 """
 
 from __future__ import annotations
@@ -9,12 +10,16 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from importlib.util import find_spec
+from operator import itemgetter
 from pathlib import Path
+from typing import NamedTuple
 
+from ruleloom.cache.file_marks import hash_by_marks, marks_of
+from ruleloom.cache.store import Store
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.locate import BUILTIN, PackFolder, find_packs, shipped_pack
 from ruleloom.compiler.packs.walk import FoundFile
@@ -29,25 +34,40 @@ OWN_ENDINGS = (".py", ".json", ".lark", ".yaml")
 LIBRARIES = ("yaml", "lark", "jsonschema", "referencing", "packaging")
 
 
+Packs = Sequence[tuple[PackFolder, Sequence[FoundFile]]]
+
+
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """The texts of some packs' files, by displayed path, and hashes of all their bytes: `content`,
-    wherever the packs lie, and `digest`, with the paths that are displayed."""
+    """The files of some packs, and hashes of all their bytes: `content`, wherever the packs lie, and
+    `digest`, with the paths that are displayed."""
 
-    folders: tuple[PackFolder, ...]
-    texts: Mapping[str, str]
+    packs: Packs
     content: str
     digest: str
 
+    @property
+    def folders(self) -> tuple[PackFolder, ...]:
+        """Where the packs lie."""
+        return tuple(folder for folder, _ in self.packs)
 
-Packs = Sequence[tuple[PackFolder, Sequence[FoundFile]]]
-# The name of a file, its times, device, inode, size and mode.
-Mark = tuple[str, int, int, int, int, int, int]
-# The coarsest clock of a file system ticks every two seconds (FAT).
-SETTLED = 3_000_000_000
-MOST_LATEST = 16
-_LATEST: dict[tuple[PackFolder, ...], tuple[tuple[Mark, ...], Inputs]] = {}
-"""What this process has read of packs whose files had settled, with the marks of the files."""
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The paths of all files, as they are displayed."""
+        return tuple(file.shown for _, files in self.packs for file in files)
+
+    def texts(self) -> Mapping[str, str] | None:
+        """The texts of all files, read now, by displayed path; None if they are no longer what was
+        hashed."""
+        read = _read(self.packs)
+        return read.texts if read is not None and read.content == self.content else None
+
+
+class _Read(NamedTuple):
+    """The texts of files by displayed path, and the hash of all their bytes."""
+
+    texts: Mapping[str, str]
+    content: str
 
 
 def named_packs(paths: Sequence[str]) -> tuple[PackFolder, ...] | None:
@@ -66,32 +86,56 @@ def shipped_packs_called(ids: Iterable[str]) -> tuple[PackFolder, ...] | None:
     return there if len(there) == len(found) else None
 
 
-def read_inputs(folders: tuple[PackFolder, ...]) -> Inputs | None:
-    """Read all files of these packs, or take what this process read of them and is unchanged; None
-    if there is anything to complain of."""
+def inputs_of(folders: tuple[PackFolder, ...], store: Store | None) -> Inputs | None:
+    """Hash all files of these packs, read or known by their marks; None if there is anything to
+    complain of."""
     report = Report()
     found = [(folder, *folder.files(report)) for folder in folders]
     if report.diagnostics() or not all(complete for _, _, complete in found):
         return None
-    packs = [(folder, files) for folder, files, _ in found]
-    marks = _marks(packs)
-    latest = _LATEST.get(folders)
-    if latest is not None and latest[0] == marks:
-        return latest[1]
-    inputs = _read(folders, packs)
-    if inputs is not None and marks is not None:
-        _LATEST[folders] = marks, inputs
-        if len(_LATEST) > MOST_LATEST:
-            del _LATEST[next(iter(_LATEST))]
-    return inputs
+    packs = tuple((folder, files) for folder, files, _ in found)
+    content = hash_by_marks(
+        _pack_marks(packs, lambda file: file.status),
+        store,
+        lambda: _content_hash(packs),
+        lambda: _pack_marks(packs, _status_now),
+    )
+    if content is None:
+        return None
+    names = Digest()
+    for folder, files in packs:
+        names.add(b"pack", _encoded(folder.shown))
+        names.add(*(_encoded(file.shown) for file in files))
+    digest = Digest(content.encode(), names.hex().encode())
+    return Inputs(packs, content, digest.hex())
 
 
-def _read(folders: tuple[PackFolder, ...], packs: Packs) -> Inputs | None:
-    content, names, texts = Digest(), Digest(), dict[str, str]()
+def _content_hash(packs: Packs) -> str | None:
+    read = _read(packs)
+    return read.content if read is not None else None
+
+
+def _pack_marks(packs: Packs, status: Callable[[FoundFile], os.stat_result | None]) -> str | None:
+    """The marks of all files; None with a zip, which has been read to be walked."""
+    files = (
+        (f"{number} of {len(packs)}: {file.inside}", status(file))
+        for number, (_, found) in enumerate(packs)
+        for file in found
+    )
+    return marks_of("packs", files)
+
+
+def _status_now(file: FoundFile) -> os.stat_result | None:
+    with suppress(OSError):
+        return os.lstat(file.path)
+    return None
+
+
+def _read(packs: Packs) -> _Read | None:
+    content, texts = Digest(), dict[str, str]()
     for folder, files in packs:
         whole = folder.archive.data if folder.archive is not None else b""
         content.add(b"pack", whole, b"%d" % len(files))
-        names.add(b"pack", _encoded(folder.shown))
         for file in files:
             try:
                 # The bytes of a zip are in the hash already.
@@ -104,35 +148,8 @@ def _read(folders: tuple[PackFolder, ...], packs: Packs) -> Inputs | None:
             except (SourceError, UnicodeDecodeError):
                 return None
             content.add(_encoded(file.inside), data)
-            names.add(_encoded(file.shown))
             texts[file.shown] = text.replace("\r\n", "\n") if "\r" in text else text
-    digest = Digest(content.hex().encode(), names.hex().encode())
-    return Inputs(folders, texts, content.hex(), digest.hex())
-
-
-def _marks(packs: Packs) -> tuple[Mark, ...] | None:
-    """What the file system says of each file, if a file that is changed from now on will be told
-    apart by it; None of a zip, which is read to be walked, and of files written just now.
-
-    The time of the last change of the entry (`ctime`) is what nobody can set back. A file system
-    may give a second change the same time as one just before it, so both have to be old.
-    """
-    youngest = time.time_ns() - SETTLED
-    marks: list[Mark] = []
-    for folder, files in packs:
-        if folder.archive is not None:
-            return None
-        for file in files:
-            try:
-                status = os.lstat(file.path)
-            except OSError:
-                return None
-            if max(status.st_mtime_ns, status.st_ctime_ns) > youngest:
-                return None
-            times = (status.st_mtime_ns, status.st_ctime_ns)
-            entry = (status.st_dev, status.st_ino, status.st_size, status.st_mode)
-            marks.append((file.shown, *times, *entry))
-    return tuple(marks)
+    return _Read(texts, content.hex())
 
 
 def _encoded(text: str) -> bytes:
@@ -158,21 +175,31 @@ class Digest:
 
 
 @cache
-def tool_digest() -> str:
+def tool_digest(store: Store | None) -> str:
     """The hash of all that turns texts into findings: Python, our code, schemas, libraries."""
     python = (sys.version, sys.implementation.name, sys.platform)
-    digest = Digest(*map(str.encode, (*python, own_digest())))
+    digest = Digest(*map(str.encode, (*python, own_digest(store))))
     for name in LIBRARIES:
-        digest.add(*map(_encoded, _marks_of(name)))
+        digest.add(*map(_encoded, _version_of(name)))
     return digest.hex()
 
 
 @cache
-def own_digest() -> str:
+def own_digest(store: Store | None) -> str:
     """The hash of our code and schemas, the same wherever they lie."""
+
+    def marks() -> str | None:
+        return marks_of("ruleloom", sorted(_own_files(os.fspath(HOME)), key=itemgetter(0)))
+
+    hash = hash_by_marks(marks(), store, _own_hash, marks)
+    assert hash is not None
+    return hash
+
+
+def _own_hash() -> str:
     digest = Digest()
-    for name in sorted(_own_files(os.fspath(HOME))):
-        # Neither `Path` nor `open`: these are seven hundred files, and every command reads them all.
+    for name in sorted(name for name, _ in _own_files(os.fspath(HOME))):
+        # Neither `Path` nor `open`: these are seven hundred files.
         handle = os.open(f"{HOME}/{name}", os.O_RDONLY)
         try:
             digest.add(_encoded(name), os.read(handle, os.fstat(handle).st_size))
@@ -181,18 +208,19 @@ def own_digest() -> str:
     return digest.hex()
 
 
-def _own_files(folder: str, inside: str = "") -> Iterator[str]:
+def _own_files(folder: str, inside: str = "") -> Iterator[tuple[str, os.stat_result]]:
+    """Their names from here on, and what the file system says of them."""
     with os.scandir(folder) as entries:
         for entry in entries:
             name = inside + entry.name
             if entry.is_dir():
                 yield from _own_files(entry.path, f"{name}/") if entry.name not in OTHERS else ()
             elif entry.name.endswith(OWN_ENDINGS):
-                yield name
+                yield name, entry.stat()
 
 
-def _marks_of(library: str) -> Iterator[str]:
-    """The marks of a library's version, without loading it: its file, and pip's records."""
+def _version_of(library: str) -> Iterator[str]:
+    """What tells a library's version, without loading it: its file, and pip's records."""
     spec = find_spec(library)
     if spec is None or spec.origin is None:
         yield library

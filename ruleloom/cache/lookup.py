@@ -18,8 +18,9 @@ from ruleloom.cache.artifact import any_artifacts, artifact_name, read_artifact,
 from ruleloom.cache.inputs import (
     Digest,
     Inputs,
+    inputs_of,
     named_packs,
-    read_inputs,
+    own_digest,
     shipped_packs_called,
     tool_digest,
 )
@@ -33,23 +34,32 @@ class PacksBelow(NamedTuple):
     ids: tuple[str, ...]
     digest: str
 
-    def unchanged(self) -> Inputs | None:
-        """The files of these packs, if they are as they were."""
-        read = _shipped(self.ids)
-        return read if read is not None and read.digest == self.digest else None
+    def unchanged(self, store: Store | None) -> bool:
+        """Whether the files of these packs are as they were."""
+        found = _shipped(self.ids, store)
+        return found is not None and found.digest == self.digest
 
 
 class CacheAnswer(NamedTuple):
-    """What was kept about packs as plain data, the texts of all files it was made of, and the packs
-    below, for whoever keeps it on.
+    """What was kept about packs as plain data, all files it was made of, and the packs below, for
+    whoever keeps it on.
 
     What is not `sealed` came with the installation: anybody may have written it.
     """
 
     data: Any
-    sources: Mapping[str, str]
+    made_of: tuple[Inputs, ...]
     below: PacksBelow
     sealed: bool = True
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The paths of all files that it was made of, as they are displayed."""
+        return tuple(path for some in self.made_of for path in some.paths)
+
+    def texts(self) -> Mapping[str, str] | None:
+        """The texts of these files, which are read again; None if one was changed meanwhile."""
+        return _all_texts(self.made_of)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +76,10 @@ class CacheQuery:
         """The hash of all that is known before compiling."""
         return Digest(*map(str.encode, (self.tool, self.sort, self.inputs.digest))).hex()
 
+    @property
+    def _artifact_name(self) -> str:
+        return artifact_name(own_digest(self.store), self.sort, self.inputs.content)
+
     def of_sort(self, sort: str) -> CacheQuery:
         """The query for something else of the same packs."""
         return CacheQuery(self.store, self.tool, sort, self.inputs)
@@ -77,7 +91,7 @@ class CacheQuery:
 
     def brought(self) -> CacheAnswer | None:
         """What came with the installation for these very files, to be checked before it is used."""
-        body = read_artifact(artifact_name(self.sort, self.inputs.content))
+        body = read_artifact(self._artifact_name)
         return self._read(body, sealed=False) if body is not None else None
 
     def _read(self, body: bytes, sealed: bool) -> CacheAnswer | None:
@@ -85,20 +99,22 @@ class CacheQuery:
             head, _, says = body.decode().partition("\n")
             made_of = json.loads(head)
             ids, digest = tuple(made_of["below"]), made_of["digest"]
-            read = _shipped(ids)
-            if read is None or digest != (read.digest if sealed else read.content):
+            shipped = _shipped(ids, self.store)
+            if shipped is None or digest != (shipped.digest if sealed else shipped.content):
                 return None
-            sources = {**self.inputs.texts, **read.texts}
-            return CacheAnswer(json.loads(says), sources, PacksBelow(ids, read.digest), sealed)
+            below = PacksBelow(ids, shipped.digest)
+            return CacheAnswer(json.loads(says), (self.inputs, shipped), below, sealed)
         except (ValueError, TypeError, KeyError, RecursionError):
             return None
 
     def keep(self, data: Any, sources: Mapping[str, str], packs: Mapping[str, Path]) -> None:
         """Keep plain data that was made of these texts; `packs` are the folders of all of them."""
         below = self._below(packs)
-        read = _shipped(below)
-        if self.store is not None and read is not None and self._same(read, sources):
-            self.store.put(self.name, _body(below, read.digest, data))
+        shipped = _shipped(below, self.store)
+        if self.store is None or shipped is None:
+            return
+        if _all_texts((self.inputs, shipped)) == sources:
+            self.store.put(self.name, _body(below, shipped.digest, data))
 
     def seal(self, answer: CacheAnswer) -> None:
         """Keep an answer that came with the installation, and has been checked."""
@@ -111,18 +127,14 @@ class CacheQuery:
         """Write such data for the wheel that is being built. Raises OSError, and ValueError if files
         have changed meanwhile or there is too much."""
         below = self._below(packs)
-        read = _shipped(below)
-        if read is None or not self._same(read, sources):
+        shipped = _shipped(below, self.store)
+        if shipped is None or _all_texts((self.inputs, shipped)) != sources:
             raise ValueError("files were changed while they were compiled")
-        name = artifact_name(self.sort, self.inputs.content)
-        write_artifact(name, _body(below, read.content, data))
+        write_artifact(self._artifact_name, _body(below, shipped.content, data))
 
     def _below(self, packs: Mapping[str, Path]) -> list[str]:
         named = {folder.key for folder in self.inputs.folders}
         return [id for id, folder in packs.items() if os.path.realpath(folder) not in named]
-
-    def _same(self, below: Inputs, sources: Mapping[str, str]) -> bool:
-        return {**self.inputs.texts, **below.texts} == sources
 
 
 def ask(paths: Sequence[str], sort: str) -> CacheQuery | None:
@@ -136,11 +148,11 @@ def ask(paths: Sequence[str], sort: str) -> CacheQuery | None:
 def query_of(paths: Sequence[str], sort: str, store: Store | None) -> CacheQuery | None:
     """The query for what is in this store, or came with the installation."""
     folders = named_packs(paths)
-    inputs = read_inputs(folders) if folders is not None else None
+    inputs = inputs_of(folders, store) if folders is not None else None
     if inputs is None:
         return None
     try:
-        return CacheQuery(store, tool_digest(), sort, inputs)
+        return CacheQuery(store, tool_digest(store), sort, inputs)
     except OSError:
         return None
 
@@ -150,6 +162,16 @@ def _body(below: Iterable[str], digest: str, data: Any) -> bytes:
     return f"{made_of}\n{json.dumps(data)}".encode()
 
 
-def _shipped(ids: Iterable[str]) -> Inputs | None:
+def _shipped(ids: Iterable[str], store: Store | None) -> Inputs | None:
     folders = shipped_packs_called(ids)
-    return read_inputs(folders) if folders is not None else None
+    return inputs_of(folders, store) if folders is not None else None
+
+
+def _all_texts(made_of: Iterable[Inputs]) -> Mapping[str, str] | None:
+    texts = dict[str, str]()
+    for some in made_of:
+        read = some.texts()
+        if read is None:
+            return None
+        texts.update(read)
+    return texts

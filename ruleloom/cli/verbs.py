@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from difflib import get_close_matches
 from importlib import import_module
 
 import click
 
 from ruleloom.api.version import version_text
 from ruleloom.cli.faults import WrongUse, guarded
+from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.output.terminal import prepare
 
 VERBS = {
@@ -75,8 +75,7 @@ class Verbs(click.Group):
         """Find the verb that the first word names, or suggest the nearest."""
         word = args[0]
         if word not in VERBS and not word.startswith("-"):
-            close = get_close_matches(word.lower(), VERBS, n=1, cutoff=0.5)
-            help = f"did you mean `{close[0]}`?" if close else f"the verbs are {', '.join(VERBS)}"
+            help = did_you_mean(word, VERBS) or f"the verbs are {', '.join(VERBS)}"
             raise click.UsageError(f"there is no verb `{word}`; {help}", ctx)
         return super().resolve_command(ctx, args)
 

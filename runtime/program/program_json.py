@@ -8,7 +8,7 @@ names, jumps and depth are checked by `ruleloom.runtime.program.verify`.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Set
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from functools import cache
@@ -182,11 +182,13 @@ def frozen(data: object, depth: int = 0) -> Any:
     """A constant or an expression, its lists as tuples and its tables as `FrozenMap`."""
     if isinstance(data, list):
         _not_too_deep(depth)
-        # Most parts of an expression are no lists themselves: no call for these.
         deeper = depth + 1
+        # Most parts of an expression are short texts and lists: one call at most for each.
         return tuple(
             [
-                frozen(item, deeper) if isinstance(item, list | dict) else _atom(item)
+                item
+                if item.__class__ is str and len(item) <= LONGEST_TEXT
+                else frozen(item, deeper)
                 for item in data
             ]
         )
@@ -263,7 +265,7 @@ def _row(data: object) -> Row:
     kind: Any = _ROWS.get(name) if isinstance(name, str) else None
     if kind is None:
         raise _Wrong(f"{quoted(name)} is no kind of row")
-    row: Row = _reader(kind)({key: value for key, value in table.items() if key != "row"})
+    row: Row = _reader(kind)(data)
     return row
 
 
@@ -277,12 +279,13 @@ def _class(cls: Any) -> Reader:
     readers = {name: _reader(hints[name]) for name in _names(cls)}
     if cls is Program:
         readers["notation"] = _opaque
+    keys = (readers | {"row": _str} if cls in ROWS else readers).keys()
 
     def read(data: object) -> Any:
         if not isinstance(data, dict):
             raise _unexpected("a table", data)
-        if data.keys() != readers.keys():
-            raise _other_keys(data, readers)
+        if data.keys() != keys:
+            raise _other_keys(data, keys)
         parts = {}
         try:
             for name, reader in readers.items():
@@ -295,7 +298,7 @@ def _class(cls: Any) -> Reader:
     return read
 
 
-def _other_keys(data: Mapping[str, object], wanted: Iterable[str]) -> _Wrong:
+def _other_keys(data: Mapping[str, object], wanted: Set[str]) -> _Wrong:
     for name in wanted:
         if name not in data:
             return _Wrong(f"`{name}` is missing")

@@ -22,6 +22,7 @@ from ruleloom.cache import compiled as compiled_programs
 from ruleloom.cache.artifact import ENDING, SUM, artifact_name, write_artifact
 from ruleloom.cache.compiled import BARE, PLAYED, kept_program, kept_rules
 from ruleloom.cache.findings import kept_findings
+from ruleloom.cache.inputs import own_digest
 from ruleloom.cache.item_texts import TEXTS, kept_texts
 from ruleloom.cache.lookup import CacheQuery, query_of
 from ruleloom.cli.explain import compiled_words
@@ -79,7 +80,7 @@ def query(sort: str, *packs: str, kept: store.Store | None = None) -> CacheQuery
 
 
 def name_of(sort: str) -> str:
-    return artifact_name(sort, query(sort).inputs.content)
+    return artifact_name(own_digest(None), sort, query(sort).inputs.content)
 
 
 def body_of(folder: Path, sort: str) -> bytes:
@@ -152,7 +153,7 @@ def test_an_edited_game_is_compiled_anew(tmp_path):
 
 
 def test_another_version_of_the_tool_has_none(monkeypatch):
-    monkeypatch.setattr(artifact, "own_digest", lambda: "another")
+    monkeypatch.setattr(lookup, "own_digest", lambda _store: "another")
     assert no_answer()
 
 
@@ -245,7 +246,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("body", HOSTILE.values(), ids=HOSTILE)
 def test_a_right_hash_makes_nothing_sound(body: bytes):
-    nothing = lookup._shipped([])
+    nothing = lookup._shipped([], None)
     assert nothing is not None
     for sort in SORTS:
         write_artifact(name_of(sort), body.replace(b"@", nothing.content.encode()))
@@ -301,8 +302,8 @@ def test_texts_cannot_steer_a_terminal(brought):
 def test_findings_are_never_taken_from_one(brought):
     """That a pack is free of mistakes is believed of sealed entries only."""
     asked = query("findings")
-    clean = {"sound": True, "packs": 1, "items": 1, "found": []}
-    nothing = lookup._shipped([])
+    clean = {"sound": True, "told": False, "packs": 1, "items": 1, "found": []}
+    nothing = lookup._shipped([], None)
     assert nothing is not None
     head = json.dumps({"below": [], "digest": nothing.content})
     write_artifact(name_of("findings"), f"{head}\n{json.dumps(clean)}".encode())

@@ -1,5 +1,5 @@
-"""Packs that a process has read: files that stay as they are are not read a second time, and whatever
-happens to one is seen."""
+"""Packs that have been read: files that stay as they are are not read a second time, by this process or
+the next, and whatever happens to one is seen."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from ruleloom.cache import inputs
+from ruleloom.cache import file_marks, inputs
+from ruleloom.cache.store import Store
 from ruleloom.compiler.source import file
 from tests.support.pack_examples import manifest
 
@@ -26,8 +27,9 @@ Write = Callable[[Mapping[str, str]], Path]
 
 @pytest.fixture
 def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write_files: Write) -> Write:
-    """The inn in the present folder; a function that writes more."""
+    """The inn in the present folder, of which nothing is known; a function that writes more."""
     monkeypatch.chdir(tmp_path)
+    forget(monkeypatch)
     write_files(INN)
     return write_files
 
@@ -45,15 +47,26 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return names
 
 
+@pytest.fixture
+def shelf(tmp_path: Path) -> Store:
+    """A cache of this user."""
+    return Store(tmp_path / "shelf", tmp_path / "key")
+
+
 def settle(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let all files be old."""
-    monkeypatch.setattr(inputs, "SETTLED", -(10**12))
+    monkeypatch.setattr(file_marks, "SETTLED", -(10**12))
 
 
-def inn() -> inputs.Inputs:
+def forget(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Be as another process, which knows no files."""
+    monkeypatch.setattr(file_marks, "_KNOWN", {})
+
+
+def inn(store: Store | None = None) -> inputs.Inputs:
     """The inn as it lies there."""
     folders = inputs.named_packs(["inn"])
-    found = inputs.read_inputs(folders) if folders is not None else None
+    found = inputs.inputs_of(folders, store) if folders is not None else None
     assert found is not None
     return found
 
@@ -62,8 +75,79 @@ def test_old_files_are_read_once(write: Write, read: list[str], monkeypatch: pyt
     settle(monkeypatch)
     first = inn()
     assert len(read) == len(INN)
-    assert inn() is first
+    assert inn() == first
     assert len(read) == len(INN)
+
+
+def test_another_process_does_not_read_them_either(
+    write: Write, read: list[str], shelf: Store, monkeypatch: pytest.MonkeyPatch
+):
+    settle(monkeypatch)
+    first = inn(shelf)
+    forget(monkeypatch)
+    assert inn(shelf) == first
+    assert len(read) == len(INN)
+    shelf.key_file.write_bytes(b"?" * 32)  # what others have sealed is nothing
+    forget(monkeypatch)
+    assert inn(shelf) == first
+    assert len(read) == 2 * len(INN)
+
+
+def test_old_files_are_read_where_somebody_wants_their_texts(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+):
+    settle(monkeypatch)
+    inn()
+    known = inn()
+    assert known.texts() == INN
+    time.sleep(0.02)
+    write({"inn/settings.yaml": GUESTS.replace("4", "5")})
+    assert known.texts() is None
+
+
+def test_a_file_that_is_changed_while_it_is_read_is_not_known(
+    write: Write, shelf: Store, monkeypatch: pytest.MonkeyPatch
+):
+    settle(monkeypatch)
+    time.sleep(0.02)
+    read, later = file.read_bytes, [{"inn/settings.yaml": GUESTS.replace("4", "5")}]
+
+    def read_late(path: Path, shown: str, most: int) -> bytes:
+        while later:
+            write(later.pop())
+        return read(path, shown, most)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(inputs, "read_bytes", read_late)
+        inn(shelf)
+    assert not later
+    assert not shelf.folder.exists()
+
+
+def test_files_of_the_future_are_never_known(write: Write, read: list[str]):
+    later = time.time() + 3600
+    for path in Path("inn").iterdir():
+        os.utime(path, (later, later))
+    assert inn() == inn()
+    assert len(read) == 2 * len(INN)
+
+
+def test_files_are_not_taken_for_one_another(write: Write, monkeypatch: pytest.MonkeyPatch):
+    settle(monkeypatch)
+    status = Path("inn/pack.yaml").lstat()
+    names: tuple[list[str], ...] = (
+        ["a"],
+        ["b"],
+        ["a", "b"],
+        ["b", "a"],
+        ["a b"],
+        ["a\n"],
+        [""],
+        [],
+    )
+    found = [file_marks.marks_of("packs", [(name, status) for name in some]) for some in names]
+    assert None not in found
+    assert len(set(found)) == len(names)
 
 
 def test_files_written_just_now_are_read_again(write: Write, read: list[str]):
@@ -73,10 +157,10 @@ def test_files_written_just_now_are_read_again(write: Write, read: list[str]):
 
 
 def test_a_change_within_a_tick_of_the_clock_is_seen(write: Write, monkeypatch: pytest.MonkeyPatch):
-    was, lstat = inn(), os.lstat
-    known = {path: lstat(path) for path in Path("inn").iterdir()}
-    monkeypatch.setattr(os, "lstat", lambda path: known.get(path) or lstat(path))
+    was, path = inn(), Path("inn/settings.yaml")
+    times = path.stat()
     write({"inn/settings.yaml": GUESTS.replace("4", "5")})
+    os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
     assert inn().digest != was.digest
 
 
@@ -114,4 +198,4 @@ def test_a_file_that_may_no_longer_be_read_is_noticed(
     Path("inn/settings.yaml").symlink_to("vocabulary.yaml")
     folders = inputs.named_packs(["inn"])
     assert folders is not None
-    assert inputs.read_inputs(folders) is None
+    assert inputs.inputs_of(folders, None) is None

@@ -15,7 +15,6 @@ from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import Bounds, Origin, Program, Return, Routine
 from ruleloom.runtime.program.values import Driver, World
 
-
 MOST_KEPT = 4
 # Beside the program, so that no other can get the same id.
 _KEPT: Memo[tuple[Program, Linked, World]] = Memo(MOST_KEPT * OVERHEAD)

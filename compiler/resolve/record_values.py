@@ -127,7 +127,7 @@ class Values:
     register: Register
     report: Report
     _defaults: dict[tuple[str, str], Any] = field(default_factory=dict)
-    _readers: dict[Type, Callable[[YamlNode], Any]] = field(default_factory=dict)
+    _readers: dict[str, Callable[[YamlNode], Any]] = field(default_factory=dict)
 
     def column(self, field: FieldSymbol, records: Sequence[Record]) -> tuple[Any, ...]:
         """The values of one field of all records."""
@@ -277,9 +277,10 @@ class Values:
 
     def _single(self, type_: Type, node: YamlNode) -> Any:
         """One value; None after a complaint."""
-        if type_ not in self._readers:
-            self._readers[type_] = self._reader(type_)
-        return self._readers[type_](node)
+        read = self._readers.get(type_.name)  # it is no list: its name says all
+        if read is None:
+            read = self._readers[type_.name] = self._reader(type_)
+        return read(node)
 
     def _reader(self, type_: Type) -> Callable[[YamlNode], Any]:
         """What reads the values of a type: which names it has is looked up once."""

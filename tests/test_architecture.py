@@ -54,6 +54,7 @@ ORDER = """
     ruleloom.compiler.lint
     ruleloom.compiler.english
     ruleloom.compiler.build
+    ruleloom.compiler.add_text
     ruleloom.compiler.load
     ruleloom.compiler.pipeline
 

@@ -14,6 +14,7 @@ from ruleloom.runtime.program.verify import check_program
 
 # The sorts of what is kept.
 PLAYED = "program with rules texts and reasons"
+REASONED = "program with reasons"
 BARE = "program"
 
 
@@ -46,6 +47,12 @@ def kept_rules(query: CacheQuery) -> Program | None:
     """A program to compute numbers by: the bare one of a query, or else the one that is played."""
     bare = kept_program(query)
     return bare if bare is not None else kept_program(query.of_sort(PLAYED))
+
+
+def kept_with_reasons(query: CacheQuery) -> Program | None:
+    """A program with reasons, perhaps with rules texts as well."""
+    reasoned = kept_program(query.of_sort(REASONED))
+    return reasoned if reasoned is not None else kept_program(query.of_sort(PLAYED))
 
 
 def _sound_program(kept: CacheAnswer) -> Program:

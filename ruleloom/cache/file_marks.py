@@ -19,6 +19,8 @@ from ruleloom.cache.store import Store
 # The coarsest clock of a file system ticks every two seconds (FAT).
 SETTLED = 3_000_000_000
 MOST_KNOWN = 64
+PREFIX = "files-"
+"""What the names of entries with hashes of files begin with."""
 DIGITS = 64
 """The length of a hash."""
 
@@ -59,12 +61,12 @@ def hash_by_marks(
         if len(_KNOWN) > MOST_KNOWN:
             del _KNOWN[next(iter(_KNOWN))]
         if store is not None:
-            store.put(marks, hash.encode("ascii"))
+            store.put(PREFIX + marks, hash.encode("ascii"))
     return hash
 
 
 def _kept(marks: str, store: Store | None) -> str | None:
-    kept = store.get(marks) if store is not None else None
+    kept = store.get(PREFIX + marks) if store is not None else None
     if kept is None or len(kept) != DIGITS:
         return None
     known = _KNOWN[marks] = kept.decode("ascii", "replace")

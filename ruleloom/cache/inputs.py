@@ -227,6 +227,12 @@ def _version_of(library: str) -> Iterator[str]:
         return
     status = Path(spec.origin).stat()
     yield f"{spec.origin} {status.st_size} {status.st_mtime_ns}"
-    beside = Path(spec.origin).parent.parent
-    names = (path.name for path in beside.iterdir())
-    yield from sorted(name for name in names if library in name.lower() and "-info" in name)
+    for name in _records_in(Path(spec.origin).parent.parent):
+        if library in name.lower():
+            yield name
+
+
+@cache
+def _records_in(folder: Path) -> Sequence[str]:
+    """The names of pip's records of what is installed in a folder."""
+    return sorted(path.name for path in folder.iterdir() if "-info" in path.name)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from ruleloom.cache import store
+from ruleloom.cache.file_marks import PREFIX
 
 
 def empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -15,3 +16,8 @@ def empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.delenv(store.KEY, raising=False)
     return tmp_path / "cache"
+
+
+def kept_answers(cache: Path) -> list[Path]:
+    """The files of all that is kept there, but for hashes of files."""
+    return sorted(one for one in cache.glob(f"*{store.ENDING}") if not one.name.startswith(PREFIX))

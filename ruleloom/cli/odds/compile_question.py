@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from ruleloom.cache.compiled import REASONED, keep_program, kept_with_reasons
 from ruleloom.cache.lookup import CacheQuery
 from ruleloom.cli.check.compile_check import report_mistakes
 from ruleloom.cli.faults import FINDINGS, FaultInRules, WrongUse
@@ -21,6 +22,7 @@ from ruleloom.compiler.yaml.reader import compose
 from ruleloom.odds.kept_question import Wanted, keep_question
 from ruleloom.odds.prepared import OddsQuestion
 from ruleloom.odds.question import NotAsked, ask, names_set
+from ruleloom.runtime.program.program import Program
 from ruleloom.scenarios.cases import GIVEN, has_given
 
 
@@ -34,8 +36,9 @@ def compiled_question(wanted: Wanted, query: CacheQuery | None) -> OddsQuestion 
     if wanted.given_file is not None and given is None:
         return FINDINGS
     told = wanted.asked or tuple(dict.fromkeys(names_set(wanted.text)))
+    compiled = kept_with_reasons(query) if query is not None else None
     try:
-        question = odds_question(content, wanted.text, told, given, wanted.best)
+        question = odds_question(content, wanted.text, told, given, wanted.best, compiled)
     except (WrongUse, FaultInRules):
         # The game was compiled together with the question: it may be what cannot be understood.
         result = compile_paths(packs, reasons=False, scenarios=False)
@@ -46,6 +49,9 @@ def compiled_question(wanted: Wanted, query: CacheQuery | None) -> OddsQuestion 
         read = {path: source.text for path, source in sources.items()}
         said = given.source.text if given is not None else ""
         keep_question(query, wanted, question, said, read, content.folders)
+        game = question.game
+        if compiled is None and game is not None:
+            keep_program(query.of_sort(REASONED), game, read, content.folders)
     return question
 
 
@@ -73,13 +79,15 @@ def odds_question(
     wanted: Sequence[str],
     given: YamlNode | None,
     best: Sequence[str],
+    compiled: Program | None = None,
 ) -> OddsQuestion:
+    """The question about a game, perhaps `compiled` already; WrongUse for one that has no meaning."""
     data: Any = to_data(given) if given is not None else {}
     things = given.get("things") if given is not None else None
     with refusals_in_words():
         try:
             # A text that is wrong sets no name, either: so it is looked at before that is told.
-            question = ask(content, text, wanted or ("1",), best, data, things)
+            question = ask(content, text, wanted or ("1",), best, data, things, compiled)
         except NotAsked as error:
             raise WrongUse("; ".join(error.reasons)) from None
     if not wanted:

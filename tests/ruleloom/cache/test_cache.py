@@ -29,7 +29,7 @@ from ruleloom.compiler.diagnostics.render import RENDERERS
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from tests.conftest import ROOT
 from tests.support.command import Done, call
-from tests.support.empty_cache import empty_cache
+from tests.support.empty_cache import empty_cache, kept_answers
 from tests.support.pack_examples import manifest
 
 GUESTS = "- {kind: setting, id: guests, value: 4, english: how many guests there are}\n"
@@ -75,11 +75,6 @@ def write(
     monkeypatch.chdir(tmp_path)
     write_files(INN | ROOM)
     return write_files
-
-
-def kept(cache: Path) -> list[Path]:
-    """What is in the cache."""
-    return sorted(cache.glob(f"*{store.ENDING}"))
 
 
 # ----------------------------------------------------------------------------- the same, and sooner
@@ -220,7 +215,7 @@ def test_what_only_the_compiler_can_tell_is_not_kept(write: Write, cache: Path, 
     (tmp_path / "inn/link.yaml").symlink_to("settings.yaml")
     for path in ("inn", "nowhere", "room"):  # the room alone lacks its inn
         assert call("check", path) == call("check", path, "--no-cache")
-    assert not kept(cache)
+    assert not kept_answers(cache)
 
 
 def test_another_ruleloom_does_not_believe_it(
@@ -295,7 +290,7 @@ def test_a_file_that_is_saved_meanwhile_makes_no_wrong_answer(
     with monkeypatch.context() as patch:
         patch.setattr(compile_check, "compile_paths", late)
         assert "2 warnings" in call("check", "inn").out
-    assert not kept(cache)
+    assert not kept_answers(cache)
     write({"inn/settings.yaml": GUESTS})
     assert "1 warning" in call("check", "inn").out
 
@@ -322,7 +317,7 @@ TAMPERED: dict[str, Callable[[bytes], bytes]] = {
 @pytest.mark.parametrize("how", TAMPERED)
 def test_what_was_changed_is_not_believed(how: str, write: Write, compiled: Counted, cache: Path):
     first = call("check", "inn")
-    (entry,) = kept(cache)
+    (entry,) = kept_answers(cache)
     entry.write_bytes(TAMPERED[how](entry.read_bytes()))
     assert call("check", "inn") == first
     assert len(compiled) == 2
@@ -334,10 +329,10 @@ def test_what_stands_under_another_name_is_not_believed(
     write: Write, compiled: Counted, cache: Path
 ):
     call("check", "inn")
-    (good,) = kept(cache)
+    (good,) = kept_answers(cache)
     write({"inn/settings.yaml": GUESTS + BEDS})
     call("check", "inn")
-    (bad,) = set(kept(cache)) - {good}
+    (bad,) = set(kept_answers(cache)) - {good}
     shutil.copy(good, bad)
     assert "2 warnings" in call("check", "inn").out
     assert len(compiled) == 3
@@ -366,7 +361,7 @@ def test_what_is_sealed_and_makes_no_sense_is_left(
     body: bytes, write: Write, compiled: Counted, cache: Path
 ):
     call("check", "inn")
-    (entry,) = kept(cache)
+    (entry,) = kept_answers(cache)
     there = user_store()
     assert there is not None
     there.put(entry.stem, body)

@@ -19,7 +19,7 @@ from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.runtime.program.canonical_json import SaveError
 from tests.conftest import ROOT
 from tests.support.command import call
-from tests.support.empty_cache import empty_cache
+from tests.support.empty_cache import empty_cache, kept_answers
 from tests.support.pack_examples import manifest
 
 HOUSE = {
@@ -106,7 +106,7 @@ def test_what_is_kept_can_be_damaged(cache):
     words = COMMANDS[0]
     first = call(*words)
     compiled_programs._READ.clear()  # else what this process has read before would answer
-    (kept,) = cache.glob("*" + store.ENDING)
+    (kept,) = kept_answers(cache)
     kept.write_bytes(kept.read_bytes()[:-20])
     assert call(*words) == first
 

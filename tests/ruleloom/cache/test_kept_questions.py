@@ -9,14 +9,16 @@ from typing import Any
 
 import pytest
 
+from ruleloom.cache import compiled as kept_programs
 from ruleloom.cache import store
 from ruleloom.cli.faults import FINDINGS
 from ruleloom.cli.odds import compile_question
 from ruleloom.compiler.pipeline import load
-from ruleloom.odds import kept_question
+from ruleloom.odds import kept_question, question
 from ruleloom.runtime.program.canonical_json import SaveError
+from ruleloom.scenarios.setup.things import make_things
 from tests.support.command import call
-from tests.support.empty_cache import empty_cache
+from tests.support.empty_cache import empty_cache, kept_answers
 from tests.support.pack_examples import manifest
 
 GIVEN = """\
@@ -151,8 +153,8 @@ def test_a_file_that_is_saved_meanwhile_is_not_taken_for_what_was_asked(
 
 def test_what_is_kept_can_be_damaged(cache: Path, compiled: list[object]):
     first = call("odds", *QUESTIONS[0])
-    (kept,) = cache.glob("*" + store.ENDING)
-    kept.write_bytes(kept.read_bytes()[:-20])
+    for kept in kept_answers(cache):
+        kept.write_bytes(kept.read_bytes()[:-20])
     assert call("odds", *QUESTIONS[0]) == first
     assert len(compiled) == 2
 
@@ -174,4 +176,47 @@ def test_questions_without_a_meaning_are_not_kept(cache: Path):
     for _ in range(2):
         assert call("odds", "gnostica", "roll luck = 2d").code == 2
         assert call("odds", "gnostica", "roll luck = 1d6", "--of", "lucky").code == 2
-    assert not list(cache.glob("*" + store.ENDING))
+    assert not kept_answers(cache)
+
+
+@pytest.fixture
+def built(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """The questions for which a whole game was built."""
+    monkeypatch.setattr(kept_programs, "_READ", {})
+    cases: list[object] = []
+
+    def count(*of: Any, **options: Any) -> Any:
+        cases.append(of)
+        return make_things(*of, **options)
+
+    monkeypatch.setattr(question, "make_things", count)
+    return cases
+
+
+def test_another_text_is_compiled_upon_the_game_that_the_first_has_left(built: list[object]):
+    assert call("odds", "gnostica", TOSS, "--of", "total").code == 0
+    again = call("odds", "gnostica", "roll luck = 3d6", "--of", "luck = 3")
+    assert "1/216" in again.out
+    assert len(built) == 1
+    assert call(
+        "odds", "gnostica", "use create"
+    ).err  # whatever that is, only a whole build can tell
+    assert len(built) == 2
+
+
+def test_a_game_with_things_of_a_question_is_not_kept(built: list[object]):
+    assert call("odds", *OF_THINGS).code == 0
+    assert call("odds", "moonstone", "roll luck = 1d20").code == 0
+    assert len(built) == 2
+
+
+def test_another_game_is_not_the_one_that_was_kept(built: list[object], tmp_path: Path):
+    inn = tmp_path / "inn"
+    inn.mkdir()
+    (inn / "pack.yaml").write_text(manifest("inn", "requires: {moonstone: '*'}", game="moonstone"))
+    guests = "{kind: setting, id: guests, value: %d, english: how many guests there are}\n"
+    for number in (4, 5):
+        (inn / "settings.yaml").write_text(guests % number)
+        told = call("odds", "inn", f"roll luck = 1d{number}", "--of", "luck + guests")
+        assert f"{number + number}  1/{number}" in told.out, told.err
+    assert len(built) == 2

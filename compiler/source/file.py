@@ -141,6 +141,10 @@ class Source:
         line = bisect_right(starts, offset)
         return line, offset - starts[line - 1] + 1
 
+    def beginning(self, offset: int) -> tuple[str, int, int]:
+        """Return the path, line and column of the character at *offset*."""
+        return self.path, *self.line_col(offset)
+
     def place(self, start: int, end: int) -> Place:
         """Return the place of the text from *start* to *end*, cut off at the end of the text."""
         found = self._places.get((start, end))

@@ -14,6 +14,7 @@ the standard library.
 from __future__ import annotations
 
 import dataclasses
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, field
 from functools import cache, partial
@@ -78,6 +79,17 @@ def _made(
     parts = {name: part for name, part in parts.items() if name not in written}
     parts |= {FIELDS: fields, **MARKS}
     return _slotted(cls, fields, parts) if slots else _completed(cls, own, parts)
+
+
+def field_types(cls: type) -> dict[str, Any]:
+    """The types of the fields of a class, as annotated in its module; what `Annotated` adds is in them."""
+    return {one.name: _annotated(str(one.type), cls.__module__) for one in dataclasses.fields(cls)}
+
+
+@cache
+def _annotated(written: str, module: str) -> Any:
+    # `typing.get_type_hints` compiles every annotation, most of which say the same.
+    return eval(written, vars(sys.modules[module]))
 
 
 def _own_fields(cls: type) -> Fields:

@@ -49,8 +49,8 @@ class Parser:
         self._starts: dict[str, tuple[int, int]] = tables["starts"]
         self._ends = frozenset(last for _, last in self._starts.values())
         self._states: list[State] = tables["states"]
-        steps = (step for state in self._states for step in state.items())
-        self._opened = frozenset(after for kind, after in steps if kind in OPENING)
+        steps = (state.get(kind) for state in self._states for kind in OPENING)
+        self._opened = frozenset(after for after in steps if after is not None)
         self._rules: list[Rule] = [
             (size, made, getattr(builder, name)) for size, made, name in tables["rules"]
         ]

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import cache, partial, reduce
 from operator import is_, itemgetter, or_
-from typing import Any, Generic, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, Generic, NamedTuple, TypeVar, get_args, get_origin
 
+from ruleloom.runtime.dataclass import field_types
 from ruleloom.runtime.program.ir import EXPRESSIONS, Expr, Row
 
 Rewrite = Callable[[Expr], Expr]
@@ -200,8 +201,7 @@ _Rebuild = Callable[[Any, Rewrite], Any]
 @cache
 def _fields(cls: Any) -> tuple[tuple[str, _Rebuild], ...]:
     """The fields of a class in which expressions can stand, with what rebuilds their values."""
-    hints = get_type_hints(cls, include_extras=True)
-    made = ((field.name, _rebuild(hints[field.name])) for field in fields(cls))
+    made = ((name, _rebuild(kind)) for name, kind in field_types(cls).items())
     return tuple((name, rebuild) for name, rebuild in made if rebuild is not None)
 
 

@@ -14,8 +14,9 @@ from fractions import Fraction
 from functools import cache
 from itertools import repeat
 from types import NoneType, UnionType
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Union, get_args, get_origin
 
+from ruleloom.runtime.dataclass import field_types
 from ruleloom.runtime.program import canonical_json
 from ruleloom.runtime.program.canonical_json import SaveError, canonical, quoted
 from ruleloom.runtime.program.program import FORMAT, OLDEST_FORMAT, ROWS, Origin, Program, Row
@@ -145,6 +146,8 @@ def _reader(kind: Any) -> Reader:
         return _PLAIN[kind]
     if isinstance(kind, type) and is_dataclass(kind):
         return _class(kind)
+    if get_origin(kind) is Annotated:
+        return _reader(get_args(kind)[0])
     if get_origin(kind) is tuple:
         return _tuple(get_args(kind))
     assert get_origin(kind) in (UnionType, Union), kind
@@ -275,8 +278,7 @@ _PLAIN: Mapping[object, Reader] = {
 
 
 def _class(cls: Any) -> Reader:
-    hints = get_type_hints(cls)
-    readers = {name: _reader(hints[name]) for name in _names(cls)}
+    readers = {name: _reader(kind) for name, kind in field_types(cls).items()}
     if cls is Program:
         readers["notation"] = _opaque
     keys = (readers | {"row": _str} if cls in ROWS else readers).keys()

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
-from typing import Any, get_type_hints
+from typing import Any
 
+from ruleloom.runtime.dataclass import field_types
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.canonical_json import SaveError, quoted
 from ruleloom.runtime.program.program import Program
@@ -220,6 +221,6 @@ def _field_checks(kind: Any) -> tuple[tuple[str, _FieldCheck], ...]:
         "type": RowCheck.type,
         **dict.fromkeys(("slot", "player_slot", "candidate_slot"), slot),
     }
-    hints = get_type_hints(kind, include_extras=True).items()
+    hints = field_types(kind).items()
     found = ((name, by_name.get(name) or _BY_TYPE.get(type_)) for name, type_ in hints)
     return tuple((name, check) for name, check in found if check is not None)

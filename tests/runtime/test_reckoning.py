@@ -317,6 +317,38 @@ def test_leaves_say_where_they_stand(camp: Reckoning):
     assert ways == [["things.yaml", "keywords.yaml"]]
 
 
+def test_what_is_shared_by_all_says_of_each_the_same_as_alone(tmp_path: Path):
+    """Functions bound to a world, and findings that are kept, carry nothing from one to the next."""
+    random_ = random.Random(9)
+    shared = reckoning_of(tmp_path, "".join(anybody(number, random_) for number in range(8)))
+    told = 0
+    for function in shared.linked.program.functions:
+        every_rest = [*product(*(values_of(shared, one) for one in function.param_types[1:]))]
+        if function.param_types[:1] != ("Character",) or not every_rest:
+            continue
+        for who, depth in product(range(9), (0, 2, 4)):
+            args = (who, *random_.choice(every_rest))
+            alone = Reckoning(shared.linked, shared.words.world)
+            assert shared.function(function.id, args, depth) == alone.function(
+                function.id, args, depth
+            )
+            told += 1
+    assert told > 500
+
+
+def test_a_number_is_told_from_yes():
+    """`1` and `yes` are equal to Python, and a function of anything may be given either."""
+    function = Function(
+        "same", ("what",), ("?",), "?", ("slot", 0), False, ((("slot", 0), "?"), " it is")
+    )
+    program = replace(PROGRAM, functions=(function,))
+    linked = Linked(program, LINKED.layout, LINKED.driver, LINKED.settings)
+    reckoning = Reckoning(linked, ())
+    found = [reckoning.function("same", (value,)) for value in (1, True, Fraction(1))]
+    assert [type(one.value) for one in found] == [int, bool, Fraction]
+    assert [one.label for one in found] == ["1 it is", "True it is", "1 it is"]
+
+
 def test_as_deep_as_was_asked(camp: Reckoning):
     flat = asked(camp, "CV", depth=1)
     assert all(not one.parts or all(inner.does == OF for inner in one.parts) for one in flat.parts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from itertools import product
 from typing import Any
 
 import pytest
@@ -42,6 +43,16 @@ def within(draw: Any, least: int = -20) -> tuple[Interval, int]:
 @given(within(), within(), st.sampled_from(list(WORK)))
 def test_what_is_worked_out_lies_within(left: Any, right: Any, op: str) -> None:
     assert lies_within(WORK[op](left[1], right[1]), *arithmetic(op, left[0], right[0]))
+
+
+ENDS = st.tuples(st.integers(-6, 6), st.integers(-6, 6)).map(lambda ends: Interval(*sorted(ends)))
+
+
+@given(ENDS, ENDS, st.sampled_from(list(WORK)))
+def test_it_is_no_wider_than_what_can_come_of_it(left: Any, right: Any, op: str) -> None:
+    numbers = (range(one.low, one.high + 1) for one in (left, right))
+    found = [WORK[op](*pair) for pair in product(*numbers)]
+    assert arithmetic(op, left, right) == (min(found), max(found))
 
 
 @given(within(), within(least=1), st.sampled_from(list(DIVIDE)))

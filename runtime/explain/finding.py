@@ -44,21 +44,21 @@ class Finding(NamedTuple):
     minor: bool = False
     more: bool = False
 
-    # Quicker than `_replace`, as derivations copy findings all the time.
+    # Derivations copy findings all the time: this is quicker than `_replace`, or the class itself.
     def as_part(self, does: str, minor: bool) -> Finding:
         """The same as a part that does something else."""
         label, value, kind, _, via, parts, counts, why, _, more = self
-        return Finding(label, value, kind, does, via, parts, counts, why, minor, more)
+        return Finding._make((label, value, kind, does, via, parts, counts, why, minor, more))
 
     def called(self, label: str, via: tuple[Origin, ...]) -> Finding:
         """The same by another name, written at other places."""
         _, value, kind, does, _, parts, counts, why, minor, more = self
-        return Finding(label, value, kind, does, via, parts, counts, why, minor, more)
+        return Finding._make((label, value, kind, does, via, parts, counts, why, minor, more))
 
     def made_of(self, parts: tuple[Finding, ...]) -> Finding:
         """The same with other parts."""
         label, value, kind, does, via, _, counts, why, minor, more = self
-        return Finding(label, value, kind, does, via, parts, counts, why, minor, more)
+        return Finding._make((label, value, kind, does, via, parts, counts, why, minor, more))
 
 
 def total(parts: Sequence[Finding]) -> Dynamic:

@@ -57,8 +57,8 @@ class Passage(Remade):
 
     def origin(self, span: Span) -> Origin:
         """Where the stretch begins, as a program row keeps it."""
-        pack, path = self.content.files[self.path]
-        return Origin(pack, path, *self.written.line_col(span[0]))
+        shown, line, column = self.written.beginning(span[0])
+        return Origin(*self.content.files[shown], line, column)
 
     def words(self, span: Span) -> str:
         """What the author wrote there, on one line and not too long to be quoted."""

@@ -73,9 +73,10 @@ def _own_bearers(content: Content, symbols: Symbols, report: Report) -> None:
     for item in content.by_kind("standing"):
         _standing(item, symbols, report)
     for item in content.items:
+        if "bearer" not in item.fields:
+            continue
         # A game may have printed fields of this name.
-        entity = symbols.kinds.get(item.kind, "")
-        if "bearer" in item.fields and entity not in symbols.fields.get("bearer", ()):
+        if symbols.kinds.get(item.kind, "") not in symbols.fields.get("bearer", ()):
             read_bearer(item.id, item.fields["bearer"], symbols, report)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Note, Report
@@ -126,6 +127,15 @@ class Values:
     register: Register
     report: Report
     _defaults: dict[tuple[str, str], Any] = field(default_factory=dict)
+    _readers: dict[str, Callable[[YamlNode], Any]] = field(default_factory=dict)
+
+    def column(self, field: FieldSymbol, records: Sequence[Record]) -> tuple[Any, ...]:
+        """The values of one field of all records."""
+        may_lack = field.type.optional or field.type.many or field.default is not None
+        if field.by or field.name == "number" or not may_lack:
+            return tuple([self.of(field, record) for record in records])
+        unsaid, name = self.default(field), field.name
+        return tuple([self.of(field, one) if name in one.fields else unsaid for one in records])
 
     def of(self, field: FieldSymbol, record: Record) -> Any:
         """The value of one field of one record."""
@@ -181,12 +191,12 @@ class Values:
         given = self._entries(field, node) if node is not None and node.kind != "null" else {}
         records = self.register.records.get(field.by, ())
         keys: Sequence[Any] = self.symbols.enums.get(field.by) or range(len(records))
-        left = [key for key in keys if key not in given] if given is not None else []
         may_lack = field.default is not None or field.type.optional or field.type.many
-        if left and not may_lack and not record.broken and not self._are_new(field, record, left):
-            self._missing(field, record, node, left)
-        unsaid = self.default(field)
-        return FrozenMap({key: (given or {}).get(key, unsaid) for key in keys})
+        if given is not None and not may_lack and not record.broken:
+            left = [key for key in keys if key not in given]
+            if left and not self._are_new(field, record, left):
+                self._missing(field, record, node, left)
+        return FrozenMap({**dict.fromkeys(keys, self.default(field)), **(given or {})})
 
     def _entries(self, field: FieldSymbol, node: YamlNode) -> dict[Any, Any] | None:
         """What is written of a table; None after a complaint about a key."""
@@ -236,12 +246,13 @@ class Values:
             help = f"`[{node.raw}]`" if node.text else None
             self._wrong(node, f"a list of {plural} is wanted here", help)
             return ()
-        values: dict[Any, Place] = {}
+        values: dict[Any, YamlNode] = {}
+        item = field.type.item
         for one in node.items:
-            value = self._bounded(field, one, self._single(field.type.item, one))
+            value = self._bounded(field, one, self._single(item, one))
             if value is not None and value in values:
-                self._repeated(field, one, values[value])
-            values.setdefault(value, one.place)
+                self._repeated(field, one, values[value].place)
+            values.setdefault(value, one)
         return tuple(values)
 
     def _repeated(self, field: FieldSymbol, node: YamlNode, first: Place) -> None:
@@ -266,19 +277,29 @@ class Values:
 
     def _single(self, type_: Type, node: YamlNode) -> Any:
         """One value; None after a complaint."""
+        read = self._readers.get(type_.name)  # it is no list: its name says all
+        if read is None:
+            read = self._readers[type_.name] = self._reader(type_)
+        return read(node)
+
+    def _reader(self, type_: Type) -> Callable[[YamlNode], Any]:
+        """What reads the values of a type: which names it has is looked up once."""
         options = self.symbols.options_of(type_)
         if options:
-            return self._option(type_, node, options)
+            return partial(self._option, type_, options)
         if self.symbols.is_recorded(type_.name):
-            return self._record(type_, node)
+            return partial(self._record, type_)
+        noun = with_article(self.symbols.noun(type_))
         if type_.name in self.symbols.points:
-            noun = with_article(self.symbols.noun(type_))
-            return self._parsed(node, parse_point, noun, "`2/-1`")
+            return partial(self._parsed, parse_point, noun, "`2/-1`")
         if type_.name in self.symbols.entities:
-            noun = with_article(self.symbols.noun(type_))
-            return self._wrong(node, f"no item makes {noun}, so none can be named here")
+            message = f"no item makes {noun}, so none can be named here"
+            return lambda node: self._wrong(node, message)
         if type_.name == FRACTION.name:
-            return self._parsed(node, exact, "a number", "`3`, `1/2` or `0.5`")
+            return partial(self._parsed, exact, "a number", "`3`, `1/2` or `0.5`")
+        return partial(self._plain, type_)
+
+    def _plain(self, type_: Type, node: YamlNode) -> Any:
         kinds = {INT.name: "int", BOOL.name: "bool", TEXT.name: "text"}
         if node.kind != kinds.get(type_.name, node.kind):
             wanted = {INT.name: "a number", BOOL.name: "`true` or `false`"}.get(type_.name, "text")
@@ -286,7 +307,7 @@ class Values:
             return self._wrong(node, f"{wanted} is wanted here", how_to_write(node, (types,)))
         return None if is_unknown(type_) or node.kind in ("map", "list") else node.value
 
-    def _option(self, type_: Type, node: YamlNode, options: Sequence[str]) -> Any:
+    def _option(self, type_: Type, options: Sequence[str], node: YamlNode) -> Any:
         value = node.text or node.raw
         if value in options:
             return value
@@ -325,7 +346,7 @@ class Values:
         kinds, poisoned = symbols.entities[entity].records, symbols.poisoned
         return poisoned.may_declare(name.rpartition("/")[2]) or any(map(poisoned.may_hold, kinds))
 
-    def _parsed(self, node: YamlNode, parse: Callable[[str], Any], wanted: str, help: str) -> Any:
+    def _parsed(self, parse: Callable[[str], Any], wanted: str, help: str, node: YamlNode) -> Any:
         try:
             return parse(node.text or node.raw)
         except ValueError:

@@ -179,6 +179,23 @@ def _differ(values: list[Plain]) -> bool:
 def _fields(
     known: Mapping[str, Gate], like: Sequence[tuple[re.Pattern[str], Gate]], rest: Gate
 ) -> Gate:
+    if like:
+        return _fields_like(known, like, rest)
+
+    def gate(data: Plain) -> bool:
+        if type(data) is not dict:
+            return True
+        for name, value in data.items():  # noqa: SIM110 - as above
+            if not known.get(name, rest)(value):
+                return False
+        return True
+
+    return gate
+
+
+def _fields_like(
+    known: Mapping[str, Gate], like: Sequence[tuple[re.Pattern[str], Gate]], rest: Gate
+) -> Gate:
     def gate(data: Plain) -> bool:
         if type(data) is not dict:
             return True

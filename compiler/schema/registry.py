@@ -41,13 +41,8 @@ class SchemaStore:
     @classmethod
     def load(cls, folder: Path, game: str | None = None) -> SchemaStore:
         """Read the schemas every game shares and those of *game*."""
-        files: dict[str, Schema] = {}
-        for place in (folder, folder / game) if game else (folder,):
-            for path in sorted(place.glob(f"*{ENDING}")):
-                if path.name in files:
-                    raise SchemaError(f"two schemas are called {path.name}")
-                files[path.name] = json.loads(path.read_text(encoding="utf-8"))
-        return cls.of(files)
+        common = cls.of(_files_in(folder))
+        return common.joined(cls.of(_files_in(folder / game))) if game else common
 
     @classmethod
     def of(cls, files: Mapping[str, Schema]) -> SchemaStore:
@@ -55,6 +50,13 @@ class SchemaStore:
         of_kinds = [name for name, file in files.items() if "kind" in file.get("properties", ())]
         kinds = tuple(sorted(name.removesuffix(ENDING) for name in of_kinds))
         return cls({name: _normalized(file) for name, file in files.items()}, kinds)
+
+    def joined(self, other: SchemaStore) -> SchemaStore:
+        """Return a store of both; raise `SchemaError` if they have files of one name."""
+        for name in self.files.keys() & other.files.keys():
+            raise SchemaError(f"two schemas are called {name}")
+        kinds = tuple(sorted((*self.kinds, *other.kinds)))
+        return SchemaStore({**self.files, **other.files}, kinds)
 
     def extended(self, files: Mapping[str, Schema]) -> SchemaStore:
         """Return a store in which these files stand in place of its own, or beside them: the same one
@@ -160,7 +162,15 @@ class SchemaStore:
 @cache
 def schemas_of(folder: Path, game: str | None) -> SchemaStore:
     """Return the schemas of a game, read once: they are ours and never change under a run."""
-    return SchemaStore.load(folder, game)
+    if not game:
+        return SchemaStore.load(folder)
+    return schemas_of(folder, None).joined(SchemaStore.load(folder / game))
+
+
+def _files_in(folder: Path) -> dict[str, Schema]:
+    """The schemas in one folder, by file name; none where there is no folder."""
+    found = sorted(folder.glob(f"*{ENDING}"))
+    return {path.name: json.loads(path.read_text(encoding="utf-8")) for path in found}
 
 
 def is_tags(schema: Schema) -> bool:

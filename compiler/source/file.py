@@ -137,16 +137,23 @@ class Source:
 
     def line_col(self, offset: int) -> tuple[int, int]:
         """Return the line and column, both from 1, of the character at *offset*."""
-        line = bisect_right(self.line_starts, offset)
-        return line, offset - self.line_starts[line - 1] + 1
+        starts = self.line_starts
+        line = bisect_right(starts, offset)
+        return line, offset - starts[line - 1] + 1
+
+    def beginning(self, offset: int) -> tuple[str, int, int]:
+        """Return the path, line and column of the character at *offset*."""
+        return self.path, *self.line_col(offset)
 
     def place(self, start: int, end: int) -> Place:
         """Return the place of the text from *start* to *end*, cut off at the end of the text."""
         found = self._places.get((start, end))
         if found is None:
             first, last = min(start, len(self.text)), min(end, len(self.text))
-            found = Place(self.path, *self.line_col(first), *self.line_col(last))
-            self._places[start, end] = found
+            line, column = self.line_col(first)
+            is_one_line = line == len(self.line_starts) or last < self.line_starts[line]
+            ends = (line, column + last - first) if is_one_line else self.line_col(last)
+            found = self._places[start, end] = Place(self.path, line, column, *ends)
         return found
 
     def text_at(self, place: Place) -> str:

@@ -25,6 +25,7 @@ from ruleloom.compiler.yaml.node import Kind, YamlNode
 from ruleloom.runtime.dataclass import dataclass
 
 INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,14})\Z")
+PLAIN_KEY = re.compile(r"[a-zA-Z][\w-]*\Z", re.ASCII)  # in which no slip can hide
 WORDS: dict[str, tuple[Kind, bool | None]] = {
     "": ("null", None),
     "~": ("null", None),
@@ -45,7 +46,9 @@ LONGEST_BLOCK = 32_768
 
 def compose(source: Source, report: Report, most: int = MAX_VALUES) -> YamlNode | None:
     """Return the tree of the file, or None if what it holds cannot be read; say why in *report*."""
-    composer = _Composer(source, most, yaml.parse(source.text, Loader=yaml.CSafeLoader))
+    # As `yaml.parse` does, which asks before each event whether there is one.
+    events = iter(yaml.CSafeLoader(source.text).get_event, None)
+    composer = _Composer(source, most, events)
     root = None
     try:
         root = composer.document()
@@ -149,7 +152,8 @@ class _Composer:
                 return YamlNode(self.source, word[0], word[1], start, start + len(value))
             if INTEGER.match(value):
                 return YamlNode(self.source, "int", int(value), start, end)
-        self.check_length(value, style, start)
+        if len(value) > LONGEST_TEXT:
+            self.check_length(value, style, start)
         if style in BLOCK_STYLES:
             end = start + len(self.source.text[start:end].rstrip())
             if style == ">" and "\n" in value.rstrip("\n"):
@@ -195,18 +199,21 @@ class _Composer:
                 break
             key, span = self.key(key_event, flow)
             child = self.node(next(self.events), depth, flow)
-            is_alone = bool(event.flow_style) and child.kind == "null"
-            half = None if key_event.style else layout.key_fault(key, span[0], is_alone)
-            if half is not None:
-                raise _Refused(half)
-            self.hand_up(child, value.get(next(reversed(value), "")), 0, value)
+            if not key_event.style and not key.isidentifier():
+                is_alone = bool(event.flow_style) and child.kind == "null"
+                half = layout.key_fault(key, span[0], is_alone)
+                if half is not None:
+                    raise _Refused(half)
+            if self.again is not None:
+                self.hand_up(child, value.get(next(reversed(value), "")), 0, value)
             if key in value:
                 self.twice(key, child, span, value, spans)
             else:
                 value[key] = child
                 spans[key] = span
             end = max(child.end, span[1])
-        self.join_doubled(first_again, start, "kind" in value)
+        if len(self.faults) > first_again:
+            self.join_doubled(first_again, start, "kind" in value)
         if event.flow_style:
             return YamlNode(self.source, "map", value, start, key_event.end_mark.index, "{", spans)
         return YamlNode(self.source, "map", value, start, end, None, spans)
@@ -317,6 +324,8 @@ class _Composer:
         if length > LONGEST_KEY:
             message = f"this key has {length:,} characters, and {LONGEST_KEY} is the most"
             self.refuse("too-long", start, end, message)
+        if PLAIN_KEY.match(event.value) and length == end - start:
+            return event.value, (start, end)
         node = self.scalar(event, flow)
         return node.value if isinstance(node.value, str) else event.value, (node.start, node.end)
 

@@ -38,9 +38,9 @@ class EffectText:
         line = bisect_right(self.text_starts, at) - 1
         return self.source_starts[line] + at - self.text_starts[line]
 
-    def line_col(self, at: int) -> tuple[int, int]:
-        """Return the line and column in the file of the character at offset *at* of the text."""
-        return self.source.line_col(self.offset_of(at))
+    def beginning(self, at: int) -> tuple[str, int, int]:
+        """Return the file, line and column of the character at offset *at* of the text."""
+        return self.source.beginning(self.offset_of(at))
 
     def place_of(self, span: tuple[int, int]) -> Place:
         """Return the place in the file of the stretch *span* of the text."""

@@ -46,6 +46,11 @@ class WovenSource(Source):
                     stop = until
         return line.source.place(max(begin, 0), max(stop, 0))
 
+    def beginning(self, offset: int) -> tuple[str, int, int]:
+        """Return the file, line and column at which a character is written."""
+        place = self.place(offset, offset)
+        return place.path, place.line, place.column
+
 
 def woven_node(old: YamlNode, lines: Sequence[WovenLine]) -> YamlNode:
     """The node of a text made of these lines, in place of an old one."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NoReturn
 
+from ruleloom.compiler.source.memo import OVERHEAD, Memo
 from ruleloom.runtime.games import DRIVERS, driver_of, plain
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.settings import settings_of
@@ -14,18 +15,38 @@ from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import Bounds, Origin, Program, Return, Routine
 from ruleloom.runtime.program.values import Driver, World
 
+MOST_KEPT = 4
+# Beside the program, so that no other can get the same id.
+_KEPT: Memo[tuple[Program, Linked, World]] = Memo(MOST_KEPT * OVERHEAD)
+
 
 def at_rest(program: Program, chosen: Mapping[str, Any] | None = None) -> tuple[Linked, World]:
     """The program without anything to play, with these settings, and the world before set-up.
 
-    Raises Refused for a setting that the program does not have.
+    Linked once for all who ask one after the other: who explains a number finds the values that its
+    requirements were checked with. Raises Refused for a setting that the program does not have.
     """
+    settings = settings_of(program, chosen or {})
+
+    def link() -> tuple[Program, Linked, World]:
+        linked = _linked(_cut(program), settings)
+        world = linked.driver.start(empty_world(linked.program, linked.layout))
+        return program, linked, world
+
+    # Types are in the key because `True` equals 1, and is another value of a switch.
+    key = tuple((name, type(value), value) for name, value in sorted(settings.items()))
+    try:
+        return _KEPT.get((id(program), key), 0, link)[1:]
+    except TypeError:  # a value that cannot be hashed
+        return link()[1:]
+
+
+def _cut(program: Program) -> Program:
     # Without its routines a program is quick to link, and no operation needs a driver.
     nowhere = Origin(program.game, "", 1, 1)
     rest = Routine("", (), (), (), -1, (Return(nowhere),), nowhere, Bounds(0, 0, 0, False))
     cut = replace(program, routines=(rest,), operations=(), triggers=(), replacements=(), always=())
-    linked = _linked(replace(cut, set_up="", turn=""), settings_of(program, chosen or {}))
-    return linked, linked.driver.start(empty_world(linked.program, linked.layout))
+    return replace(cut, set_up="", turn="")
 
 
 class Unanswered(RuntimeFault):

@@ -141,7 +141,8 @@ def _label(sides: Sides, sheet: NumberSheet, words: ExprWords, key: Key) -> str:
     function = next(one for one in functions if sides.key(sheet.side, one.id) == key[0])
     item = next(one for one in sheet.side.content.items if one.id == function.id)
     named = zip(_types(item), key[1:], strict=True)
-    said = words.called(function, tuple(dict(_domain(sheet, t))[name] for t, name in named))
+    args = tuple(dict(_domain(sheet, t))[name] for t, name in named)
+    said = words.called(function)(args)
     owner, parted, _ = key[1].partition(": ")
     return f"{said} ({owner})" if parted and owner else said
 

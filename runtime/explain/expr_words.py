@@ -2,38 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from functools import partial
+from operator import itemgetter
+from typing import TypeVar
 
+from ruleloom.runtime.explain.bound import Bound, Slots, SlotView, Words, later
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import title_text
-from ruleloom.runtime.program import values as v
 from ruleloom.runtime.program.expr_types import declared_by, type_of
-from ruleloom.runtime.program.program import Expr, Function, Origin
-from ruleloom.runtime.program.values import Compiled, Dynamic, Rules, Scope, Type, Value, World
+from ruleloom.runtime.program.program import Expr, Function
+from ruleloom.runtime.program.values import Dynamic, Rules, Scope, Type, World, is_unknown
 
+T = TypeVar("T")
 SIGNS = {form: form for form in ("+", "-", "div", "mod", "and", "or", "in")} | {"*": "x"}
 AROUND = {"negative": "-{}", "not": "not {}", "is_none": "{} is none"}
 COMPARING = ("=", "!=", "<", "<=", ">", ">=", "in")
-
-
-class SlotView(NamedTuple):
-    """The slots' values, types and names; `place` is where the text that reads them stands."""
-
-    slots: tuple[Value, ...] = ()
-    types: tuple[Type, ...] = ()
-    names: tuple[str, ...] = ()
-    place: tuple[Origin, ...] = ()
-
-    def with_slot(self, slot: int, value: Value, type_: Type) -> SlotView:
-        """The same with one more value."""
-        short = slot + 1 - len(self.slots)
-        return SlotView(
-            v.with_entry((*self.slots, *[None] * short), slot, value),
-            v.with_entry((*self.types, *[v.UNKNOWN] * short), slot, type_),
-            v.with_entry((*self.names, *[""] * short), slot, ""),
-            self.place,
-        )
 
 
 class ExprWords:
@@ -45,139 +29,160 @@ class ExprWords:
         self._declared = declared_by(linked.program)
         # By identity: `1` and `yes` are equal to Python. The expressions are kept, so that no other
         # gets their numbers.
-        self._values: dict[int, Compiled[Dynamic]] = {}
-        self._lists: dict[tuple[int, ...], Compiled[Dynamic]] = {}
-        # The type of an expression, and the types of the slots that it is so for.
-        self._types: dict[int, tuple[tuple[Type, ...], Type]] = {}
-        self._titles: dict[tuple[str, Value], str] = {}
-        self._kept: list[Expr | None] = []
+        self._values: dict[int, tuple[Expr, Bound[Dynamic]]] = {}
+        self._called: dict[str, Bound[str]] = {}
+        self._titles: dict[str, Words] = {}
 
-    def value(self, expr: Expr, frame: SlotView) -> Dynamic:
+    def value(self, expr: Expr) -> Bound[Dynamic]:
         """What an expression comes to."""
         if expr[0] == "slot":
-            return frame.slots[expr[1]]
-        compiled = self._values.get(id(expr)) or self._compiled(expr)
-        return compiled(self.world, frame.slots, self.scope, self.rules)
+            return itemgetter(expr[1])
+        if id(expr) not in self._values:
+            bound = self.linked.codegen.bound(expr, self.world, self.scope, self.rules)
+            self._values[id(expr)] = expr, bound
+        return self._values[id(expr)][1]
 
-    def _compiled(self, expr: Expr) -> Compiled[Dynamic]:
-        self._kept.append(expr)
-        compiled = self._values[id(expr)] = self.linked.codegen.value(expr)
-        return compiled
-
-    def passing(
-        self, slot: int, domain: Expr, where: Expr | None, frame: SlotView
-    ) -> list[Dynamic]:
+    def passing(self, slot: int, domain: Expr, where: Expr | None) -> Bound[list[Dynamic]]:
         """What a list holds, of which each in its turn stands in `slot` for the condition."""
-        key = (slot, id(domain), id(where))
-        if key not in self._lists:
-            self._kept += (domain, where)
-            tests = () if where is None else (where,)
-            self._lists[key] = self.linked.codegen.options(slot, domain, tests)
-        return list(self._lists[key](self.world, frame.slots, self.scope, self.rules))
+        tests = () if where is None else (where,)
+        options = self.linked.codegen.options(slot, domain, tests)
+        return lambda slots: options(self.world, slots, self.scope, self.rules)
 
-    def title(self, type_: Type, value: Value) -> str:
-        """A value for reading; of a thing its title."""
-        if type_.many or value.__class__ not in (int, str):
-            return title_text(self.linked, self.world, type_, value)
-        known = self._titles.get((type_.name, value))
-        if known is None:
-            known = title_text(self.linked, self.world, type_, value)
-            self._titles[type_.name, value] = known
-        return known
+    def title(self, type_: Type) -> Callable[[Dynamic], str]:
+        """The words for a value of a type; for a thing its title."""
+        say = partial(title_text, self.linked, self.world, type_)
+        if type_.many or is_unknown(type_):
+            return say  # among values of no known type, `1` and `yes` are one key
+        if type_.name not in self._titles:
+            self._titles[type_.name] = Words(say)
+        return self._titles[type_.name].__getitem__
 
-    def called(self, function: Function, args: tuple[Value, ...]) -> str:
+    def called(self, function: Function) -> Bound[str]:
         """A function with its arguments, in its own English."""
-        frame = SlotView(args)
-        said = "".join(
-            [
-                part
-                if isinstance(part, str)
-                else self.title(Type.parse(part[1]), self.value(part[0], frame))
-                for part in function.english
-            ]
+        if function.id not in self._called:
+            self._called[function.id] = self._filled(function)
+        return self._called[function.id]
+
+    def _filled(self, function: Function) -> Bound[str]:
+        parts, otherwise = function.english, function.id.rpartition("/")[2]
+        holes = [self._hole(*part) for part in parts if not isinstance(part, str)]
+        text = "".join(
+            [part.replace("%", "%%") if isinstance(part, str) else "%s" for part in parts]
         )
-        return said or function.id.rpartition("/")[2]
+        return lambda slots: text % tuple([hole(slots) for hole in holes]) or otherwise
 
-    def type_of(self, expr: Expr, frame: SlotView) -> Type:
+    def _hole(self, expr: Expr, type_: str) -> Bound[str]:
+        title, value = self.title(Type.parse(type_)), self.value(expr)
+        return lambda slots: title(value(slots))
+
+    def type_of(self, expr: Expr, view: SlotView) -> Type:
         """The type of an expression."""
-        known = self._types.get(id(expr))
-        if known is None or known[0] != frame.types:
-            self._kept.append(expr)
-            found = type_of(expr, dict(enumerate(frame.types)), self._declared)
-            known = self._types[id(expr)] = frame.types, found
-        return known[1]
+        return type_of(expr, dict(enumerate(view.types)), self._declared)
 
-    def element(self, each: Expr, frame: SlotView) -> Type:
+    def element(self, each: Expr, view: SlotView) -> Type:
         """The type of what an `each` goes through."""
-        return self.type_of(each[4], frame).item
+        return self.type_of(each[4], view).item
 
-    def said(self, expr: Expr, frame: SlotView) -> str:
-        """An expression in few words."""
+    def said(self, expr: Expr, view: SlotView, outer: str = "") -> Bound[str]:
+        """An expression in few words, in brackets where it needs some within the form `outer`."""
+        return self.shortened(expr, lambda short: self._said(short, view, outer))
+
+    def _said(self, expr: Expr, view: SlotView, outer: str) -> Bound[str]:
         match expr[0]:
             case "function" | "allowed":
-                args = tuple(self.value(arg, frame) for arg in expr[2:])
-                return self.called(self.functions[expr[1]], args)
+                called, args = self.called(self.functions[expr[1]]), self.values(expr[2:])
+                return lambda slots: called(args(slots))
             case "static" | "field":
-                return self._field(expr, frame, "")
+                return self._field(expr)
             case "lookup":
-                return self._lookup(expr, frame)
+                return self._lookup(expr, view)
             case "setting" | "scope":
-                return str(expr[1]).replace("_", " ")
-            case "if":
-                return self.said(expr[2] if self.value(expr[1], frame) else expr[3], frame)
-        if (short := self.short(expr, frame)) is not expr:
-            return self.said(short, frame)
-        return self._operator(expr, frame)
+                name = str(expr[1]).replace("_", " ")
+                return lambda _: name
+        return self._operator(expr, view, outer)
 
-    def _operator(self, expr: Expr, frame: SlotView) -> str:
+    def values(self, exprs: tuple[Expr, ...]) -> Bound[Slots]:
+        """What several expressions come to."""
+        codegen = self.linked.codegen
+        return codegen.bound(("list", *exprs), self.world, self.scope, self.rules)
+
+    def _operator(self, expr: Expr, view: SlotView, outer: str) -> Bound[str]:
         form = expr[0]
         if form in SIGNS or form in COMPARING:
-            left, right = (self._inside(side, form, frame) for side in expr[1:])
-            return f"{left} {SIGNS.get(form, form)} {right}"
+            left, right = (self.said(side, view, form) for side in expr[1:])
+            loose = outer in ("*", "div", "mod", "negative", "not") or (
+                outer == "-" and form in "+-"
+            )
+            sign = SIGNS.get(form, form)
+            if loose and form in SIGNS and form != outer:
+                return lambda slots: f"({left(slots)} {sign} {right(slots)})"
+            return lambda slots: f"{left(slots)} {sign} {right(slots)}"
         if form in AROUND:
-            return AROUND[form].format(self._inside(expr[1], form, frame))
+            inner = self.said(expr[1], view, form)
+            return lambda slots: AROUND[form].format(inner(slots))
         if form == "each":
-            return self._each(expr, frame)
-        return self.title(self.type_of(expr, frame), self.value(expr, frame))
+            words = self._each(expr, view)
+            return lambda _: words
+        title, value = self.title(self.type_of(expr, view)), self.value(expr)
+        return lambda slots: title(value(slots))
 
-    def _is_nothing(self, expr: Expr, frame: SlotView) -> bool:
-        value = self.value(expr, frame)
-        return expr[0] != "value" and not isinstance(value, tuple) and value == 0
+    def shortened(self, expr: Expr, make: Callable[[Expr], Bound[T]]) -> Bound[T]:
+        """What `make` makes of a sum without what brings nothing to it, and of an `if` of the side
+        that is taken; which they are depends on the slots."""
+        match expr:
+            case ("if", condition, then, otherwise):
+                holds = self.value(condition)
+                first = later(lambda: self.shortened(then, make))
+                second = later(lambda: self.shortened(otherwise, make))
+                return lambda slots: first(slots) if holds(slots) else second(slots)
+            case ("+" | "-", left, right):
+                return self._shortened_sum(expr, left, right, make)
+        return make(expr)
 
-    def short(self, expr: Expr, frame: SlotView) -> Expr:
-        """A sum without what brings nothing to it, and one of two as the one that it is."""
-        while True:
-            if expr[0] in ("+", "-") and self._is_nothing(expr[2], frame):
-                expr = expr[1]
-            elif expr[0] == "+" and self._is_nothing(expr[1], frame):
-                expr = expr[2]
-            elif expr[0] == "if":
-                expr = expr[2] if self.value(expr[1], frame) else expr[3]
-            else:
-                return expr
-
-    def _inside(self, expr: Expr, outer: str, frame: SlotView) -> str:
-        expr = self.short(expr, frame)
-        words = self.said(expr, frame)
-        loose = outer in ("*", "div", "mod", "negative", "not") or (
-            outer == "-" and expr[0] in "+-"
+    def _shortened_sum(
+        self, expr: Expr, left: Expr, right: Expr, make: Callable[[Expr], Bound[T]]
+    ) -> Bound[T]:
+        brings_left, brings_right = self._brings(left), self._brings(right)
+        both, only_left, only_right = (
+            later(lambda: make(expr)),
+            later(lambda: self.shortened(left, make)),
+            later(lambda: self.shortened(right, make)),
         )
-        return f"({words})" if loose and expr[0] in SIGNS and expr[0] != outer else words
 
-    def _field(self, expr: Expr, frame: SlotView, key: str) -> str:
+        def shortened(slots: Slots) -> T:
+            if not brings_right(slots):
+                return only_left(slots)
+            return both(slots) if expr[0] == "-" or brings_left(slots) else only_right(slots)
+
+        return shortened
+
+    def _brings(self, expr: Expr) -> Bound[bool]:
+        """Whether an expression that is no constant comes to something else than 0."""
+        if expr[0] == "value":
+            return lambda _: True
+        value = self.value(expr)
+        return lambda slots: value(slots) != 0
+
+    def _field(self, expr: Expr, key: Bound[str] | None = None) -> Bound[str]:
         entity, _, name = expr[1].partition(".")
-        owner = self.title(Type(entity), self.value(expr[2], frame))
-        return f"{name.replace('_', ' ')}{key} of {owner}"
+        words, owner = name.replace("_", " "), self.value(expr[2])
+        title = self.title(Type(entity))
+        if key is None:
+            return lambda slots: f"{words} of {title(owner(slots))}"
+        return lambda slots: f"{words} {key(slots)} of {title(owner(slots))}"
 
-    def _lookup(self, expr: Expr, frame: SlotView) -> str:
-        key = self.said(expr[2], frame)
+    def _lookup(self, expr: Expr, view: SlotView) -> Bound[str]:
+        key = self.said(expr[2], view)
         if expr[1][0] in ("static", "field"):
-            return self._field(expr[1], frame, f" {key}")
-        return f"{self.said(expr[1], frame)} {key}" if expr[1][0] != "slot" else key
+            return self._field(expr[1], key)
+        if expr[1][0] == "slot":
+            return key
+        table = self.said(expr[1], view)
+        return lambda slots: f"{table(slots)} {key(slots)}"
 
-    def _each(self, expr: Expr, frame: SlotView) -> str:
+    def _each(self, expr: Expr, view: SlotView) -> str:
         _, kind, value, slot, _, _ = expr
-        entity = self.linked.entities.get(self.element(expr, frame).name)
+        entity = self.linked.entities.get(self.element(expr, view).name)
         noun = entity.plural if entity is not None else "all of them"
         what = noun
         if value is not None and value[0] in ("static", "field") and value[2] == ("slot", slot):

@@ -44,10 +44,21 @@ class Finding(NamedTuple):
     minor: bool = False
     more: bool = False
 
+    # Derivations copy findings all the time: this is quicker than `_replace`, or the class itself.
     def as_part(self, does: str, minor: bool) -> Finding:
-        """The same as a part that does something else; quicker than `_replace`."""
+        """The same as a part that does something else."""
         label, value, kind, _, via, parts, counts, why, _, more = self
-        return Finding(label, value, kind, does, via, parts, counts, why, minor, more)
+        return Finding._make((label, value, kind, does, via, parts, counts, why, minor, more))
+
+    def called(self, label: str, via: tuple[Origin, ...]) -> Finding:
+        """The same by another name, written at other places."""
+        _, value, kind, does, _, parts, counts, why, minor, more = self
+        return Finding._make((label, value, kind, does, via, parts, counts, why, minor, more))
+
+    def made_of(self, parts: tuple[Finding, ...]) -> Finding:
+        """The same with other parts."""
+        label, value, kind, does, via, _, counts, why, minor, more = self
+        return Finding._make((label, value, kind, does, via, parts, counts, why, minor, more))
 
 
 def total(parts: Sequence[Finding]) -> Dynamic:
@@ -63,7 +74,7 @@ def only_term(terms: Sequence[Finding]) -> Finding | None:
     real = [one for one in terms if one.does != OF]
     if len(real) != 1 or real[0].does != BY or not real[0].counts:
         return None
-    return real[0]._replace(parts=(*(one for one in terms if one.does == OF), *real[0].parts))
+    return real[0].made_of((*[one for one in terms if one.does == OF], *real[0].parts))
 
 
 def taken_off(found: Finding) -> Finding:
@@ -71,19 +82,27 @@ def taken_off(found: Finding) -> Finding:
     return found.as_part({BY: LESS, LESS: BY}.get(found.does, found.does), found.minor)
 
 
+def as_reason(found: Finding) -> Finding:
+    """The same as what a whole depends on."""
+    return found.as_part(OF, found.minor)
+
+
 def unless_named(found: Finding) -> Finding:
     """A condition: worth telling where it is a rule with a name of its own that holds."""
-    named = found.value is True and (found.parts or found.more)
-    return found.as_part(found.does, not named)
+    minor = not (found.value is True and (found.parts or found.more))
+    return found if found.minor == minor else found.as_part(found.does, minor)
 
 
 def less_said(parts: Sequence[Finding]) -> Iterator[Finding]:
     """Parts that bring nothing are minor, unless there is a reason to be told."""
     for part in parts:
         nothing = part.counts and part.does in (BY, LESS) and part.value == 0
-        telling = part.label == "to begin with" or any(map(_is_reason, part.parts))
-        hidden = nothing and len(parts) > 1 and not telling
+        hidden = nothing and len(parts) > 1 and not _tells(part)
         yield part.as_part(part.does, True) if hidden else part
+
+
+def _tells(found: Finding) -> bool:
+    return found.label == "to begin with" or any(map(_is_reason, found.parts))
 
 
 def _is_reason(found: Finding) -> bool:

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from ruleloom.runtime.explain.expr_words import ExprWords, SlotView
+from ruleloom.runtime.explain.expr_words import ExprWords
 from ruleloom.runtime.link.codegen import Codegen
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program.program import Expr
-from ruleloom.runtime.program.values import Dynamic, Type, World
+from ruleloom.runtime.program.values import Dynamic, World
 
 Read = tuple[str, int]
 """A printed field (`Card.number`), and the number of the thing that it was read of."""
@@ -22,9 +22,7 @@ def printed_reads(linked: Linked, world: World, id: str, args: tuple[Dynamic, ..
     codegen = partial(_NotingCodegen, reads)
     noting = Linked(linked.program, linked.layout, linked.driver, linked.settings, codegen)
     words = ExprWords(noting, world, noting.initial_scope, frozenset())
-    function = words.functions[id]
-    types = tuple(map(Type.parse, function.param_types))
-    words.value(function.body, SlotView(args, types, function.params, ()))
+    words.value(words.functions[id].body)(args)
     return reads
 
 

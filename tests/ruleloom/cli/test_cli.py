@@ -60,14 +60,6 @@ def test_version_is_the_projects_and_needs_no_library():
     assert version.PROGRAM_FORMAT == FORMAT
 
 
-def test_a_command_says_all_and_ends_without_freeing_what_it_has_built():
-    code = "import atexit, sys\nfrom ruleloom.cli.main import run\n"
-    code += "sys.argv = ['ruleloom', 'check', 'nowhere']\natexit.register(print, 'freed')\nrun()\n"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == FINDINGS
-    assert done.stdout.splitlines()[-1] == "checked 0 packs, 0 items: 1 error"
-
-
 @pytest.mark.parametrize("words", [["--help"], ["-h"], []])
 def test_help_begins_with_three_examples(words: list[str]):
     done = call(*words)

@@ -15,7 +15,6 @@ import pytest
 
 from ruleloom.api import version
 from ruleloom.cli.check import compile_check
-from ruleloom.cli.faults import FINDINGS
 from ruleloom.cli.test.collect import collect
 from ruleloom.cli.verbs import VERBS
 from ruleloom.compiler.pipeline import SHARED, CompileResult

@@ -315,7 +315,7 @@ def test_nonsense_is_refused_in_words(running, body):
     token = running.token(running.table, 0)
     sent = request(running, "POST", "/api/answer", body, Authorization=f"Bearer {token}", Content_Type="application/json")  # fmt: skip
     found = raw(running, sent)
-    assert status(found) == 409, found[:300]
+    assert status(found) == 400, found[:300]
     assert json.loads(found.partition(b"\r\n\r\n")[2])["error"]
 
 

@@ -23,9 +23,10 @@ from ruleloom.web.seating import hash_of
 from ruleloom.web.table_store import KeptSeat, Position, TableStore
 from ruleloom.workbench.addresses import FILE_WORK, Workbench
 
+LEADER = 0
 TABLE = "0123456789ab"
-# So many keys of each question are tried.
-MOST_KEYS = 5
+# So many keys of each question are tried, and so many values are asked for and set right.
+MOST_KEYS, MOST_VALUES, MOST_SET = 5, 3, 2
 LATER = ("undo", "agree", "correct")
 """What a seat may do at some times."""
 
@@ -81,7 +82,7 @@ class Place:
 
     def put(self, game: Game) -> LiveTable:
         """Play this game at the table, with a person in each seat."""
-        seats = [KeptSeat(n, name, HUMAN, n == 0) for n, name in enumerate(game.players)]
+        seats = [KeptSeat(n, name, HUMAN, n == LEADER) for n, name in enumerate(game.players)]
         live = LiveTable(TABLE, game, seats, self.store)
         self.service.hall._rooms = {TABLE: _Room(TABLE, live)}
         return live
@@ -118,7 +119,9 @@ def probes(lives: Sequence[LiveTable], spy: int) -> Iterator[Probe]:
         yield Probe("rules", {"name": str(seat + 1), "full": bool(seat % 2)})
     for key in keys:
         yield Probe("rules", {"name": key.partition("#")[0]})
-    for what in _values(lives[0].game, keys):
+    game = lives[0].game
+    variables = some([*game.linked.scope_index], game.serial, MOST_VALUES)
+    for what in (*variables, *some([*_values(game, keys)], game.serial, MOST_VALUES)):
         yield Probe("why", {"what": what})
     yield Probe("log", {})
     yield Probe("nothing", {})
@@ -129,26 +132,37 @@ def probes(lives: Sequence[LiveTable], spy: int) -> Iterator[Probe]:
 
 def later(lives: Sequence[LiveTable], spy: int) -> Iterator[Probe]:
     """What the spy may not do, in any of the worlds."""
-    if not any(live.may_undo(spy) for live in lives):
+    if not any(_may_undo(live, spy) for live in lives):
         yield Probe("undo", {})
     yield from (Probe("agree", {"agrees": agrees}) for agrees in (True, False))
-    if not lives[0].leads(spy):
+    if spy != LEADER:
         yield from _corrections(lives[0].game)
 
 
 def deeds(lives: Sequence[LiveTable], spy: int) -> Iterator[Probe]:
     """What the spy may do, of which the same must come in all worlds."""
-    if any(live.may_undo(spy) for live in lives):
+    if any(_may_undo(live, spy) for live in lives):
         yield Probe("undo", {})
-    if lives[0].leads(spy):
+    if spy == LEADER:
         yield from _corrections(lives[0].game)
         yield Probe("undo", {})
 
 
+def _may_undo(live: LiveTable, spy: int) -> bool:
+    """Is the last answer the spy's own, or does the spy lead?"""
+    return live.game.journal is not None and spy in (LEADER, live.game.journal.last.player)
+
+
 def _corrections(game: Game) -> Iterator[Probe]:
-    for name in (*game.linked.scope_index, "nothing"):
-        for value in ("1", "none", game.players[-1]):
+    for name in (*some([*game.linked.scope_index], game.serial, MOST_SET), "nothing"):
+        for value in ("1", game.players[-1]):
             yield Probe("correct", {"what": name, "value": value, "reason": "it was miscounted"})
+
+
+def some(values: Sequence[str], turn: int, most: int) -> list[str]:
+    """So many of these, others at each turn."""
+    start = turn * most % max(1, len(values))
+    return [*values[start:], *values[:start]][:most]
 
 
 def _ids_of_others(live: LiveTable, spy: int) -> Iterator[str]:
@@ -174,7 +188,9 @@ def _keys_of_others(live: LiveTable, spy: int) -> Iterator[str]:
         if zone.per_player and zone.seen_by == "owner" and zone.of in linked.layout.names:
             held = game.state.world[index[zone.name]]
             hidden = [one for seat, ids in enumerate(held) for one in ids[:3] if seat != spy]
-            yield from (linked.layout.names[zone.of][one] for one in hidden if zone.of in secrecy.kinds)
+            yield from (
+                linked.layout.names[zone.of][one] for one in hidden if zone.of in secrecy.kinds
+            )
 
 
 def _wrong(live: LiveTable, spy: int, keys: Sequence[str]) -> Iterator[Probe]:
@@ -185,6 +201,8 @@ def _wrong(live: LiveTable, spy: int, keys: Sequence[str]) -> Iterator[Probe]:
         keys = keys if prompt is None else ()
     elif prompt.kind == "roll":
         keys = [key for key in keys if not any(sign.isdecimal() for sign in key)]
+    if prompt is not None and prompt.kind == "draw":  # what is still in the deck is not told
+        yield from (Probe("answer", {"prompt": id, "keys": all_}) for all_ in (own, own[::-1]))
     wrong = [key for key in (*keys, "no-such-thing") if key not in own]
     if prompt is not None and prompt.kind == "text":
         wrong = ["\u202e"]
@@ -195,10 +213,13 @@ def _wrong(live: LiveTable, spy: int, keys: Sequence[str]) -> Iterator[Probe]:
 
 def _values(game: Game, keys: Sequence[str]) -> Iterator[str]:
     """Values that can be asked for."""
-    yield from game.linked.scope_index
     for function in game.linked.program.functions[::7]:
         name = function.id.rpartition("/")[2].replace("-", "_")
-        yield f"{name}({', '.join(game.players[: len(function.params)])})" if function.params else name
+        yield (
+            f"{name}({', '.join(game.players[: len(function.params)])})"
+            if function.params
+            else name
+        )
     for entity in game.linked.program.entities:
         for field in entity.changing[:2]:
             yield from (f"{field.name}({key})" for key in keys[:2])

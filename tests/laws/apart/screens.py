@@ -14,11 +14,22 @@ from ruleloom.table.canvas import Look
 from ruleloom.table.loop import play
 from ruleloom.table.seats import HUMAN, Seat
 from ruleloom.table.session import Leave, Session
+from tests.laws.apart.routes import some
 from tests.laws.apart.twins import Pair
 
 # So many answers are played on, and so many keys of others are typed.
-ON, KEYS = 12, 4
-TYPED = ("why not", "?", "? 1", "? 2", "hand", "look", "log", "go back", "correct nothing = 1 because")
+BEFORE, ON, KEYS, VALUES = 2, 12, 4, 2
+TYPED = (
+    "why not",
+    "?",
+    "? 1",
+    "? 2",
+    "hand",
+    "look",
+    "log",
+    "go back",
+    "correct nothing = 1 because",
+)
 
 
 @dataclass(slots=True)
@@ -67,8 +78,13 @@ class SpiedScreen(Session):
             return []
         if self.viewer != self.spy:
             return ["go back"]
-        own = {one.key for one in self.authorised(self.spy).prompt.options} if self._asked() else set()
-        values = [f"why {name}" for name in self.game.linked.scope_index]
+        own = (
+            {one.key for one in self.authorised(self.spy).prompt.options}
+            if self._asked()
+            else set()
+        )
+        names = some([*self.game.linked.scope_index], self.game.serial, VALUES)
+        values = [f"why {name}" for name in names]
         others = [key for key in self.others if key not in own and not key.isdecimal()]
         return [*TYPED, *values, *others] if self._asked() else [*TYPED, *values]
 
@@ -78,12 +94,16 @@ class SpiedScreen(Session):
     def _answer(self, serial: int) -> str:
         after = self.journal[serial + 1]
         assert after.journal is not None
-        keys = after.journal.last.keys
+        entry = after.journal.last
+        if entry.player not in (None, self.viewer):
+            raise Leave  # another has answered before, of several who thought in secret
+        keys = entry.keys
         return keys[0] if self.game.node.writes else ", ".join(keys) or "none"
 
 
-def screens(pair: Pair, number: int, counts: Counter[str]) -> list[str]:
-    """What differs on the screens of two worlds, from this moment on."""
+def screens(pair: Pair, counts: Counter[str]) -> list[str]:
+    """What differs on the screens of two worlds, from a little before something else is answered."""
+    number = _first_other(pair)
     until = min(number + ON, len(pair.here) - 1)
     if len(pair.here[0].players) < 2 or number >= until:
         return []
@@ -97,7 +117,18 @@ def screens(pair: Pair, number: int, counts: Counter[str]) -> list[str]:
     return [f"screen from answer {number}: {one[at - 3 : at + 2]} / {other[at - 3 : at + 2]}"]
 
 
-def _seen(spy: int, games: Sequence[Game], number: int, until: int, others: Sequence[str]) -> list[str]:
+def _first_other(pair: Pair) -> int:
+    """Where the game goes on at the screens."""
+    for number, games in enumerate(zip(pair.here, pair.there, strict=True)):
+        entries = [game.journal.last for game in games if game.journal is not None]
+        if len({one.keys for one in entries}) > 1 and entries[0].player is not None:
+            return max(0, number - BEFORE)
+    return min(pair.apart or [0])
+
+
+def _seen(
+    spy: int, games: Sequence[Game], number: int, until: int, others: Sequence[str]
+) -> list[str]:
     """What the spy reads while the game goes on."""
     seats = tuple(Seat(name, HUMAN) for name in games[0].players)
     nothing = (lambda game: None, lambda game, name: "")
@@ -112,4 +143,6 @@ def _seen(spy: int, games: Sequence[Game], number: int, until: int, others: Sequ
 
 def _keys(game: Game, spy: int) -> Iterator[str]:
     if not game.over:
-        yield from (o.key for one in game.prompts if one.player not in (spy, None) for o in one.options)
+        yield from (
+            o.key for one in game.prompts if one.player not in (spy, None) for o in one.options
+        )

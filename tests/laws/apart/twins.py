@@ -10,6 +10,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise, permutations
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -34,7 +35,7 @@ from tests.support import cellar_game
 HIDDEN = Path(__file__).resolve().parents[2] / "content" / "hidden" / "gnostica"
 ANSWERS = 70
 # Two of so many things that stay hidden longest are exchanged; as often, until the worlds differ.
-MOST_LATE, TRIES = 8, 4
+MOST_LATE, TRIES = 12, 3
 # What is played, and how often: where something is hidden, more can be told apart.
 SORTS = (
     *("cellar", "gnostica", "cards", "monotheism", "gnostica", "cellar", "moonstone", "cards"),
@@ -130,14 +131,30 @@ def _exchanged(here: Sequence[Game], spy: int, source: random.Random) -> Iterato
         known = [known_to(game, spy, kind) for game in here]
         there = range(linked.layout.number_there(kind))
         late = sorted(there, key=lambda one: -_first(known, one))[:MOST_LATE]
-        for _ in range(TRIES if len(late) > 1 else 0):
-            one, other = source.sample(late, 2)
+        both = [(one, other) for one, other in permutations(late, 2) if one < other]
+        source.shuffle(both)
+        tried = 0
+        for one, other in both:
             until = min(_first(known, one), _first(known, other))
+            if not any(_lies(game, kind, one) != _lies(game, kind, other) for game in here[:until]):
+                continue
             twin = list(_twin(here[:until], kind, {one: other, other: one}))
-            pair = Pair(spy, here[: len(twin)], twin)
+            pair, tried = Pair(spy, here[: len(twin)], twin), tried + 1
             if pair.apart:
                 yield pair
+            if pair.apart or tried >= TRIES:
                 break
+
+
+def _lies(game: Game, kind: str, thing: int) -> list[object]:
+    """Where a thing lies: in what, and in whose part of it."""
+    found: list[object] = []
+    for zone in game.linked.program.zones:
+        if zone.of == kind:
+            column = game.state.world[game.linked.layout.index[zone.name]]
+            parts = column if zone.per_player else (column.values() if zone.at else column,)
+            found += [(zone.name, part) for part, held in enumerate(parts) if thing in held]
+    return found
 
 
 def _twin(here: Sequence[Game], kind: str, swap: dict[int, int]) -> Iterator[Game]:
@@ -146,7 +163,7 @@ def _twin(here: Sequence[Game], kind: str, swap: dict[int, int]) -> Iterator[Gam
         return
     now = _real(here[0])
     yield now
-    for before, after in zip(here, here[1:], strict=False):
+    for before, after in pairwise(here):
         assert after.journal is not None
         entry = after.journal.last
         try:
@@ -214,7 +231,12 @@ def _otherwise(here: Sequence[Game], spy: int, source: random.Random) -> Iterato
     for number in rounds:
         entry = here[number + 1].entries[-1]
         assert entry.player is not None
-        others = [one.key for one in here[number].prompts if one.player == entry.player for one in one.options]
+        others = [
+            one.key
+            for one in here[number].prompts
+            if one.player == entry.player
+            for one in one.options
+        ]
         others = [key for key in others if key not in entry.keys]
         if entry.player == spy or not others:
             continue
@@ -229,4 +251,3 @@ def _is_open(before: Game, after: Game) -> bool:
     if before.over or after.over or not (before.node.secret and after.node.secret):
         return False
     return before.node.row is after.node.row and len(after.entries) == len(before.entries) + 1
-

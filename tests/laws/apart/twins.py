@@ -133,6 +133,8 @@ def _exchanged(here: Sequence[Game], spy: int, source: random.Random) -> Iterato
         late = sorted(there, key=lambda one: -_first(known, one))[:MOST_LATE]
         both = [(one, other) for one, other in permutations(late, 2) if one < other]
         source.shuffle(both)
+        taken = _taken_by_others(here, spy, kind)
+        both.sort(key=lambda pair: not taken & {*pair})
         tried = 0
         for one, other in both:
             until = min(_first(known, one), _first(known, other))
@@ -144,6 +146,17 @@ def _exchanged(here: Sequence[Game], spy: int, source: random.Random) -> Iterato
                 yield pair
             if pair.apart or tried >= TRIES:
                 break
+
+
+def _taken_by_others(here: Sequence[Game], spy: int, kind: str) -> set[int]:
+    """The things that others have chosen: where one of them is another, the spy must not read it."""
+    found: set[int] = set()
+    for before, after in pairwise(here):
+        entry = after.entries[-1]
+        if entry.player not in (None, spy) and type_of(before.node) == kind:
+            values = keyed(before.node, _offered(before.node, entry.player))
+            found |= {values[key] for key in entry.keys if values[key] is not None}
+    return found
 
 
 def _lies(game: Game, kind: str, thing: int) -> list[object]:

@@ -91,6 +91,15 @@ def test_a_name_that_leads_out_of_the_pack_reads_and_writes_nothing(running, nam
     assert sorted(str(one) for one in place_of(running).rglob("*")) == before
 
 
+def test_a_folder_in_the_place_of_a_file_is_refused(running):
+    folder = place_of(running) / "my-pack" / "folder.yaml"
+    folder.mkdir(exist_ok=True)
+    for path in ("read", "diff", "save"):
+        found, answer = sent(running, path, pack=0, name="folder.yaml", text="x", mark="0")
+        assert (found, "no ordinary file" in answer["error"]) == (400, True)
+    folder.rmdir()
+
+
 @pytest.mark.parametrize(
     "name", ["../moth", "/moth", "a/b", ".moth", "moth.py", "Moth", "", "a" * 60, "moth\n", "-moth"]
 )

@@ -43,7 +43,9 @@ def play_to(table, question):
         prompt = prompt_of(table, who)
         if prompt.text.startswith(question):
             return who
-        table.answer(who, table.question_id(who), [one.key for one in prompt.options][: max(1, prompt.least)])
+        table.answer(
+            who, table.question_id(who), [one.key for one in prompt.options][: max(1, prompt.least)]
+        )
     raise AssertionError(f"nobody is asked `{question}`")
 
 

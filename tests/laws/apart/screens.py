@@ -78,18 +78,12 @@ class SpiedScreen(Session):
             return []
         if self.viewer != self.spy:
             return ["go back"]
-        own = (
-            {one.key for one in self.authorised(self.spy).prompt.options}
-            if self._asked()
-            else set()
-        )
+        prompt = None if self.game.node.chance else self.authorised(self.spy).prompt
+        own = () if prompt is None else [one.key for one in prompt.options]
         names = some([*self.game.linked.scope_index], self.game.serial, VALUES)
         values = [f"why {name}" for name in names]
         others = [key for key in self.others if key not in own and not key.isdecimal()]
-        return [*TYPED, *values, *others] if self._asked() else [*TYPED, *values]
-
-    def _asked(self) -> bool:
-        return self.authorised(self.spy).prompt is not None and not self.game.node.chance
+        return [*TYPED, *values, *(others if prompt is not None else ())]
 
     def _answer(self, serial: int) -> str:
         after = self.journal[serial + 1]

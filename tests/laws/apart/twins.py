@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ruleloom.bots.bot import keys_for
-from ruleloom.bots.simple import RandomBot
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.play.game import Game, JournalEntry, new_game
 from ruleloom.runtime.play.replay import prompt_id
@@ -26,7 +25,7 @@ from ruleloom.runtime.program.values import Type, ends_name
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import keyed
 from ruleloom.table.shown_question import type_of
-from tests.laws.gnostica.strategies import Table, table
+from tests.laws.gnostica.strategies import RandomPlayer, Table, table
 from tests.laws.monotheism.gods import evening
 from tests.laws.moonstone.fighters import bout
 from tests.laws.witchgates.mages import session
@@ -88,15 +87,18 @@ class Sitting:
                 return session(self.seed).game()
         return table(self.seed).game()
 
+    def player(self) -> RandomPlayer:
+        """One source of answers for all seats."""
+        return RandomPlayer(self.seed, "busy" if self.sort == "cards" else "even")
+
     def entries(self) -> list[JournalEntry]:
         """What is answered at random, dice and decks included."""
-        game = self.game()
-        bots = [RandomBot(self.seed, seat) for seat in range(len(game.players))]
+        game, player = self.game(), self.player()
         for _ in range(ANSWERS):
             if game.over:
                 break
             who = self.source("who", game.serial).choice(game.node.stop.who)
-            keys = keys_for(game.node, bots[who].answer(game.node, who), who)
+            keys = keys_for(game.node, player.answer(game.node, who), who)
             game = game.answer(prompt_id(game, who), keys)
         return game.entries
 
@@ -244,13 +246,8 @@ def _otherwise(here: Sequence[Game], spy: int, source: random.Random) -> Iterato
     for number in rounds:
         entry = here[number + 1].entries[-1]
         assert entry.player is not None
-        others = [
-            one.key
-            for one in here[number].prompts
-            if one.player == entry.player
-            for one in one.options
-        ]
-        others = [key for key in others if key not in entry.keys]
+        asked = next(one for one in here[number].prompts if one.player == entry.player)
+        others = [one.key for one in asked.options if one.key not in entry.keys]
         if entry.player == spy or not others:
             continue
         after = here[number].answer(prompt_id(here[number], entry.player), source.choice(others))

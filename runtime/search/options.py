@@ -174,7 +174,8 @@ def question(node: PlayNode, player: int | None = None, reader: int | None = Non
     may read it (None: that player)."""
     row = node.row
     who = player if player is not None or not node.stop.who else node.stop.who[0]
-    readers = tuple(one for one in (who if reader is None else reader,) if one is not None)
+    reader = who if reader is None else reader
+    readers = () if reader is None else (reader,)
     if isinstance(row, p.Choose | p.Secret | p.Modal | p.Ask) and row.prompt:
         return _worded(node, row.prompt, readers, who)
     match row:
@@ -184,14 +185,20 @@ def question(node: PlayNode, player: int | None = None, reader: int | None = Non
             return _unworded_modal(node, row, readers)
         case p.Choose() | p.Secret():
             return f"choose {row.name.replace('_', ' ')}"
+    return _chance_question(node, row)
+
+
+def _chance_question(node: PlayNode, row: Row) -> str:
+    """What dice or a deck are to show, and whose alone it will be."""
+    match row:
         case p.Roll():
             count, sides = node.dice
             each = " and look at each" if isinstance(row, p.RollEach) else ""
             return f"roll {count}d{sides}{each}"
+        case p.Take():
+            return f"draw from the {row.pile.replace('_', ' ')}"
         case p.Draw():
-            whose = ""
-            if who is not None and not isinstance(row, p.Take):
-                whose = f" for {node.linked.layout.players[who]}"
+            whose = "".join(f" for {node.linked.layout.players[one]}" for one in node.stop.who)
             return f"draw from the {row.pile.replace('_', ' ')}{whose}"
         case p.Peek():
             return f"the next on top of the {row.pile.replace('_', ' ')}"

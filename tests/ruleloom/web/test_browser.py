@@ -164,7 +164,7 @@ def test_the_odds_of_a_roll_are_shown_before_it_is_made(
         if any(option["dice"] for option in asked["options"]):
             break
         with contextlib.suppress(Refused):  # a text that does not fit, or the like
-            table.answer(prompt.player, prompt.id, some_answer(prompt, on_the_way, source))
+            table.answer(prompt.player, asked["id"], some_answer(prompt, on_the_way, source))
     who = sits_down(browser, running.link(id, prompt.player), PHONE)
     who.waits(".asked .odds svg")
     assert told in who.page.locator(".odds figcaption").inner_text()

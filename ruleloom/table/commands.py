@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from enum import Enum
 
-from ruleloom.runtime.machine.prompt import Prompt
+from ruleloom.runtime.machine.information import secrecy_of
+from ruleloom.runtime.play.answers import is_public
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.play.replay import go_back, moments, standing
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.table.asking_rule import asking_rules
+from ruleloom.table.authorised_view import AuthorisedView
 from ruleloom.table.privacy import NOBODY, is_private
 from ruleloom.table.prompt_text import HELP, HELP_ON, forced
 from ruleloom.table.reasons import why
@@ -34,15 +36,15 @@ class CommandResult(Enum):
     MOVED = "the game is at another position"
 
 
-def run_command(session: Session, line: str, prompt: Prompt, player: int) -> CommandResult:
+def run_command(session: Session, line: str, view: AuthorisedView, player: int) -> CommandResult:
     """Carry out a typed line, if it is a command; Refused if it asks for what cannot be."""
     word, _, rest = line.strip().partition(" ")
     rest = rest.strip()
     match word.lower(), rest.lower():
         case (typed, _) if typed.startswith("?"):
-            look_up(session, line.strip(), prompt)
+            look_up(session, line.strip(), view)
         case "why", "" | "not" | "not?":
-            say_why_not(session, player)
+            say_why_not(session, view, player)
         case "why", _:
             say_why(session, rest)
         case "save", _:
@@ -79,10 +81,10 @@ def _run_move(session: Session, word: str, rest: str, player: int) -> CommandRes
     return CommandResult.NOTHING
 
 
-def look_up(session: Session, line: str, prompt: Prompt) -> None:
+def look_up(session: Session, line: str, view: AuthorisedView) -> None:
     """Show the rules text that is asked for: with one question mark its card, with two all of it;
     without a name, what the rules that ask are about, the one that asks last."""
-    word, choices = line.lstrip("?").strip(), session.choices(prompt)
+    word, choices = line.lstrip("?").strip(), view.choices(session.drawing)
     if not word:
         told = [told for _, told in asking_rules(session.game.linked, session.game.state)]
         session.say_wrapped([*reversed(told), HOW_TO_READ_UP])
@@ -90,11 +92,11 @@ def look_up(session: Session, line: str, prompt: Prompt) -> None:
     session.say(read_up(session.game, word, choices, line.startswith("??"), session.look))
 
 
-def say_why_not(session: Session, player: int) -> None:
+def say_why_not(session: Session, view: AuthorisedView, player: int) -> None:
     """Show what is not on offer, and why, which may be this player's secret."""
     if is_private(session.game, player):
         session.confide()
-    session.say_wrapped(refusals(session))
+    session.say_wrapped(refusals(session, view))
 
 
 def say_why(session: Session, what: str) -> None:
@@ -116,9 +118,9 @@ def undo(session: Session, player: int) -> CommandResult:
     if not game.past:
         raise Refused(GONE_BY)
     game = game.undo()
-    while game.past and not _was_corrected(game) and _is_forced(game, player):
+    while game.past and not _was_corrected(game) and _is_forced(session, game, player):
         game = game.undo()
-    if _is_forced(game, player):
+    if _is_forced(session, game, player):
         session.say(["  there was no choice before this one"])
         return CommandResult.DONE
     return _taken_back(session, game)
@@ -128,8 +130,9 @@ def _was_corrected(game: Game) -> bool:
     return bool(game.past) and game.entries[-1].correction is not None
 
 
-def _is_forced(game: Game, player: int) -> bool:
-    return forced(own_prompt(game, player)) is not None
+def _is_forced(session: Session, game: Game, player: int) -> bool:
+    prompt = session.authorised(player, game).prompt
+    return prompt is not None and forced(prompt) is not None
 
 
 def _taken_back(session: Session, game: Game) -> CommandResult:
@@ -138,22 +141,17 @@ def _taken_back(session: Session, game: Game) -> CommandResult:
     return CommandResult.MOVED
 
 
-def own_prompt(game: Game, player: int) -> Prompt:
-    """This player's own prompt; if there is none, the open one."""
-    return next((prompt for prompt in game.prompts if prompt.player == player), game.prompt)
-
-
 def go_back_together(session: Session, player: int) -> bool:
     """Go on from before this player's last real choice, if all others agree; say who does not."""
     game = session.game
-    serial = _last_choice(game, player)
+    serial = _last_choice(session, player)
     if serial is None:
         raise Refused("there is no choice of yours to go back to")
     asker = session.seats[player].name
-    answer = ", ".join(game.entries[serial].keys) or "nothing"
+    answer = _told(session, serial)
     for other in session.people:
         name = session.seats[other].name
-        question = f"{name}, may {asker} go back to before answering `{answer}`? (yes or no) "
+        question = f"{name}, may {asker} go back to before {answer}? (yes or no) "
         if other != player and session.read(question).lower() not in YES:
             session.say([f"  {name} does not agree, and everything stays as it is"])
             return False
@@ -164,20 +162,29 @@ def go_back_together(session: Session, player: int) -> bool:
     return True
 
 
-def _last_choice(game: Game, player: int) -> int | None:
+def _told(session: Session, serial: int) -> str:
+    """An answer as everybody at the screen may be told it."""
+    moment = next(one for one in moments(session.game) if one.entry.serial == serial)
+    if not is_public(secrecy_of(session.game.linked), moment, NOBODY):
+        return "an answer that not everybody knows"
+    return f"answering `{', '.join(moment.entry.keys) or 'nothing'}`"
+
+
+def _last_choice(session: Session, player: int) -> int | None:
     """The number of the last answer that still stands and was not the only one there was."""
+    game = session.game
     stands = {entry.serial for entry in standing(game.entries) if entry.player == player}
     chosen = (
         one.entry.serial
         for one in moments(game)
-        if one.entry.serial in stands and forced(own_prompt(one.before, player)) is None
+        if one.entry.serial in stands and not _is_forced(session, one.before, player)
     )
     return max(chosen, default=None)
 
 
-def refusals(session: Session) -> list[str]:
+def refusals(session: Session, view: AuthorisedView) -> list[str]:
     """The options that are not on offer, with reasons."""
-    found = [f"{one.label}: {one.reason}" for one in session.game.refusals]
+    found = [f"{one.label}: {one.reason}" for one in view.refusals]
     for game in session.forced:
         found += [f"{game.prompt.text} {one.label}: {one.reason}" for one in game.refusals]
     return found or ["everything that could be chosen here is on offer"]

@@ -13,10 +13,11 @@ from ruleloom.runtime.play.replay import prompt_id
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.search.node import sampled
 from ruleloom.table import prompt_text
-from ruleloom.table.commands import CommandResult, own_prompt, run_command
+from ruleloom.table.authorised_view import NOT_ASKED, AuthorisedView, throwers
+from ruleloom.table.commands import CommandResult, run_command
+from ruleloom.table.privacy import is_private
 from ruleloom.table.prompt_text import Choice
 from ruleloom.table.session import AnswersAhead, Leave, Session
-from ruleloom.table.shown_question import choices_of
 
 SKIP = "skip"
 
@@ -67,49 +68,55 @@ def _next_answer(session: Session, bots: Mapping[int, Bot]) -> None:
 def somebody_throws(session: Session) -> None:
     """Ask whoever is at the keyboard what real dice, or a real deck, show."""
     game = session.game
-    prompt, who = game.prompt, game.node.stop.who
-    if (only := prompt_text.forced(prompt)) is not None:
-        session.take(game.answer(prompt.id, only))
+    if (only := prompt_text.forced(game.prompt)) is not None:
+        session.take(game.answer(game.prompt.id, only))
         return
-    if game.node.confided:
-        _one_throws(session, who[0])
-        return
-    if session.viewer is None and session.people:
-        session.sit_down(who[0] if who and who[0] in session.people else session.people[0])
-    session.ask(prompt, None, [f"{session.seats[player].name} rolls." for player in who])
-    while not answered(session, prompt, 0 if session.viewer is None else session.viewer):
-        pass
-
-
-def _one_throws(session: Session, player: int) -> None:
-    """Ask the one player who may see what chance has done; for a bot a generator throws."""
-    game = session.game
-    prompt = game.prompt
-    if player not in session.people:
+    who = throwers(game, session.authorised(0).people)
+    if not who:  # for what only a bot may see, a generator throws
         session.take(game.choose(sampled(game.node, SystemRandom().randrange)))
-        return
-    session.sit_down(player)
-    session.ask(prompt, player)
-    while not answered(session, prompt, player):
+    elif game.node.confided:
+        _ask_one(session, who[0])
+    else:
+        if session.viewer is None and session.people:
+            session.sit_down(who[0])
+        rolls = [f"{session.seats[player].name} rolls." for player in game.node.stop.who]
+        typist = session.viewer if session.viewer in who else who[0]
+        _ask(session, session.authorised(typist), None, rolls)
+
+
+def _ask_one(session: Session, player: int) -> None:
+    """Hand a person the keyboard, and ask them alone."""
+    if player in session.people:
+        session.sit_down(player)
+    _ask(session, session.authorised(player), player)
+
+
+def _ask(
+    session: Session, view: AuthorisedView, player: int | None, first: Sequence[str] = ()
+) -> None:
+    """Ask until there is an answer; of no `player`, whoever sits at the keyboard may give it."""
+    assert view.prompt is not None
+    session.ask(view, view.prompt, player, first)
+    sits = 0 if session.viewer is None else session.viewer
+    while not answered(session, view, sits if player is None else player):
         pass
 
 
 def person_answers(session: Session, player: int) -> None:
     """Ask a person, or give the only answer there is and print it."""
-    prompt = own_prompt(session.game, player)
+    view = session.authorised(player)
+    prompt = view.prompt
+    assert prompt is not None
     only = prompt_text.forced(prompt)
     if only is not None:
         _say_forced(session, prompt, only, player)
-        session.take(session.game.answer(prompt.id, only))
+        session.take(view.answer(only))
         return
     known = _left_out_again(session) or _planned(session, prompt, player)
     if known:
-        session.take(session.game.answer(prompt.id, known))
+        session.take(view.answer([known]))
         return
-    session.sit_down(player)
-    session.ask(prompt, player)
-    while not answered(session, prompt, player):
-        pass
+    _ask_one(session, player)
 
 
 def _left_out_again(session: Session) -> str:
@@ -141,7 +148,8 @@ def _planned(session: Session, prompt: Prompt, player: int) -> str:
         found = next((o.key for o in prompt.options if _base(o.key) == wanted), None)
         if found is not None:
             return found
-        session.say_wrapped([f"{session.seats[player].name}: `{wanted}` is not on offer any more"])
+        said = "what was said" if is_private(session.game, player) else f"`{wanted}`"
+        session.say_wrapped([f"{session.seats[player].name}: {said} is not on offer any more"])
     return ""
 
 
@@ -157,17 +165,19 @@ def _say_forced(session: Session, prompt: Prompt, only: Sequence[str], player: i
         session.say_forced(prompt, answer)
 
 
-def answered(session: Session, prompt: Prompt, player: int) -> bool:
+def answered(session: Session, view: AuthorisedView, player: int) -> bool:
     """Read one line and carry it out; return whether the question is settled."""
+    prompt = view.prompt
+    assert prompt is not None
     name = session.look.paint(session.seats[player].name, *session.drawing.style(player))
     line = session.read(f"{name}> ")
     command = prompt_text.command_in(line, prompt)
     try:
         if command is not None:
-            result = run_command(session, command, prompt, player)
+            result = run_command(session, command, view, player)
             if result is not CommandResult.NOTHING:
                 return result is CommandResult.MOVED
-        games = _games_after(session, line, prompt, player)
+        games = _games_after(session, line, view, prompt)
         session.forced.clear()
         skipped = len(games) == 1 and prompt.kind == "optional" and _taken(games[0]) == SKIP
         session.left_out = session.game if skipped else None
@@ -179,9 +189,9 @@ def answered(session: Session, prompt: Prompt, player: int) -> bool:
     return True
 
 
-def _games_after(session: Session, line: str, prompt: Prompt, player: int) -> list[Game]:
+def _games_after(session: Session, line: str, view: AuthorisedView, prompt: Prompt) -> list[Game]:
     """The game after each answer of a line: one, or several to questions that follow one another."""
-    game, choices = session.game, session.choices(prompt)
+    player, choices = view.seat, view.choices(session.drawing)
     parts = [part.strip() for part in line.split(";") if part.strip()]
     if len(parts) > 1 and prompt.kind != "text":
         return _in_a_row(session, parts, player)
@@ -195,7 +205,7 @@ def _games_after(session: Session, line: str, prompt: Prompt, player: int) -> li
         if not _is_answer(words[0], prompt, choices):
             raise
         return _in_a_row(session, words, player)
-    return [game.answer(prompt.id, keys)]
+    return [view.answer(keys)]
 
 
 def _is_answer(word: str, prompt: Prompt, choices: Sequence[Choice]) -> bool:
@@ -215,12 +225,9 @@ def _in_a_row(session: Session, parts: Sequence[str], player: int) -> list[Game]
     games: list[Game] = []
     left = list(parts)
     while left and (not games or game.past):
-        prompt = own_prompt(game, player)
-        only = prompt_text.forced(prompt) if games else None
-        if only is not None:
-            game = game.answer(prompt.id, only)
-        else:
-            game = _answered_so(session, game, prompt, left, len(parts))
+        view = session.authorised(player, game)
+        only = prompt_text.forced(view.prompt) if games and view.prompt is not None else None
+        game = _answered_so(session, view, left, len(parts)) if only is None else view.answer(only)
         games.append(game)
     if left and len(games) == 1 and _goes_round(session.game, game, player):
         return _kept(session, games, left, player)
@@ -243,9 +250,10 @@ def _goes_round(before: Game, after: Game, player: int) -> bool:
 
 def _kept(session: Session, games: list[Game], left: list[str], player: int) -> list[Game]:
     """Keep further answers for this player's next turns at a question that goes round the table."""
-    prompt = session.game.prompt
-    choices = session.choices(prompt)
-    keys = [prompt_text.parse_answer(word, prompt, choices)[0] for word in left]
+    view = session.authorised(player)
+    assert view.prompt is not None
+    choices = view.choices(session.drawing)
+    keys = [prompt_text.parse_answer(word, view.prompt, choices)[0] for word in left]
     session.plans[player] = AnswersAhead(session.game.node.row, [_base(key) for key in keys])
     told = "is kept for your next turns at this question; `undo` forgets it"
     session.say_wrapped([f"`{' '.join(left)}` {told}"])
@@ -258,14 +266,16 @@ def _taken(game: Game) -> str:
     return keys[0] if len(keys) == 1 else ""
 
 
-def _answered_so(session: Session, game: Game, prompt: Prompt, left: list[str], many: int) -> Game:
+def _answered_so(session: Session, view: AuthorisedView, left: list[str], many: int) -> Game:
     """The game after the first of the answers that are left."""
-    part = left.pop(0)
+    part, prompt = left.pop(0), view.prompt
+    if prompt is None:
+        raise Refused(NOT_ASKED)
     try:
-        if game.node.writes:
+        if view.game.node.writes:
             raise Refused("a text is asked for there, on a line of its own")
-        choices = choices_of(prompt, game.node, session.drawing)
-        return game.answer(prompt.id, prompt_text.parse_answer(part, prompt, choices))
+        choices = view.choices(session.drawing)
+        return view.answer(prompt_text.parse_answer(part, prompt, choices))
     except (prompt_text.AnswerNotUnderstood, Refused) as error:
         place = f"`{part}`, answer {many - len(left)} of {many}, does not fit"
         told = f"{place}: {prompt.text} {error}; none of these answers was taken"

@@ -12,6 +12,7 @@ from ruleloom.output.derivation_text import DerivationLine
 from ruleloom.runtime.explain.derivation import Reckoning
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.machine.labels import field_words, number_text, title_text
+from ruleloom.runtime.machine.templates import SECRET
 from ruleloom.runtime.play.corrections import CorrectionTarget
 from ruleloom.runtime.play.event_log import tell
 from ruleloom.runtime.play.game import Game, empty_world
@@ -20,6 +21,7 @@ from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Function, Origin
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.values import Type
+from ruleloom.runtime.search.options import question
 from ruleloom.table.canvas import Look
 from ruleloom.table.value_lookup import call_named, named, place_named, unknown
 
@@ -90,10 +92,17 @@ def called(game: Game, place: CorrectionTarget) -> str:
 
 def _lines(game: Game, place: CorrectionTarget, viewer: int) -> Iterator[DerivationLine]:
     """The first value, then each change with its amount, the new value and its line."""
-    yield DerivationLine("to begin with", value_text(game, place, first_value(game, place)))
+    secrecy, worlds = secrecy_of(game.linked), [game.state.world]
+
+    def told(value: Any) -> str:
+        """A value as the viewer may know it: one that was replaced may be hidden still."""
+        hidden = place.thing is None and secrecy.hides(viewer, place.type, value, worlds)
+        return SECRET if hidden else value_text(game, place, value)
+
+    yield DerivationLine("to begin with", told(first_value(game, place)))
     changes = (_of_variable if place.thing is None else _of_field)(game, place, viewer)
     for words, before, now, origin, by_hand in changes:
-        after = value_text(game, place, now)
+        after = told(now)
         notes = (
             [derivation.place_text([origin], game.linked.program.game)]
             if origin is not None
@@ -179,4 +188,4 @@ def _cause(moment: Moment, viewer: int) -> str:
         event = next(one for one in moment.after.events if one.kind == "corrected")
         return tell(moment.before.linked, event, viewer) or ""
     who = "chance" if entry.player is None else moment.before.players[entry.player]
-    return f"{who} has answered: {moment.before.prompt.text}"
+    return f"{who} has answered: {question(moment.before.node, entry.player, viewer)}"

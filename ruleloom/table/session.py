@@ -17,13 +17,13 @@ from ruleloom.runtime.program.ir import Row
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.state import State
 from ruleloom.table.asking_rule import asking_rules, says_more
+from ruleloom.table.authorised_view import AuthorisedView
 from ruleloom.table.canvas import Look, wrapped
 from ruleloom.table.narration import Notes
 from ruleloom.table.plain_board import Drawing, table_for
 from ruleloom.table.privacy import NOBODY, confided, is_private, knows_more
-from ruleloom.table.prompt_text import Choice
 from ruleloom.table.seats import Seat
-from ruleloom.table.shown_question import choices_of, question
+from ruleloom.table.shown_question import asking_title, question
 
 ROUND = "Several answers on one line are kept for your next turns at this question."
 
@@ -190,6 +190,7 @@ class Session:
         if self._secrets_of is not None:
             wipe()
             self._drawn = None
+            self.forced.clear()
         if knows_more(self.game.linked, self.game.state, player):
             self._drawn = None
         self._secrets_of = player if secret else None
@@ -237,23 +238,28 @@ class Session:
         for text in texts:
             self.show(wrapped(safe_text(text), self.look.width, f"{margin}    ", margin))
 
-    def choices(self, prompt: Prompt) -> list[Choice]:
-        """The options of an open prompt, as they are numbered here."""
-        return choices_of(prompt, self.game.node, self.drawing)
+    def authorised(self, player: int, game: Game | None = None) -> AuthorisedView:
+        """What this player may use of the game, or of another moment of it. Where nobody plays,
+        whoever looks on types for all."""
+        people = self.people or range(len(self.seats))
+        return AuthorisedView(self.game if game is None else game, player, people)
 
     def say_forced(self, prompt: Prompt, answer: str) -> None:
         """Show a question with the only answer there is."""
         self.forced.append(self.game)
         self.say_wrapped([f"{prompt.text}  {answer} (there is no other way)"])
 
-    def ask(self, prompt: Prompt, player: int | None, first: Sequence[str] = ()) -> None:
+    def ask(
+        self, view: AuthorisedView, prompt: Prompt, player: int | None, first: Sequence[str] = ()
+    ) -> None:
         """Show a question behind some lines, and whom it is put to where several people look."""
         asked = self.seats[player].name if self.shared and player is not None else ""
         told = [*first, *self._news_of_rule(prompt, player), *self._news_of_round(prompt, player)]
-        choices = self.choices(prompt)
+        choices = view.choices(self.drawing)
+        title = asking_title(prompt, self.game.node, NOBODY if self.viewer is None else self.viewer)
         self.show([""])
         self.say_wrapped(told)
-        self.show(question(prompt, self.game.node, choices, self.look, asked))
+        self.show(question(prompt, title, choices, self.look, asked))
 
     def _news_of_rule(self, prompt: Prompt, player: int | None) -> list[str]:
         """What the rule that asks is about, the first time that it asks somebody who looks on."""

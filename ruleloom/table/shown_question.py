@@ -33,27 +33,26 @@ MARGIN = "      "
 
 def question(
     prompt: Prompt,
-    node: PlayNode,
+    title: str,
     choices: Sequence[Choice],
     look: Look,
     asked: str = "",
 ) -> list[str]:
-    """The question and its options; `asked` says whom it is put to, where that is not clear."""
-    head = _head(prompt, node, asked)
+    """The question and its options, behind the title of what asks; `asked` says whom it is put to,
+    where that is not clear."""
+    head = _head(prompt, title, asked)
     lines = [look.paint(line, "bold") for line in wrapped(safe_text(head), look.width, MARGIN)]
     return [*lines, *(look.paint(line) for line in _body(prompt, choices, look))]
 
 
-def _head(prompt: Prompt, node: PlayNode, asked: str) -> str:
-    title = asking_title(prompt, node)
+def _head(prompt: Prompt, title: str, asked: str) -> str:
     who = f"{asked} ({title})" if asked and title else asked or title
     return f"{who}: {_asked(prompt)}" if who else _asked(prompt)
 
 
-def asking_title(prompt: Prompt, node: PlayNode) -> str:
-    """The title of the innermost thing whose text asks, if the player may know of it."""
+def asking_title(prompt: Prompt, node: PlayNode, viewer: int) -> str:
+    """The title of the innermost thing whose text asks, if whoever reads it may know of it."""
     linked, world = node.linked, node.state.world
-    viewer = node.stop.who[0] if prompt.player is None and node.stop.who else prompt.player
     for id in (prompt.power, *reversed(prompt.within)):
         for kind, number, title in _titled(linked, id):
             if title.lower() in prompt.text.lower():

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
+import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from dataclasses import field
 
@@ -26,9 +27,20 @@ from ruleloom.web.hall import Busy, Crowded, Hall, NoTable, encoded
 from ruleloom.web.invitations import code_rows, invite
 from ruleloom.web.live_table import LiveTable
 from ruleloom.web.pages import page_files, told
-from ruleloom.web.requests import Fields, NotAllowed, fields_of, host, seated, token_of
+from ruleloom.web.requests import (
+    BadInput,
+    Fields,
+    NotAllowed,
+    NotHost,
+    fields_of,
+    host,
+    seated,
+    token_of,
+)
 from ruleloom.web.seating import Door, Sitter, TooManyGuesses
 from ruleloom.web.table_store import NotStored, TableStore
+
+log = logging.getLogger("ruleloom.web")
 
 LARGEST_SAVE = 48 * 1024 * 1024
 LARGEST_PACK = 16 * 1024 * 1024
@@ -140,10 +152,14 @@ def answering(handler: Handler) -> Handler:
     async def answered(request: Request) -> Response:
         try:
             return await handler(request)
+        except BadInput as error:
+            return JSONResponse({"error": str(error)}, 400)
         except Refused as error:
             return JSONResponse({"error": str(error)}, 409)
         except NotLetIn as error:
             return JSONResponse({"error": str(error)}, error.status, {"connection": "close"})
+        except NotHost:
+            return JSONResponse({"error": told("not_host")}, 401)
         except NotAllowed:
             return JSONResponse({"error": told("not_allowed")}, 401)
         except TooManyGuesses:
@@ -155,7 +171,9 @@ def answering(handler: Handler) -> Handler:
         except NotStored as error:
             return JSONResponse({"error": told("not_stored", reason=error)}, 503)
         except RuntimeFault as fault:
-            return JSONResponse({"error": told("rules_at_fault", reason=fault.told)}, 409)
+            # What the rules were at may be known to somebody else alone.
+            log.warning("the rules cannot be played on: %s", fault.told)
+            return JSONResponse({"error": told("rules_at_fault")}, 409)
 
     return answered
 
@@ -312,7 +330,7 @@ async def _reseat(service: Service, fields: Fields) -> object:
 
     def change(table: LiveTable) -> None:
         if not 0 <= seat < len(table.seats) or kind not in lobby.SEAT_KINDS:
-            raise Refused(told("bad_field", name="seat"))
+            raise BadInput(told("bad_field", name="seat"))
         table.change_seat(seat, kind)
 
     await service.hall.at(id, change)
@@ -341,7 +359,7 @@ async def _pack(service: Service, fields: Fields) -> object:
     try:
         data = base64.b64decode(text, validate=True)
     except ValueError:
-        raise Refused(told("bad_field", name="data")) from None
+        raise BadInput(told("bad_field", name="data")) from None
     taken = await service.hall.apart(lambda: service.shelf.take_in(name, data), PATIENCE_TO_COMPILE)
     return {"game": taken, "games": service.shelf.names()}
 

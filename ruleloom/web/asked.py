@@ -9,19 +9,18 @@ from __future__ import annotations
 from typing import TypedDict
 
 from ruleloom.runtime.link.steps import RollStep
-from ruleloom.runtime.machine.information import secrecy_of
-from ruleloom.runtime.machine.labels import title_text, value_text
+from ruleloom.runtime.machine.labels import value_text
 from ruleloom.runtime.machine.prompt import Prompt, Refusal
-from ruleloom.runtime.play.corrections import things_there
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.values import Dynamic, Type
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.open_roll import open_roll
 from ruleloom.table.asking_rule import asking_rules
+from ruleloom.table.authorised_view import AuthorisedView
 from ruleloom.table.plain_board import Drawing
 from ruleloom.table.prompt_text import all_numbers
-from ruleloom.table.shown_question import asking_title, choices_of, type_of
+from ruleloom.table.shown_question import asking_title, type_of
 
 # Of more options it is not looked ahead which dice they throw; more refusals are not listed.
 MOST_LOOKED_AT, MOST_REFUSALS = 40, 80
@@ -72,18 +71,18 @@ class Asked(TypedDict):
     """The dice that are typed in, or that are thrown once a text is written."""
 
 
-def asked(game: Game, prompt: Prompt, drawing: Drawing, seat: int) -> Asked:
-    """The open prompt of a player as plain data."""
-    node = game.node
+def asked(view: AuthorisedView, prompt: Prompt, id: str, drawing: Drawing) -> Asked:
+    """The open prompt of a seat as plain data, with the id by which the seat answers it."""
+    game, node = view.game, view.game.node
     kind = type_of(node)
     return {
-        "id": prompt.id,
+        "id": id,
         "kind": prompt.kind,
         "text": prompt.text[:1].upper() + prompt.text[1:],
-        "title": asking_title(prompt, node),
+        "title": asking_title(prompt, node, view.seat),
         "numbers": bool(prompt.options) and all_numbers(prompt.options),
-        "options": _options(game, prompt, drawing, kind, seat),
-        "refusals": _refusals(game, kind),
+        "options": _options(view, prompt, drawing, kind),
+        "refusals": _refusals(view, kind),
         "least": prompt.least,
         "most": prompt.most,
         "usual": _usual(prompt),
@@ -94,40 +93,22 @@ def asked(game: Game, prompt: Prompt, drawing: Drawing, seat: int) -> Asked:
 
 
 def _options(
-    game: Game, prompt: Prompt, drawing: Drawing, kind: str, seat: int
+    view: AuthorisedView, prompt: Prompt, drawing: Drawing, kind: str
 ) -> list[OptionShown]:
-    node = game.node
-    if prompt.kind in ("roll", "text"):
-        return []
-    if node.chance and (cards := _cards_unseen(game, kind, seat)):
-        return [{"keys": [k], "text": t, "ref": None, "dice": None} for k, t in cards.items()]
+    node = view.game.node
     values = {option.key: option.value for option in prompt.options}
-    choices = choices_of(prompt, node, drawing)
+    choices = view.choices(drawing)
     is_one = not (node.chance or node.secret or node.takes_sets)
     look_ahead = len(choices) <= MOST_LOOKED_AT and is_one
     return [
         {
             "keys": list(one.keys),
             "text": one.text,
-            "ref": ref_of(game, kind, values[one.keys[0]]),
+            "ref": ref_of(view.game, kind, values[one.keys[0]]),
             "dice": _dice_behind(node, values[one.keys[0]]) if look_ahead else None,
         }
         for one in choices
     ]
-
-
-def _cards_unseen(game: Game, kind: str, seat: int) -> dict[str, str]:
-    """Of a real deck: all cards that this seat does not see, by key.
-
-    Which of them are still in the deck would tell what others hold.
-    """
-    linked, world, secrecy = game.linked, game.state.world, secrecy_of(game.linked)
-    entity = linked.entities.get(kind)
-    if entity is None or entity.alike or kind not in secrecy.kinds:
-        return {}
-    every = things_there(linked, world, entity).items()
-    unseen = [one for one in every if secrecy.hides(seat, Type(kind), one[1], (world,))]
-    return {key: title_text(linked, world, Type(kind), number) for key, number in unseen}
 
 
 def ref_of(game: Game, kind: str, value: Dynamic) -> str | None:
@@ -144,11 +125,11 @@ def thing_ref(game: Game, kind: str, value: Dynamic) -> str:
     return f"{kind}:{value_text(game.linked, game.state.world, Type(kind), value)}"
 
 
-def _refusals(game: Game, kind: str) -> list[RefusalShown]:
+def _refusals(view: AuthorisedView, kind: str) -> list[RefusalShown]:
     """What is not on offer; of things alike only one."""
-    found = {(one.label.partition("#")[0], one.reason): one for one in reversed(game.refusals)}
+    found = {(one.label.partition("#")[0], one.reason): one for one in reversed(view.refusals)}
     first = list(reversed(found.values()))
-    return [_refusal(game, kind, one) for one in first[:MOST_REFUSALS]]
+    return [_refusal(view.game, kind, one) for one in first[:MOST_REFUSALS]]
 
 
 def _refusal(game: Game, kind: str, one: Refusal) -> RefusalShown:

@@ -24,6 +24,7 @@ from ruleloom.table.seats import Seat
 from ruleloom.web import lobby
 from ruleloom.web.hall import load_table
 from ruleloom.web.pages import told
+from ruleloom.web.requests import BadInput
 from ruleloom.web.table_store import KeptCampaign, KeptTable, TableStore
 
 LONGEST_TITLE = 80
@@ -49,7 +50,7 @@ def open_campaign(
 ) -> KeptTable:
     """Begin a campaign with its first session; Refused if the game cannot be played so."""
     if not title.strip() or len(title) > LONGEST_TITLE:
-        raise Refused(told("bad_field", name="campaign"))
+        raise BadInput(told("bad_field", name="campaign"))
     program = shelf.program(number)
     people = tuple((seat.name, seat.kind) for seat in seats)
     packs = tuple(_lasting(word) for word in shelf.games[number])

@@ -11,6 +11,7 @@ import asyncio
 import json
 import logging
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import field
@@ -29,13 +30,14 @@ from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.program_json import program_of
 from ruleloom.web.live_table import LiveTable
 from ruleloom.web.seat_view import seat_view
+from ruleloom.web.seating import Sitter
 from ruleloom.web.table_store import KeptTable, MovedOn, NotStored, TableStore
 
 THREADS = 24
 # Seconds that somebody waits for a table, and after which a table without anybody is let go.
 PATIENCE, IDLE = 20.0, 600.0
 BOT_PAUSE = 0.35
-MOST_LISTENERS = 64  # at one table
+MOST_LISTENERS, MOST_OF_ONE = 64, 8  # pages open at one table, and by one link to it
 
 T = TypeVar("T")
 log = logging.getLogger("ruleloom.web")
@@ -58,6 +60,7 @@ class OpenPage:
     """An open page: what it is to be sent next. Only the latest view of the table counts."""
 
     seat: int
+    link: bytes
     view: bytes | None = None
     here: bytes | None = None
     ready: asyncio.Event = field(default_factory=asyncio.Event)
@@ -78,7 +81,7 @@ class _Room:
     id: str
     live: LiveTable | None = None
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
-    listeners: set[OpenPage] = field(default_factory=set)
+    listeners: list[OpenPage] = field(default_factory=list)
     touched: float = field(default_factory=time.monotonic)
     stuck: Future[object] | None = None
     pump: asyncio.Task[None] | None = None
@@ -202,18 +205,18 @@ class Hall:
 
     # ------------------------------------------------------------------ open pages
 
-    async def listen(self, id: str, seat: int) -> OpenPage:
+    async def listen(self, sitter: Sitter) -> OpenPage:
         """A page of this seat is open from now on; it is sent the view at once."""
-        listener = OpenPage(seat)
+        id, seat = sitter.table, sitter.seat
+        listener = OpenPage(seat, sitter.link)
 
         def first(live: LiveTable) -> bytes:
             return encoded(seat_view(live, seat))
 
         listener.view = await self.at(id, first)
         room = self._rooms[id]
-        if len(room.listeners) >= MOST_LISTENERS:
-            raise Crowded
-        room.listeners.add(listener)
+        _make_room(room, listener.link)
+        room.listeners.append(listener)
         listener.ready.set()
         self._tell_who_is_here(room)
         # Something may have changed between the view and the first moment of listening.
@@ -226,7 +229,7 @@ class Hall:
         listener.closed = True
         room = self._rooms.get(id)
         if room is not None and listener in room.listeners:
-            room.listeners.discard(listener)
+            room.listeners.remove(listener)
             room.touched = time.monotonic()
             self._tell_who_is_here(room)
 
@@ -255,6 +258,22 @@ class Hall:
             if idle and not room.turn.locked() and now - room.touched > after:
                 del self._rooms[id]
         return len(self._rooms)
+
+
+def _make_room(room: _Room, link: bytes) -> None:
+    """Close the oldest page of a link that has many open, so that no link takes the places of
+    others; Crowded if there is none."""
+    many = Counter(one.link for one in room.listeners)
+    if many[link] < MOST_OF_ONE:
+        if len(room.listeners) < MOST_LISTENERS:
+            return
+        link, most = many.most_common(1)[0]
+        if most == 1:
+            raise Crowded
+    oldest = next(one for one in room.listeners if one.link == link)
+    room.listeners.remove(oldest)
+    oldest.view, oldest.here, oldest.closed = None, encoded({"type": "elsewhere"}), True
+    oldest.ready.set()
 
 
 def encoded(data: object) -> bytes:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from ruleloom.output.chronicle import chronicle_of
 from ruleloom.output.html import chronicle_html
-from ruleloom.runtime.program.faults import Refused
 from ruleloom.table.reasons import why
 from ruleloom.table.rules_lookup import read_up
-from ruleloom.table.shown_question import choices_of
 from ruleloom.web.live_table import LOOK, LiveTable
+from ruleloom.web.requests import BadInput
 from ruleloom.web.seat_view import PageShown, log_pages
 
 LONGEST = 300
@@ -16,10 +15,7 @@ LONGEST = 300
 
 def rules_text(table: LiveTable, seat: int, name: str, in_full: bool) -> list[str]:
     """The text of a card or another thing, as it is printed, or step by step."""
-    prompt = table.prompt_for(seat)
-    choices = []
-    if prompt is not None and prompt.kind not in ("roll", "text"):
-        choices = choices_of(prompt, table.game.node, table.drawing)
+    choices = table.authorised(seat).choices(table.drawing)
     return read_up(table.game, _short(name), choices, in_full, LOOK)
 
 
@@ -40,5 +36,5 @@ def chronicle(table: LiveTable) -> str:
 
 def _short(text: str) -> str:
     if len(text) > LONGEST:
-        raise Refused(f"a name has at most {LONGEST} characters")
+        raise BadInput(f"a name has at most {LONGEST} characters")
     return text

@@ -6,8 +6,10 @@ from typing import NamedTuple
 
 import segno
 
+from ruleloom.web.pages import told
+from ruleloom.web.requests import BadInput
 from ruleloom.web.seating import SPECTATOR, hash_of, new_token
-from ruleloom.web.table_store import KeptTable, NotStored, TableStore
+from ruleloom.web.table_store import KeptTable, TableStore
 
 # A quiet margin, without which cameras do not find a code.
 MARGIN = 2
@@ -26,7 +28,7 @@ def invite(store: TableStore, urls: tuple[str, ...], table: KeptTable, seat: int
     What stands behind `#` in a link is never sent, and is in no log.
     """
     if seat != SPECTATOR and not any(one.number == seat for one in table.seats):
-        raise NotStored("there is no such seat")
+        raise BadInput(told("bad_field", name="seat"))
     token = new_token()
     store.add_token(hash_of(token), table.id, seat)
     return Invitation(token, tuple(f"{url}/t/{table.id}#{token}" for url in urls))

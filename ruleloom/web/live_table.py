@@ -6,13 +6,15 @@ methods block, and are called by one thread at a time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from hashlib import blake2b
+from hmac import compare_digest
 from random import SystemRandom
+from secrets import token_bytes
 
 from ruleloom.bots.arena import make_bot
 from ruleloom.bots.bot import Bot, keys_for
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.machine.prompt import Prompt
 from ruleloom.runtime.play.game import Game, JournalEntry
 from ruleloom.runtime.play.journal import end_data, entry_data
 from ruleloom.runtime.play.replay import beginning, moments, prompt_id
@@ -20,6 +22,7 @@ from ruleloom.runtime.play.save_lines import sealed
 from ruleloom.runtime.play.view import view
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.search.node import sampled
+from ruleloom.table.authorised_view import NOT_ASKED, AuthorisedView, NotDrawn, throwers
 from ruleloom.table.canvas import Look
 from ruleloom.table.narration import Notes
 from ruleloom.table.plain_board import Drawing, table_for
@@ -32,6 +35,8 @@ from ruleloom.web.table_store import KeptSeat, Position, TableStore
 
 # Questions with one answer are answered without asking, so many in a row at most.
 MOST_FORCED = 1_000
+# By this, which no page is sent, questions are named.
+KEY = token_bytes(32)
 LOOK = Look(width=64)
 
 
@@ -57,9 +62,9 @@ class LiveTable:
         self.stamp = 0
         self.wish: UndoWish | None = None
         self.drawing: Drawing = table_for(game.linked, LOOK)
-        self.before: Game | None = None
         self._bots: dict[int, Bot] = {}
-        self._secret_since: int | None = game.serial if game.node.secret else None
+        # How many answers there were when what is asked now was asked first.
+        self._since = game.serial
         self._seat_bots()
         self.notes = self._notes()
 
@@ -113,36 +118,28 @@ class LiveTable:
 
     # ------------------------------------------------------------------ answers
 
-    def prompt_for(self, seat: int) -> Prompt | None:
-        """The open question that this seat may answer, if there is one."""
-        game = self.game
-        if game.over:
-            return None
-        if game.node.chance:
-            return game.prompt if seat in self.throwers() else None
-        return next((one for one in game.prompts if one.player == seat), None)
+    def authorised(self, seat: int) -> AuthorisedView:
+        """What this seat may use of the game."""
+        return AuthorisedView(self.game, seat, self.people)
 
-    def throwers(self) -> list[int]:
-        """The seats that may say what real dice, or a real deck, show: whoever rolls, if that is a
-        person; else all people, but for what only one may see."""
-        who = [one for one in self.game.node.stop.who if one in self.people]
-        if who or self.game.node.confided:
-            return who
-        return self.people
+    def question_id(self, seat: int) -> str:
+        """By what the pages of a seat name what they are asked: it tells nothing, cannot be guessed,
+        and stays while others answer in secret."""
+        named = f"{self.id}.{self._since}.{seat}".encode()
+        return blake2b(named, key=KEY, digest_size=15).hexdigest()
 
     def answer(self, seat: int, id: str, keys: Sequence[str]) -> None:
-        """Answer the open question of a seat; Refused, with the reason, if that cannot be."""
-        prompt = self.prompt_for(seat)
-        if prompt is None:
-            raise Refused(told("not_asked"))
-        self.take(self.game.answer(prompt.id if self._is_same(id, seat) else id, list(keys)))
-
-    def _is_same(self, id: str, seat: int) -> bool:
-        """Does an id name the question of a secret round that others have answered meanwhile?"""
-        serial, _, player = id.partition(".")
-        if self._secret_since is None or player != str(seat) or not serial.isdecimal():
-            return False
-        return self._secret_since <= int(serial[:15]) <= self.game.serial
+        """Answer the open question of a seat; Refused, with a reason that the seat may know, if that
+        cannot be."""
+        if not compare_digest(id.encode(), self.question_id(seat).encode()):
+            raise Refused(NOT_ASKED)
+        try:
+            self.take(self.authorised(seat).answer(list(keys)))
+        except NotDrawn:
+            # Whoever tries out what is left in a deck is seen to do so.
+            self._remark(told("not_drawn", name=self.seats[seat].name))
+            self.stamp += 1
+            raise
 
     def bots_are_asked(self) -> bool:
         """Is it a bot's turn, or that of dice which nobody is there to throw?"""
@@ -150,7 +147,7 @@ class LiveTable:
         if game.over:
             return False
         if game.node.chance:
-            return not self.throwers()
+            return not throwers(game, self.people)
         return any(one in self._bots for one in game.node.stop.who)
 
     def bot_answers(self) -> bool:
@@ -171,7 +168,7 @@ class LiveTable:
         passed = [game]
         for _ in range(MOST_FORCED):
             now = passed[-1]
-            only = None if now.over or self._is_asked_anyway(now) else forced(now.prompt)
+            only = self._passed_over(now)
             if only is None:
                 break
             passed.append(now.answer(now.prompt.id, only))
@@ -182,6 +179,10 @@ class LiveTable:
                 one.see(after, before)
             before = after
         self._arrive(passed[-1])
+
+    def _passed_over(self, game: Game) -> tuple[str, ...] | None:
+        """The one answer to a question that is put to nobody; None for all others."""
+        return None if game.over or self._is_asked_anyway(game) else forced(game.prompt)
 
     def _is_asked_anyway(self, game: Game) -> bool:
         """Is a question asked even if it has one answer? Others could tell from its being passed
@@ -196,10 +197,10 @@ class LiveTable:
         return not game.node.chance and any(one in self._bots for one in game.node.stop.who)
 
     def _arrive(self, game: Game) -> None:
-        if not game.node.secret:
-            self._secret_since = None
-        elif self._secret_since is None or self.game.node.row is not game.node.row:
-            self._secret_since = game.serial
+        old, new = self.game.node, game.node
+        goes_on = old.secret and new.secret and old.row is new.row
+        if not goes_on or not set(new.stop.who) < set(old.stop.who):
+            self._since = game.serial
         self.game = game
         self.wish = None
         self.stamp += 1
@@ -254,17 +255,20 @@ class LiveTable:
         if _was_corrected(game):
             return game.undo()
         game = game.undo()
-        while game.past and not _was_corrected(game) and forced(game.prompt) is not None:
+        while game.past and not _was_corrected(game) and self._passed_over(game) is not None:
             game = game.undo()
-        if forced(game.prompt) is not None:
+        if self._passed_over(game) is not None:
             raise Refused(told("no_undo"))
         return game
 
     def _go_back(self, game: Game) -> None:
         self._store(game, len(game.entries))
-        for one in self.notes.values():
-            one.remark(told("taken_back"))
+        self._remark(told("taken_back"))
         self._arrive(game)
+
+    def _remark(self, text: str) -> None:
+        for one in self.notes.values():
+            one.remark(text)
 
     def correct(self, seat: int, what: str, value: str, reason: str) -> None:
         """Set a value right by hand; Refused, with the reason, for what does not fit."""
@@ -299,7 +303,3 @@ def _seen(game: Game, seat: int) -> object:
     """What a seat sees on the table, without what it is asked and told."""
     shown = view(game, seat, ())
     return shown["things"], shown["zones"], shown["scope"]
-
-
-Work = Callable[[LiveTable], object]
-"""Something to be done with a table."""

@@ -29,6 +29,7 @@ from ruleloom.table.seats import HUMAN, Seat, parse_seats
 from ruleloom.web.hall import load_table
 from ruleloom.web.live_table import position
 from ruleloom.web.pages import told
+from ruleloom.web.requests import BadInput
 from ruleloom.web.table_store import KeptCampaign, KeptSeat, KeptTable, TableStore
 
 LARGEST_SEED = 2**32
@@ -226,11 +227,14 @@ def seats_typed(entries: Sequence[Mapping[str, str]]) -> tuple[Seat, ...]:
     """The seats of a form: a name and a kind each; Refused if they do not fit."""
     for entry in entries:
         if any(sign in entry["name"] for sign in ",="):
-            raise Refused(told("bad_name", name=entry["name"]))
+            raise BadInput(told("bad_name", name=entry["name"]))
     text = ",".join(f"{one['name'].strip()}={one['kind']}" for one in entries)
     if not entries or len(text) > LONGEST_LIST:
-        raise Refused(told("no_players"))
-    return parse_seats(text)
+        raise BadInput(told("no_players"))
+    try:
+        return parse_seats(text)
+    except Refused as refused:
+        raise BadInput(str(refused)) from None
 
 
 # ---------------------------------------------------------------------------------- saves
@@ -248,5 +252,5 @@ def imported(store: TableStore, text: str) -> KeptTable:
     try:
         game = loaded(text, driver_named).game
     except SaveError as error:
-        raise Refused(str(error)) from None
+        raise BadInput(str(error)) from None
     return keep(store, game, [Seat(name, HUMAN) for name in game.players])

@@ -3,25 +3,36 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
 from starlette.requests import HTTPConnection, Request
 
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.program.values import LARGEST
 from ruleloom.web.pages import told
 from ruleloom.web.seating import Door, Sitter
 
 MOST_KEYS, LONGEST_KEY = 500, 5_000
+# How deep what is sent may be nested.
+DEEPEST = 32
 BEARER = "bearer "
 HERE = ("127.0.0.1", "::1")
 
 T = TypeVar("T")
 
 
+class BadInput(Refused):
+    """What is sent cannot be meant, whatever stands on the table."""
+
+
 class NotAllowed(Exception):
     """Whoever asks has no token, or not one for this."""
+
+
+class NotHost(NotAllowed):
+    """Whoever asks is not the host."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +47,14 @@ class Fields:
         """A text of at most so many characters."""
         value = self._one(name, str, default)
         if len(value) > most or "\0" in value:
-            raise Refused(told("bad_field", name=name))
+            raise BadInput(told("bad_field", name=name))
         return value
 
     def number(self, name: str) -> int:
-        """A whole number."""
+        """A whole number, no larger than JSON knows exactly."""
         value = self._one(name, int, None)
-        if isinstance(value, bool):
-            raise Refused(told("bad_field", name=name))
+        if isinstance(value, bool) or abs(value) > LARGEST:
+            raise BadInput(told("bad_field", name=name))
         return value
 
     def flag(self, name: str) -> bool:
@@ -55,33 +66,56 @@ class Fields:
         value = self._one(name, list, None)
         fits = len(value) <= MOST_KEYS
         if not fits or any(type(one) is not str or len(one) > LONGEST_KEY for one in value):
-            raise Refused(told("bad_field", name=name))
+            raise BadInput(told("bad_field", name=name))
         return value
 
     def tables(self, name: str, most: int) -> list[Fields]:
         """A list of things with fields of their own."""
         value = self._one(name, list, None)
         if len(value) > most or any(type(one) is not dict for one in value):
-            raise Refused(told("bad_field", name=name))
+            raise BadInput(told("bad_field", name=name))
         return [Fields(one) for one in value]
 
     def _one(self, name: str, kind: type[T], default: T | None) -> T:
         value = self.data.get(name, default)
         if not isinstance(value, kind):
-            raise Refused(told("bad_field", name=name))
+            raise BadInput(told("bad_field", name=name))
         return value
 
 
 async def fields_of(request: Request) -> Fields:
-    """The fields of a request; Refused if its body is no table of JSON."""
-    body = await request.body()
+    """The fields of a request; BadInput if its body is no table of JSON."""
+    return Fields(table_of(await request.body()), is_here(request))
+
+
+def table_of(text: str | bytes) -> dict[str, object]:
+    """A table of JSON; BadInput for anything else, for what is nested too deep, and for texts that
+    are not Unicode."""
     try:
-        data = json.loads(body)
+        data = json.loads(text)
+        _check(data)
     except (ValueError, RecursionError):
-        raise Refused(told("no_json")) from None
+        raise BadInput(told("no_json")) from None
     if not isinstance(data, dict):
-        raise Refused(told("no_json"))
-    return Fields(data, is_here(request))
+        raise BadInput(told("no_json"))
+    return data
+
+
+def _check(data: object) -> None:
+    """ValueError for what is nested too deep, and for half a character."""
+    level = [data]
+    for _ in range(DEEPEST):
+        level = [inner for one in level for inner in _inside(one)]
+    if level:
+        raise ValueError("this is nested too deep")
+
+
+def _inside(data: object) -> Iterable[object]:
+    if isinstance(data, str):
+        data.encode()
+    elif isinstance(data, dict):
+        return (*data, *data.values())
+    return data if isinstance(data, list) else ()
 
 
 def is_here(connection: HTTPConnection) -> bool:
@@ -105,7 +139,7 @@ def seated(door: Door, token: str | None) -> Sitter:
 
 
 def host(door: Door, token: str | None) -> None:
-    """Nothing, for the host; NotAllowed for anybody else."""
+    """Nothing, for the host; NotHost for anybody else."""
     sitter = door.sitter(token)
     if sitter is None or not sitter.is_host:
-        raise NotAllowed
+        raise NotHost

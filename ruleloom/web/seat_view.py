@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypedDict
 
 from ruleloom.runtime.play.game import Game
+from ruleloom.table.authorised_view import throwers
 from ruleloom.table.narration import NarrationPage, Notes, gathered
 from ruleloom.table.privacy import NOBODY, is_private
 from ruleloom.web.asked import Asked, asked
@@ -88,7 +89,8 @@ class TableShown(TypedDict):
 def seat_view(table: LiveTable, seat: int) -> TableShown:
     """What `seat` may see now (`NOBODY`: what everybody may see)."""
     game = table.game
-    prompt = None if seat == NOBODY else table.prompt_for(seat)
+    view = table.authorised(seat)
+    prompt = view.prompt
     board = BOARDS.get(game.linked.program.game, any_game.board)
     notes = table.notes[seat]
     return {
@@ -103,7 +105,9 @@ def seat_view(table: LiveTable, seat: int) -> TableShown:
         "secret": game.node.secret,
         "private": seat != NOBODY and not game.over and is_private(game, seat),
         "board": board(game, seat),
-        "prompt": None if prompt is None else asked(game, prompt, table.drawing, seat),
+        "prompt": None
+        if prompt is None
+        else asked(view, prompt, table.question_id(seat), table.drawing),
         "undo": table.may_undo(seat),
         "wish": _wish(table, seat),
         "pages": len(notes.pages),
@@ -116,7 +120,8 @@ def _seats(table: LiveTable) -> list[SeatShown]:
     game = table.game
     waited: set[int] = set()
     if not game.over:
-        waited = set(table.throwers() if game.node.chance else game.node.stop.who)
+        node = game.node
+        waited = set(throwers(game, table.people) if node.chance else node.stop.who)
     return [
         {"name": one.name, "kind": one.kind, "leads": one.leads, "to_act": one.number in waited}
         for one in table.seats

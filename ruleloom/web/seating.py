@@ -10,11 +10,12 @@ import hmac
 import secrets
 import time
 from collections import deque
+from contextlib import suppress
 from dataclasses import field
 
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.table.privacy import NOBODY
-from ruleloom.web.table_store import TableStore
+from ruleloom.web.table_store import NotStored, TableStore
 
 SPECTATOR = NOBODY
 """The seat of those who look on."""
@@ -25,10 +26,12 @@ MOST_WRONG, WRONG_SECONDS = 20, 60.0
 
 @dataclass(frozen=True, slots=True)
 class Sitter:
-    """Somebody with a valid token: the host of the server, or a seat of one table."""
+    """Somebody with a valid token: the host of the server, or a seat of one table. `link` tells
+    links to one seat apart."""
 
     table: str = ""
     seat: int = SPECTATOR
+    link: bytes = b""
     is_host: bool = False
 
 
@@ -48,11 +51,17 @@ def hash_of(token: str) -> bytes:
 
 @dataclass
 class Door:
-    """Lets in whoever has a token. The host's is made anew with each start of the server."""
+    """Lets in whoever has a token. The host is given a new one with each start of the server; those
+    of the last starts open the page in browsers that still show it."""
 
     store: TableStore
     host_token: str = field(default_factory=new_token)
     _wrong: deque[float] = field(default_factory=deque)
+
+    def __post_init__(self) -> None:
+        # Where nothing can be stored, it opens the page until the server stops.
+        with suppress(NotStored):
+            self.store.add_host(hash_of(self.host_token))
 
     def sitter(self, token: str | None) -> Sitter | None:
         """Who has this token; TooManyGuesses while there were too many wrong ones.
@@ -62,13 +71,14 @@ class Door:
         if not token or len(token) > LONGEST_TOKEN or not token.isascii():
             self._refuse()
             return None
-        if hmac.compare_digest(hash_of(token), hash_of(self.host_token)):
+        hash_ = hash_of(token)
+        if hmac.compare_digest(hash_, hash_of(self.host_token)) or self.store.is_host(hash_):
             return Sitter(is_host=True)
-        found = self.store.seat_of(hash_of(token))
+        found = self.store.seat_of(hash_)
         if found is None:
             self._refuse()
             return None
-        return Sitter(*found)
+        return Sitter(*found, hash_)
 
     def _refuse(self) -> None:
         now = time.monotonic()

@@ -4,7 +4,6 @@ network lets none through."""
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import AsyncIterator
 
 from starlette.requests import Request
@@ -12,7 +11,7 @@ from starlette.responses import StreamingResponse
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from ruleloom.web.hall import Busy, Crowded, Hall, NoTable, OpenPage
-from ruleloom.web.requests import NotAllowed, seated, token_of
+from ruleloom.web.requests import BadInput, NotAllowed, seated, table_of, token_of
 from ruleloom.web.seating import Door, Sitter, TooManyGuesses
 from ruleloom.web.table_store import NotStored
 
@@ -25,11 +24,9 @@ async def socket(hall: Hall, door: Door, ws: WebSocket) -> None:
     """Serve one WebSocket: its first message is the token, which stands in no address."""
     await ws.accept()
     try:
-        hello = json.loads(await asyncio.wait_for(ws.receive_text(), HELLO))
-        token = hello.get("token") if isinstance(hello, dict) else None
-        sitter = seated(door, token if isinstance(token, str) else None)
-        listener = await hall.listen(sitter.table, sitter.seat)
-    except (NotAllowed, TooManyGuesses, ValueError, KeyError, TimeoutError):
+        sitter = seated(door, await token_in(ws))
+        listener = await hall.listen(sitter)
+    except (NotAllowed, TooManyGuesses, BadInput, KeyError, TimeoutError):
         await ws.close(NOT_ALLOWED)
         return
     except NoTable:
@@ -41,6 +38,12 @@ async def socket(hall: Hall, door: Door, ws: WebSocket) -> None:
     except WebSocketDisconnect:
         return
     await _send_all(hall, ws, sitter, listener)
+
+
+async def token_in(ws: WebSocket) -> str | None:
+    """The token that the first message of a page holds."""
+    token = table_of(await asyncio.wait_for(ws.receive_text(), HELLO)).get("token")
+    return token if isinstance(token, str) else None
 
 
 async def _send_all(hall: Hall, ws: WebSocket, sitter: Sitter, listener: OpenPage) -> None:
@@ -72,7 +75,7 @@ async def _until_closed(ws: WebSocket, listener: OpenPage) -> None:
 async def events(hall: Hall, door: Door, request: Request) -> StreamingResponse:
     """The same as a stream of events, which a page reads with `fetch`."""
     sitter = seated(door, token_of(request))
-    listener = await hall.listen(sitter.table, sitter.seat)
+    listener = await hall.listen(sitter)
     stream = _events(hall, request, sitter, listener)
     return StreamingResponse(stream, media_type="text/event-stream")
 

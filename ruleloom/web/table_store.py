@@ -22,8 +22,11 @@ from ruleloom.runtime.play.save_lines import JsonDict
 from ruleloom.runtime.program.canonical_json import canonical
 from ruleloom.runtime.program.program import Lock
 
-# The first format knew no campaigns; a file of it is brought to this one without touching a table.
-FORMAT = 2
+# The first format knew no campaigns, the second no hosts; a file of them is brought to this one
+# without touching a table.
+FORMAT = 3
+# The host's links of so many starts open the host's page.
+MOST_HOSTS = 8
 # Seconds that a write waits for another process that holds the file.
 PATIENCE = 2.0
 SCHEMA = """
@@ -53,6 +56,7 @@ create table if not exists sessions (
     tabl text primary key references tables(id), campaign text not null references campaigns(id),
     number integer not null
 ) without rowid;
+create table if not exists hosts (hash blob primary key, made real not null) without rowid;
 """
 
 
@@ -325,6 +329,17 @@ class TableStore:
         """Store that whoever holds this token sits here."""
         with self._writing() as db:
             db.execute("insert into tokens values (?, ?, ?, ?)", (hash_, id, seat, time.time()))
+
+    def add_host(self, hash_: bytes) -> None:
+        """Store that whoever holds this token is the host; the tokens of long ago are worthless."""
+        with self._writing() as db:
+            db.execute("insert into hosts values (?, ?)", (hash_, time.time()))
+            kept = "select hash from hosts order by made desc limit ?"
+            db.execute(f"delete from hosts where hash not in ({kept})", (MOST_HOSTS,))
+
+    def is_host(self, hash_: bytes) -> bool:
+        """Is this the token of a host?"""
+        return bool(self._read("select 1 from hosts where hash = ?", hash_))
 
     def seat_of(self, hash_: bytes) -> tuple[str, int] | None:
         """The table and the seat of a token."""

@@ -4,8 +4,6 @@ of a seat, or from elsewhere in the network, there is nothing here.
 
 from __future__ import annotations
 
-import asyncio
-import json
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import field
@@ -20,9 +18,9 @@ from ruleloom.web.app import PATIENCE_TO_COMPILE, Addition, Service, answering
 from ruleloom.web.guard import STYLE_NONCE
 from ruleloom.web.hall import encoded
 from ruleloom.web.pages import page_files, told
-from ruleloom.web.requests import Fields, NotAllowed, fields_of, host, is_here, token_of
+from ruleloom.web.requests import BadInput, Fields, NotAllowed, fields_of, host, is_here, token_of
 from ruleloom.web.seating import TooManyGuesses
-from ruleloom.web.stream import HELLO, LATER, NOT_ALLOWED
+from ruleloom.web.stream import LATER, NOT_ALLOWED, token_in
 from ruleloom.workbench.beside_text import BesideText
 from ruleloom.workbench.language_socket import MOST_OPEN, LanguageSocket
 from ruleloom.workbench.new_file import new_file, starters
@@ -86,12 +84,11 @@ class Workbench:
         """The language server, for one page; its first message is the token."""
         await ws.accept()
         try:
-            hello = json.loads(await asyncio.wait_for(ws.receive_text(), HELLO))
-            token = hello.get("token") if isinstance(hello, dict) else None
+            token = await token_in(ws)
             if not is_here(ws):
                 raise NotAllowed
-            host(self.service.door, token if isinstance(token, str) else None)
-        except (NotAllowed, TooManyGuesses, ValueError, KeyError, TimeoutError):
+            host(self.service.door, token)
+        except (NotAllowed, TooManyGuesses, BadInput, KeyError, TimeoutError):
             await ws.close(NOT_ALLOWED)
             return
         except WebSocketDisconnect:

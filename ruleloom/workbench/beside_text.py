@@ -20,7 +20,7 @@ from ruleloom.editor.snapshot import Snapshot
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.web.app import Service
 from ruleloom.web.pages import told
-from ruleloom.web.requests import Fields
+from ruleloom.web.requests import BadInput, Fields
 from ruleloom.workbench.case_runs import MomentShown, cases_about, moments_shown
 from ruleloom.workbench.form_fields import form_of, order_of
 from ruleloom.workbench.item_card import ItemShown, item_card, item_near
@@ -135,10 +135,10 @@ class BesideText:
         if self.session.documents.versions.get(file) != fields.number("version"):
             raise Refused(told("text_moved"))
         if not isinstance(path, list) or not 0 < len(path) <= DEEPEST_PATH:
-            raise Refused(told("bad_field", name="path"))
+            raise BadInput(told("bad_field", name="path"))
         steps = [one for one in path if isinstance(one, str) or (type(one) is int and one >= 0)]
         if len(steps) != len(path):
-            raise Refused(told("bad_field", name="path"))
+            raise BadInput(told("bad_field", name="path"))
         return project, text, steps
 
     async def _play(self, fields: Fields) -> TableOpened:
@@ -167,7 +167,7 @@ def _plain(value: object) -> Plain:
     if not all(isinstance(one, str | int) for one in parts) or not isinstance(
         value, str | int | list | dict
     ):
-        raise Refused(told("bad_field", name="value"))
+        raise BadInput(told("bad_field", name="value"))
     return value
 
 

@@ -20,7 +20,7 @@ from ruleloom.editor.lsp.documents import path_of
 from ruleloom.editor.lsp.language_server import RuleloomServer, make_server
 from ruleloom.editor.workspace import PackGroup, Workspace
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
-from ruleloom.web.requests import Fields
+from ruleloom.web.requests import BadInput, Fields, table_of
 from ruleloom.workbench.work_files import WorkFiles
 
 MOST_OPEN = 4  # workbenches of one server
@@ -149,12 +149,10 @@ class LanguageSocket:
 def _read(text: str) -> dict[str, Any]:
     """A message of the protocol; ValueError for anything else."""
     try:
-        data = json.loads(text)
-    except RecursionError:
+        data: dict[str, Any] = table_of(text)
+    except BadInput:
         raise ValueError("this is no message") from None
-    if not isinstance(data, dict) or data.get("jsonrpc") != "2.0":
-        raise ValueError("this is no message")
-    if not isinstance(data.get("params", {}), dict):
+    if data.get("jsonrpc") != "2.0" or not isinstance(data.get("params", {}), dict):
         raise ValueError("this is no message")
     return data
 

@@ -13,6 +13,7 @@ from ruleloom.runtime.program.faults import Refused
 from ruleloom.scaffold.editor_schema import file_name
 from ruleloom.scaffold.starters import SCENARIOS, example, filled, games, kinds
 from ruleloom.web.pages import told
+from ruleloom.web.requests import BadInput
 from ruleloom.workbench.work_files import WorkFiles, WorkPack
 
 LONGEST = 40
@@ -41,7 +42,7 @@ def new_file(files: WorkFiles, number: int, kind: str, name: str) -> list[str]:
     """
     pack = files.pack(number)
     if not PACK_ID.fullmatch(name) or len(name) > LONGEST:
-        raise Refused(told("bad_item_name", name=name))
+        raise BadInput(told("bad_item_name", name=name))
     texts = _texts(pack, kind, name)
     there = files.names(number)
     taken = next((one for one in texts if one in there), None)
@@ -56,7 +57,7 @@ def _texts(pack: WorkPack, kind: str, name: str) -> dict[str, str]:
     if not kind:
         return {f"{name}.yaml": ""}
     if kind not in starters(pack):
-        raise Refused(told("no_example", kind=kind))
+        raise BadInput(told("no_example", kind=kind))
     game = game_of(pack)
     found = example(game, kind)
     lead = _modeline(pack, game)

@@ -25,6 +25,7 @@ from ruleloom.compiler.packs.walk import ENDINGS
 from ruleloom.compiler.source.file import MAX_BYTES
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.web.pages import told
+from ruleloom.web.requests import BadInput
 
 LONGEST_NAME, DEEPEST, MOST_LISTED = 200, 12, 2_000
 # What a name may hold between its slashes; one that begins with a dot is no part of a pack.
@@ -93,7 +94,7 @@ class WorkFiles:
     def pack(self, number: int) -> WorkPack:
         """The pack of this number."""
         if not 0 <= number < len(self.packs):
-            raise Refused(told("no_such_file"))
+            raise BadInput(told("no_such_file"))
         return self.packs[number]
 
     def holds(self, path: str) -> bool:
@@ -156,7 +157,7 @@ def _opened(pack: WorkPack, name: str) -> Iterator[tuple[int, str]]:
     try:
         folder = os.open(pack.folder, _FOLDER)
     except OSError:
-        raise Refused(told("no_such_file")) from None
+        raise BadInput(told("no_such_file")) from None
     try:
         for part in parts[:-1]:
             inner = os.open(part, _FOLDER | os.O_NOFOLLOW, dir_fd=folder)
@@ -164,7 +165,7 @@ def _opened(pack: WorkPack, name: str) -> Iterator[tuple[int, str]]:
             folder = inner
         yield folder, parts[-1]
     except (FileNotFoundError, NotADirectoryError):
-        raise Refused(told("no_such_file")) from None
+        raise BadInput(told("no_such_file")) from None
     except PermissionError as error:
         raise _unwritten(error) from None
     finally:
@@ -177,7 +178,7 @@ def _parts(name: str) -> list[str]:
     plain = len(name) <= LONGEST_NAME and len(parts) <= DEEPEST
     plain = plain and all(_PART.fullmatch(part) and ".." not in part for part in parts)
     if not plain or not name.endswith(ENDINGS):
-        raise Refused(told("bad_file_name", name=name[:LONGEST_NAME]))
+        raise BadInput(told("bad_file_name", name=name[:LONGEST_NAME]))
     return parts
 
 
@@ -188,11 +189,12 @@ def _bytes_at(folder: int, name: str) -> bytes:
     except FileNotFoundError:
         raise
     except OSError as error:
-        raise Refused(told("no_plain_file", name=name, reason=error.strerror)) from None
+        raise BadInput(told("no_plain_file", name=name, reason=error.strerror)) from None
+    about = os.fstat(handle)
+    if not stat.S_ISREG(about.st_mode) or about.st_size > MAX_BYTES:
+        os.close(handle)
+        raise BadInput(told("no_plain_file", name=name, reason=told("no_plain_why")))
     with os.fdopen(handle, "rb") as file:
-        about = os.fstat(handle)
-        if not stat.S_ISREG(about.st_mode) or about.st_size > MAX_BYTES:
-            raise Refused(told("no_plain_file", name=name, reason=told("no_plain_why")))
         return file.read(MAX_BYTES + 1)
 
 

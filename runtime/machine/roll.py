@@ -144,18 +144,27 @@ def _by_chance(
 ) -> Suspension | None:
     """Chance takes one of these things, each as likely; none if there are none.
 
-    `who` may see them all, and tells which it was where nobody throws for chance.
+    `who` may see them all, or what is drawn, and tells which it was where nobody throws for chance.
     """
     if not things:
         r.slots[step.slot] = None
         r.pc += 1
         return None
     if r.dice is None:
+        who = who or (_receiver(r, step) if isinstance(step, DrawStep) else ())
         return stopped(r, ASK, tuple(dict.fromkeys(things)), who)
     place, r.dice = r.dice.below(len(things))
     r.cast.append((step.type, things[place]))
     taken(r, step, things[place])
     return None
+
+
+def _receiver(r: Run, step: DrawStep) -> tuple[int, ...]:
+    """Who alone sees what is drawn to their part of a zone; nobody for other zones."""
+    if step.owner is None or r.linked.zones[step.zone].seen_by != "owner":
+        return ()
+    owner = step.owner(r.world, r.slots, r.scope, r.rules)
+    return () if owner is None else (owner,)
 
 
 def told(r: Run, step: DrawStep | PickStep | LookStep, value: Value) -> Suspension | None:

@@ -25,6 +25,7 @@ from ruleloom.runtime.program.program import (
     Ask,
     Choose,
     Condition,
+    Draw,
     Ensure,
     Modal,
     Peek,
@@ -32,7 +33,6 @@ from ruleloom.runtime.program.program import (
     Row,
     SecretRoll,
     SecretRollEach,
-    Take,
 )
 from ruleloom.runtime.program.state import Event, Frame, State
 from ruleloom.runtime.program.values import Dynamic, Value
@@ -138,7 +138,7 @@ class PlayNode:
     @property
     def confided(self) -> bool:
         """True if only the first of those asked may see what dice or a deck have done here."""
-        hidden = isinstance(self.row, SecretRoll | SecretRollEach | Peek | Take | Pick)
+        hidden = isinstance(self.row, SecretRoll | SecretRollEach | Peek | Draw | Pick)
         return self.chance and hidden and bool(self.stop.who)
 
     @property

@@ -169,25 +169,37 @@ def _worded(node: PlayNode, words: Words, readers: Readers, player: int | None =
     return worded(node.linked, words, moment, readers)
 
 
-def question(node: PlayNode, player: int | None = None) -> str:
-    """What is asked at `node`, in words, for the player who is asked (None: the first of them)."""
+def question(node: PlayNode, player: int | None = None, reader: int | None = None) -> str:
+    """What is asked at `node`, in words, of a player (None: the first who is asked), as `reader`
+    may read it (None: that player)."""
     row = node.row
     who = player if player is not None or not node.stop.who else node.stop.who[0]
+    reader = who if reader is None else reader
+    readers = () if reader is None else (reader,)
     if isinstance(row, p.Choose | p.Secret | p.Modal | p.Ask) and row.prompt:
-        return _worded(node, row.prompt, () if who is None else (who,), who)
+        return _worded(node, row.prompt, readers, who)
     match row:
         case p.Ask():
             return f"write {row.name.replace('_', ' ')}"
         case p.Modal():
-            return _unworded_modal(node, row)
+            return _unworded_modal(node, row, readers)
         case p.Choose() | p.Secret():
             return f"choose {row.name.replace('_', ' ')}"
+    return _chance_question(node, row)
+
+
+def _chance_question(node: PlayNode, row: Row) -> str:
+    """What dice or a deck are to show, and whose alone it will be."""
+    match row:
         case p.Roll():
             count, sides = node.dice
             each = " and look at each" if isinstance(row, p.RollEach) else ""
             return f"roll {count}d{sides}{each}"
-        case p.Draw():
+        case p.Take():
             return f"draw from the {row.pile.replace('_', ' ')}"
+        case p.Draw():
+            whose = "".join(f" for {node.linked.layout.players[one]}" for one in node.stop.who)
+            return f"draw from the {row.pile.replace('_', ' ')}{whose}"
         case p.Peek():
             return f"the next on top of the {row.pile.replace('_', ' ')}"
         case p.Pick():
@@ -196,10 +208,10 @@ def question(node: PlayNode, player: int | None = None) -> str:
             return ""
 
 
-def _unworded_modal(node: PlayNode, row: p.Modal) -> str:
+def _unworded_modal(node: PlayNode, row: p.Modal, readers: Readers) -> str:
     """The question of ways that the text gives none."""
     if row.kind == "optional":
-        label = _labels(node, (0,))[0]
+        label = _worded(node, row.modes[0].label, readers)
         return f"{label[:1].upper()}{label[1:]}?"
     return "How do the two go together?" if row.kind == "combine" else "choose one"
 

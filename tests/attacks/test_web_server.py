@@ -7,13 +7,19 @@ import json
 import socket
 import time
 
+import httpx
 import pytest
+from websockets import Origin
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
 
 from ruleloom.table.seats import parse_seats
 from ruleloom.web import server
+from ruleloom.web.app import AT_TABLE, FOR_HOST
 from ruleloom.web.guard import BURST
 from ruleloom.web.lobby import open_table
 from ruleloom.web.seating import MOST_WRONG, SPECTATOR
+from ruleloom.workbench.addresses import FILE_WORK
 from tests.support.web_tables import program, served
 
 
@@ -315,8 +321,84 @@ def test_nonsense_is_refused_in_words(running, body):
     token = running.token(running.table, 0)
     sent = request(running, "POST", "/api/answer", body, Authorization=f"Bearer {token}", Content_Type="application/json")  # fmt: skip
     found = raw(running, sent)
-    assert status(found) == 409, found[:300]
+    assert status(found) == 400, found[:300]
     assert json.loads(found.partition(b"\r\n\r\n")[2])["error"]
+
+
+HALF = json.dumps({"name": "\ud800"})
+NO_TABLES = {
+    "half a character": HALF,
+    "half a character as a name": json.dumps({"\udfff": 1}),
+    "half a character inside": json.dumps({"seats": [{"name": ["\ud800"]}]}),
+    "deep": '{"x":' + "[" * 5_000 + "]" * 5_000 + "}",
+    "not so deep": '{"x":' + "[" * 40 + "]" * 40 + "}",
+    "unended": '{"x":' + '{"x":' * 900,
+    "digits": '{"seed":' + "9" * 5_000 + "}",
+}
+
+
+@pytest.mark.parametrize("body", NO_TABLES.values(), ids=NO_TABLES)
+def test_what_is_no_table_of_text_is_refused_on_every_route(running, client, body, monkeypatch):
+    monkeypatch.setattr("ruleloom.web.guard.RATE", 10_000.0)
+    for path, token in routes(running):
+        found = posted(client, running, path, token, body)
+        assert found.status_code == 400, path
+        assert "JSON" in found.json()["error"]
+
+
+@pytest.mark.parametrize(
+    "value", [10**400, -(2**53), "\u202e", "x" * 6_000, [], {}, None, True, [[[]]], "\u0007"]
+)
+def test_a_field_of_any_kind_breaks_no_route(running, client, value, monkeypatch):
+    monkeypatch.setattr("ruleloom.web.guard.RATE", 10_000.0)
+    fields = [
+        *("prompt", "keys", "agrees", "what", "value", "reason", "name", "full", "game", "seats", "seed"),
+        *("campaign", "agreed", "table", "seat", "kind", "save", "data", "pack", "text", "mark", "real_dice"),
+    ]  # fmt: skip
+    usual = {"game": 0, "seats": [{"name": "A", "kind": "human"}, {"name": "B", "kind": "human"}]}
+    for path, token in routes(running):
+        for body in (dict.fromkeys(fields, value), {**usual, "seed": value, "campaign": ""}):
+            found = posted(client, running, path, token, json.dumps(body))
+            assert found.status_code < 500 or "could not be stored" in found.text, (
+                path,
+                found.text,
+            )
+            assert found.json()
+
+
+def routes(running):
+    """The address of every route, with a token for it."""
+    yield from ((path, running.token(running.table, 1)) for path in AT_TABLE)
+    host = running.service.door.host_token
+    yield from ((f"host/{path}", host) for path in FOR_HOST)
+    yield from ((f"bench/{path}", host) for path in FILE_WORK)
+
+
+@pytest.fixture(scope="module")
+def client():
+    with httpx.Client(timeout=30) as found:
+        yield found
+
+
+def posted(client, running, path: str, token: str, body: str) -> httpx.Response:
+    headers = {"authorization": f"Bearer {token}", "content-type": "application/json"}
+    return client.post(f"{running.url}/api/{path}", content=body, headers=headers)
+
+
+def test_a_socket_that_says_what_cannot_be_meant_is_closed(running):
+    for hello in (
+        HALF,
+        NO_TABLES["deep"][:4_000],
+        NO_TABLES["not so deep"],
+        '{"token": ' + "9" * 400 + "}",
+    ):
+        for path in ("socket", "bench/socket"):
+            with connect(
+                f"ws://127.0.0.1:{running.port}/api/{path}", origin=Origin(running.url)
+            ) as socket_:
+                socket_.send(hello)
+                with pytest.raises(ConnectionClosed, match="4401"):
+                    socket_.recv(timeout=5)
 
 
 def test_every_answer_carries_the_policy(running):

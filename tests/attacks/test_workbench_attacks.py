@@ -86,9 +86,18 @@ def test_a_name_that_leads_out_of_the_pack_reads_and_writes_nothing(running, nam
         ("diff", {"text": "x"}),
         ("save", {"text": "mine", "mark": "0"}),
     ):
-        assert sent(running, path, pack=0, name=name, **more)[0] == 409, path
+        assert sent(running, path, pack=0, name=name, **more)[0] == 400, path
     assert (place_of(running) / "secret.yaml").read_text() == SECRET
     assert sorted(str(one) for one in place_of(running).rglob("*")) == before
+
+
+def test_a_folder_in_the_place_of_a_file_is_refused(running):
+    folder = place_of(running) / "my-pack" / "folder.yaml"
+    folder.mkdir(exist_ok=True)
+    for path in ("read", "diff", "save"):
+        found, answer = sent(running, path, pack=0, name="folder.yaml", text="x", mark="0")
+        assert (found, "no ordinary file" in answer["error"]) == (400, True)
+    folder.rmdir()
 
 
 @pytest.mark.parametrize(
@@ -97,7 +106,7 @@ def test_a_name_that_leads_out_of_the_pack_reads_and_writes_nothing(running, nam
 def test_a_new_file_is_made_nowhere_else(running, name):
     before = sorted(str(one) for one in place_of(running).rglob("*"))
     for kind in ("major", "", "../major", "pack"):
-        assert sent(running, "create", pack=0, kind=kind, name=name)[0] == 409
+        assert sent(running, "create", pack=0, kind=kind, name=name)[0] == 400
     assert sorted(str(one) for one in place_of(running).rglob("*")) == before
 
 
@@ -111,7 +120,7 @@ def test_a_new_file_is_made_nowhere_else(running, name):
 def test_nonsense_is_refused_in_words(running, data):
     for path in ("read", "save", "diff"):
         found, answer = sent(running, path, **{"text": "x", "mark": "0", **data})
-        assert found == 409
+        assert found == 400
         assert answer["error"]
 
 

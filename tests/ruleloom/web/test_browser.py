@@ -164,7 +164,7 @@ def test_the_odds_of_a_roll_are_shown_before_it_is_made(
         if any(option["dice"] for option in asked["options"]):
             break
         with contextlib.suppress(Refused):  # a text that does not fit, or the like
-            table.answer(prompt.player, prompt.id, some_answer(prompt, on_the_way, source))
+            table.answer(prompt.player, asked["id"], some_answer(prompt, on_the_way, source))
     who = sits_down(browser, running.link(id, prompt.player), PHONE)
     who.waits(".asked .odds svg")
     assert told in who.page.locator(".odds figcaption").inner_text()
@@ -251,12 +251,12 @@ def test_whoever_has_seen_an_answer_is_asked_whether_it_may_be_taken_back(browse
     table = load_table(running.service.store, id)
     for _ in range(60):
         seat = table.game.node.stop.who[0]
-        prompt = table.prompt_for(seat)
+        prompt = table.authorised(seat).prompt
         assert prompt is not None
         if seat == 1 and prompt.text.startswith("Which way does"):
             break
         keys = [one.key for one in prompt.options]
-        table.answer(seat, prompt.id, keys[: max(1, prompt.least)])
+        table.answer(seat, table.question_id(seat), keys[: max(1, prompt.least)])
     ann, ben = (sits_down(browser, running.link(id, seat)) for seat in (0, 1))
     ann.waits(".question")
     ben.waits(".asked")

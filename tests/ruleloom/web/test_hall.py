@@ -5,12 +5,21 @@ from __future__ import annotations
 
 import threading
 import time
+from contextlib import ExitStack
 
 import httpx
 import pytest
 from websockets.exceptions import ConnectionClosed
 
 from ruleloom.table.seats import parse_seats
+from ruleloom.web.hall import (
+    MOST_LISTENERS,
+    MOST_OF_ONE,
+    Crowded,
+    OpenPage,
+    _make_room,
+    _Room,
+)
 from ruleloom.web.live_table import LiveTable
 from ruleloom.web.lobby import open_table
 from ruleloom.web.seating import SPECTATOR
@@ -120,6 +129,39 @@ def test_links_that_are_forgotten_open_nothing_and_close_open_pages(running):
     assert running.post(token, "log").status_code == 401
 
 
+def test_a_link_that_is_open_too_often_closes_its_own_oldest_page(running):
+    id = table_for(running, "Ann=human,Ben=human")
+    with ExitStack() as pages:
+        ben = pages.enter_context(running.watching(running.token(id, 1)))
+        ben.until(is_asked)
+        oldest, *_ = [
+            pages.enter_context(running.watching(running.token(id, 0))) for _ in range(MOST_OF_ONE)
+        ]
+        oldest.until(is_asked)
+        pages.enter_context(running.watching(running.token(id, 0))).until(is_asked)
+        oldest.next("elsewhere")
+        with pytest.raises(ConnectionClosed, match="4401"):
+            oldest.next()
+        assert len(running.service.hall._rooms[id].listeners) == MOST_OF_ONE + 1
+        with pytest.raises(TimeoutError):  # and Ben's page stays
+            ben.until(lambda view: False, timeout=0.3)
+
+
+def test_a_full_table_takes_the_place_of_whoever_has_most_pages():
+    room = _Room("table")
+    for number in range(MOST_LISTENERS):
+        room.listeners.append(
+            OpenPage(0, b"few" if number < 3 else b"many %d" % (number // MOST_OF_ONE))
+        )
+    oldest = next(one for one in room.listeners if one.link == b"many 1")
+    _make_room(room, b"new")
+    assert oldest.closed
+    assert len(room.listeners) == MOST_LISTENERS - 1
+    full = _Room("table", listeners=[OpenPage(0, b"%d" % one) for one in range(MOST_LISTENERS)])
+    with pytest.raises(Crowded):
+        _make_room(full, b"new")
+
+
 def test_a_table_that_nobody_looks_at_is_let_go_and_found_again(running):
     id = table_for(running, "Ann=human,Ben=human")
     before = running.post(running.token(id, 0), "log").json()
@@ -146,9 +188,9 @@ def test_the_host_opens_changes_and_exports_a_table(running):
     id = running.post(host, "host/open", game=0, seats=seats, seed=4).json()["result"]["table"]
     assert running.post(host, "host/seat", table=id, seat=1, kind="human").status_code == 200
     bad = running.post(host, "host/open", game=0, seats=[{"name": "A=b", "kind": "human"}] * 2)
-    assert (bad.status_code, bad.json()["error"]) == (409, "`A=b` cannot be a name")
+    assert (bad.status_code, bad.json()["error"]) == (400, "`A=b` cannot be a name")
     save = running.post(host, "host/export", table=id).json()["result"]
     again = running.post(host, "host/import", save=save).json()["result"]["table"]
     assert again != id
     assert "<html" in running.post(host, "host/chronicle", table=again).json()["result"]
-    assert running.post(host, "host/import", save="nonsense").status_code == 409
+    assert running.post(host, "host/import", save="nonsense").status_code == 400

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ruleloom.runtime.program.faults import Refused, StaleAnswer
+from ruleloom.runtime.program.faults import Refused
+from ruleloom.table.authorised_view import NOT_ASKED, NOT_DRAWN, throwers
 from ruleloom.table.privacy import NOBODY
 from ruleloom.web.hall import load_table
 from ruleloom.web.seat_view import seat_view
@@ -15,7 +16,7 @@ ANN, BEN = 0, 1
 
 def prompt_of(table, seat):
     """The question that a seat is asked."""
-    found = table.prompt_for(seat)
+    found = table.authorised(seat).prompt
     assert found is not None
     return found
 
@@ -31,6 +32,10 @@ def first_key(table, seat):
     return prompt_of(table, seat).options[0].key
 
 
+def names_of(table):
+    return table.game.linked.layout.names["Card"]
+
+
 def play_to(table, question):
     """Give the first answer to every question, until somebody is asked this one; return who."""
     for _ in range(60):
@@ -38,16 +43,19 @@ def play_to(table, question):
         prompt = prompt_of(table, who)
         if prompt.text.startswith(question):
             return who
-        table.answer(who, prompt.id, [one.key for one in prompt.options][: max(1, prompt.least)])
+        table.answer(
+            who, table.question_id(who), [one.key for one in prompt.options][: max(1, prompt.least)]
+        )
     raise AssertionError(f"nobody is asked `{question}`")
 
 
 def test_a_secret_answer_counts_although_the_other_has_answered_meanwhile():
     table = live_table("Ann=human,Ben=human")
-    ids = {seat: prompt_of(table, seat).id for seat in (ANN, BEN)}
+    ids = {seat: asked_of(table, seat)["id"] for seat in (ANN, BEN)}
     table.answer(ANN, ids[ANN], [first_key(table, ANN)])
-    assert table.prompt_for(ANN) is None
-    assert prompt_of(table, BEN).id != ids[BEN]  # and Ben's page does not know yet
+    assert table.authorised(ANN).prompt is None
+    assert prompt_of(table, BEN).id.startswith(f"{table.game.serial}.")  # it is asked anew
+    assert asked_of(table, BEN)["id"] == ids[BEN]
     table.answer(BEN, ids[BEN], [first_key(table, BEN)])
     assert not table.game.node.secret
 
@@ -55,19 +63,21 @@ def test_a_secret_answer_counts_although_the_other_has_answered_meanwhile():
 def test_the_question_of_another_is_refused_without_a_look_at_it():
     table = live_table("Ann=human,Ben=human")
     who = play_to(table, "Where do you place")
-    prompt = prompt_of(table, who)
-    for id, key in ((prompt.id, prompt.options[0].key), ("12345", "nonsense")):
-        with pytest.raises(Refused, match="you are not asked anything now"):
-            table.answer(1 - who, id, [key])
+    key = prompt_of(table, who).options[0].key
+    for seat in (ANN, BEN):
+        id = table.question_id(seat)
+        for one, word in ((id, key), (id, "nonsense"), ("12345", "nonsense"), ("", "")):
+            with pytest.raises(Refused, match=NOT_ASKED):
+                table.answer(1 - who, one, [word])
 
 
 def test_an_answer_to_an_earlier_question_is_refused():
     table = live_table("Ann=human,Ben=human")
     who = play_to(table, "Where do you place")
-    old = prompt_of(table, who)
-    table.answer(who, old.id, [old.options[0].key])
-    with pytest.raises(StaleAnswer):
-        table.answer(who, old.id, [old.options[0].key])
+    old, key = table.question_id(who), first_key(table, who)
+    table.answer(who, old, [key])
+    with pytest.raises(Refused, match=NOT_ASKED):
+        table.answer(who, old, [key])
 
 
 def test_an_answer_is_taken_back_on_the_table_and_in_the_file():
@@ -81,10 +91,11 @@ def test_an_answer_is_taken_back_on_the_table_and_in_the_file():
 
 
 def test_undo_goes_back_over_questions_that_had_one_answer():
-    table = live_table("Ann=human,Ben=random")
+    table = live_table("Ann=human,Ben=human")
     who = play_to(table, "What do you do this turn?")
+    table.change_seat(1 - who, "random")
     before = table.game.serial
-    table.answer(who, prompt_of(table, who).id, [first_key(table, who)])
+    table.answer(who, table.question_id(who), [first_key(table, who)])
     assert table.game.serial == before + 2  # with a question that had one answer
     table.undo(who)
     assert table.game.serial == before
@@ -94,7 +105,7 @@ def test_what_only_one_person_holds_is_not_told_by_a_question_that_is_passed_ove
     table = live_table("Ann=human,Ben=human")
     who = play_to(table, "Create?")
     before = table.game.serial
-    table.answer(who, prompt_of(table, who).id, ["do"])
+    table.answer(who, table.question_id(who), ["do"])
     assert table.game.serial == before + 1
     assert len(prompt_of(table, who).options) == 1
 
@@ -102,10 +113,10 @@ def test_what_only_one_person_holds_is_not_told_by_a_question_that_is_passed_ove
 def test_what_others_have_seen_is_taken_back_when_they_agree():
     table = live_table("Ann=human,Ben=human")
     play_to(table, "Which way does")  # Ann's piece
-    table.answer(ANN, prompt_of(table, ANN).id, ["N"])
+    table.answer(ANN, table.question_id(ANN), ["N"])
     play_to(table, "Where do you place")
     assert play_to(table, "Which way does") == BEN
-    table.answer(BEN, prompt_of(table, BEN).id, ["N"])
+    table.answer(BEN, table.question_id(BEN), ["N"])
     after = table.game.serial
     assert table.undo(BEN) is False
     assert seat_view(table, ANN)["wish"] == {"by": "Ben", "asked": True}
@@ -141,7 +152,7 @@ def test_bots_answer_when_they_are_asked():
     for _ in range(3):
         if table.bots_are_asked():
             table.bot_answers()
-    assert table.prompt_for(ANN) is not None
+    assert table.authorised(ANN).prompt is not None
     table.change_seat(ANN, "steady")
     for _ in range(2_000):
         if not table.bot_answers():
@@ -153,21 +164,48 @@ def test_bots_answer_when_they_are_asked():
 def test_whoever_rolls_says_what_real_cards_show_and_learns_nothing_from_the_list():
     table = live_table("Ann=human,Ben=human", seed=None)
     for _ in range(6):
-        who = table.throwers()[0]
+        who = throwers(table.game, table.people)[0]
         asked = asked_of(table, who)
         assert asked["kind"] == "draw"
         offered = {option["text"] for option in asked["options"]}
         table.answer(who, asked["id"], asked["options"][0]["keys"])
         assert asked["options"][0]["text"] in offered
     hands = [set(hand) for hand in table.game.state.world[table.game.linked.layout.index["hand"]]]
-    titles = table.game.linked.layout.titles["Card"]
-    for _ in range(3):
-        who = table.throwers()[0]
-        asked = asked_of(table, who)
-        offered = {option["text"] for option in asked["options"]}
-        others = {titles[card] for seat, hand in enumerate(hands) if seat != who for card in hand}
-        assert others <= offered  # they are not in the deck, and the list does not tell
-        break
+    names = names_of(table)
+    who = throwers(table.game, table.people)[0]
+    asked = asked_of(table, who)
+    offered = {key for option in asked["options"] for key in option["keys"]}
+    others = {names[card] for seat, hand in enumerate(hands) if seat != who for card in hand}
+    assert others <= offered  # they are not in the deck, and the list does not tell
+    # One refusal for a card that another holds, for one that is no card, and for several at once.
+    free = next(iter(offered - others - {names[card] for hand in hands for card in hand}))
+    held, before = sorted(others), table.game
+    for keys in ([held[0]], [held[1]], ["nonsense"], [], [free, held[0]], [held[0], free]):
+        with pytest.raises(Refused, match=NOT_DRAWN):
+            table.answer(who, table.question_id(who), keys)
+    assert table.game is before
+    said = "names something that cannot have been drawn"
+    for seat in (ANN, BEN):  # and everybody sees that somebody tries cards
+        assert any(said in one for one in seat_view(table, seat)["log"][-1]["told"])
+
+
+def test_a_real_card_for_a_hand_is_told_by_nobody_but_its_owner():
+    table = live_table("Ann=human,Ben=human,steady", seed=None)
+    for _ in range(18):
+        owner = table.game.node.stop.who[0]
+        types = owner if owner != 2 else ANN  # the bot's hand is dealt by whoever leads
+        name = ("Ann", "Ben", table.game.players[2])[owner]
+        assert prompt_of(table, types).text == f"draw from the draw pile for {name}"
+        for seat in {NOBODY, ANN, BEN, 2} - {types}:
+            assert table.authorised(seat).prompt is None
+            with pytest.raises(Refused, match=NOT_ASKED):
+                table.answer(seat, table.question_id(types), [first_key(table, types)])
+        asked = asked_of(table, types)
+        offered = {key for option in asked["options"] for key in option["keys"]}
+        left = {names_of(table)[card] for card in table.game.node.options}
+        table.answer(types, asked["id"], [min(offered & left)])
+    assert table.game.node.stop.who == ()  # the grid is laid out by anybody
+    assert prompt_of(table, ANN).text == prompt_of(table, BEN).text == "draw from the draw pile"
 
 
 def test_whoever_looks_on_is_asked_nothing():

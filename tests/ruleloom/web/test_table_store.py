@@ -24,8 +24,9 @@ FEW_KILLS, MANY_KILLS = 2, 200
 def answer(table):
     """The first answer of whoever is asked first."""
     seat = table.game.node.stop.who[0]
-    prompt = table.prompt_for(seat)
-    table.answer(seat, prompt.id, [option.key for option in prompt.options][: max(1, prompt.least)])
+    prompt = table.authorised(seat).prompt
+    keys = [option.key for option in prompt.options][: max(1, prompt.least)]
+    table.answer(seat, table.question_id(seat), keys)
 
 
 def test_a_table_is_found_again_with_its_answers_its_undo_and_its_dice(tmp_path):

@@ -40,6 +40,7 @@ export class Link {
     socket.onopen = () => socket.send(JSON.stringify({ token: this.token }));
     socket.onmessage = (event) => { anything = true; this.sockets = 0; this.take(event.data); };
     socket.onclose = (event) => {
+      if (this.closed) return;
       if (REFUSED.includes(event.code)) { this.end(event.code); return; }
       if (!anything) this.sockets += 1;
       this.again();
@@ -69,7 +70,8 @@ export class Link {
     const data = JSON.parse(text);
     this.wait = FIRST_WAIT;
     this.on.state("here");
-    if (data.type === "table") this.on.view(data);
+    if (data.type === "elsewhere") { this.closed = true; this.on.state("elsewhere"); }
+    else if (data.type === "table") this.on.view(data);
     else this.on.here(data.seats);
   }
 

@@ -66,7 +66,7 @@ class Screen {
 
   stateOf(seat) {
     if (seat !== this.now) return;
-    const told = { here: "", away: t("away"), gone: t("table_gone"), refused: t("link_refused") }[seat.state] ?? "";
+    const told = { here: "", away: t("away"), gone: t("table_gone"), elsewhere: t("elsewhere"), refused: t("link_refused") }[seat.state] ?? "";
     if (this.state.textContent !== told) this.state.textContent = told;
     document.body.classList.toggle("away", seat.state !== "here");
   }

@@ -55,7 +55,8 @@ class Run:
     """The registers of one run; mutable, and gone when the run stops.
 
     A live run with `dice` answers rolls and draws itself and keeps the answers with their types in
-    `cast`. `asked` is where it begins: the frame of the question that was answered. The first of
+    `cast`. `asked` is where it begins: the frame of the question that was answered; `reply` the
+    response in which somebody else than who acts answered it, none elsewhere. The first of
     `marks` is where it begins, or whatever has been seen since; each use begun since has another.
     `result` and `stack` are what functions of routines leave behind: what the last one came to, and
     the activations of those that were left, the innermost first.
@@ -63,8 +64,8 @@ class Run:
 
     __slots__ = (
         "asked", "begun", "cast", "dice", "events", "fired", "frame", "linked", "live", "marks",
-        "outcome", "pc", "pending", "queue", "relaxed", "result", "routine", "rules", "scope",
-        "settling", "slots", "stack", "steps", "world",
+        "outcome", "pc", "pending", "queue", "relaxed", "reply", "result", "routine", "rules",
+        "scope", "settling", "slots", "stack", "steps", "world",
     )  # fmt: skip
 
     def __init__(
@@ -77,6 +78,7 @@ class Run:
         self.world, self.scope, self.queue, self.fired = world, scope, queue, fired
         self.live = live
         self.frame = self.asked = frame
+        self.reply: Frame | None = None
         self.events: list[Event] = []
         self.pending: list[tuple[int, Args]] = []
         self.steps = 0
@@ -220,11 +222,14 @@ class Run:
     def leave(self, result: Value) -> None:
         """End the running routine and go on in its caller, or between flows."""
         assert self.frame is not None
-        _, _, _, parent, slot, _, lifted, restore, _, depth = self.frame
+        routine, _, _, parent, slot, _, lifted, restore, _, depth = self.frame
         if self.marks[-1][0] == depth:
             self.marks.pop()
         if restore:
             self.bind(restore)
+        reply = self.reply
+        if reply is not None and reply.parent is parent and reply.routine == routine:
+            self.seal()
         if parent is None:
             self.frame = None
             return

@@ -345,10 +345,12 @@ def _take(r: Run, value: Value, player: int | None) -> Suspension | None:
     step = r.routine.steps[r.pc]
     match step:
         case s.ChooseStep():
+            ask.reply(r, step.by)
             r.slots[step.slot] = value
             r.pc += 1
         case s.ModalStep():
             assert isinstance(value, int)
+            ask.reply(r, step.by)
             r.pc = step.modes[value].to
         case s.AskStep():
             ask.heard(r, step, value)

@@ -174,7 +174,8 @@ class LinkedRoutines(dict[int, LinkedRoutine]):
             case p.Operate():
                 operation, args = self.operations[row.operation], codegen.given_values(row.args)
                 replacements = self.replacements.get(row.operation, ())
-                return s.OperateStep(operation, args, row.slot, replacements)
+                by = self._maybe(row.by)
+                return s.OperateStep(operation, args, row.slot, replacements, by)
             case p.Announce():
                 return s.AnnounceStep(row.event, codegen.given_values(row.args))
             case p.Replaceable():

@@ -264,9 +264,10 @@ class Run:
         before: World,
         seen_by: tuple[int, ...] | None = None,
         origin: Origin | None = None,
+        by: int | None = None,
     ) -> None:
         """Keep an event for the log."""
-        actor = self.scope[self.linked.me]
+        actor = by if by is not None else self.scope[self.linked.me]
         self.events.append(
             new(Event, (kind, name, args, before, self.world, actor, seen_by, origin))
         )
@@ -279,9 +280,11 @@ class Run:
         moment = TemplateScope(routine, self.world, tuple(slots), self.scope, self.rules)
         self.tell("said", "", (text, moment), self.world)
 
-    def perform(self, operation: LinkedOperation, args: Args, origin: Origin | None) -> Value:
+    def perform(
+        self, operation: LinkedOperation, args: Args, origin: Origin | None, by: int | None
+    ) -> Value:
         """Do one operation."""
-        return perform(self, operation, args, origin)
+        return perform(self, operation, args, origin, by)
 
     def settle(self, before: World) -> None:
         """Keep the always-rules that read a column changed since `before`."""
@@ -314,8 +317,17 @@ class Run:
             self.pending.clear()
 
 
-def perform(r: Run, operation: LinkedOperation, args: Args, origin: Origin | None = None) -> Value:
-    """Do one operation for the line `origin`: change the world, log it, keep the always-rules."""
+def perform(
+    r: Run,
+    operation: LinkedOperation,
+    args: Args,
+    origin: Origin | None = None,
+    by: int | None = None,
+) -> Value:
+    """Do one operation for the line `origin`: change the world, log it, keep the always-rules.
+
+    `by` does it, or whoever acts.
+    """
     before = r.world
     result: Value = None
     if operation.function is None:
@@ -327,7 +339,7 @@ def perform(r: Run, operation: LinkedOperation, args: Args, origin: Origin | Non
     if r.linked.ends and r.world is not before:
         r.world = kept_ends(r.linked.ends, before, r.world)
     told = args if result is None else (*args, result)
-    r.tell("operation", operation.info.name, told, before, None, origin)
+    r.tell("operation", operation.info.name, told, before, None, origin, by)
     if r.linked.always:
         settle(r, before)
     if operation.info.reveals:

@@ -283,7 +283,8 @@ def _operate(r: Run, step: s.OperateStep) -> Suspension | None:
             return dead_end(r, missing)
     if step.replacements and r.replaces(step.replacements, args):
         return None
-    result = perform(r, operation, args, r.routine.rows[r.pc - 1].origin)
+    by = step.by(r.world, r.slots, r.scope, r.rules) if step.by is not None else None
+    result = perform(r, operation, args, r.routine.rows[r.pc - 1].origin, by)
     if step.slot >= 0:
         r.slots[step.slot] = result
     if r.pending:

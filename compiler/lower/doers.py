@@ -6,7 +6,7 @@ it need not be `me`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from operator import itemgetter
 from typing import TypeAlias
@@ -33,58 +33,75 @@ EACH: Expr = ("players",)
 
 def with_doers(routine: Routine, named: Collection[str]) -> Routine:
     """The same routine; the operations `named` say who does them."""
-    rows = routine.rows
-    asks = any(isinstance(row, Secret) or getattr(row, "by", None) is not None for row in rows)
-    if not asks or not any(isinstance(row, Operate) and row.operation in named for row in rows):
+    if not any(isinstance(row, Operate) and row.operation in named for row in routine.rows):
         return routine
-    changing = {getattr(row, "slot", -1) for row in rows}
-    given: dict[int, Answer] = {}
-    ways: list[tuple[int, Answer]] = []
+    answers = _Answers(routine.rows)
     found: list[Row] = []
-    for pc, row in enumerate(rows):
-        ways = [one for one in ways if one[0] > pc]
-        if isinstance(row, Modal):
-            ways.append((_end(rows, row), (pc, row.by)))
-        elif isinstance(row, Operate) and row.operation in named:
-            answers = [one for arg in row.args for one in _answers(arg, given)]
-            answers += [answer for _, answer in ways]
-            row = replace(row, by=max(answers, key=itemgetter(0), default=(pc, None))[1])
-        slot = getattr(row, "slot", -1)
-        given.pop(slot, None)
-        given.update((slot, one) for one in _put_in(pc, row, given, changing))
-        found.append(row)
+    for pc, row in enumerate(routine.rows):
+        if isinstance(row, Operate) and row.operation in named:
+            by = answers.doer(pc, row)
+            found.append(row if by is None else replace(row, by=by))
+        else:
+            found.append(row)
+        answers.note(pc, row)
     return replace(routine, rows=tuple(found))
 
 
-def _end(rows: tuple[Row, ...], row: Modal) -> int:
-    """The row behind all ways of a prompt."""
-    first = row.modes[0]
-    jumps = (one for one in rows[first.to :] if isinstance(one, Jump))
-    return next(one.to for one in jumps if one.origin == first.origin)
+class _Answers:
+    """The answers so far: those that stand in the slots, and those that led to the ways around."""
 
+    def __init__(self, rows: tuple[Row, ...]) -> None:
+        self.rows = rows
+        self.changing = {getattr(row, "slot", -1) for row in rows}
+        self.given: dict[int, Answer] = {}
+        self.ways: list[tuple[int, Answer]] = []
 
-def _put_in(
-    pc: int, row: Row, given: Mapping[int, Answer], changing: Collection[int]
-) -> Iterator[Answer]:
-    """The answer that a row puts into its slot, if it does."""
-    match row:
-        case Choose() | Ask():
-            yield pc, row.by
-        case Secret():
-            yield pc, EACH
-        case Let():
-            last = max(_answers(row.value, given), key=itemgetter(0), default=None)
-            # What is gathered over several rounds is nobody's in particular.
-            alone = row.value[0] in ("slot", "lookup")
-            if last is not None and (alone or not (slots_read(last[1] or ()) & set(changing))):
-                yield last
+    def doer(self, pc: int, row: Operate) -> Expr | None:
+        """Who gave the last answer that an operation comes of."""
+        answers = [one for arg in row.args for one in self._within(arg)]
+        answers += [answer for end, answer in self.ways if end > pc]
+        return max(answers, key=itemgetter(0), default=(pc, None))[1]
 
+    def note(self, pc: int, row: Row) -> None:
+        """Go past a row."""
+        if isinstance(row, Modal):
+            self.ways.append((self._end(row), (pc, row.by)))
+        slot = getattr(row, "slot", -1)
+        answer = self._put(pc, row)
+        self.given.pop(slot, None)
+        if answer is not None:
+            self.given[slot] = answer
 
-def _answers(expr: Expr, given: Mapping[int, Answer]) -> Iterator[Answer]:
-    """The answers that an expression comes of."""
-    for one in walk(expr):
-        match one:
-            case ("lookup", ("slot", slot), key) if given.get(slot, (0, None))[1] == EACH:
-                yield given[slot][0], key
-            case ("slot", slot) if slot in given and given[slot][1] != EACH:
-                yield given[slot]
+    def _end(self, row: Modal) -> int:
+        """The row behind all ways of a prompt."""
+        first = row.modes[0]
+        jumps = (one for one in self.rows[first.to :] if isinstance(one, Jump))
+        return next(one.to for one in jumps if one.origin == first.origin)
+
+    def _put(self, pc: int, row: Row) -> Answer | None:
+        """The answer that a row puts into its slot, if it does."""
+        match row:
+            case Choose() | Ask():
+                return pc, row.by
+            case Secret():
+                return pc, EACH
+            case Let():
+                last = max(self._within(row.value), key=itemgetter(0), default=None)
+                by = last[1] if last is not None else None
+                # What is gathered over several rounds is nobody's in particular.
+                gathered = row.value[0] not in ("slot", "lookup")
+                if by is None or not (gathered and slots_read(by) & self.changing):
+                    return last
+        return None
+
+    def _within(self, expr: Expr) -> Iterator[Answer]:
+        """The answers that an expression comes of."""
+        for one in walk(expr):
+            match one:
+                case ("lookup", ("slot", slot), key) if self._is_table(slot):
+                    yield self.given[slot][0], key
+                case ("slot", slot) if slot in self.given and not self._is_table(slot):
+                    yield self.given[slot]
+
+    def _is_table(self, slot: int) -> bool:
+        return slot in self.given and self.given[slot][1] == EACH

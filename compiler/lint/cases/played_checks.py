@@ -135,14 +135,21 @@ class PlayedChecks:
         if not claimed and {"base", "set", "del"} & node.entries.keys():
             yield from self._wrong_changes(of, at, node)
             return
+        yield from self._wrong_points(of, at, node, claimed)
+
+    def _wrong_points(self, of: str, at: str, node: YamlNode, claimed: bool) -> Faults:
+        """What lies on each point; that nothing does can only be claimed."""
         for point, held, where in entries(node):
             named = key_node(node, point)
             if (found := self.values.why_not(Type(at), named)) is not None:
                 near = did_you_mean(point, ["base", "set", "del"])
                 yield fault(found.code, where, found.message, near or found.help)
                 continue
-            fine = claimed and scalar(held) == NONE
-            if not fine and (found := self.wrong(Type(of), held)) is not None:
+            if scalar(held) == NONE:
+                if not claimed:
+                    message = f"nothing can be put on {point}: `del: [{point}]` empties it"
+                    yield fault("type-mismatch", where, message)
+            elif (found := self.wrong(Type(of), held)) is not None:
                 yield found
 
     def _wrong_changes(self, of: str, at: str, node: YamlNode) -> Faults:
@@ -152,8 +159,10 @@ class PlayedChecks:
                     is_map = part.kind == "map"
                     if is_map != (name == "set"):
                         yield fault("type-mismatch", part, "points with names are wanted here")
+                    elif is_map:
+                        yield from self._wrong_points(of, at, part, False)
                     else:
-                        yield from self._wrong_map(of, at, part, True)
+                        yield from self._wrong_map(of, at, part, False)
                 case "del":
                     if part.kind != "list":
                         yield fault("type-mismatch", part, "a list of points is wanted here")

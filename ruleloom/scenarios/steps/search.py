@@ -195,9 +195,8 @@ class StepSearch:
             return
         way = replace(way, entered=way.entered or inside, strayed=False)
         shown = next_by_chance(table)
-        shows = isinstance(row, Draw | Pick) and row.name in self.step.facts
-        wanted, answered = self._next_fact(row, way) if shows else (None, way)
-        if isinstance(row, Draw | Pick) and wanted is not None:
+        if isinstance(row, Draw | Pick) and self.step.facts.get(row.name) is not None:
+            wanted, answered = self._next_fact(row, way)
             if wanted != shown:
                 piled = isinstance(row, Draw) and not isinstance(row, Take)
                 what = "the next card is" if piled else "chance takes"

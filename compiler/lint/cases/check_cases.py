@@ -127,7 +127,7 @@ class CaseChecks:
         for step in items_of(case.body.get("when")):
             text = step.entries[DO]
             if (text.text or "").strip() not in self.game.flows:
-                yield from self.texts.wrong_text(values, text)
+                yield from self.texts.wrong_step(values, text)
             yield from answers.wrong_answers(step.get(ANSWERS))
         claims = ClaimChecks(values, answers, self.texts, bound, self._log_of(case, values))
         for step in items_of(case.body.get("when")):

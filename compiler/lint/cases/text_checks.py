@@ -20,6 +20,7 @@ from ruleloom.compiler.lint.cases.prompts import YES_OR_NO, PromptForm
 from ruleloom.compiler.lower.routines import Contexts
 from ruleloom.compiler.resolve.embedded import read_text
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
+from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_abilities, parse_block, parse_expr
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
@@ -221,6 +222,17 @@ class TextChecks:
             except EffectSyntaxError as error:
                 self._read[key] = error
         return self._read[key]
+
+    def wrong_step(self, values: CaseValues, node: YamlNode) -> Faults:
+        """What is wrong with the text of a step, which YAML may have rewritten on the way."""
+        if effect_text(node.source, node, Report()) is not None:
+            yield from self.wrong_text(values, node)
+            return
+        lines = (node.text or "").rstrip("\n").replace("\n", "\n ")
+        source = Source(node.source.path, f"|\n {lines}\n")
+        block = YamlNode(source, "text", node.text or "", 0, len(source.text), "|")
+        for found in self.wrong_text(values, block):
+            yield replace(found, place=node.place)
 
     def wrong_text(self, values: CaseValues, node: YamlNode) -> Faults:
         """What is wrong with a text of statements: its names first, then whatever else the game's own

@@ -14,6 +14,7 @@ from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.search.node import sampled
 from ruleloom.table import prompt_text
 from ruleloom.table.commands import CommandResult, own_prompt, run_command
+from ruleloom.table.privacy import knows_more
 from ruleloom.table.prompt_text import Choice
 from ruleloom.table.session import AnswersAhead, Leave, Session
 from ruleloom.table.shown_question import choices_of
@@ -98,7 +99,7 @@ def person_answers(session: Session, player: int) -> None:
     """Ask a person, or give the only answer there is and print it."""
     prompt = own_prompt(session.game, player)
     only = prompt_text.forced(prompt)
-    if only is not None:
+    if only is not None and not _would_tell(session, player):
         _say_forced(session, prompt, only, player)
         session.take(session.game.answer(prompt.id, only))
         return
@@ -110,6 +111,13 @@ def person_answers(session: Session, player: int) -> None:
     session.ask(prompt, player)
     while not answered(session, prompt, player):
         pass
+
+
+def _would_tell(session: Session, player: int) -> bool:
+    """Would it tell others what this player has not, if the question were passed over?"""
+    game = session.game
+    looked_on = len(session.people) > 1 and game.node.asks_regardless
+    return looked_on and knows_more(game.linked, game.state, player)
 
 
 def _left_out_again(session: Session) -> str:

@@ -167,6 +167,11 @@ class PlayNode:
         """True if an answer is all options, in some order."""
         return isinstance(self.step, steps.ChooseStep) and self.step.count == "order"
 
+    @property
+    def asks_regardless(self) -> bool:
+        """True if this is asked whether or not something fits, so that others cannot tell."""
+        return isinstance(self.step, steps.ChooseStep) and self.step.unseen
+
     # ------------------------------------------------------------------ options
 
     @property

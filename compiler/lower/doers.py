@@ -35,16 +35,14 @@ def with_doers(routine: Routine, named: Collection[str]) -> Routine:
     """The same routine; the operations `named` say who does them."""
     if not any(isinstance(row, Operate) and row.operation in named for row in routine.rows):
         return routine
-    answers = _Answers(routine.rows)
-    found: list[Row] = []
+    answers, rows = _Answers(routine.rows), list(routine.rows)
     for pc, row in enumerate(routine.rows):
         if isinstance(row, Operate) and row.operation in named:
             by = answers.doer(pc, row)
-            found.append(row if by is None else replace(row, by=by))
-        else:
-            found.append(row)
+            rows[pc] = row if by is None else replace(row, by=by)
         answers.note(pc, row)
-    return replace(routine, rows=tuple(found))
+    told = tuple(rows)
+    return routine if told == routine.rows else replace(routine, rows=told)
 
 
 class _Answers:

@@ -42,10 +42,17 @@ class Ways:
         items = [item for item in build.content.items if "effect" in item.fields]
         called = ("power", "fusion", "flow", "trigger", "way")
         self.records = [item.id for item in items if item.kind not in called]
-        self.powers = {item.slug: item.id for item in items if item.kind not in ("trigger", "way")}
+        self.powers: dict[str, tuple[str, ...]] = {}
+        for item in items:
+            if item.kind not in ("trigger", "way"):
+                self.call(item.slug, item.id)
         self.outlines = {id: one.outline for id, one in build.checked.items()}
         # Where there is any error, what is broken may ask for just what is missing.
         self.complete = build.is_sound
+
+    def call(self, name: str, id: str) -> None:
+        """Let scenarios call a routine so; several may share a name."""
+        self.powers[name] = (*self.powers.get(name, ()), id)
 
     def everything_asked(self) -> set[str]:
         """The choices of the whole game."""
@@ -60,7 +67,7 @@ class Ways:
         return {label for one in self._reached(powers) for label in one.modes}
 
     def _reached(self, powers: Sequence[str]) -> Iterator[Outline]:
-        waiting = [self.powers[power] for power in powers]
+        waiting = [id for power in powers for id in self.powers[power]]
         seen = set(waiting)
         while waiting:
             found = self.outlines.get(waiting.pop())

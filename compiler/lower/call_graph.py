@@ -178,7 +178,12 @@ def _tell_barrier(
     others = {one for one in own if items[one.name].pack != pack}
     if found not in _reaching(own - others, graph):
         guilty = {items[one.name] for one in others & _reached(found, graph)}
-        _warn_of_barrier(build.report, guilty, name, ensure.place)
+        needed = {id for one in build.content.packs if one.id == pack for id in one.needs}
+        above = [item for item in guilty if item.pack not in needed]
+        if above:
+            _warn_of_barrier(build.report, above, name, ensure.place)
+        else:
+            _warn_of_lateness(build.report, name, ensure.place)
         return
     why = f"`{name}` is used before it, and may bring something new"
     message = f"this cannot be looked ahead to: {why}"
@@ -196,6 +201,16 @@ def _warn_of_barrier(report: Report, items: Iterable[Item], name: str, place: Pl
         )
         notes = (Note(place, "the condition"),)
         report.warning("ensure-after-barrier", item.place, message, help, notes)
+
+
+def _warn_of_lateness(report: Report, name: str, place: Place) -> None:
+    """Warn of an `ensure` that a pack has put behind a barrier of a text that it builds upon."""
+    message = (
+        f"`{name}` may come before this, and nobody can foresee what it brings: where this fails "
+        "then, the text ends there"
+    )
+    help = "ensure it before, or ask with `if`"
+    report.warning("ensure-after-barrier", place, message, help)
 
 
 def _reached(start: Callee, graph: Mapping[Callee, set[Callee]]) -> set[Callee]:

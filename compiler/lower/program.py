@@ -9,6 +9,7 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.context import Reason
 from ruleloom.compiler.flow.reuse import Generation
 from ruleloom.compiler.lower.budget import Uses
+from ruleloom.compiler.lower.doers import with_doers
 from ruleloom.compiler.lower.routines import Bodies, Checked
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
@@ -76,6 +77,8 @@ def assemble(build: Build) -> program.Program:
     """Return the program of a game whose passes are done, without rules texts."""
     content, symbols = build.content, build.symbols
     game, flows = content.pack(content.game), build.flows()
+    operations = _operations(build)
+    named = {one.name for one in operations if one.shown and "{me}" in one.told}
     notation: dict[str, Any] = {}
     for item in content.by_kind("notation"):
         notation |= {key: to_data(node) for key, node in item.fields.items() if key != "kind"}
@@ -91,12 +94,12 @@ def assemble(build: Build) -> program.Program:
         zones=tuple(symbols.zones.values()),
         scope=tuple(build.scope),
         queries=tuple(_query(one) for one in symbols.callables.values() if one.kind == "query"),
-        operations=_operations(build),
+        operations=operations,
         settings=_settings(content, symbols),
         functions=tuple(build.functions),
         bonuses=tuple(symbols.bonuses.items()),
         stats=tuple(build.stats),
-        routines=tuple(build.routines),
+        routines=tuple(with_doers(one, named) for one in build.routines),
         triggers=tuple(build.triggers),
         always=tuple(build.always),
         set_up=flows.get("set_up", ""),

@@ -202,7 +202,9 @@ class _Making(KeywordPath):
                 context.by_name.setdefault(param.name, slot)
                 context.slots[slot] = param.name
                 give_in_place(context, self.node.event.name.id, param, place)
-            elif slot != self.slot or not self.names_self:
+            elif slot == self.slot and self.names_self:
+                context.slots[slot] = SELF
+            else:
                 local = Local(param.name, slot, param.type, place, "of the event", used=True)
                 context.enter(local)
                 context.by_name.setdefault(param.name, slot)

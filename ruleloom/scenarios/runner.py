@@ -81,12 +81,12 @@ class Runner:
                 return Result.of_refusal(case, error.reason, self.reviewed)
             raise
         Claims(self.notation, table).check_given()
-        last = "such a game can begin"
+        last, began = "such a game can begin", table
         self._note(table)
         for number, data in enumerate(steps, 1):
             after, reason = play_step(self.notation, table, data)
             if after is None and refusal and number == len(steps):
-                found = self._claimed(table, case)
+                found = self._claimed(table, case, table)
                 return found if found.message else Result.of_refusal(case, reason, self.reviewed)
             if after is None:
                 return Result(case, FAILED, f"step {number} {_shown(data)} was refused: {reason}")
@@ -95,18 +95,19 @@ class Runner:
             if wrong:
                 first = f"after step {number} {_shown(data)}: {wrong[0]}"
                 return Result.of_claims(case, [first, *wrong[1:]])
-            table, last = after, f"the last step {_shown(data)} was accepted"
+            began, table, last = table, after, f"the last step {_shown(data)} was accepted"
             self._note(table)
         if refusal:
             return Result(case, FAILED, f"{last}, but should be refused")
-        return self._claimed(table, case)
+        return self._claimed(table, case, began)
 
     def _note(self, table: RiggedTable) -> None:
         if self.watch is not None:
             self.watch.walk(table.events, table.node.linked)
 
-    def _claimed(self, table: RiggedTable, case: Case) -> Result:
-        return Result.of_claims(case, Claims(self.notation, table).check(case.then))
+    def _claimed(self, table: RiggedTable, case: Case, began: RiggedTable) -> Result:
+        claims = Claims(self.notation, table, began=began)
+        return Result.of_claims(case, claims.check(case.then))
 
 
 def _shown(data: Any) -> str:

@@ -15,7 +15,7 @@ from ruleloom.runtime.search.node import sampled
 from ruleloom.table import prompt_text
 from ruleloom.table.authorised_view import NOT_ASKED, AuthorisedView, throwers
 from ruleloom.table.commands import CommandResult, run_command
-from ruleloom.table.privacy import is_private
+from ruleloom.table.privacy import is_private, knows_more
 from ruleloom.table.prompt_text import Choice
 from ruleloom.table.session import AnswersAhead, Leave, Session
 
@@ -108,7 +108,7 @@ def person_answers(session: Session, player: int) -> None:
     prompt = view.prompt
     assert prompt is not None
     only = prompt_text.forced(prompt)
-    if only is not None:
+    if only is not None and not _would_tell(session, player):
         _say_forced(session, prompt, only, player)
         session.take(view.answer(only))
         return
@@ -117,6 +117,13 @@ def person_answers(session: Session, player: int) -> None:
         session.take(view.answer([known]))
         return
     _ask_one(session, player)
+
+
+def _would_tell(session: Session, player: int) -> bool:
+    """Would it tell others what this player has not, if the question were passed over?"""
+    game = session.game
+    looked_on = len(session.people) > 1 and game.node.asks_regardless
+    return looked_on and knows_more(game.linked, game.state, player)
 
 
 def _left_out_again(session: Session) -> str:

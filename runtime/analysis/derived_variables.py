@@ -44,6 +44,18 @@ class DerivedVariables:
         """Is the value of this expression of `routine` derived from something hidden?"""
         return any(source in self._hidden for source in _read(routine, expr))
 
+    def asks_regardless(self, routine: str, row: p.Row) -> bool:
+        """Must a choice that may come to nothing be asked even if nothing fits?
+
+        It must where that depends on something hidden: passed over, it would tell the others. Of a
+        zone as a whole everybody knows whether something lies there.
+        """
+        if not isinstance(row, p.Choose) or not (row.or_none or row.count in ("any", "up_to")):
+            return False
+        sifted = [one.test for one in row.conditions]
+        domain = [] if row.domain[0] == "zone" else [row.domain]
+        return any(self.of(routine, one) for one in (*domain, *sifted))
+
     def _follow(self, program: Program) -> None:
         """Add all that something hidden leads to."""
         routines = {routine.id: _in_routine(routine) for routine in program.routines}

@@ -5,39 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from ruleloom.runtime.program import program as p
-from ruleloom.runtime.program.expr import OfPart, expressions_of, slots_read
-
-TELLING = (p.Peek, p.SecretRoll, p.SecretRollEach, p.SecretForSome)
-
-
-def asked_unseen(routine: p.Routine) -> frozenset[int]:
-    """The rows that ask for something, or nothing, and depend on what only some were told.
-
-    They ask whatever there is to choose from: if they did not, all others would learn of it.
-    """
-    secret = _secret_slots(routine)
-    if not secret:
-        return frozenset()
-    rows = enumerate(routine.rows)
-    choices = ((at, row) for at, row in rows if isinstance(row, p.Choose))
-    return frozenset(
-        at
-        for at, row in choices
-        if (row.or_none or row.count in ("any", "up_to"))
-        and any(slots_read(one) & secret for one in expressions_of(row))
-    )
-
-
-def _secret_slots(routine: p.Routine) -> frozenset[int]:
-    """The variables that hold what only some were told, or that were worked out from it."""
-    secret = {row.slot for row in routine.rows if isinstance(row, TELLING)}
-    before = 0
-    while secret and before != (before := len(secret)):
-        for row in routine.rows:
-            slot = getattr(row, "slot", -1)
-            if slot >= 0 and any(slots_read(one) & secret for one in expressions_of(row)):
-                secret.add(slot)
-    return frozenset(secret)
+from ruleloom.runtime.program.expr import OfPart
 
 
 def told_slots(routines: Iterable[p.Routine]) -> Mapping[tuple[str, int], int]:

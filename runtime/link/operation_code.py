@@ -63,11 +63,14 @@ class OperationCode:
             for name, arg in zip(names, row.args, strict=True)
         )
         given = f"({''.join(f'{name}, ' for name in names)})"
+        by = "None" if row.by is None else self._codegen.source(row.by)
         if self._is_plain(operation):
-            lines = self._plain(operation, names, given, origin)
+            me = f"s[{self._me}]"
+            by = me if row.by is None else f"{me} if (y := {by}) is None else y"
+            lines = self._plain(operation, names, given, origin, by)
         else:
             name = self._bound(f"_operation{operation.number}", operation)
-            lines = [f"made = r.perform({name}, {given}, {origin})", "w = r.world"]
+            lines = [f"made = r.perform({name}, {given}, {origin}, {by})", "w = r.world"]
         if row.slot >= 0:
             lines.append(f"e[{row.slot}] = made")
         lines += [SEALED] if operation.info.reveals else []
@@ -94,7 +97,7 @@ class OperationCode:
         return " or ".join(tests)
 
     def _plain(
-        self, operation: LinkedOperation, names: Sequence[str], given: str, origin: str
+        self, operation: LinkedOperation, names: Sequence[str], given: str, origin: str, by: str
     ) -> list[str]:
         info, args = operation.info, "".join(f", {name}" for name in names)
         lines, told = ["b = w"], given
@@ -108,7 +111,7 @@ class OperationCode:
             else:
                 lines += [f"r.world = w = {function}(w{args})", "made = None"]
         name = self._codegen.constant(info.name)
-        event = f"('operation', {name}, {told}, b, w, s[{self._me}], None, {origin})"
+        event = f"('operation', {name}, {told}, b, w, {by}, None, {origin})"
         lines += [f"r.events.append(_new(_Event, {event}))", *self._settled()]
         if operation.touches and TOUCHED in self._answered:
             touched = ("made" if at < 0 else names[at] for at in operation.touches)

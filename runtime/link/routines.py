@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
+from ruleloom.runtime.analysis.derived_variables import DerivedVariables
 from ruleloom.runtime.analysis.safe_points import SafePoints
-from ruleloom.runtime.analysis.told import asked_unseen
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link import steps as s
 from ruleloom.runtime.link.basic_blocks import BasicBlocks
@@ -55,9 +55,14 @@ class LinkedRoutines(dict[int, LinkedRoutine]):
         self.replacements = replacements
         self.safe_points = SafePoints(index.program)
 
+    @cached_property
+    def derived(self) -> DerivedVariables:
+        """What was worked out from what not all can see."""
+        return DerivedVariables(self.index.program)
+
     def __missing__(self, number: int) -> LinkedRoutine:
         one = self.index.program.routines[number]
-        steps = self._steps(one)
+        steps = tuple([self._step(one.id, row) for row in one.rows])
         blocks, calm = BasicBlocks(one, self.codegen), self.safe_points[number]
         blank = (None,) * len(one.slots)
         code, rows = self.calls.of(number), one.rows
@@ -67,20 +72,12 @@ class LinkedRoutines(dict[int, LinkedRoutine]):
         self[number] = found
         return found
 
-    def _steps(self, routine: p.Routine) -> tuple[s.LinkedStep, ...]:
-        steps = list(map(self._step, routine.rows))
-        for number in asked_unseen(routine):
-            step = steps[number]
-            assert isinstance(step, s.ChooseStep)
-            steps[number] = replace(step, unseen=True)
-        return tuple(steps)
-
-    def _step(self, row: p.Row) -> s.LinkedStep:
+    def _step(self, routine: str, row: p.Row) -> s.LinkedStep:
         match row:
             case p.Let() | p.SetScope() | p.Jump() | p.JumpUnless() | p.Spend():
                 return s.PLAIN
             case p.Choose() | p.Ask() | p.Modal() | p.Secret():
-                return self._question(row)
+                return self._question(routine, row)
             case p.Roll() | p.Draw() | p.Peek() | p.Pick():
                 return self._chance(row)
             case p.Put() | p.Show():
@@ -104,14 +101,15 @@ class LinkedRoutines(dict[int, LinkedRoutine]):
         who, number = map(self.codegen.value, (row.who, row.number))
         return s.RankStep(who, row.slot, number, row.reason)
 
-    def _question(self, row: p.Choose | p.Ask | p.Modal | p.Secret) -> s.LinkedStep:
+    def _question(self, routine: str, row: p.Choose | p.Ask | p.Modal | p.Secret) -> s.LinkedStep:
         match row:
             case p.Choose():
                 options = self._options(row.slot, row.type, row.domain, row.conditions)
                 limit, by, default = map(self._maybe, (row.limit, row.by, row.default))
                 step = s.ChooseStep if row.count == "one" else s.ChooseSetStep
+                unseen = self.derived.asks_regardless(routine, row)
                 return step(
-                    row.slot, by, row.or_none, default, row.type, options, row.count, limit, False
+                    row.slot, by, row.or_none, default, row.type, options, row.count, limit, unseen
                 )
             case p.Ask():
                 by, default = map(self._maybe, (row.by, row.default))
@@ -176,7 +174,8 @@ class LinkedRoutines(dict[int, LinkedRoutine]):
             case p.Operate():
                 operation, args = self.operations[row.operation], codegen.given_values(row.args)
                 replacements = self.replacements.get(row.operation, ())
-                return s.OperateStep(operation, args, row.slot, replacements)
+                by = self._maybe(row.by)
+                return s.OperateStep(operation, args, row.slot, replacements, by)
             case p.Announce():
                 return s.AnnounceStep(row.event, codegen.given_values(row.args))
             case p.Replaceable():

@@ -187,6 +187,7 @@ class OperateStep(LinkedStep):
     args: Compiled[tuple[Value, ...]]
     slot: int
     replacements: tuple[LinkedReplacement, ...]
+    by: Compiled[int | None] | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,21 +25,24 @@ def response_of(linked: Linked, frame: Frame | None) -> Frame | None:
     return next((one for one in frames(frame) if one.routine in responses), None)
 
 
-def stands_apart(linked: Linked, frame: Frame | None, asked: Frame | None) -> bool:
-    """Does a response run here that was not running yet where something was asked?
+def stands_apart(linked: Linked, frame: Frame | None, asked: Frame | None, replied: bool) -> bool:
+    """Does something run here that the answer to a question is not to blame for?
 
-    Nobody has chosen what it does, so where it comes to nothing, it does so alone.
+    So it is with a response that was not running yet where something was asked: nobody has chosen
+    what it does. If another player than the one who acts has `replied` in a response, all behind
+    that is the affair of others.
     """
-    here = response_of(linked, frame)
+    here, there = response_of(linked, frame), response_of(linked, asked)
     if here is None:
-        return False
-    there = response_of(linked, asked)
-    return there is None or here.routine != there.routine or here.parent is not there.parent
+        return replied and there is not None
+    if there is None:
+        return True
+    return here.routine != there.routine or here.parent is not there.parent
 
 
 def foresees(r: Run) -> bool:
     """Does this run look ahead to what the answer that it follows must not lead to?"""
-    return not r.live and not stands_apart(r.linked, r.frame, r.asked)
+    return not r.live and not stands_apart(r.linked, r.frame, r.asked, r.reply is not None)
 
 
 def fizzle(r: Run, reason: str) -> None:
@@ -99,6 +102,15 @@ def readers(r: Run, seen_by: Compiled[Value] | None) -> tuple[int, ...] | None:
     if seen_by is None:
         return None
     return several(seen_by(r.world, r.slots, r.scope, r.rules))
+
+
+def reply(r: Run, by: Compiled[int | None] | None) -> None:
+    """Note that another player than the one who acts has answered, in a response.
+
+    What comes of that stands, whatever becomes of the text that was responded to.
+    """
+    if by is not None and player_asked(r, by)[0] != r.me:
+        r.reply = response_of(r.linked, r.frame)
 
 
 def player_asked(r: Run, by: Compiled[int | None] | None) -> tuple[int, ...]:
@@ -212,6 +224,7 @@ def ask(r: Run, step: AskStep) -> Suspension | None:
 
 def heard(r: Run, step: AskStep, text: Value) -> None:
     """Take a text that somebody has written, for everybody to read."""
+    reply(r, step.by)
     if text is not None:
         r.tell("written", step.name, (text, player_asked(r, step.by)[0]), r.world)
     r.slots[step.slot] = text

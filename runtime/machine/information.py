@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import TypeAlias
 
-from ruleloom.runtime.analysis.derived_variables import DerivedVariables
 from ruleloom.runtime.analysis.told import told_slots
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program import program as p
@@ -33,7 +32,7 @@ class Secrecy:
         for zone in linked.program.zones:
             self.zones[zone.of].append(zone)
         self.kinds = {zone.of for zone in linked.program.zones if zone.seen_by != "all"}
-        self.derived = DerivedVariables(linked.program)
+        self.derived = linked.routines.derived
         self.told_to = told_slots(linked.program.routines)
 
     def hides(

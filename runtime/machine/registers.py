@@ -55,7 +55,8 @@ class Run:
     """The registers of one run; mutable, and gone when the run stops.
 
     A live run with `dice` answers rolls and draws itself and keeps the answers with their types in
-    `cast`. `asked` is where it begins: the frame of the question that was answered. The first of
+    `cast`. `asked` is where it begins: the frame of the question that was answered; `reply` the
+    response in which somebody else than who acts answered it, none elsewhere. The first of
     `marks` is where it begins, or whatever has been seen since; each use begun since has another.
     `result` and `stack` are what functions of routines leave behind: what the last one came to, and
     the activations of those that were left, the innermost first.
@@ -63,8 +64,8 @@ class Run:
 
     __slots__ = (
         "asked", "begun", "cast", "dice", "events", "fired", "frame", "linked", "live", "marks",
-        "outcome", "pc", "pending", "queue", "relaxed", "result", "routine", "rules", "scope",
-        "settling", "slots", "stack", "steps", "world",
+        "outcome", "pc", "pending", "queue", "relaxed", "reply", "result", "routine", "rules",
+        "scope", "settling", "slots", "stack", "steps", "world",
     )  # fmt: skip
 
     def __init__(
@@ -77,6 +78,7 @@ class Run:
         self.world, self.scope, self.queue, self.fired = world, scope, queue, fired
         self.live = live
         self.frame = self.asked = frame
+        self.reply: Frame | None = None
         self.events: list[Event] = []
         self.pending: list[tuple[int, Args]] = []
         self.steps = 0
@@ -220,11 +222,14 @@ class Run:
     def leave(self, result: Value) -> None:
         """End the running routine and go on in its caller, or between flows."""
         assert self.frame is not None
-        _, _, _, parent, slot, _, lifted, restore, _, depth = self.frame
+        routine, _, _, parent, slot, _, lifted, restore, _, depth = self.frame
         if self.marks[-1][0] == depth:
             self.marks.pop()
         if restore:
             self.bind(restore)
+        reply = self.reply
+        if reply is not None and reply.parent is parent and reply.routine == routine:
+            self.seal()
         if parent is None:
             self.frame = None
             return
@@ -259,9 +264,10 @@ class Run:
         before: World,
         seen_by: tuple[int, ...] | None = None,
         origin: Origin | None = None,
+        by: int | None = None,
     ) -> None:
         """Keep an event for the log."""
-        actor = self.scope[self.linked.me]
+        actor = by if by is not None else self.scope[self.linked.me]
         self.events.append(
             new(Event, (kind, name, args, before, self.world, actor, seen_by, origin))
         )
@@ -274,9 +280,11 @@ class Run:
         moment = TemplateScope(routine, self.world, tuple(slots), self.scope, self.rules)
         self.tell("said", "", (text, moment), self.world)
 
-    def perform(self, operation: LinkedOperation, args: Args, origin: Origin | None) -> Value:
+    def perform(
+        self, operation: LinkedOperation, args: Args, origin: Origin | None, by: int | None
+    ) -> Value:
         """Do one operation."""
-        return perform(self, operation, args, origin)
+        return perform(self, operation, args, origin, by)
 
     def settle(self, before: World) -> None:
         """Keep the always-rules that read a column changed since `before`."""
@@ -309,8 +317,17 @@ class Run:
             self.pending.clear()
 
 
-def perform(r: Run, operation: LinkedOperation, args: Args, origin: Origin | None = None) -> Value:
-    """Do one operation for the line `origin`: change the world, log it, keep the always-rules."""
+def perform(
+    r: Run,
+    operation: LinkedOperation,
+    args: Args,
+    origin: Origin | None = None,
+    by: int | None = None,
+) -> Value:
+    """Do one operation for the line `origin`: change the world, log it, keep the always-rules.
+
+    `by` does it, or whoever acts.
+    """
     before = r.world
     result: Value = None
     if operation.function is None:
@@ -322,7 +339,7 @@ def perform(r: Run, operation: LinkedOperation, args: Args, origin: Origin | Non
     if r.linked.ends and r.world is not before:
         r.world = kept_ends(r.linked.ends, before, r.world)
     told = args if result is None else (*args, result)
-    r.tell("operation", operation.info.name, told, before, None, origin)
+    r.tell("operation", operation.info.name, told, before, None, origin, by)
     if r.linked.always:
         settle(r, before)
     if operation.info.reveals:

@@ -283,7 +283,8 @@ def _operate(r: Run, step: s.OperateStep) -> Suspension | None:
             return dead_end(r, missing)
     if step.replacements and r.replaces(step.replacements, args):
         return None
-    result = perform(r, operation, args, r.routine.rows[r.pc - 1].origin)
+    by = step.by(r.world, r.slots, r.scope, r.rules) if step.by is not None else None
+    result = perform(r, operation, args, r.routine.rows[r.pc - 1].origin, by)
     if step.slot >= 0:
         r.slots[step.slot] = result
     if r.pending:
@@ -345,10 +346,12 @@ def _take(r: Run, value: Value, player: int | None) -> Suspension | None:
     step = r.routine.steps[r.pc]
     match step:
         case s.ChooseStep():
+            ask.reply(r, step.by)
             r.slots[step.slot] = value
             r.pc += 1
         case s.ModalStep():
             assert isinstance(value, int)
+            ask.reply(r, step.by)
             r.pc = step.modes[value].to
         case s.AskStep():
             ask.heard(r, step, value)

@@ -45,7 +45,7 @@ def _player(linked: Linked, player: int | None) -> str:
 
 def _operation(linked: Linked, event: Event, viewer: Viewer) -> str | None:
     info = linked.operations[event.name].info
-    template = _template(info)
+    template = info.told
     if not template or not info.shown:
         return None
     reader = None if info.reveals else viewer
@@ -63,10 +63,6 @@ def _operation(linked: Linked, event: Event, viewer: Viewer) -> str | None:
         result = event.args[len(info.params)]
         holes["result"] = _named(linked, event, reader, Type.parse(info.result), result, later=True)
     return _filled(linked, info, template, holes)
-
-
-def _template(info: OperationInfo) -> str:
-    return info.log or (f"{{me}}: {info.english}" if info.english else "")
 
 
 def _is_nothing(type_: Type, value: Dynamic) -> bool:

@@ -289,11 +289,12 @@ class Pick(Row):
 
 @dataclass(frozen=True, slots=True)
 class Operate(Row):
-    """An operation of the vocabulary; `slot` (or -1) takes its result."""
+    """An operation of the vocabulary; `slot` (or -1) takes its result. `by` does it: None for me."""
 
     operation: str
     args: tuple[Expr, ...]
     slot: int
+    by: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)

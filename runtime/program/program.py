@@ -264,6 +264,11 @@ class OperationInfo:
     moves: tuple[Move, ...] = ()
     shown: bool = True
 
+    @property
+    def told(self) -> str:
+        """What the log says when it happens, with holes."""
+        return self.log or (f"{{me}}: {self.english}" if self.english else "")
+
 
 @dataclass(frozen=True, slots=True)
 class Trigger:

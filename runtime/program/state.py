@@ -119,9 +119,9 @@ class Event(NamedTuple):
     """Something that happened: an operation, a roll, a draw, a remark, a fizzled use, a correction.
 
     `before` and `after` are the worlds around it, so that it can be told in words later. `actor` is
-    the player whose turn of acting it was; `seen_by` is None if all may read it, else the players
-    who may. `origin` is the line of effect text that asked for an operation; None where a rule that
-    always holds did.
+    the player who did it, mostly whose turn of acting it was; `seen_by` is None if all may read it,
+    else the players who may. `origin` is the line of effect text that asked for an operation; None
+    where a rule that always holds did.
     """
 
     kind: str

@@ -72,7 +72,7 @@ def with_holes(words: Words, slots: Sequence[str]) -> str:
 
     def name(expr: Expr) -> str:
         if expr[0] == "slot":
-            return slots[expr[1]]
+            return slots[expr[1]].lstrip("$")  # of those that no text can set, as `this`
         return str(expr[1]).rpartition("/")[2].replace("-", "_") if len(expr) > 1 else str(expr[0])
 
     return "".join(part if isinstance(part, str) else f"{{{name(part[0])}}}" for part in words)

@@ -13,7 +13,13 @@ from typing import TypeVar
 
 from ruleloom.runtime.link import steps
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.machine.ask import fizzle, secret_options, set_limits, stands_apart
+from ruleloom.runtime.machine.ask import (
+    fizzle,
+    response_of,
+    secret_options,
+    set_limits,
+    stands_apart,
+)
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.machine.free_text import is_new, known_texts, may_write
 from ruleloom.runtime.machine.registers import ASK, BARRIER, DEAD, OVER, Run, Suspension, new
@@ -160,6 +166,11 @@ class PlayNode:
     def orders(self) -> bool:
         """True if an answer is all options, in some order."""
         return isinstance(self.step, steps.ChooseStep) and self.step.count == "order"
+
+    @property
+    def asks_regardless(self) -> bool:
+        """True if this is asked whether or not something fits, so that others cannot tell."""
+        return isinstance(self.step, steps.ChooseStep) and self.step.unseen
 
     # ------------------------------------------------------------------ options
 
@@ -361,12 +372,14 @@ class PlayNode:
             return True
         if self._has_answer(budget):
             return True
-        if not stands_apart(self.linked, self.stop.state.frame, asker.stop.state.frame):
+        asked = asker.stop.state.frame
+        replied = asker.stop.who != (asker.state.scope[self.linked.me],)
+        if not stands_apart(self.linked, self.stop.state.frame, asked, replied):
             return False
         # A response comes to nothing alone.
         self._stuck = True
         r = _at_stop(self.linked, self.stop, False)
-        r.asked = asker.stop.state.frame
+        r.asked, r.reply = asked, response_of(self.linked, asked) if replied else None
         fizzle(r, "")
         return PlayNode(self.linked, go_on(r)).viable(asker, budget)
 
@@ -462,7 +475,9 @@ class PlayNode:
         what = row.name if isinstance(row, Choose) else "way"
         if self.takes_sets and self.stop.kind == ASK:
             return f"no {what} fit: {self.child(next(self.subsets())).dead_reason()}"
-        for value in self.candidates()[:50]:
+        # What fits, but for what it leads to, says more than what does not fit at all.
+        found = self.found if self.stop.kind == ASK else ()
+        for value in (*found, *self.candidates())[:50]:
             reason = self.why_not(value) if self.stop.kind == ASK else self._dead_candidate(value)
             if reason:
                 return f"no {what} fits: {reason}"

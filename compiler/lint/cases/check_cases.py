@@ -65,7 +65,7 @@ class CaseChecks:
 
     def __init__(self, build: Build) -> None:
         self.game = GameNames(build)
-        self.texts = TextChecks()
+        self.texts = TextChecks(self.game)
         self.words = NotationWords(build)
         self.ledger = Ledger(build.content)
         self.packs = {path: pack for path, (pack, _) in build.content.files.items()}
@@ -127,7 +127,7 @@ class CaseChecks:
         for step in items_of(case.body.get("when")):
             text = step.entries[DO]
             if (text.text or "").strip() not in self.game.flows:
-                yield from self.texts.wrong_text(values, text, set())
+                yield from self.texts.wrong_step(values, text)
             yield from answers.wrong_answers(step.get(ANSWERS))
         claims = ClaimChecks(values, answers, self.texts, bound, self._log_of(case, values))
         for step in items_of(case.body.get("when")):

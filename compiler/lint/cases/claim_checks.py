@@ -65,7 +65,7 @@ class ClaimChecks:
             "sees": self.wrong_sight,
             "unseen": lambda node: wrong_secrets(self.values, node),
             **dict.fromkeys(LINES, lambda node: wrong_lines(self.log, node)),
-            "done": self.wrong_counts,
+            "done": lambda node: wrong_counts(self.values, node),
             "over": self.wrong_end,
             "odds": self.wrong_odds,
         }
@@ -244,15 +244,6 @@ class ClaimChecks:
             message = f"a list of {self.symbols.entities[of].plural} or their number is wanted here"
             yield fault("type-mismatch", node, message, how_to_write(node, ("integer",)))
 
-    def wrong_counts(self, done: YamlNode) -> Faults:
-        """Operations, each with how often it was done."""
-        moments = {name for name, one in self.symbols.operations.items() if one.kind == "moment"}
-        for name, _, where in entries(done):
-            if name not in self.symbols.operations or name in moments:
-                known = [one for one in self.symbols.operations if one not in moments]
-                message = f"there is no operation `{name}`"
-                yield unknown(where, message, name, known)
-
     def wrong_end(self, over: YamlNode) -> Faults:
         """Who has won, or the order of all."""
         for part in ("winner", "won", "ranking"):
@@ -268,6 +259,15 @@ class ClaimChecks:
             chance = number_in(scalar(node))
             if chance is None:
                 yield fault("type-mismatch", node, "a chance is wanted here", "`1/6`")
+
+
+def wrong_counts(values: CaseValues, done: YamlNode) -> Faults:
+    """Operations, each with how often it was done."""
+    operations = values.names.game.symbols.operations
+    known = [name for name, one in operations.items() if one.kind != "moment"]
+    for name, _, where in entries(done):
+        if name not in known:
+            yield unknown(where, f"there is no operation `{name}`", name, known)
 
 
 def wrong_secrets(values: CaseValues, unseen: YamlNode) -> Faults:

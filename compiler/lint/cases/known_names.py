@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field, replace
 from functools import cached_property, lru_cache
+from itertools import chain
 from string import ascii_uppercase
 from typing import Any, NamedTuple
 
@@ -14,12 +15,13 @@ from ruleloom.compiler.lint.cases.prompts import Prompts, is_text
 from ruleloom.compiler.lower.program import Build, words_of
 from ruleloom.compiler.lower.summaries import texts_in
 from ruleloom.compiler.packs.content import Item
-from ruleloom.compiler.resolve.lookups import StillTable
+from ruleloom.compiler.resolve.lookups import Marks, StillTable
 from ruleloom.compiler.resolve.record_values import folded
-from ruleloom.compiler.resolve.symbols import EntitySymbol, Symbols
+from ruleloom.compiler.resolve.symbols import EntitySymbol, ParamSymbol, Symbols
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of
 from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.program.values import Type
 
 CALL = re.compile(r"\s*([\w.-]+)\s*(?:\(\s*(.*?)\s*\))?\s*", re.DOTALL)
 COPY = re.compile(r"#\d+$")
@@ -36,7 +38,8 @@ class GameNames:
         tables: dict[str, Any] = {
             k: StillTable(table) for k, table in build.symbols.tables().items()
         }
-        self.symbols: Symbols = replace(build.symbols, **tables)
+        # What cases speak of is not used by the game.
+        self.symbols: Symbols = replace(build.symbols, **tables, used=Marks(), read=Marks())
         self.sound: set[tuple[str, str]] = set()  # types and words that fit in every case
         self.items: set[str] = set()  # things that fit their schemas, as they are written
         self.passages: set[tuple[tuple[str, ...], str, str]] = set()
@@ -82,6 +85,11 @@ class GameNames:
             for _, values in entity.static:
                 found.update(value for value in values if isinstance(value, str))
         return frozenset(found)
+
+    @cached_property
+    def taken(self) -> frozenset[str]:
+        """What no thing of a case may be called."""
+        return taken_by(self.symbols)
 
     @cached_property
     def made_in_play(self) -> Mapping[str, EntitySymbol]:
@@ -157,6 +165,11 @@ class OwnNames:
         steps = items_of(body.get("when"))
         own.texts += [text for step in steps for text in own._written(step.get("answers"))]
         return own
+
+    @property
+    def params(self) -> tuple[ParamSymbol, ...]:
+        """The things of the case as a text may name them."""
+        return tuple(ParamSymbol(name, Type(of)) for name, of in self.things.items())
 
     def _written(self, answers: YamlNode | None) -> Iterator[YamlNode]:
         """The answers that are texts in people's own words."""
@@ -256,6 +269,17 @@ class OwnNames:
         """The players, and the names of all things of the case."""
         made = [name for names in self.made.values() for name in sorted(names)]
         return [*self.players, *self.things, *made]
+
+
+# Fields of many kinds: no thing may be called so, nor by the game's own words.
+FIELDS = ("kind", "id", "title", "text", "abilities", "effect", "clauses")
+
+
+def taken_by(symbols: Symbols) -> frozenset[str]:
+    """What no thing of a case may be called: its names are told by the word where they stand."""
+    words = (value for values in symbols.enums.values() for value in values)
+    own = (symbols.kinds, symbols.fields, symbols.settings, symbols.callables)
+    return frozenset((*FIELDS, *words, *chain(*own, symbols.keywords, symbols.bonuses)))
 
 
 class Key(NamedTuple):

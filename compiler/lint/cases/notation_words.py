@@ -57,8 +57,8 @@ class NotationWords:
         }
         self.ways = Ways(build)
         # A trigger or a way is a step by its name, too.
-        own = {_slug_of(id): id for id in build.checked}
-        self.ways.powers = {**own, **self.ways.powers}
+        for id in build.checked:
+            self.ways.call(_slug_of(id), id)
         self._own: dict[str, Form] = {}
 
     def form(self, key: str, word: str) -> Form | None:

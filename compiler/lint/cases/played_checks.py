@@ -15,7 +15,6 @@ from ruleloom.compiler.lint.cases.prompts import PromptForm
 from ruleloom.compiler.lint.cases.supply_checks import Supply, lies_in_two_places
 from ruleloom.compiler.packs.scenario_files import REMARKS, THEN, CaseNode
 from ruleloom.compiler.resolve.record_values import folded, key_node
-from ruleloom.compiler.schema.expected_values import without_brackets
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of
 from ruleloom.runtime.program.texts import slug
 from ruleloom.runtime.program.values import PLAYER, Type
@@ -136,14 +135,21 @@ class PlayedChecks:
         if not claimed and {"base", "set", "del"} & node.entries.keys():
             yield from self._wrong_changes(of, at, node)
             return
+        yield from self._wrong_points(of, at, node, claimed)
+
+    def _wrong_points(self, of: str, at: str, node: YamlNode, claimed: bool) -> Faults:
+        """What lies on each point; that nothing does can only be claimed."""
         for point, held, where in entries(node):
             named = key_node(node, point)
             if (found := self.values.why_not(Type(at), named)) is not None:
                 near = did_you_mean(point, ["base", "set", "del"])
                 yield fault(found.code, where, found.message, near or found.help)
                 continue
-            fine = claimed and scalar(held) == NONE
-            if not fine and (found := self.wrong(Type(of), held)) is not None:
+            if scalar(held) == NONE:
+                if not claimed:
+                    message = f"nothing can be put on {point}: `del: [{point}]` empties it"
+                    yield fault("type-mismatch", where, message)
+            elif (found := self.wrong(Type(of), held)) is not None:
                 yield found
 
     def _wrong_changes(self, of: str, at: str, node: YamlNode) -> Faults:
@@ -153,8 +159,10 @@ class PlayedChecks:
                     is_map = part.kind == "map"
                     if is_map != (name == "set"):
                         yield fault("type-mismatch", part, "points with names are wanted here")
+                    elif is_map:
+                        yield from self._wrong_points(of, at, part, False)
                     else:
-                        yield from self._wrong_map(of, at, part, True)
+                        yield from self._wrong_map(of, at, part, False)
                 case "del":
                     if part.kind != "list":
                         yield fault("type-mismatch", part, "a list of points is wanted here")
@@ -288,18 +296,20 @@ class PlayedChecks:
         words = [*form.words.get(choice, ()), *self.words.same_as]
         free = {NONE, *words, *self.refused}
         askings = self.game.prompts.of(choice)
+        found: Fault = None
         for one in node.items if node.kind == "list" else [node]:
-            found = scalar(one) not in free and self._wrong_answer(choice, askings, one, words)
+            if one.kind == "list":  # one of several sets
+                found = self._wrong_fact(form, choice, one)
+            elif scalar(one) not in free:
+                found = self.wrong_answer(choice, askings, one, words)
             if found:
                 return found
-        if node.kind == "list" and not any(asking.type.many for asking in askings):
-            message = f"one answer to `{choice}` is wanted here, and no list"
-            return fault("type-mismatch", node, message, without_brackets(node))
         return None
 
-    def _wrong_answer(
+    def wrong_answer(
         self, choice: str, askings: Iterable[PromptForm], node: YamlNode, words: list[str]
     ) -> Fault:
+        """What is wrong with a value that none of these prompts may be answered with."""
         types = {asking.type.item for asking in askings}
         wrong = [self.wrong(type_, node) for type_ in types]
         found = [one for one in wrong if one is not None]

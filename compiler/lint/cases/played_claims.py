@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from ruleloom.compiler.lint.cases.answer_checks import AnswerChecks
 from ruleloom.compiler.lint.cases.case_values import Fault, Faults, fault, number_in, some, unknown
-from ruleloom.compiler.lint.cases.claim_checks import LINES, LOG, wrong_secrets
+from ruleloom.compiler.lint.cases.claim_checks import LINES, LOG, wrong_counts, wrong_secrets
 from ruleloom.compiler.lint.cases.known_names import NOWHERE, Key, Where, entries, scalar
 from ruleloom.compiler.lint.cases.log_words import CaseLog, wrong_lines
 from ruleloom.compiler.lint.cases.played_checks import NONE, PlayedChecks
@@ -27,6 +28,7 @@ class PlayedClaims:
     def __init__(self, checks: PlayedChecks, log: Callable[[], CaseLog]) -> None:
         self.checks, self.log = checks, log
         self.values, self.words, self.symbols = checks.values, checks.words, checks.symbols
+        self.answers = AnswerChecks(checks.values, {})
 
     def faults_of_steps(self, steps: Iterable[YamlNode]) -> Faults:
         """What is wrong with the claims of steps; that one is refused is said of the whole case."""
@@ -52,6 +54,10 @@ class PlayedClaims:
             "printed": self._wrong_printed,
             "sees": self._wrong_sight,
             "unseen": lambda node: wrong_secrets(self.values, node),
+            "whom": self.answers.wrong_askings,
+            "offers": self.answers.wrong_offers,
+            "unasked": self.answers.wrong_unasked,
+            "done": lambda node: wrong_counts(self.values, node),
             **dict.fromkeys(LINES, lambda node: wrong_lines(self.log, node)),
         }
         for name, node in then.entries.items():

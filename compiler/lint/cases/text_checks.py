@@ -1,13 +1,12 @@
 """Holds the effect texts of a case against the names of the game.
 
-Nothing is compiled: a text is parsed once, and each name in it must stand for something where it
-stands; what a call is given must be as much as it takes, and of the sort that it takes where that
-is told by a word. Finer mistakes are found when the case is run.
+A text is parsed once, and each name in it must stand for something where it stands; a text without
+unknown names is then checked as those of the game are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import field, replace
 from itertools import chain
 from typing import Any
@@ -16,14 +15,15 @@ from ruleloom.compiler.check.calls import BUILT_IN
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.lint.cases.case_values import CaseValues, Fault, Faults, fault, taken_as
-from ruleloom.compiler.lint.cases.known_names import NOWHERE, Where
+from ruleloom.compiler.lint.cases.known_names import NOWHERE, GameNames, Where
 from ruleloom.compiler.lint.cases.prompts import YES_OR_NO, PromptForm
-from ruleloom.compiler.resolve.record_values import folded
+from ruleloom.compiler.lower.routines import Contexts
+from ruleloom.compiler.resolve.embedded import read_text
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
+from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_abilities, parse_block, parse_expr
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
-from ruleloom.compiler.types import with_article
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.source_map import EffectText, effect_text
 from ruleloom.runtime.dataclass import dataclass
@@ -57,7 +57,7 @@ class Reading:
 
     bound: set[str] = field(default_factory=set)
     values: list[ast.Name] = field(default_factory=list)
-    called: list[tuple[str, ast.Name, tuple[ast.Arg, ...]]] = field(default_factory=list)
+    called: list[tuple[str, ast.Name]] = field(default_factory=list)
     asked: dict[str, PromptForm | None] = field(default_factory=dict)
     asking: list[AskingStmt] = field(default_factory=list)
     texts: set[str] = field(default_factory=set)
@@ -151,7 +151,7 @@ class _Reader:
 
     def ignoring(self, node: ast.IgnoringStmt) -> bool:
         for rule in node.rules:
-            self.reading.called.append(("rule", rule, ()))
+            self.reading.called.append(("rule", rule))
         self.visit(node.body)
         return False
 
@@ -178,7 +178,7 @@ class _Reader:
         return False
 
     def _call(self, kind: str, name: ast.Name, args: tuple[ast.Arg, ...]) -> None:
-        self.reading.called.append((kind, name, args))
+        self.reading.called.append((kind, name))
         for arg in args:
             self.visit(arg.value)
 
@@ -207,8 +207,10 @@ SPECIAL: dict[type, Callable[..., bool]] = {
 class TextChecks:
     """The texts of all cases of a game; one that stands in several is read once."""
 
-    def __init__(self) -> None:
+    def __init__(self, game: GameNames) -> None:
+        self.game = game
         self._read: dict[tuple[str, Parse], Reading | EffectSyntaxError] = {}
+        self._sound: set[tuple[str, tuple[ParamSymbol, ...]]] = set()
 
     def reading(self, text: str, parse: Parse = parse_block) -> Reading | EffectSyntaxError:
         """What a text names, or why it cannot be read."""
@@ -221,9 +223,38 @@ class TextChecks:
                 self._read[key] = error
         return self._read[key]
 
-    def wrong_text(self, values: CaseValues, node: YamlNode, bound: set[str]) -> Faults:
-        """What is wrong with a text of statements; `bound` are the names that it is given."""
-        yield from self._wrong(values, node, self.reading(node.text or ""), bound)
+    def wrong_step(self, values: CaseValues, node: YamlNode) -> Faults:
+        """What is wrong with the text of a step, which YAML may have rewritten on the way."""
+        report = Report()
+        effect_text(node.source, node, report)
+        if not any(one.code == "unmappable-text" for one in report.diagnostics()):
+            yield from self.wrong_text(values, node)
+            return
+        lines = (node.text or "").rstrip("\n").replace("\n", "\n ")
+        source = Source(node.source.path, f"|\n {lines}\n")
+        block = YamlNode(source, "text", node.text or "", 0, len(source.text), "|")
+        for found in self.wrong_text(values, block):
+            yield replace(found, place=node.place)
+
+    def wrong_text(self, values: CaseValues, node: YamlNode) -> Faults:
+        """What is wrong with a text of statements: its names first, then whatever else the game's own
+        texts are checked for, with the things of the case as if they were given to it."""
+        names = list(self._wrong(values, node, self.reading(node.text or ""), set()))
+        yield from names or self._refused(node, values.names.params)
+
+    def _refused(self, node: YamlNode, things: tuple[ParamSymbol, ...]) -> Faults:
+        key = node.text or "", things
+        if key in self._sound:
+            return
+        build, report = self.game.build, Report()
+        read = read_text(build.content, node, parse_block, report)
+        if read is not None:
+            context = Contexts(self.game.symbols, report, build.bodies.functions, None)
+            context(read[0], "", things).block(read[1])
+        errors = [one for one in report.diagnostics() if one.severity == "error"]
+        if not errors:
+            self._sound.add(key)
+        yield from errors
 
     def wrong_condition(
         self, values: CaseValues, node: YamlNode, where: Where, bound: set[str]
@@ -287,18 +318,15 @@ class TextNames:
         for name in self.reading.values:
             if not self._is_value(name.id) and (found := self._unknown_value(name.id)) is not None:
                 yield name.span, found
-        for kind, name, args in self.reading.called:
-            callee = self._callee(kind, name.id)
-            if callee is None and not self._is_called(kind, name.id):
-                if (found := self._unknown_call(kind, name.id)) is not None:
-                    yield name.span, found
-            elif callee is not None:
-                yield from self._wrong_args(callee, name, args)
+        for kind, name in self.reading.called:
+            known = self._callee(kind, name.id) is not None or self._is_called(kind, name.id)
+            if not known and (found := self._unknown_call(kind, name.id)) is not None:
+                yield name.span, found
 
     def unknown_calls(self) -> Iterator[tuple[ast.Span, Diagnostic]]:
         """Each call of something that is neither called, done, used nor begun anywhere."""
         symbols = self.values.names.game.symbols
-        for kind, name, _ in self.reading.called:
+        for kind, name in self.reading.called:
             known = self._is_called("call", name.id) or self._callee(kind, name.id) is not None
             known = known or self.values.names.game.forgives(name.id)
             other = (symbols.operations, symbols.events, symbols.powers, symbols.keywords)
@@ -368,62 +396,3 @@ class TextNames:
             kind, "measure, rule or field"
         )
         return self._unknown_item(name, f"there is no {word} `{name}`", known)
-
-    def _wrong_args(
-        self, callee: Signature, name: ast.Name, args: tuple[ast.Arg, ...]
-    ) -> Iterator[tuple[ast.Span, Diagnostic]]:
-        params = {param.name: param for param in callee.params}
-        labelled = [arg for arg in args if arg.label is not None]
-        for arg in labelled:
-            if arg.label not in params:
-                message = f"`{callee.name}` takes no `{arg.label}`"
-                help = did_you_mean(arg.label or "", params)
-                span = arg.span[0], arg.span[0] + len(arg.label or "")
-                yield span, fault("unknown-argument", NOWHERE, message, help)
-                return
-        least = sum(param.default is None for param in callee.params)
-        if len(args) > len(params) and callee.kind != "part":
-            message = f"`{callee.name}` takes {len(params)}, and this is one too many"
-            yield args[len(params)].span, fault("too-many-arguments", NOWHERE, message)
-        elif len(args) < least:
-            takes = ", ".join(f"{one.name}: {one.type}" for one in callee.params)
-            message = f"`{callee.name}` takes ({takes})"
-            yield name.span, fault("missing-argument", NOWHERE, message)
-        else:
-            yield from self._wrong_sorts(callee.params, args)
-
-    def _wrong_sorts(
-        self, params: Sequence[ParamSymbol], args: Sequence[ast.Arg]
-    ) -> Iterator[tuple[ast.Span, Diagnostic]]:
-        by_name = {param.name: param for param in params}
-        for number, arg in enumerate(args):
-            param = by_name[arg.label] if arg.label is not None else params[number]
-            found = self._sorts(arg.value)
-            if found and not param.type.many and param.type.name not in (*found, "?"):
-                noun = self.values.noun(param.type)
-                message = f"{noun} is wanted here, and this is {with_article(found[0])}"
-                yield arg.value.span, fault("type-mismatch", NOWHERE, message)
-
-    def _sorts(self, value: ast.Expr) -> tuple[str, ...]:
-        """The types that a literal, or a thing named by itself, may have; nothing if open."""
-        match value:
-            case ast.NumberLiteral():
-                return ("Int", "Fraction")
-            case ast.TextLiteral():
-                return ("Text",)
-            case ast.BoolLiteral():
-                return ("Bool",)
-            case ast.Name():
-                return self._sorts_of_name(value.id)
-        return ()
-
-    def _sorts_of_name(self, name: str) -> tuple[str, ...]:
-        symbols = self.values.names.game.symbols
-        if name in self.reading.bound or name in self.bound or name in symbols.options:
-            return ()
-        if folded(name) in self.values.names.things:
-            return self.values.names.entities_of(name)
-        if symbols.stands_for_value(name):
-            enum = symbols.values.get(name)
-            return (enum,) if enum is not None and name not in symbols.named else ()
-        return self.values.names.entities_of(name)

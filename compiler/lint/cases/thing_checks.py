@@ -20,7 +20,11 @@ def wrong_things(values: CaseValues, texts: TextChecks, given: YamlNode) -> Faul
     """What is wrong with the things that a case brings."""
     store = values.names.game.build.content.schemas
     kinds = values.names.game.symbols.kinds
-    for name, node, _ in entries(given.get("things")):
+    for name, node, where in entries(given.get("things")):
+        if not values.names.game.taken.isdisjoint({name, folded(name)}):
+            message = f"`{name}` already means something in this game"
+            yield fault("name-clash", where, message, "call the thing something else")
+            continue
         if "id" in node.entries:
             message = f"`{name}` has no `id`: its key is its id"
             yield fault("unknown-field", Key(node, "id"), message)
@@ -39,6 +43,8 @@ def wrong_things(values: CaseValues, texts: TextChecks, given: YamlNode) -> Faul
                 yield from _wrong_content(replace(values, are_printed=True), kinds[kind], node)
                 if "abilities" in node.entries:
                     yield from texts.wrong_abilities(values, node.entries["abilities"])
+                if "effect" in node.entries:
+                    yield from texts.wrong_text(values, node.entries["effect"])
         yield from report.diagnostics()
 
 

@@ -18,6 +18,7 @@ from ruleloom.runtime.program.values import Type, ends_name, parse_point
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import keyed
 from ruleloom.scenarios.call_stack import chain_of, game_at, slug_of, turn_began
+from ruleloom.scenarios.claims.askings import Askings, wrong_counts
 from ruleloom.scenarios.claims.knowledge import wrong_log, wrongly_logged, wrongly_seen
 from ruleloom.scenarios.claims.numbers import claim_text
 from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood, as_list
@@ -29,17 +30,29 @@ MOST_POSITIONS = 200_000
 BUILT_IN = (
     *("winner", "drawn", "won", "ranking", "offered", "asked", "sizes"),
     *("everywhere", "records", "printed", "sees", "unseen", "log", "unlogged"),
+    *("whom", "offers", "unasked", "done"),
 )
-TOLD = ("unseen", "log", "unlogged")  # they say themselves what is wrong
+# They say themselves what is wrong.
+TOLD = ("unseen", "log", "unlogged", "whom", "offers", "unasked", "done")
 
 
 class Claims:
-    """Claims about the table that a case has led to, and about the way there from `before`."""
+    """Claims about the table that a case has led to, and about the way there from `before`.
+
+    What is asked is that of the last step, which began at `began`.
+    """
 
     def __init__(
-        self, notation: Notation, table: RiggedTable, before: RiggedTable | None = None
+        self,
+        notation: Notation,
+        table: RiggedTable,
+        before: RiggedTable | None = None,
+        began: RiggedTable | None = None,
     ) -> None:
         self.events = table.events[len(before.events) if before is not None else 0 :]
+        way = (*table.path, table.node)[len((began or before or table).path) :]
+        asking = (node for node in way if node.stop.kind == ASK)
+        self.askings = Askings(table.node.linked, [game_at(node) for node in asking])
         self.notation = notation
         self.table = table
         self.node = table.node
@@ -295,6 +308,22 @@ class Claims:
     def unlogged(self, wanted: Any) -> tuple[Any, Any]:
         """Lines that the log has, though it should not."""
         return list(wrongly_logged(self._lines(), wanted)), []
+
+    def whom(self, wanted: Any) -> tuple[Any, Any]:
+        """Prompts that asked somebody else."""
+        return list(self.askings.wrong_whom(wanted)), []
+
+    def offers(self, wanted: Any) -> tuple[Any, Any]:
+        """Prompts that offered something else."""
+        return list(self.askings.wrong_offers(wanted)), []
+
+    def unasked(self, wanted: Any) -> tuple[Any, Any]:
+        """Prompts that came up, though they should not."""
+        return list(self.askings.wrongly_asked(wanted)), []
+
+    def done(self, wanted: Any) -> tuple[Any, Any]:
+        """Operations that were done more or less often."""
+        return list(wrong_counts(self.linked, self.events, wanted)), []
 
     def _lines(self, reader: Viewer = None) -> list[str]:
         return log(self.linked, self.events, reader)

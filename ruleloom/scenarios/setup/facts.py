@@ -9,6 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 from ruleloom.compiler.resolve.symbols import FieldSymbol
@@ -43,7 +44,7 @@ def check_facts(notation: Notation, step: ScenarioStep, linked: Linked) -> None:
 def _each(linked: Linked, step: ScenarioStep, value: Any) -> Iterable[Any]:
     """The values of a fact: several at one choice, or one of each player."""
     if not step.form.together:
-        return as_list(value)
+        return chain.from_iterable(map(as_list, as_list(value)))
     if not isinstance(value, Mapping):
         raise StepNotUnderstood(f"`{step.form.key}` says what each player chooses, not `{value}`")
     unknown = [player for player in value if player not in linked.layout.players]

@@ -7,7 +7,7 @@ from typing import Any
 
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.machine.registers import ASK
-from ruleloom.runtime.program.program import Draw, Peek, Pick, Take
+from ruleloom.runtime.program.program import Draw, Peek, Pick, Roll, Take
 from ruleloom.runtime.program.state import Event
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import keyed
@@ -42,10 +42,8 @@ def next_by_chance(table: RiggedTable) -> Any:
     node = table.node
     if isinstance(node.row, Pick | Take):
         return _picked(table, node.row)
-    if not isinstance(node.row, Draw | Peek):
-        if not table.dice or table.dice[0] not in node.options:
-            raise StepNotUnderstood("a roll comes up that `dice` does not fix")
-        return table.dice[0]
+    if isinstance(node.row, Roll):
+        return _rolled(table, node.row)
     pile = keyed(node, node.options)
     shown = _order(table, pile)[0]
     if shown not in pile:
@@ -63,6 +61,18 @@ def by_chance(table: RiggedTable, shown: Any) -> RiggedTable:
     if isinstance(node.row, Pick | Take):
         return replace(table.going_on(after), dice=table.dice[1:])
     return replace(table.going_on(after), order=_order(table, options)[1:])
+
+
+def _rolled(table: RiggedTable, row: Roll) -> Any:
+    """What the dice show, as the case fixes it."""
+    if not table.dice:
+        raise StepNotUnderstood("a roll comes up that `dice` does not fix")
+    if table.dice[0] not in table.node.options:
+        count, sides = table.node.dice
+        shows = f"{count} to {count * sides}" if sides > 1 else count
+        roll = f"the roll of {count}d{sides} for `{row.name}` shows {shows}"
+        raise StepNotUnderstood(f"{roll}, and not {table.dice[0]} as `dice` has it")
+    return table.dice[0]
 
 
 def _picked(table: RiggedTable, row: Pick | Take) -> str:

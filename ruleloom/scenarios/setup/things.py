@@ -17,6 +17,7 @@ from ruleloom.compiler.add_text import with_text
 from ruleloom.compiler.build import build_program
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.diagnostics.suggest import Suggestion
+from ruleloom.compiler.lint.cases.known_names import taken_by
 from ruleloom.compiler.lower.passes import read_names
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.pipeline import SHARED, collector_resting
@@ -41,8 +42,6 @@ TOO_MANY = "out-of-bounds"
 MOST_TOGETHER = 1_000
 BY_OTHERS = (TOO_MANY, "too-much-work")
 BLOCKS = ("|", ">")
-# Fields of many kinds: no thing may be called so, nor by the game's own words.
-FIELDS = frozenset({"kind", "id", "title", "text", "abilities", "effect", "clauses"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,9 +143,7 @@ class _Reader:
         self.content = content
         self.kinds = symbols.kinds
         self.store = content.schemas
-        words = {value for values in symbols.enums.values() for value in values}
-        self.taken = FIELDS | words | {*symbols.kinds, *symbols.fields, *symbols.settings}
-        self.taken |= {*symbols.callables, *symbols.keywords, *symbols.bonuses}
+        self.taken = taken_by(symbols)
 
     def read(self, number: int, case: Case) -> _Brought:
         """The items of one case, or what is wrong with them."""

@@ -6,7 +6,7 @@ names one.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import cached_property, lru_cache
@@ -27,6 +27,7 @@ from ruleloom.runtime.program.values import Bind, Type
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.scenarios.call_stack import game_at
 from ruleloom.scenarios.cases import Case, chosen_in
+from ruleloom.scenarios.claims.askings import Askings, wrong_counts, wrong_offer
 from ruleloom.scenarios.claims.case_names import CaseNames
 from ruleloom.scenarios.claims.chances import wrong_odds
 from ruleloom.scenarios.claims.knowledge import wrong_log, wrongly_logged, wrongly_seen
@@ -42,16 +43,13 @@ from ruleloom.scenarios.steps.answers import (
     Answers,
     answer_keys,
     as_called,
-    askable,
     asked_of,
     folded,
     name_of,
     names_of,
-    offered,
     usual_keys,
     without_asking,
     word,
-    written_out,
 )
 from ruleloom.scenarios.steps.builds import Builds
 from ruleloom.scenarios.steps.missed_answers import (
@@ -66,7 +64,6 @@ from ruleloom.scenarios.steps.missed_answers import (
 from ruleloom.scenarios.steps.trial_program import begin, has_ended, linked_to_try, trial_of
 
 LOG = "log"
-MOST_SHOWN = 40
 CANNOT = "this cannot be worked out here"
 
 
@@ -273,13 +270,10 @@ class Attempt:
         except StepNotUnderstood as error:
             raise StepNotUnderstood(f"{error}{changed_since(game, said, self.given)}") from None
 
-    def _asked(self) -> dict[str, list[Game]]:
-        """The moments at which the step asked something, by the folded names of the prompt."""
-        found: dict[str, list[Game]] = {}
-        for game in self.way:
-            for name in names_of(game.node):
-                found.setdefault(name, []).append(game)
-        return found
+    @property
+    def askings(self) -> Askings:
+        """What the last step has asked."""
+        return Askings(self.linked, self.way)
 
     def _is_claimed(self, game: Game) -> bool:
         """Whether `asked` is about this prompt: without a name, the first that needs an answer."""
@@ -296,9 +290,9 @@ class Attempt:
         checks: Mapping[str, Callable[[Any], Iterator[str]]] = {
             "numbers": lambda claimed: self._wrong_numbers(numbers, claimed),
             "asked": self._wrong_question,
-            "unasked": self._wrongly_asked,
-            "whom": self._wrong_askings,
-            "offers": self._wrong_offers,
+            "unasked": self.askings.wrongly_asked,
+            "whom": self.askings.wrong_whom,
+            "offers": self.askings.wrong_offers,
             "zones": table.wrong_zones,
             "there": table.wrong_things,
             "sees": lambda claimed: self._wrong_sight(table, events, claimed),
@@ -332,7 +326,7 @@ class Attempt:
 
     def _wrong_question(self, asked: CaseData) -> Iterator[str]:
         if self.stopped is None:
-            passed = "name" in asked and folded(asked["name"]) in self._asked()
+            passed = "name" in asked and folded(asked["name"]) in self.askings.by_name()
             goes_on = f"`{word(asked['name'])}` is asked, but the step goes on" if passed else ""
             yield f"asked: {goes_on or 'nothing is asked'}"
             return
@@ -342,48 +336,7 @@ class Attempt:
             if part in asked and folded(asked[part]) not in (folded(is_so), *also):
                 yield f"asked: {part}: wanted {word(asked[part])}, found {is_so}"
         if "offered" in asked:
-            yield from _wrong_offer("asked: offered", asked["offered"], self.stopped)
-
-    def _wrong_askings(self, whom: CaseData) -> Iterator[str]:
-        """Prompts on the way that asked somebody else than is claimed, each time they came up."""
-        self._refuse_unknown("whom", whom)
-        asked_of_step = self._asked()
-        for name, player in whom.items():
-            found = [asked_of(one) for one in asked_of_step.get(folded(name), ())] or ["nobody"]
-            each = player if isinstance(player, list) else [player] * len(found)
-            wanted = list(map(word, each)) or ["nobody"]
-            if found != wanted:
-                yield f"whom: {word(name)}: wanted {claim_text(wanted)}, found {claim_text(found)}"
-
-    def _wrong_offers(self, offers: CaseData) -> Iterator[str]:
-        """Prompts on the way that offered something else than is claimed, each time they came up."""
-        asked_of_step = self._asked()
-        for name, options in offers.items():
-            asked = asked_of_step.get(folded(name), ())
-            apart = bool(options) and all(isinstance(one, list) for one in options)
-            each = options if apart else [options] * len(asked)
-            if not asked:
-                yield f"offers: {word(name)}: this is not asked"
-            elif len(each) != len(asked):
-                often = f"wanted {len(each)}, found {len(asked)}"
-                yield f"offers: {word(name)}: how often it is asked: {often}"
-            else:
-                for wanted, game in zip(each, asked, strict=True):
-                    yield from _wrong_offer(f"offers: {word(name)}", wanted, game)
-
-    def _wrongly_asked(self, unasked: Sequence[Any]) -> Iterator[str]:
-        self._refuse_unknown("unasked", unasked)
-        for name in unasked:
-            if folded(name) in self._asked():
-                yield f"unasked: `{word(name)}` is asked"
-
-    def _refuse_unknown(self, claim: str, names: Iterable[Any]) -> None:
-        """Complain about names that nothing can ever be asked by: they would claim nothing."""
-        known = askable(self.linked)
-        for name in names:
-            if not known.hold(folded(name)):
-                said = f"`{claim}`: no choice and no roll is called `{word(name)}`"
-                raise StepNotUnderstood.of_name(said, folded(name), known.names)
+            yield from wrong_offer("asked: offered", asked["offered"], self.stopped)
 
     def _log(self, events: Iterable[Event], reader: Viewer = None) -> list[str]:
         return [unmarked(line) for line in log(self.linked, events, reader)]
@@ -398,13 +351,6 @@ def _flows(linked: Linked) -> Mapping[str, str]:
     """The routines of flows, by the names that a step gives them."""
     parted = ((id, id.partition(":flow/")) for id in reversed(linked.routine_index))
     return {name: id for id, (_, flow, name) in parted if flow}
-
-
-def _wrong_offer(where: str, wanted: Sequence[Any], game: Game) -> Iterator[str]:
-    found = offered(game)
-    if sorted(map(folded, written_out(wanted))) != sorted(map(folded, found)):
-        shown = found if len(found) <= MOST_SHOWN else [*found[:3], "...", found[-1]]
-        yield f"{where}: wanted {claim_text(list(map(word, wanted)))}, found {claim_text(shown)}"
 
 
 def _wrong_end(linked: Linked, state: State, over: CaseData) -> Iterator[str]:
@@ -431,14 +377,3 @@ def _wrong_ranking(found: list[list[str]], wanted: list[str | list[str]] | None)
     asked = [sorted(one) if isinstance(one, list) else [one] for one in wanted]
     if asked != found:
         yield f"over: ranking: wanted {claim_text(asked)}, found {claim_text(found)}"
-
-
-def wrong_counts(linked: Linked, events: Sequence[Event], said: Mapping[str, int]) -> Iterator[str]:
-    """Operations done more or less often than claimed; StepNotUnderstood for an unknown one."""
-    done = Counter(event.name for event in events if event.kind == "operation")
-    for name, times in said.items():
-        if name not in linked.operations:
-            none = f"`done`: there is no operation `{name}`"
-            raise StepNotUnderstood.of_name(none, name, linked.operations)
-        if done[name] != times:
-            yield f"done: {name}: wanted {times}, found {done[name]}"

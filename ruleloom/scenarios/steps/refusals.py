@@ -7,6 +7,7 @@ rule's reason against the very thing named beats one that only says where the wa
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import field
 from itertools import takewhile
 from typing import Any
@@ -36,6 +37,8 @@ class StepAttempt:
     """The progress of one way of playing a step."""
 
     used: frozenset[str] = frozenset()  # facts of the step that have been answered
+    # Of facts that are answers in turn, those that are still to come.
+    rest: Mapping[str, list[Any]] = field(default_factory=dict)
     entered: bool = False  # the step's power has begun
     real: bool = True  # not only followed to learn why it is barred
     guesses: int = 0  # answers that the step does not give, though nothing else could be chosen

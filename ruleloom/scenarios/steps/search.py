@@ -30,6 +30,7 @@ MOST_TRIES, MOST_OTHER_TRIES = 20_000, 2_000
 # The tables after a step, each with the way that led there.
 Ways = Iterator[tuple[RiggedTable, StepAttempt]]
 Question = Choose | Ask
+Named = Question | Draw | Pick
 
 
 class StepSearch:
@@ -175,7 +176,7 @@ class StepSearch:
         if isinstance(row, Choose) and row.name in self.step.facts:
             # A used fact is about an earlier question of this name.
             if row.name not in way.used:
-                self._explain(node, row, self.step.facts[row.name], way)
+                self._explain(node, row, self._next_fact(row, way)[0], way)
         elif isinstance(row, Choose):
             kind = refusals.BESIDE
         elif isinstance(row, Modal):
@@ -194,14 +195,14 @@ class StepSearch:
             return
         way = replace(way, entered=way.entered or inside, strayed=False)
         shown = next_by_chance(table)
-        wanted = self.step.facts.get(row.name) if isinstance(row, Draw | Pick) else None
-        if isinstance(row, Draw | Pick) and wanted is not None:
+        if isinstance(row, Draw | Pick) and self.step.facts.get(row.name) is not None:
+            wanted, answered = self._next_fact(row, way)
             if wanted != shown:
                 piled = isinstance(row, Draw) and not isinstance(row, Take)
                 what = "the next card is" if piled else "chance takes"
                 self.reasons.add(way, refusals.BARRED, f"{what} {shown}, not {wanted}")
                 return
-            way = replace(way, used=way.used | {row.name})
+            way = answered
         yield from self._walk(by_chance(table, shown), way)
 
     def _modal(self, table: RiggedTable, row: Modal, way: StepAttempt, inside: bool) -> Ways:
@@ -289,8 +290,9 @@ class StepSearch:
         node = table.node
         open_fact = row.name in self.step.facts and row.name not in way.used
         if open_fact and (inside or not self.form.powers):
-            values = self._matching(node, row, self.step.facts[row.name], way)
-            yield from self._tried(table, values, way, replace(way, used=way.used | {row.name}))
+            wanted, answered = self._next_fact(row, way)
+            values = self._matching(node, row, wanted, way)
+            yield from self._tried(table, values, way, answered)
         elif inside:
             values, guesses = self._unsaid(node, row)
             guessed = replace(way, guesses=way.guesses + guesses)
@@ -305,6 +307,20 @@ class StepSearch:
                 self._first(node, way, reason)
             else:
                 self.reasons.add(way, refusals.BEFORE, reason)
+
+    def _next_fact(self, row: Named, way: StepAttempt) -> tuple[Any, StepAttempt]:
+        """What the step says of a prompt, and the way once that is used.
+
+        A list is several answers in turn, unless the prompt takes a list as a whole.
+        """
+        said = way.rest.get(row.name, self.step.facts[row.name])
+        takes_lists = isinstance(row, Choose) and row.count != "one"
+        in_turn = isinstance(said, list) and len(said) > 0
+        if in_turn and takes_lists:
+            in_turn = all(isinstance(one, list) for one in said)
+        if in_turn and len(said) > 1:
+            return said[0], replace(way, rest={**way.rest, row.name: said[1:]})
+        return said[0] if in_turn else said, replace(way, used=way.used | {row.name})
 
     def _tried(
         self, table: RiggedTable, values: Sequence[Any], asked: StepAttempt, way: StepAttempt

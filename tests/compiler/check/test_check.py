@@ -146,7 +146,7 @@ draw card from heap to hand(me)
 choose bite from hand where dye(bite) is not none and dye(bite) = gold or none
 if bite is none: set day = 7
 """
-    assert play(text, FIRST).day == 7
+    assert play(text, FIRST, "none").day == 7
 
 
 def test_optional_and_modal_prompts():

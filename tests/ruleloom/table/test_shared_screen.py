@@ -222,3 +222,23 @@ def test_the_mark_is_at_who_is_asked(monkeypatch: pytest.MonkeyPatch):
     assert view(screen.game, 0)["scope"]["me"] == "ann"
     assert "    bob (human)  <- to act" in screen.screen
     assert "    ann (human)" in screen.screen
+
+
+@pytest.mark.parametrize(
+    ("drawn", "least", "asked"), [(1, 0, ["bob"]), (1, 99, ["bob"]), (0, 0, [])]
+)
+def test_what_others_cannot_see_is_asked_for_whether_or_not_something_fits(
+    drawn: int, least: int, asked: list[str], monkeypatch: pytest.MonkeyPatch
+):
+    """Of two people at one screen, neither can tell whether the other had anything to give; that a
+    hand is empty, everybody sees."""
+    effect = (
+        "for each other in players:\n    if other != me:\n"
+        f"        repeat {drawn} times:\n            draw card from heap to hand(other)\n"
+        f"        choose given from hand(other) where weight(given) >= {least} by other or none "
+        '"What do you give?"\n        if given is not none: say "given"\nset day = 2\n'
+    )
+    screen = seated(begun(effect, 1), monkeypatch, "none")
+    play(screen, {})
+    assert screen.asked == asked
+    assert screen.game.entries[-1].keys == ("none",)

@@ -1,0 +1,101 @@
+"""Claims about what a step asks: whom, what is offered, and what is not asked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.play.game import Game
+from ruleloom.runtime.program.state import Event
+from ruleloom.scenarios.claims.numbers import claim_text
+from ruleloom.scenarios.notation import CaseData, StepNotUnderstood
+from ruleloom.scenarios.steps.answers import (
+    askable,
+    asked_of,
+    folded,
+    names_of,
+    offered,
+    word,
+    written_out,
+)
+
+MOST_SHOWN = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Askings:
+    """The moments at which a step asked something, the one at which it stopped among them."""
+
+    linked: Linked
+    way: Sequence[Game]
+
+    def by_name(self) -> dict[str, list[Game]]:
+        """The moments by the folded names of the prompt."""
+        found: dict[str, list[Game]] = {}
+        for game in self.way:
+            for name in names_of(game.node):
+                found.setdefault(name, []).append(game)
+        return found
+
+    def wrong_whom(self, whom: CaseData) -> Iterator[str]:
+        """Prompts on the way that asked somebody else than is claimed, each time they came up."""
+        self._refuse_unknown("whom", whom)
+        asked_of_step = self.by_name()
+        for name, player in whom.items():
+            found = [asked_of(one) for one in asked_of_step.get(folded(name), ())] or ["nobody"]
+            each = player if isinstance(player, list) else [player] * len(found)
+            wanted = list(map(word, each)) or ["nobody"]
+            if found != wanted:
+                yield f"whom: {word(name)}: wanted {claim_text(wanted)}, found {claim_text(found)}"
+
+    def wrong_offers(self, offers: CaseData) -> Iterator[str]:
+        """Prompts on the way that offered something else than is claimed, each time they came up."""
+        asked_of_step = self.by_name()
+        for name, options in offers.items():
+            asked = asked_of_step.get(folded(name), ())
+            apart = bool(options) and all(isinstance(one, list) for one in options)
+            each = options if apart else [options] * len(asked)
+            if not asked:
+                yield f"offers: {word(name)}: this is not asked"
+            elif len(each) != len(asked):
+                often = f"wanted {len(each)}, found {len(asked)}"
+                yield f"offers: {word(name)}: how often it is asked: {often}"
+            else:
+                for wanted, game in zip(each, asked, strict=True):
+                    yield from wrong_offer(f"offers: {word(name)}", wanted, game)
+
+    def wrongly_asked(self, unasked: Sequence[Any]) -> Iterator[str]:
+        """Prompts that came up though they should not."""
+        self._refuse_unknown("unasked", unasked)
+        asked = self.by_name()
+        yield from (f"unasked: `{word(one)}` is asked" for one in unasked if folded(one) in asked)
+
+    def _refuse_unknown(self, claim: str, names: Iterable[Any]) -> None:
+        """Complain about names that nothing can ever be asked by: they would claim nothing."""
+        known = askable(self.linked)
+        for name in names:
+            if not known.hold(folded(name)):
+                said = f"`{claim}`: no choice and no roll is called `{word(name)}`"
+                raise StepNotUnderstood.of_name(said, folded(name), known.names)
+
+
+def wrong_offer(where: str, wanted: Sequence[Any], game: Game) -> Iterator[str]:
+    """What is on offer, if it is something else than is claimed."""
+    found = offered(game)
+    if sorted(map(folded, written_out(wanted))) != sorted(map(folded, found)):
+        shown = found if len(found) <= MOST_SHOWN else [*found[:3], "...", found[-1]]
+        yield f"{where}: wanted {claim_text(list(map(word, wanted)))}, found {claim_text(shown)}"
+
+
+def wrong_counts(linked: Linked, events: Sequence[Event], said: Mapping[str, int]) -> Iterator[str]:
+    """Operations done more or less often than claimed; StepNotUnderstood for an unknown one."""
+    done = Counter(event.name for event in events if event.kind == "operation")
+    for name, times in said.items():
+        if name not in linked.operations:
+            none = f"`done`: there is no operation `{name}`"
+            raise StepNotUnderstood.of_name(none, name, linked.operations)
+        if done[name] != times:
+            yield f"done: {name}: wanted {times}, found {done[name]}"

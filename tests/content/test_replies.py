@@ -1,0 +1,39 @@
+"""What people answer in others' turns: asked whatever they hold, told under their names, never taken
+away; and what a condition of a pack refuses, with its reason."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ruleloom.compiler.pipeline import compile_paths
+from tests.support.command import call
+from tests.support.pack_examples import manifest, write
+
+REPLIES = Path(__file__).resolve().parent / "replies"
+
+
+@pytest.mark.parametrize("pack", ["gnostica", "monotheism", "witchgates"])
+def test_the_cases_of_the_packs(pack: str):
+    done = call("test", str(REPLIES / pack))
+    assert (done.code, done.out.strip().splitlines()[-1].split(",")[1]) == (0, " 0 failed")
+
+
+LATE = """\
+- kind: patch
+  id: late
+  target: monotheism:power/perform
+  before-step:
+    pay: |
+      if what = temptation: ensure count(pool(me)) > 1 "a die must be left"
+"""
+
+
+def test_whoever_puts_a_condition_behind_a_barrier_of_the_game_is_told_at_it(tmp_path: Path):
+    """In the text of the game somebody is asked before the step; its items are not to blame."""
+    write(tmp_path, {"late/pack.yaml": manifest("late", game="monotheism"), "late/x.yaml": LATE})
+    [found] = compile_paths([tmp_path / "late"]).diagnostics
+    assert (found.code, found.severity) == ("ensure-after-barrier", "warning")
+    assert (found.place.path.rpartition("/")[2], found.place.line) == ("x.yaml", 6)
+    assert "`bring_forth` may come before this" in found.message

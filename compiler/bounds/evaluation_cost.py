@@ -5,13 +5,25 @@ Lists within lists, or measures that each ask another twice, can take for ever i
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import re
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
 
-from ruleloom.compiler.bounds.intervals import length, picked
+from ruleloom.compiler.bounds.intervals import length, numbers, picked
 from ruleloom.compiler.flow.context import BROKEN, Context
 from ruleloom.compiler.flow.cost import MOST_WORK, WORK_LIMIT, Flat
+from ruleloom.compiler.flow.flow import Flow
+from ruleloom.compiler.packs.poison import slug_of
 from ruleloom.compiler.syntax.ast import SyntaxNode
-from ruleloom.runtime.program.expr import Reads, calls, children, conjuncts, mentions, reads_in
+from ruleloom.runtime.program.expr import (
+    Reads,
+    calls,
+    children,
+    conjuncts,
+    mentions,
+    reads_in,
+    walk,
+)
 from ruleloom.runtime.program.program import Expr
 
 CEILING = 10**15
@@ -30,17 +42,44 @@ def check_work(ctx: Context, node: SyntaxNode, *exprs: Expr, times: Expr | None 
     if times is not None and not mentions(times, BROKEN):
         total = _evaluations(ctx, times, asked) + _length(ctx, times) * total
     total += _once(ctx, asked)
-    help = "look through shorter lists, or through one at a time"
-    told = f"this may take {min(total, CEILING):,} evaluations"
-    if total > MOST_WORK:
-        message = f"{told}, and {MOST_WORK:,} is the most"
-        ctx.error("too-much-work", node, message, help)
-        return False
     if total > WORK_LIMIT:
-        message = f"{told}, over the {WORK_LIMIT:,} that one expression should"
+        told = f"this may take {min(total, CEILING):,} evaluations"
+        name = next(_boundless(ctx, [*exprs, *filter(None, [times])]), "")
+        why = f": `{name}` has no bound" if name else ""
+        help = _bound(ctx, name) if name else "look through shorter lists, or through one at a time"
+        if total > MOST_WORK:
+            message = f"{told}, and {MOST_WORK:,} is the most{why}"
+            ctx.error("too-much-work", node, message, help)
+            return False
+        message = f"{told}, over the {WORK_LIMIT:,} that one expression should{why}"
         ctx.warn("over-budget", node, message, help)
     count_work(ctx, node, total)
     return True
+
+
+def _boundless(ctx: Context, exprs: Iterable[Expr]) -> Iterator[str]:
+    """The rules, measures and fields without a bound up to which a list of numbers goes."""
+    for expr in exprs:
+        for span in walk(expr):
+            if span[0] == ".." and length(ctx, span) is None:
+                for part in walk(span[2]):
+                    if part[0] in ("function", "field") and numbers(ctx, part).high is None:
+                        yield slug_of(re.split(r"[/.]", part[1])[-1])
+        yield from _boundless(replace(ctx, flow=Flow()), _bodies(ctx, expr))
+
+
+def _bodies(ctx: Context, expr: Expr) -> Iterator[Expr]:
+    bodies = (ctx.functions.body(slug_of(id.rpartition("/")[2])) for id in calls(expr))
+    return (body.expr for body in bodies if body is not None)
+
+
+def _bound(ctx: Context, name: str) -> str:
+    callee = ctx.symbols.callables.get(name)
+    if callee is None:
+        return f"give the field `{name}` a `max:`"
+    if callee.kind == "stat":
+        return f"give the stat `{name}` a bound: `most: \"10\"`"
+    return f"give what `{name}` is a bound: `lowest([..., 10])`"
 
 
 def count_work(ctx: Context, node: SyntaxNode, total: int) -> None:

@@ -76,8 +76,10 @@ def item_texts(groups: Sequence[Sequence[str]], card: bool, wanted: str = "") ->
         if wanted in texts:
             break
     if not texts:
-        message = f"{groups[0][0]} has mistakes, so there is no text yet"
-        raise WrongUse(message, f"ruleloom check {groups[0][0]}")
+        from ruleloom.cli.explain.compiled_words import broken_pack
+
+        message = f"{broken_pack(groups[0])} has mistakes, so there is no text yet"
+        raise WrongUse(message, f"ruleloom check {' '.join(groups[0])}")
     return texts
 
 

@@ -78,7 +78,7 @@ def _bound(ctx: Context, name: str) -> str:
     if callee is None:
         return f"give the field `{name}` a `max:`"
     if callee.kind == "stat":
-        return f"give the stat `{name}` a bound: `most: \"10\"`"
+        return f'give the stat `{name}` a bound: `most: "10"`'
     return f"give what `{name}` is a bound: `lowest([..., 10])`"
 
 

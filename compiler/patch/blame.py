@@ -143,7 +143,9 @@ class _Blame:
             help = f"make the new `{name}` fit the rest of `{item.id}`"
             yield _Cause(self._place(change), help)
 
-    def _named(self, item: Item, words: Collection[str], packs: Collection[str]) -> Iterator[_Cause]:
+    def _named(
+        self, item: Item, words: Collection[str], packs: Collection[str]
+    ) -> Iterator[_Cause]:
         """What the text of an item names: what is patched, and what these packs bring."""
         for near in (words, _names_in(item.node.source.text[item.node.start : item.node.end])):
             for other in self.content.items:
@@ -157,7 +159,9 @@ class _Blame:
                 if other.pack in packs:
                     yield _Cause(other.place, help)
 
-    def _naming(self, found: Diagnostic, words: Collection[str], packs: Collection[str]) -> Iterator[_Cause]:
+    def _naming(
+        self, found: Diagnostic, words: Collection[str], packs: Collection[str]
+    ) -> Iterator[_Cause]:
         """What these packs write about what a text names: they modify it, answer it, replace it."""
         names = {item.slug for item in self.content.items} & set(words)
         for item in self.content.items:
@@ -190,7 +194,9 @@ class _Blame:
             return f"here, in `{home}` {game.version}; since which version is not known"
         if older >= Version(game.version):
             return f"here, in `{home}` {game.version}"
-        return f"here, in `{home}` {game.version}; `{by}` also takes {older}, where it need not be so"
+        return (
+            f"here, in `{home}` {game.version}; `{by}` also takes {older}, where it need not be so"
+        )
 
 
 def _kept_help(found: Diagnostic) -> str | None:
@@ -208,5 +214,7 @@ def _oldest(pack: Pack, needed: str) -> Version | None:
     written = requires.get(needed) if requires is not None else None
     if written is None:
         return None
-    lows = (one for one in read_range(str(written.value)) if one.operator in (">=", "==", "~=", ">"))
+    lows = (
+        one for one in read_range(str(written.value)) if one.operator in (">=", "==", "~=", ">")
+    )
     return max((Version(one.version.removesuffix(".*")) for one in lows), default=None)

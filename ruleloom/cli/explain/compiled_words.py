@@ -35,11 +35,13 @@ def made_texts(packs: Sequence[str], query: CacheQuery | None) -> ItemTexts:
 
 
 def broken_pack(packs: Sequence[str]) -> str:
-    """The pack in which the first mistake stands; where that is not known, the first of these."""
+    """The pack in which the first mistake stands, or, if that is in none, the first of these; empty
+    without mistakes."""
     result = _compiled(packs)
-    errors = (one.place.path for one in result.diagnostics if one.severity == "error")
+    errors = [one.place.path for one in result.diagnostics if one.severity == "error"]
     files = result.content.files if result.content is not None else {}
-    return next((files[path][0] for path in errors if path in files), packs[0])
+    found = (files[path][0] for path in errors if path in files)
+    return next(found, packs[0]) if errors else ""
 
 
 def texts_of(content: Content, program: Program) -> ItemTexts:

@@ -142,7 +142,9 @@ def test_a_mistake_of_the_game_stays_there_although_a_pack_patches_its_item(tmp_
 def test_of_two_packs_the_one_that_brings_it_is_told(tmp_path: Path):
     text, _ = BROUGHT["a text that lacks a name"]
     word = "- {kind: patch, id: word, target: power/pick, set: {gloss: take}}\n"
-    found = compiled(tmp_path, tarts=GAME, attic=word, house=text, yard=word.replace("take", "grab"))
+    found = compiled(
+        tmp_path, tarts=GAME, attic=word, house=text, yard=word.replace("take", "grab")
+    )
     assert {one[1] for one in told(found, tmp_path) if one[0] == "unknown-name"} == {
         "house/items.yaml"
     }
@@ -152,8 +154,14 @@ def test_of_two_packs_the_one_that_brings_it_is_told(tmp_path: Path):
     ("requires", "note"),
     [
         ("", "here, in `tarts` 1.2.0; since which version is not known"),
-        ('{tarts: ">=1.0"}\n', "here, in `tarts` 1.2.0; `house` also takes 1.0, where it need not be so"),
-        ('{tarts: "^1.1"}\n', "here, in `tarts` 1.2.0; `house` also takes 1.1, where it need not be so"),
+        (
+            '{tarts: ">=1.0"}\n',
+            "here, in `tarts` 1.2.0; `house` also takes 1.0, where it need not be so",
+        ),
+        (
+            '{tarts: "^1.1"}\n',
+            "here, in `tarts` 1.2.0; `house` also takes 1.1, where it need not be so",
+        ),
         ('{tarts: "==1.2.0"}\n', "here, in `tarts` 1.2.0"),
         ('{tarts: "<2"}\n', "here, in `tarts` 1.2.0; since which version is not known"),
     ],
@@ -180,7 +188,9 @@ def test_too_much_work_names_what_has_no_bound_in_the_pack_that_takes_it_away(
 ):
     found = compiled(tmp_path, tarts=GAME, shelf=LIBRARY, top=TOP.replace("HOW", how))
     errors = [one for one in found if one.severity == "error"]
-    assert told(errors, tmp_path) == [
-        ("too-much-work", "top/items.yaml", 4, 'give the stat `greed` a bound: `most: "10"`')
-    ] * is_refused
+    assert (
+        told(errors, tmp_path)
+        == [("too-much-work", "top/items.yaml", 4, 'give the stat `greed` a bound: `most: "10"`')]
+        * is_refused
+    )
     assert all("`greed` has no bound" in one.message for one in errors)

@@ -29,7 +29,7 @@ from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS
 from ruleloom.compiler.packs.pack_files import PackInputs
 from ruleloom.compiler.packs.walk import ALL_SAVED, Unsaved
-from ruleloom.compiler.patch.blame import Spot, spot_of, with_blame
+from ruleloom.compiler.patch.blame import Spot, spot_of, with_blame, without
 from ruleloom.compiler.schema.registry import schemas_of
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.source.memo import Memo
@@ -175,7 +175,11 @@ class Compiler:
                 causes.append(cause)
         if result.content is not None:
             left = with_blame(
-                left, result.content, lambda packs: _spots(made(inputs.only(packs)).diagnostics)
+                left,
+                result.content,
+                lambda packs, items: _spots(
+                    made(inputs.only(packs).with_texts(without(items))).diagnostics
+                ),
             )
         every = sorted([*causes, *told_once(left)], key=Diagnostic.order)
         return replace(result, diagnostics=tuple(every))

@@ -9,7 +9,7 @@ changes, with a note where it shows.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import field, replace
 
 from packaging.version import Version
@@ -26,8 +26,8 @@ from ruleloom.runtime.dataclass import dataclass
 WORD = re.compile(r"[A-Za-z_][\w-]*")
 
 Spot = tuple[str, int, str]
-Alone = Callable[[frozenset[str]], Collection[Spot]]
-"""Where what is found in some packs alone."""
+Alone = Callable[[frozenset[str], Sequence[Item]], Collection[Spot]]
+"""Where what is found in some packs alone, without some items."""
 
 
 def spot_of(found: Diagnostic) -> Spot:
@@ -35,11 +35,22 @@ def spot_of(found: Diagnostic) -> Spot:
     return found.place.path, found.place.line, found.code
 
 
+def without(items: Iterable[Item]) -> dict[str, str]:
+    """The texts of files with blanks in place of some items."""
+    texts: dict[str, str] = {}
+    for item in items:
+        text, node = texts.get(item.source.path, item.source.text), item.node
+        blank = re.sub(r"[^\n]", " ", text[node.start : node.end])
+        texts[item.source.path] = f"{text[: node.start]}{blank}{text[node.end :]}"
+    return texts
+
+
 def with_blame(
     found: Sequence[Diagnostic], content: Content, alone: Alone
 ) -> tuple[Diagnostic, ...]:
     """The findings, each in the pack that brings it."""
-    blame = _Blame(content, Belonging.of(content), alone)
+    variants = [item for item in content.items if item.node.key_sources]
+    blame = _Blame(content, Belonging.of(content), alone, variants)
     placed: dict[object, Diagnostic] = {}
     for one in found:
         moved = blame.placed(one)
@@ -64,39 +75,48 @@ class _Blame:
     content: Content
     belonging: Belonging
     alone: Alone
-    known: dict[str, Collection[Spot]] = field(default_factory=dict)
+    variants: Sequence[Item]
+    known: dict[tuple[str, ...], Collection[Spot]] = field(default_factory=dict)
 
     def placed(self, found: Diagnostic) -> Diagnostic:
         """A finding where its cause stands, with a note where it shows."""
         home = self.belonging.pack(found.place)
         above = [one for one, below in self.belonging.below.items() if home in below - {one}]
-        if not above or self._is_in(home, found):
-            return found
-        brings = [one for one in above if self._is_in(one, found)][:1] or above
-        cause = next(self._causes(found, brings))
+        takers = [one for one, _ in self._takers(found.place) if one.pack == home]
+        if (above or takers) and not self._is_in(home, found, takers):
+            brings = [one for one in (home, *above) if self._is_in(one, found)][:1] or above
+            return self._moved(found, home, next(self._causes(found, brings)))
+        return found
+
+    def _moved(self, found: Diagnostic, home: str, cause: _Cause) -> Diagnostic:
         notes = [one for one in found.notes if one.place != cause.place]
-        shown = Note(found.place, self._since(home, self.belonging.pack(cause.place)))
+        by = self.belonging.pack(cause.place)
+        shown = Note(found.place, self._since(home, by) if by != home else "it shows here")
         return replace(found, place=cause.place, help=cause.help, notes=(shown, *notes))
 
-    def _is_in(self, pack: str, found: Diagnostic) -> bool:
-        """Is something found with a pack and what it builds on, and nothing else?"""
+    def _is_in(self, pack: str, found: Diagnostic, less: Sequence[Item] = ()) -> bool:
+        """Is something found with a pack and what it builds on, and nothing else, nor some items?"""
         below = self.belonging.below[pack]
-        if below >= self.belonging.below.keys():
+        if below >= self.belonging.below.keys() and not less:
             return True
-        if pack not in self.known:
-            self.known[pack] = self.alone(below)
-        return spot_of(found) in self.known[pack]
+        key = (pack, *(one.id for one in less))
+        if key not in self.known:
+            self.known[key] = self.alone(below, less)
+        return spot_of(found) in self.known[key]
 
     # ------------------------------------------------------------------ what brings it
 
     def _causes(self, found: Diagnostic, packs: Collection[str]) -> Iterator[_Cause]:
         """What these packs do that may bring a finding, the likeliest first."""
         words = self._words(found)
+        for variant, name in self._takers(found.place):
+            if variant.pack in packs:
+                yield _Cause(variant.place, f"give `{variant.name}` its own `{name}:`")
         yield from self._disabling(words, packs)
         for note in found.notes:
             if self.belonging.pack(note.place) in packs:
                 yield _Cause(note.place, _kept_help(found))
-        item = self._item_at(found.place)
+        item = self.content.item_at(found.place)
         if item is not None:
             yield from self._changing(item, words, packs)
             yield from self._named(item, words, packs)
@@ -110,12 +130,12 @@ class _Blame:
         text = source.text_at(found.place) if source is not None else ""
         return frozenset(map(slug_of, WORD.findall(text)))
 
-    def _item_at(self, place: Place) -> Item | None:
-        for item in self.content.items:
-            at = item.node.place
-            if at.path == place.path and at.line <= place.line <= at.end_line:
-                return item
-        return None
+    def _takers(self, place: Place) -> Iterator[tuple[Item, str]]:
+        """The items that have a field from there, as they are like the item in which it stands."""
+        for item in self.variants:
+            for name, node in item.fields.items():
+                if place.begins_within(node.place) and not item.wrote(node):
+                    yield item, name
 
     def _disabling(self, words: Collection[str], packs: Collection[str]) -> Iterator[_Cause]:
         for item in self.content.disabled:

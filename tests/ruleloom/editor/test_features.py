@@ -133,6 +133,18 @@ def test_a_variable_is_renamed_in_its_text_alone():
     assert edited(GALE, list(edits[path])) == GALE.replace("wind", "gust")
 
 
+def test_an_item_is_renamed_in_the_one_that_is_like_it():
+    text = f"{GALE}- {{kind: major, id: squall, title: Squall, number: 40, like: gale}}\n"
+    workspace, project, path = opened("gale.yaml", text)
+    assert not project.snapshot.findings
+    (spot,) = definitions(project, path, at(project, path, "like: ga|le"))
+    assert text[spot.start : spot.end] == "gale"
+    edits = rename(workspace, project, path, at(project, path, "id: ga|le"), "storm")
+    changed = edited(text, list(edits[path]))
+    assert "like: storm" in changed
+    assert "renamed_from: gale" in changed
+
+
 def test_what_would_break_something_is_not_renamed():
     workspace, project, path = opened("gale.yaml", GALE)
     place = at(project, path, "roll wi|nd")

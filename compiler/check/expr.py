@@ -14,6 +14,7 @@ from ruleloom.compiler.bounds.intervals import numbers
 from ruleloom.compiler.check import calls, expect
 from ruleloom.compiler.check.names import (
     check_name,
+    entity_of,
     is_option_name,
     is_strange_name,
     refuse_dashes,
@@ -70,7 +71,7 @@ def _forms(ctx: Context, node: ast.Expr, expected: Type | None) -> Typed:
 def _list(ctx: Context, node: ast.ListExpr, expected: Type | None) -> Typed:
     found: Type | None = None
     parts: list[Expr] = []
-    sound, sought = True, _sought(expected) or _entity_of(ctx, node)
+    sound, sought = True, _sought(expected) or entity_of(ctx, node.items)
     for one in node.items:
         typed = ctx.check(one, sought)
         parts.append(typed.expr)
@@ -95,16 +96,6 @@ def _list(ctx: Context, node: ast.ListExpr, expected: Type | None) -> Typed:
 def _sought(expected: Type | None) -> Type | None:
     """What a place would like each thing in a list to be, if it says so."""
     return expected.item if expected and expected.many and expected.name != "?" else None
-
-
-def _entity_of(ctx: Context, node: ast.ListExpr) -> Type | None:
-    """The one entity that the bare names in a list can be things of."""
-    names = (
-        one.id for one in node.items if is_strange_name(ctx, one) and isinstance(one, ast.Name)
-    )
-    found = [{entity for entity, _ in ctx.symbols.named.get(name, ())} for name in names]
-    common = set.intersection(*found) if found else set()
-    return Type(min(common)) if len(common) == 1 else None
 
 
 def _with_item(ctx: Context, one: ast.Expr, type_: Type, found: Type | None) -> Type | Typed:

@@ -83,6 +83,14 @@ def _means_something(ctx: Context, name: str) -> bool:
     )
 
 
+def entity_of(ctx: Context, nodes: Sequence[ast.Expr]) -> Type | None:
+    """The one entity that all bare names among some expressions can be things of."""
+    names = (one.id for one in nodes if isinstance(one, ast.Name) and is_strange_name(ctx, one))
+    found = [{entity for entity, _ in ctx.symbols.named.get(name, ())} for name in names]
+    common = set.intersection(*found) if found else set()
+    return Type(min(common)) if len(common) == 1 else None
+
+
 def _local(ctx: Context, node: ast.Name, local: Local) -> Typed:
     local.use()
     if node.id not in ctx.flow.certain and not ctx.flow.ended:
@@ -244,7 +252,8 @@ def _near_by(ctx: Context, name: str, expected: Type | None) -> str | None:
         (closest,) = suggest.nearest(name, choices, 1)
         if suggest.edit_distance(name, own) <= suggest.edit_distance(name, closest):
             return suggest.did_you_mean(name, [own])
-    return suggestion(name, choices, ctx.symbols.callable_names())
+    close = suggestion(name, choices, ctx.symbols.callable_names())
+    return close or suggest.did_you_mean(name, ctx.symbols.named if expected is None else ())
 
 
 def suggestion(name: str, choices: Sequence[str], callables: Sequence[str] = ()) -> str | None:

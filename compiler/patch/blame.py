@@ -121,8 +121,16 @@ class _Blame:
             yield from self._changing(item, words, packs)
             yield from self._named(item, words, packs)
         yield from self._naming(found, words, packs)
-        pack = self.content.pack(next(iter(packs)))
-        yield _Cause(pack.manifest.fields["game"].place)
+        yield from self._disabling({item.slug for item in self.content.disabled}, packs)
+        yield _Cause(self._tried_out(found, next(iter(packs))))
+
+    def _tried_out(self, found: Diagnostic, pack: str) -> Place:
+        """The item without which a finding is gone: half of the items of a pack at a time are tried."""
+        left = [item for item in self.content.items if item.pack == pack]
+        while len(left) > 1:
+            half = left[: len(left) // 2]
+            left = left[len(half) :] if self._is_in(pack, found, half) else half
+        return left[0].place if left else self.content.pack(pack).manifest.fields["game"].place
 
     def _words(self, found: Diagnostic) -> frozenset[str]:
         """The names at the place of a finding."""

@@ -106,6 +106,22 @@ BROUGHT: dict[str, tuple[str, list[tuple[str, int, str | None]]]] = {
 }
 
 
+@pytest.mark.parametrize("place", [1, 2, 3])
+def test_where_nothing_is_named_the_items_are_tried_out(tmp_path: Path, place: int):
+    spare = "- {kind: measure, id: NAME, gives: Int, is: '1', english: one}\n"
+    items = [spare.replace("NAME", "odd"), spare.replace("NAME", "even")]
+    items.insert(
+        place - 1,
+        "- {kind: trigger, id: rubble, event: raze(at), timing: immediately, gloss: rubble, effect: "
+        "use random_player}\n",
+    )
+    manifest = MANIFEST.format(id="house").replace("game: tarts", "game: gnostica")
+    (tmp_path / "pack.yaml").write_text(manifest, encoding="utf-8")
+    (tmp_path / "items.yaml").write_text("".join(items), encoding="utf-8")
+    errors = [one for one in compile_paths(tmp_path).diagnostics if one.severity == "error"]
+    assert told(errors, tmp_path) == [("ensure-after-barrier", "items.yaml", place, None)]
+
+
 @pytest.mark.parametrize("case", BROUGHT)
 def test_what_a_pack_brings_to_the_game_stands_in_that_pack(tmp_path: Path, case: str):
     text, wanted = BROUGHT[case]

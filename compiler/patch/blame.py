@@ -23,6 +23,8 @@ from ruleloom.compiler.packs.poison import slug_of
 from ruleloom.compiler.source.file import Place
 from ruleloom.runtime.dataclass import dataclass
 
+MOST_TRIED = 40
+"""How often a game is compiled without some of its packs or items to find what brings a finding."""
 WORD = re.compile(r"[A-Za-z_][\w-]*")
 
 Spot = tuple[str, int, str]
@@ -127,10 +129,11 @@ class _Blame:
     def _tried_out(self, found: Diagnostic, pack: str) -> Place:
         """The item without which a finding is gone: half of the items of a pack at a time are tried."""
         left = [item for item in self.content.items if item.pack == pack]
-        while len(left) > 1:
+        while len(left) > 1 and len(self.known) < MOST_TRIED:
             half = left[: len(left) // 2]
             left = left[len(half) :] if self._is_in(pack, found, half) else half
-        return left[0].place if left else self.content.pack(pack).manifest.fields["game"].place
+        manifest = self.content.pack(pack).manifest
+        return left[0].place if len(left) == 1 else manifest.fields["game"].place
 
     def _words(self, found: Diagnostic) -> frozenset[str]:
         """The names at the place of a finding."""

@@ -108,6 +108,14 @@ def test_a_variant_follows_the_other_one_in_a_process_that_has_seen_both(tmp_pat
     assert fields(result, "house:soup/stew") == {**BROTH, "price": 3}
 
 
+def test_what_is_wrong_with_the_other_one_is_told_there_alone(tmp_path: Path):
+    compiler, items = Compiler(), "- {kind: soup, id: stew, like: broth}\n"
+    assert compiled(tmp_path, items, compiler=compiler).ok
+    broken = GAME.replace("price: 2", "price: two")
+    (told,) = compiled(tmp_path, items, broken, compiler).diagnostics
+    assert (told.code, Path(told.place.path).parent.name) == ("wrong-type", "soups")
+
+
 def test_an_old_name_leads_to_the_item_with_a_notice(tmp_path: Path):
     game = GAME.replace("id: broth,", "id: broth, renamed_from: bouillon,")
     found = compiled(tmp_path, "- {kind: soup, id: stew, like: bouillon}\n", game)
@@ -168,6 +176,14 @@ def test_why_names_the_item_that_a_field_is_from(tmp_path: Path):
     assert "like soups:soup/broth  2" in price
     assert "soups/items.yaml:14" in price
     assert "as printed" in call("why", "soup/stew.cold", *packs).out
+    compiled(
+        tmp_path,
+        "- {kind: soup, id: stew, like: broth}\n"
+        "- {kind: patch, id: dear, target: soup/stew, set: {price: 9}}\n",
+    )
+    patched = call("why", "soup/stew.price", *packs).out
+    assert "like soups:soup/broth  " in patched
+    assert "soups/items.yaml:14" in patched
 
 
 def test_a_thing_of_a_case_is_like_no_other_one(tmp_path: Path):

@@ -82,6 +82,14 @@ BROUGHT: dict[str, tuple[str, list[tuple[str, int, str | None]]]] = {
         "- {kind: patch, id: no-more, target: power/nibble, disable: true}\n",
         [("unknown-power", 1, "patch what uses `tarts:power/nibble`, too")],
     ),
+    "disabled, beside another one": (
+        "- {kind: patch, id: no-pick, target: power/pick, disable: true}\n"
+        "- {kind: patch, id: no-more, target: power/nibble, disable: true}\n",
+        [
+            ("unknown-power", 1, "patch what uses `tarts:power/pick`, too"),
+            ("unknown-power", 2, "patch what uses `tarts:power/nibble`, too"),
+        ],
+    ),
     "another field of the item": (
         '- {kind: patch, id: by-name, target: measure/left, set: {takes: "one: Player"}}\n',
         [("unknown-name", 1, "keep `who` in the new text, as what it replaces has it")],
@@ -164,6 +172,14 @@ def test_of_two_packs_the_one_that_brings_it_is_told(tmp_path: Path):
     assert {one[1] for one in told(found, tmp_path) if one[0] == "unknown-name"} == {
         "house/items.yaml"
     }
+
+
+def test_a_pack_that_patches_the_item_is_not_told_of_what_another_one_brings(tmp_path: Path):
+    text, _ = BROUGHT["what other texts give"]
+    more = "- {kind: patch, id: more, target: flow/turn, append: {effect: use nibble}}\n"
+    found = compiled(tmp_path, tarts=GAME, attic=more, house=text)
+    places = [(one[0], one[1]) for one in told(found, tmp_path) if one[0] == "missing-argument"]
+    assert places == [("missing-argument", "house/items.yaml")]
 
 
 @pytest.mark.parametrize(

@@ -230,6 +230,10 @@ def test_a_missing_field_can_be_added():
     found = actions(project, path, 2, 2, [])
     (action,) = [one for one in found if one.title == "add the missing field `effect`"]
     assert edited(text, list(action.edits[path])) == f"{text}  effect: |\n    stop\n"
+    like = f"{text}  like: nip\n"
+    _, project, path = opened("nap.yaml", like)
+    titles = [one.title for one in actions(project, path, 2, 2, [])]
+    assert "add the missing field `effect`" not in titles
 
 
 def test_a_scenario_is_written_from_what_an_item_does():

@@ -23,6 +23,7 @@ LIKE = "like"
 WITHOUT = ("pack", "vocabulary", "notation", "extension", "patch", "scenarios")
 """The kinds whose items are like no other one."""
 OWN = ("kind", "id", "title", "renamed_from", LIKE)
+MOST_ALIKE = 16
 NAME = re.compile(r"(?:(?:([\w-]+):)?([\w-]+)/)?([\w-]+)")
 
 
@@ -56,6 +57,10 @@ class Originals:
                 _refuse_circle(chain[chain.index(other) :], report)
                 return None
             chain.append(other)
+            if len(chain) > MOST_ALIKE:
+                message = f"this is like others through more than {MOST_ALIKE} items"
+                report.error("too-deep", like.place, message, "be like one further on")
+                return None
         return chain
 
     def _named(

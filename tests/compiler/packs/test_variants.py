@@ -86,6 +86,15 @@ def test_a_variant_of_a_variant_has_what_both_say(tmp_path: Path):
     assert found == {**BROTH, "price": 5, "strength": {"dill": 9, "mint": 1}}
 
 
+@pytest.mark.parametrize(("length", "is_sound"), [(15, True), (16, False)])
+def test_a_chain_ends_somewhere(tmp_path: Path, length: int, is_sound: bool):
+    links = [f"- {{kind: power, id: s{n}, like: s{n + 1}}}\n" for n in range(length)]
+    items = "".join(links).replace(f"like: s{length}}}", "like: stir}")
+    result = compiled(tmp_path, items)
+    errors = [one for one in result.diagnostics if one.severity == "error"]
+    assert [one.code for one in errors] == ["too-deep"] * (not is_sound)
+
+
 def test_a_variant_is_like_what_is_printed_and_is_patched_itself(tmp_path: Path):
     items = (
         "- {kind: soup, id: stew, like: broth}\n"

@@ -25,6 +25,7 @@ from ruleloom.compiler.packs.poison import Poison, slug_of
 from ruleloom.compiler.packs.renames import old_words, renames_of
 from ruleloom.compiler.packs.schema_bounds import check_bounds
 from ruleloom.compiler.packs.settings import Choices
+from ruleloom.compiler.packs.variants import LIKE, Originals, may_be_variant, whole
 from ruleloom.compiler.packs.walk import ALL_SAVED, MANIFEST, Unsaved
 from ruleloom.compiler.patch.apply import apply_patches
 from ruleloom.compiler.schema.extended import extended_files
@@ -132,11 +133,21 @@ class FileTree:
     """The schemas by which nothing was wrong with its items when they were last checked."""
     made: dict[tuple[int, str], Item] = field(default_factory=dict)
     """Its items, by where they begin and their pack: the same ones in every compilation."""
+    variants: dict[int, tuple[list[YamlNode], YamlNode]] = field(default_factory=dict)
+    """Its whole variants, by where they begin, each with those that it is like."""
+
+    def variant(self, chain: list[YamlNode]) -> YamlNode:
+        """A whole variant: the same one while those that it is like are the same."""
+        start = chain[0].start
+        known = self.variants.get(start)
+        if known is None or known[0] != chain:
+            known = self.variants[start] = chain, whole(chain)
+        return known[1]
 
     def item(self, kind: str, name: str, pack: str, place: Place, node: YamlNode) -> Item:
         """One of its items, made only once."""
         found = self.made.get((node.start, pack))
-        if found is None or (found.kind, found.name) != (kind, name):
+        if found is None or (found.kind, found.name, found.node) != (kind, name, node):
             found = Item(kind, name, pack, node.entries, place, node, node.source)
             self.made[node.start, pack] = found
         return found
@@ -164,6 +175,7 @@ def content_of(
     for file in inputs.loose:
         _find_items(file, manifests[-1].id, reading, report, scenarios)
     own_kinds, store = store.kinds, _extended(store, reading)
+    _complete_variants(store, reading, report)
     _check_items(store, reading, report)
     _check_game(manifests[0], reading, report)
     found, poisoned = tuple(reading.items.values()), reading.poisoned
@@ -193,6 +205,24 @@ def content_of(
         old_words=old_words(renames, read),
         schemas=store,
     )
+
+
+def _complete_variants(store: SchemaStore, reading: _Reading, report: Report) -> None:
+    """Put what variants have from others into them; one that cannot be completed is left out."""
+    if not any(LIKE in node.entries for node in reading.nodes):
+        return
+    originals = Originals.of((pack, node) for _, pack, nodes in reading.found for node in nodes)
+    for tree, _, nodes in reading.found:
+        for number, node in reversed(list(enumerate(nodes))):
+            kind = _kind_text(node) or ""
+            if LIKE not in node.entries or not may_be_variant(kind, store):
+                continue
+            chain = originals.chain(node, reading.poisoned, report)
+            if chain is not None:
+                nodes[number] = tree.variant(chain)
+            else:
+                reading.poison(node, kind)
+                del nodes[number]
 
 
 def _check_items(store: SchemaStore, reading: _Reading, report: Report) -> None:
@@ -347,7 +377,8 @@ def _take_in(
         report.error("misplaced-item", named.place, MISPLACED[named.text], "move it there")
         return
     kind = kind_of(node, store, report)
-    is_sound = kind is not None and (tree.passed is store or check_item(node, kind, store, report))
+    has_passed = tree.passed is store and node.start not in tree.variants
+    is_sound = kind is not None and (has_passed or check_item(node, kind, store, report))
     if kind is None or not is_sound:
         reading.poison(node, kind)
         return

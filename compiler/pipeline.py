@@ -29,7 +29,7 @@ from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS
 from ruleloom.compiler.packs.pack_files import PackInputs
 from ruleloom.compiler.packs.walk import ALL_SAVED, Unsaved
-from ruleloom.compiler.patch.blame import with_blame
+from ruleloom.compiler.patch.blame import Spot, spot_of, with_blame, without
 from ruleloom.compiler.schema.registry import schemas_of
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.source.memo import Memo
@@ -157,19 +157,32 @@ class Compiler:
         All is checked again as if those were mended: what is left is no consequence of them.
         """
         known = report.found
-        result = self._made(inputs, report, sources, options)
-        left, causes = told_once(result.diagnostics), list[Diagnostic]()
-        if inputs is None:
-            return replace(result, diagnostics=tuple(left))
-        for cause in misspelt_declarations(result.diagnostics, sources):
+
+        def made(changed: PackInputs) -> CompileResult:
             again = Report(limited=True)
             again.take(known)
+            return self._made(changed, again, {}, options)
+
+        result = self._made(inputs, report, sources, options)
+        left, causes = result.diagnostics, list[Diagnostic]()
+        if inputs is None:
+            return replace(result, diagnostics=tuple(told_once(left)))
+        for cause in misspelt_declarations(left, sources):
             mended = inputs.with_texts(with_fixes([*causes, cause], result.sources))
-            found = told_once(self._made(mended, again, {}, options).diagnostics)
-            if _lines(found) < _lines(left):
+            found = made(mended).diagnostics
+            if _spots(found) < _spots(left):
                 left = found
                 causes.append(cause)
-        return replace(result, diagnostics=tuple(sorted([*causes, *left], key=Diagnostic.order)))
+        if result.content is not None:
+            left = with_blame(
+                left,
+                result.content,
+                lambda packs, items: _spots(
+                    made(inputs.only(packs).with_texts(without(items))).diagnostics
+                ),
+            )
+        every = sorted([*causes, *told_once(left)], key=Diagnostic.order)
+        return replace(result, diagnostics=tuple(every))
 
     def _made(
         self,
@@ -186,8 +199,6 @@ class Compiler:
                 program = build_program(content, report, texts, reasons, self.builds, cases)
         read = {path: source.text for path, source in sources.items()}
         found = tuple(sorted([*report.found, *cases.found], key=Diagnostic.order))
-        if content is not None:
-            found = with_blame(found, content)
         return CompileResult(None if report.has_errors else program, found, read, content)
 
     def _content(
@@ -211,9 +222,8 @@ compile_paths = SHARED.compile
 load = SHARED.load
 
 
-def _lines(found: Iterable[Diagnostic]) -> set[tuple[str, int, str]]:
-    """What is complained of, and where."""
-    return {(one.place.path, one.place.line, one.code) for one in found}
+def _spots(found: Iterable[Diagnostic]) -> set[Spot]:
+    return set(map(spot_of, found))
 
 
 @contextmanager

@@ -5,13 +5,27 @@ Lists within lists, or measures that each ask another twice, can take for ever i
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from functools import partial
 
-from ruleloom.compiler.bounds.intervals import length, picked
+from ruleloom.compiler.bounds.intervals import length, numbers, picked
 from ruleloom.compiler.flow.context import BROKEN, Context
 from ruleloom.compiler.flow.cost import MOST_WORK, WORK_LIMIT, Flat
+from ruleloom.compiler.flow.flow import Flow
+from ruleloom.compiler.packs.poison import slug_of
 from ruleloom.compiler.syntax.ast import SyntaxNode
-from ruleloom.runtime.program.expr import Reads, calls, children, conjuncts, mentions, reads_in
+from ruleloom.runtime.program.expr import (
+    Reads,
+    calls,
+    children,
+    conjuncts,
+    mentions,
+    reads_in,
+    transform,
+    walk,
+)
 from ruleloom.runtime.program.program import Expr
 
 CEILING = 10**15
@@ -19,6 +33,7 @@ CEILING = 10**15
 HEAVY = 1_000
 # The machine refuses longer spans; for other lists without a known length, a fair guess.
 LONGEST_SPAN, USUAL_LENGTH = 10_000, 100
+SHORT: Expr = ("..", ("value", 1), ("value", 10))
 
 
 def check_work(ctx: Context, node: SyntaxNode, *exprs: Expr, times: Expr | None = None) -> bool:
@@ -30,17 +45,68 @@ def check_work(ctx: Context, node: SyntaxNode, *exprs: Expr, times: Expr | None 
     if times is not None and not mentions(times, BROKEN):
         total = _evaluations(ctx, times, asked) + _length(ctx, times) * total
     total += _once(ctx, asked)
-    help = "look through shorter lists, or through one at a time"
-    told = f"this may take {min(total, CEILING):,} evaluations"
-    if total > MOST_WORK:
-        message = f"{told}, and {MOST_WORK:,} is the most"
-        ctx.error("too-much-work", node, message, help)
-        return False
     if total > WORK_LIMIT:
-        message = f"{told}, over the {WORK_LIMIT:,} that one expression should"
+        told = f"this may take {min(total, CEILING):,} evaluations"
+        name = _boundless(ctx, [*exprs, *filter(None, [times])], total)
+        why = f": `{name}` has no bound" if name else ""
+        help = _bound(ctx, name) if name else "look through shorter lists, or through one at a time"
+        if total > MOST_WORK:
+            message = f"{told}, and {MOST_WORK:,} is the most{why}"
+            ctx.error("too-much-work", node, message, help)
+            return False
+        message = f"{told}, over the {WORK_LIMIT:,} that one expression should{why}"
         ctx.warn("over-budget", node, message, help)
     count_work(ctx, node, total)
     return True
+
+
+def _boundless(ctx: Context, exprs: Sequence[Expr], total: int) -> str:
+    """The rule, measure or field without a bound up to which a list of numbers goes, if all would be
+    well were that list short."""
+    inner = replace(ctx, flow=Flow())
+    places = [(ctx, expr) for expr in exprs] + [(inner, body) for body in _bodies(ctx, exprs)]
+    for where, expr in places:
+        for span in walk(expr):
+            if span[0] != ".." or length(where, span) is not None:
+                continue
+            short = transform(expr, partial(_shortened, span))
+            if total * _weight(where, short) > WORK_LIMIT * _weight(where, expr):
+                continue
+            for part in walk(span[2]):
+                if part[0] in ("function", "field", "scope") and numbers(where, part).high is None:
+                    return slug_of(re.split(r"[/.]", part[1])[-1])
+    return ""
+
+
+def _shortened(span: Expr, part: Expr) -> Expr:
+    return SHORT if part == span else part
+
+
+def _bodies(ctx: Context, exprs: Sequence[Expr]) -> list[Expr]:
+    """The bodies of all that some expressions call, and of what those call."""
+    known = set[str]()
+    found = list(exprs)
+    for expr in found:  # which grows
+        for id in calls(expr):
+            if id not in known:
+                known.add(id)
+                body = ctx.functions.body(slug_of(id.rpartition("/")[2]))
+                found += [] if body is None else [body.expr]
+    return found[len(exprs) :]
+
+
+def _weight(ctx: Context, expr: Expr) -> int:
+    """What an expression takes, for each thing in it if it is a list to go through."""
+    return _evaluations(ctx, expr, set()) * (_length(ctx, expr) if expr[0] == ".." else 1)
+
+
+def _bound(ctx: Context, name: str) -> str:
+    callee = ctx.symbols.callables.get(name)
+    if callee is None:
+        return f"give `{name}` a `max:`"
+    if callee.kind == "stat":
+        return f'give the stat `{name}` a bound: `most: "10"`'
+    return f"give what `{name}` is a bound: `lowest([..., 10])`"
 
 
 def count_work(ctx: Context, node: SyntaxNode, total: int) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
+from functools import partial, reduce
 from math import ceil, floor
 from typing import TypeVar
 
@@ -40,6 +40,8 @@ def _read(ctx: Context, expr: Expr) -> Interval:
             return _rows((*values, otherwise))
         case ("each", ("highest" | "lowest") as kind, None, _, domain, _):
             return _extreme(ctx, kind, domain)
+        case ("each", "sum", value, _, domain, where):
+            return _sum(ctx, value, domain, where)
         case _:
             return _declared(ctx, expr)
 
@@ -212,6 +214,14 @@ def _extreme(ctx: Context, kind: str, domain: Expr) -> Interval:
         case ("value", tuple() as values):
             return interval.extreme(kind, [numbers(ctx, ("value", value)) for value in values])
     return ANY_NUMBER
+
+
+def _sum(ctx: Context, value: Expr | None, domain: Expr, where: Expr | None) -> Interval:
+    if value is None and where is None and domain[0] == "list":
+        parts = (numbers(ctx, part) for part in domain[1:])
+        return reduce(partial(interval.arithmetic, "+"), parts, Interval(0, 0))
+    each = members(ctx, domain) if value is None else numbers(ctx, value)
+    return interval.arithmetic("*", Interval(0, length(ctx, domain)), each)
 
 
 def _rows(values: tuple[object, ...]) -> Interval:

@@ -12,7 +12,7 @@ from ruleloom.compiler.check.assign import after_change, changeable, set_open
 from ruleloom.compiler.check.expect import held_to, mismatch, number, wanted
 from ruleloom.compiler.check.messages import told
 from ruleloom.compiler.check.moments import check_moment, given_back
-from ruleloom.compiler.check.names import suggestion
+from ruleloom.compiler.check.names import entity_of, suggestion
 from ruleloom.compiler.check.secrecy import judge_shown, refuse_given
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import Context, Typed
@@ -169,7 +169,7 @@ def _refuse_nothing(ctx: Context, giving: ast.Name, callee: Signature | None) ->
 def check_use_power(ctx: Context, node: ast.UsePowerStmt) -> None:
     """`use power of fruit with helpers: xs`: the power of whatever record it turns out to be."""
     mark = len(ctx.reads)
-    of = ctx.check(node.of)
+    of = ctx.check(node.of, entity_of(ctx, [node.of]))
     entity = ctx.symbols.entities.get(of.type.name)
     if of.known and (entity is None or not entity.records or of.type != Type(of.type.name)):
         _no_power(ctx, node.of, of)

@@ -12,7 +12,13 @@ from functools import reduce
 
 from ruleloom.compiler.bounds.intervals import numbers
 from ruleloom.compiler.check import calls, expect
-from ruleloom.compiler.check.names import check_name, is_option_name, is_strange_name
+from ruleloom.compiler.check.names import (
+    check_name,
+    entity_of,
+    is_option_name,
+    is_strange_name,
+    refuse_dashes,
+)
 from ruleloom.compiler.flow.context import BAD, BROKEN, Context, Typed
 from ruleloom.compiler.flow.flow import NO_FACTS
 from ruleloom.compiler.syntax import ast
@@ -65,9 +71,9 @@ def _forms(ctx: Context, node: ast.Expr, expected: Type | None) -> Typed:
 def _list(ctx: Context, node: ast.ListExpr, expected: Type | None) -> Typed:
     found: Type | None = None
     parts: list[Expr] = []
-    sound = True
+    sound, sought = True, _sought(expected) or entity_of(ctx, node.items)
     for one in node.items:
-        typed = ctx.check(one, _sought(expected))
+        typed = ctx.check(one, sought)
         parts.append(typed.expr)
         sound &= typed.sound
         together = _with_item(ctx, one, typed.type, found)
@@ -260,10 +266,14 @@ def _incomparable(ctx: Context, node: ast.Binary, left: Type, right: Type) -> Ty
 
 
 def _member(ctx: Context, node: ast.Binary) -> Typed:
-    right = expect.listed(ctx, node.right)
+    left = None
+    if isinstance(node.right, ast.ListExpr) and not is_strange_name(ctx, node.left):
+        left = None if is_option_name(ctx, node.left) else ctx.check(node.left)
+    wanted = list_of(left.type.present) if left is not None and left.known else None
+    right = expect.listed(ctx, node.right, wanted)
     if not right.known and is_strange_name(ctx, node.left):
         return calls.BAD_CONDITION
-    left = ctx.check(node.left, right.type.item if right.known else None)
+    left = left or ctx.check(node.left, right.type.item if right.known else None)
     if left.known and right.known and not comparable(left.type.present, right.type.item):
         one, whole = ctx.say(left.type), ctx.say(right.type)
         message = f"`{ctx.words(node.left)}` is {one}, and `{ctx.words(node.right)}` is {whole}"
@@ -288,6 +298,8 @@ def _division(ctx: Context, node: ast.Binary) -> Typed:
 
 
 def _arithmetic(ctx: Context, node: ast.Binary, expected: Type | None) -> Typed:
+    if node.op == "-" and refuse_dashes(ctx, node):
+        return BAD
     left = ctx.check(node.left, expected)
     if not left.known and node.op in ("+", "-"):
         # It may have been meant as a list or as a number.

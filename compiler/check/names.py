@@ -16,7 +16,8 @@ from ruleloom.compiler.flow.flow import Local, ZoneRead, is_unnamed, unnamed
 from ruleloom.compiler.flow.in_reach import EXAMPLES
 from ruleloom.compiler.resolve.symbols import TAG_TYPE, Symbols
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.types import PLAIN, is_unknown, list_of
+from ruleloom.compiler.syntax.tokens import DASHED
+from ruleloom.compiler.types import PLAIN, is_unknown, list_of, with_article
 from ruleloom.runtime.program.values import PLAYER, Type
 
 
@@ -56,6 +57,38 @@ def is_strange_name(ctx: Context, node: ast.Expr) -> bool:
     symbols = ctx.symbols
     known = symbols.is_value_name(node.id) or symbols.is_callable_name(node.id)
     return not known and node.id not in ctx.flow.visible
+
+
+def refuse_dashes(ctx: Context, node: ast.Binary) -> bool:
+    """Complain about a name written with dashes, whose parts mean nothing."""
+    found = DASHED.match(ctx.passage.text, node.left.span[0])
+    right = found[0].replace("-", "_") if found is not None else ""
+    if found is None or found.end() < node.right.span[0] or not _means_something(ctx, right):
+        return False
+    if all(_means_something(ctx, part) for part in found[0].split("-")):
+        return False
+    at = ast.Name((node.left.span[0], found.end()), right)
+    help = suggest.Suggestion(found[0], right)
+    ctx.error("unknown-name", at, f"there is no `{found[0]}` here: texts write `_` for `-`", help)
+    return True
+
+
+def _means_something(ctx: Context, name: str) -> bool:
+    symbols = ctx.symbols
+    return (
+        name in ctx.flow.visible
+        or symbols.is_value_name(name)
+        or symbols.is_callable_name(name)
+        or symbols.is_told_by_type(name)
+    )
+
+
+def entity_of(ctx: Context, nodes: Sequence[ast.Expr]) -> Type | None:
+    """The one entity that all bare names among some expressions can be things of."""
+    names = (one.id for one in nodes if isinstance(one, ast.Name) and is_strange_name(ctx, one))
+    found = [{entity for entity, _ in ctx.symbols.named.get(name, ())} for name in names]
+    common = set.intersection(*found) if found else set()
+    return Type(min(common)) if len(common) == 1 else None
 
 
 def _local(ctx: Context, node: ast.Name, local: Local) -> Typed:
@@ -132,6 +165,11 @@ def _unknown(ctx: Context, node: ast.Name, expected: Type | None) -> Typed:
     if _means_nothing_yet(ctx, name, expected):
         return BAD
     other = _other_meaning(ctx.symbols, name)
+    if other is None and expected is None and name in ctx.symbols.named:
+        entity = ctx.symbols.named[name][0][0]
+        noun = with_article(ctx.symbols.noun(Type(entity)))
+        message = f"`{name}` is {noun}, and nothing here says that one is wanted"
+        other = message, f"`those(x: {entity} where x = {name})`"
     message, help = other or (f"there is no `{name}` here", _what_fits(ctx, name, expected))
     return ctx.error("unknown-name", node, message, help)
 
@@ -214,7 +252,8 @@ def _near_by(ctx: Context, name: str, expected: Type | None) -> str | None:
         (closest,) = suggest.nearest(name, choices, 1)
         if suggest.edit_distance(name, own) <= suggest.edit_distance(name, closest):
             return suggest.did_you_mean(name, [own])
-    return suggestion(name, choices, ctx.symbols.callable_names())
+    close = suggestion(name, choices, ctx.symbols.callable_names())
+    return close or suggest.did_you_mean(name, ctx.symbols.named if expected is None else ())
 
 
 def suggestion(name: str, choices: Sequence[str], callables: Sequence[str] = ()) -> str | None:

@@ -277,15 +277,6 @@ class _Walk:
             self.chain.at = at
 
 
-def item_at(content: Content, place: Place) -> str:
-    """The id of the item, or else the pack, in which something stands."""
-    for item in content.items:
-        at = item.node.place
-        if at.path == place.path and at.line <= place.line <= at.end_line:
-            return item.id
-    return content.files[place.path][0]
-
-
 def place_of(item: Item) -> Place:
     """Where to report an effect: at its item, or in the patch that replaced it."""
     effect = item.fields.get("effect")

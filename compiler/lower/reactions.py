@@ -30,8 +30,10 @@ from ruleloom.compiler.lower.triggers import bound_event
 from ruleloom.compiler.packs.lasting_names import OWNER_NAME, SELF, THIS
 from ruleloom.compiler.resolve.mod_sets import reassigned_names
 from ruleloom.compiler.resolve.symbols import Lasting, ParamSymbol
+from ruleloom.compiler.resolve.vocabulary import text_of
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import UNKNOWN, is_unknown, list_of
+from ruleloom.compiler.yaml.node import items_of
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.expr import conjunction
@@ -93,6 +95,17 @@ def _replaceable(context: Context, name: ast.Name, args: Sized) -> bool:
         message = f"`{name.id}` gives {noun} to the text that {does} it, so it cannot be replaced"
         context.error("fixed-operation", name, message)
     return operation is not None and operation.result is None
+
+
+def _prevention(bodies: Bodies, name: str, args: str) -> str:
+    """The help for an answer that only ends: what is done in place of the event, if that can be."""
+    symbols, rules = bodies.symbols, bodies.content.by_kind("vocabulary")
+    always = [text_of(one, "do") for rule in rules for one in items_of(rule.fields.get("always"))]
+    happens = symbols.operations.get(name) or symbols.powers.get(name)
+    can_be = f"{INSTEAD}{name}" in symbols.events if happens is None else happens.result is None
+    if not can_be or any(one.startswith(f"{name}(") for one in always):
+        return "leave it out"
+    return f"`instead of {name}{args}: stop` prevents it"
 
 
 def refuse_kept(bodies: Bodies, operations: Collection[str]) -> None:
@@ -258,8 +271,12 @@ class _Making(KeywordPath):
         replaces = isinstance(self.node, ast.Instead)
         match self.node.body:
             case (ast.StopStmt() as only,) if not replaces:
-                message = f"this changes nothing: `{self.node.event.name.id}` has happened by now"
-                help = f"`instead of {self.node.event.name.id}(...): stop` prevents it"
+                id = self.node.event.name.id
+                name = id.removeprefix("before ").removeprefix("after ")
+                so = "happens all the same" if id.startswith("before ") else "has happened by now"
+                _, sign, args = context.words(self.node.event).partition("(")
+                help = _prevention(self.bodies, name, sign + args)
+                message = f"this changes nothing: `{name}` {so}"
                 context.warn("changes-nothing", only, message, help)
             case (ast.OperateStmt(call=call),) if replaces and call == self.node.event:
                 message = f"this changes nothing: it is what `{call.name.id}` does anyway"

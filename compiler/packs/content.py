@@ -175,6 +175,11 @@ class Content:
         """The pack called `id`; KeyError if it is not part of this content."""
         return {pack.id: pack for pack in self.packs}[id]
 
+    def item_at(self, place: Place) -> Item | None:
+        """The item in whose own text something stands."""
+        found = (item for item in self.items if place.begins_within(item.node.place))
+        return next(found, None)
+
     def rule_places(self) -> dict[str, Origin]:
         """Where the text of each rule, number and setting stands: the item, or what patched it."""
         return {item.id: self.origin(self._rule_place(item)) for item in self.items}

@@ -6,7 +6,7 @@ By the same schemas, inputs with an equal `key` compile to the same program.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from os import sep
 from os.path import realpath
@@ -111,6 +111,11 @@ class PackInputs:
         """The same, with other texts in these files, by the names that are shown."""
         packs = (replace(pack, files=_with(pack.files, texts)) for pack in self.packs)
         return replace(self, packs=tuple(packs), loose=_with(self.loose, texts))
+
+    def only(self, packs: Collection[str]) -> PackInputs:
+        """The same without other packs, and what lies in none."""
+        kept = tuple(pack for pack in self.packs if pack.manifest.id in packs)
+        return PackInputs(kept, (), self.named & frozenset(packs))
 
     def _files(self) -> Iterator[ReadFile]:
         for pack in self.packs:

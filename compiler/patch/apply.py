@@ -226,7 +226,8 @@ class _Patching:
         self._weave(work, fields, changes)
         old = item.node
         spans = {name: (old.key_spans or {}).get(name, (old.start, old.start)) for name in fields}
-        node = YamlNode(old.source, "map", fields, old.start, old.end, old.style, spans)
+        place = old.start, old.end, old.style
+        node = YamlNode(old.source, "map", fields, *place, spans, old.key_sources)
         # What the schema finds wrong stands in a patch, since the item alone was sound.
         sound = check_item(node, item.kind, self.store, self.report)
         if not sound or not self._check_sorts(item, fields):

@@ -1,63 +1,251 @@
-"""Notes on errors that name the patch behind them, where the error shows in another file.
+"""Placement of findings: a mistake stands in the pack that made it, wherever it shows.
 
-A patch can break an item far from its own text: it disables what the item uses, or changes another
-field of it. In go the findings and the content; out come the findings, each error with notes at the
-patches that may be behind it.
+A pack can break a text far from its own: it patches the item, disables what the text uses, or takes
+a name. In go the findings, the content, and what is found without the packs that build on another
+one; out come the findings. One that a pack brings to another's text is placed at what that pack
+changes, with a note where it shows.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import field, replace
+
+from packaging.version import Version
 
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note
-from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.diagnostics.suggest import Suggestion
+from ruleloom.compiler.packs.content import Change, Content, Item, Pack
+from ruleloom.compiler.packs.manifest import read_range
+from ruleloom.compiler.packs.ownership import Belonging
+from ruleloom.compiler.packs.poison import slug_of
+from ruleloom.compiler.source.file import Place
+from ruleloom.runtime.dataclass import dataclass
 
-MOST_BLAMED = 3
+MOST_TRIED = 40
+"""How often a game is compiled without some of its packs or items to find what brings a finding."""
+WORD = re.compile(r"[A-Za-z_][\w-]*")
+
+Spot = tuple[str, int, str]
+Alone = Callable[[frozenset[str], Sequence[Item]], Collection[Spot]]
+"""Where what is found in some packs alone, without some items."""
 
 
-def with_blame(found: Sequence[Diagnostic], content: Content) -> tuple[Diagnostic, ...]:
-    """The findings; errors note each patch that changed the item or disabled what it names."""
-    if not content.history or not any(one.severity == "error" for one in found):
-        return tuple(found)
-    behind = _Behind(content)
-    return tuple(behind.blamed(one) if one.severity == "error" else one for one in found)
+def spot_of(found: Diagnostic) -> Spot:
+    """What is complained of, and where."""
+    return found.place.path, found.place.line, found.code
 
 
-class _Behind:
-    """The patches behind each item: by the file of the changed ones, and of the disabled ones."""
+def without(items: Iterable[Item]) -> dict[str, str]:
+    """The texts of files with blanks in place of some items."""
+    texts: dict[str, str] = {}
+    for item in items:
+        text, node = texts.get(item.source.path, item.source.text), item.node
+        blank = re.sub(r"[^\n]", " ", text[node.start : node.end])
+        texts[item.source.path] = f"{text[: node.start]}{blank}{text[node.end :]}"
+    return texts
 
-    def __init__(self, content: Content) -> None:
-        self.sources = content.sources
-        patches = {item.id: item for item in content.by_kind("patch")}
-        changed: dict[str, dict[str, Item]] = {}
-        for (id, _), changes in content.history.items():
-            by = {change.by: patches[change.by] for change in changes if change.by in patches}
-            changed.setdefault(id, {}).update(by)
-        self.changed = defaultdict[str, list[tuple[Item, dict[str, Item]]]](list)
-        for item in content.items:
-            if item.id in changed:
-                self.changed[item.place.path].append((item, changed[item.id]))
-        self.gone = [(item, changed.get(item.id, {})) for item in content.disabled]
 
-    def blamed(self, found: Diagnostic) -> Diagnostic:
-        """A finding with its notes; what stands in the file of a patch needs none."""
-        known, path = {note.place for note in found.notes}, found.place.path
-        others = (note for note in self._notes(found) if note.place.path != path)
-        notes = [note for note in others if note.place not in known]
-        return replace(found, notes=(*found.notes, *notes[:MOST_BLAMED])) if notes else found
+def with_blame(
+    found: Sequence[Diagnostic], content: Content, alone: Alone
+) -> tuple[Diagnostic, ...]:
+    """The findings, each in the pack that brings it."""
+    variants = [item for item in content.items if item.node.key_sources]
+    blame = _Blame(content, Belonging.of(content), alone, variants)
+    placed: dict[object, Diagnostic] = {}
+    for one in found:
+        moved = blame.placed(one)
+        key = (spot_of(moved), moved.help) if moved is not one else len(placed)
+        first = placed.setdefault(key, moved)
+        if first is not moved:
+            says = "here, too" if moved.message == first.message else moved.message
+            placed[key] = replace(first, notes=(*first.notes, Note(one.place, says)))
+    return tuple(placed.values())
 
-    def _notes(self, found: Diagnostic) -> Iterator[Note]:
-        for item, patches in self.changed.get(found.place.path, ()):
-            if item.node.place.line <= found.place.line <= item.node.place.end_line:
-                for patch in patches.values():
-                    yield Note(patch.place, f"`{patch.id}` changes `{item.id}`")
-        if not found.code.startswith("unknown-"):
-            return
-        source = self.sources.get(found.place.path)
-        unknown = source.text_at(found.place).strip("\"'") if source is not None else ""
-        for item, patches in self.gone:
-            if unknown in (item.slug, item.name):
-                for patch in patches.values():
-                    yield Note(patch.place, f"`{patch.id}` takes `{item.id}` out of the game")
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Cause:
+    """What brings a finding, and how to mend it there."""
+
+    place: Place
+    help: str | None = None
+
+
+@dataclass(slots=True, eq=False)
+class _Blame:
+    content: Content
+    belonging: Belonging
+    alone: Alone
+    variants: Sequence[Item]
+    known: dict[tuple[str, ...], Collection[Spot]] = field(default_factory=dict)
+
+    def placed(self, found: Diagnostic) -> Diagnostic:
+        """A finding where its cause stands, with a note where it shows."""
+        home = self.belonging.pack(found.place)
+        above = [one for one, below in self.belonging.below.items() if home in below - {one}]
+        takers = [one for one, _ in self._takers(found.place) if one.pack == home]
+        if (above or takers) and not self._is_in(home, found, takers):
+            brings = [one for one in (home, *above) if self._is_in(one, found)][:1] or above
+            return self._moved(found, home, next(self._causes(found, brings)))
+        return found
+
+    def _moved(self, found: Diagnostic, home: str, cause: _Cause) -> Diagnostic:
+        notes = [one for one in found.notes if one.place != cause.place]
+        by = self.belonging.pack(cause.place)
+        shown = Note(found.place, self._since(home, by) if by != home else "it shows here")
+        return replace(found, place=cause.place, help=cause.help, notes=(shown, *notes))
+
+    def _is_in(self, pack: str, found: Diagnostic, less: Sequence[Item] = ()) -> bool:
+        """Is something found with a pack and what it builds on, and nothing else, nor some items?"""
+        below = self.belonging.below[pack]
+        if below >= self.belonging.below.keys() and not less:
+            return True
+        key = (pack, *(one.id for one in less))
+        if key not in self.known:
+            self.known[key] = self.alone(below, less)
+        return spot_of(found) in self.known[key]
+
+    # ------------------------------------------------------------------ what brings it
+
+    def _causes(self, found: Diagnostic, packs: Collection[str]) -> Iterator[_Cause]:
+        """What these packs do that may bring a finding, the likeliest first."""
+        words = self._words(found)
+        for variant, name in self._takers(found.place):
+            if variant.pack in packs:
+                yield _Cause(variant.place, f"give `{variant.name}` its own `{name}:`")
+        yield from self._disabling(words, packs)
+        for note in found.notes:
+            if self.belonging.pack(note.place) in packs:
+                yield _Cause(note.place, _kept_help(found))
+        item = self.content.item_at(found.place)
+        if item is not None:
+            yield from self._changing(item, words, packs)
+            yield from self._named(item, words, packs)
+        yield from self._naming(found, words, packs)
+        yield from self._disabling({item.slug for item in self.content.disabled}, packs)
+        yield _Cause(self._tried_out(found, next(iter(packs))))
+
+    def _tried_out(self, found: Diagnostic, pack: str) -> Place:
+        """The item without which a finding is gone: half of the items of a pack at a time are tried."""
+        left = [item for item in self.content.items if item.pack == pack]
+        while len(left) > 1 and len(self.known) < MOST_TRIED:
+            half = left[: len(left) // 2]
+            left = left[len(half) :] if self._is_in(pack, found, half) else half
+        manifest = self.content.pack(pack).manifest
+        return left[0].place if len(left) == 1 else manifest.fields["game"].place
+
+    def _words(self, found: Diagnostic) -> frozenset[str]:
+        """The names at the place of a finding."""
+        source = self.content.sources.get(found.place.path)
+        text = source.text_at(found.place) if source is not None else ""
+        return frozenset(map(slug_of, WORD.findall(text)))
+
+    def _takers(self, place: Place) -> Iterator[tuple[Item, str]]:
+        """The items that have a field from there, as they are like the item in which it stands."""
+        for item in self.variants:
+            for name, node in item.fields.items():
+                if place.begins_within(node.place) and not item.wrote(node):
+                    yield item, name
+
+    def _disabling(self, words: Collection[str], packs: Collection[str]) -> Iterator[_Cause]:
+        for item in self.content.disabled:
+            if item.slug in words:
+                help = f"patch what uses `{item.id}`, too"
+                for change in self._changes(item, "", packs):
+                    yield _Cause(self._place(change), help)
+
+    def _changing(
+        self, item: Item, words: Collection[str], packs: Collection[str]
+    ) -> Iterator[_Cause]:
+        """The changes of an item: first those that take out a name, and the last of a field."""
+        found = [
+            (name, change)
+            for id, name in self.content.history
+            if id == item.id
+            for change in self._changes(item, name, packs)
+        ]
+        for _, change in found:
+            lost = _names_in(change.old) - _names_in(change.new)
+            for word in sorted(lost & set(words)):
+                help = f"keep `{word}` in the new text, as what it replaces has it"
+                yield _Cause(self._place(change), help)
+        for name, change in reversed(found):
+            help = f"make the new `{name}` fit the rest of `{item.id}`"
+            yield _Cause(self._place(change), help)
+
+    def _named(
+        self, item: Item, words: Collection[str], packs: Collection[str]
+    ) -> Iterator[_Cause]:
+        """What the text of an item names: what is patched, and what these packs bring."""
+        for near in (words, _names_in(item.node.source.text[item.node.start : item.node.end])):
+            for other in self.content.items:
+                if other.slug not in near or other is item:
+                    continue
+                help = f"patch what uses `{other.id}`, too"
+                for id, name in self.content.history:
+                    if id == other.id:
+                        changes = self._changes(other, name, packs)
+                        yield from (_Cause(self._place(one), help) for one in changes)
+                if other.pack in packs:
+                    yield _Cause(other.place, help)
+
+    def _naming(
+        self, found: Diagnostic, words: Collection[str], packs: Collection[str]
+    ) -> Iterator[_Cause]:
+        """What these packs write about what a text names: they modify it, answer it, replace it."""
+        names = {item.slug for item in self.content.items} & set(words)
+        for item in self.content.items:
+            if item.pack not in packs:
+                continue
+            text = item.node.raw
+            for word in WORD.finditer(text):
+                if slug_of(word[0]) in names:
+                    at = item.node.start + word.start()
+                    place = item.source.place(at, at + len(word[0]))
+                    yield _Cause(place, _kept_help(found))
+
+    def _changes(self, item: Item, name: str, packs: Collection[str]) -> Iterator[Change]:
+        changes = self.content.history.get((item.id, name), ())
+        return (one for one in changes if one.pack in packs)
+
+    def _place(self, change: Change) -> Place:
+        """The line that makes a change."""
+        line = self.content.sources[change.path].line_text(change.line)
+        start, end = len(line) - len(line.lstrip(" -")), len(line)
+        return Place(change.path, change.line, start + 1, change.line, end + 1)
+
+    # ------------------------------------------------------------------ where it shows
+
+    def _since(self, home: str, by: str) -> str:
+        """The version in which something shows, and what is known of others."""
+        game = self.content.pack(home)
+        older = _oldest(self.content.pack(by), home)
+        if older is None:
+            return f"here, in `{home}` {game.version}; since which version is not known"
+        if older >= Version(game.version):
+            return f"here, in `{home}` {game.version}"
+        return (
+            f"here, in `{home}` {game.version}; `{by}` also takes {older}, where it need not be so"
+        )
+
+
+def _kept_help(found: Diagnostic) -> str | None:
+    """The help of a finding, unless it is about the word at its place."""
+    return None if isinstance(found.help, Suggestion) else found.help
+
+
+def _names_in(text: object) -> set[str]:
+    return set(map(slug_of, WORD.findall(text))) if isinstance(text, str) else set()
+
+
+def _oldest(pack: Pack, needed: str) -> Version | None:
+    """The oldest version of another pack that a pack takes, as far as its manifest says."""
+    requires = pack.manifest.fields.get("requires")
+    written = requires.get(needed) if requires is not None else None
+    if written is None:
+        return None
+    lows = (
+        one for one in read_range(str(written.value)) if one.operator in (">=", "==", "~=", ">")
+    )
+    return max((Version(one.version.removesuffix(".*")) for one in lows), default=None)

@@ -34,12 +34,19 @@ def claim(symbols: Symbols, report: Report, table: str, name: str, place: Place)
             symbols.places[table, name] = place
         return late
     symbols.places[table, name] = place
-    if table in SPOKEN and (name in RESERVED or name == "players"):
-        message = f"`{name}` is a word of the effect language"
-        report.error("reserved-name", place, message, "another name")
+    if table in SPOKEN and refuse_reserved(name, place, report):
         symbols.used.add(name)
         return False
     return True
+
+
+def refuse_reserved(name: str, place: Place, report: Report) -> bool:
+    """Complain about a name that is a word of the effect language."""
+    is_reserved = name in RESERVED or name == "players"
+    if is_reserved:
+        message = f"`{name}` is a word of the effect language"
+        report.error("reserved-name", place, message, "another name")
+    return is_reserved
 
 
 def type_in(symbols: Symbols, report: Report, node: YamlNode | None) -> Type:

@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.resolve.declare import claim, type_in
+from ruleloom.compiler.resolve.declare import claim, refuse_reserved, type_in
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature, Symbols
 from ruleloom.compiler.resolve.templates import check_holes
 from ruleloom.compiler.resolve.vocabulary import int_of, section, text_of
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.types import UNKNOWN, is_unknown
-from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of
+from ruleloom.compiler.yaml.node import YamlNode, fields_of, items_of
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import INT, Type
 
@@ -38,9 +38,10 @@ def read_calls(content: Content, symbols: Symbols, report: Report) -> None:
 
 def _queries(item: Item, symbols: Symbols, report: Report) -> None:
     for name, node, place in section(item, "queries"):
-        params = _params(node, symbols, report)
+        params = _params(name, node, symbols, report)
         tables = ("call",) if params else ("call", "value")
-        if not all(claim(symbols, report, table, name, place) for table in tables):
+        claimed = all(claim(symbols, report, table, name, place) for table in tables)
+        if not claimed or params is None:
             continue
         id, english, most = f"query/{name}", text_of(node, "english"), int_of(node, "max")
         result = type_in(symbols, report, node.get("result"))
@@ -96,11 +97,17 @@ def _may_find(given: Type, wanted: Type) -> bool:
     return is_unknown(given) or is_unknown(wanted) or given.present == wanted.present
 
 
-def _params(node: YamlNode, symbols: Symbols, report: Report) -> tuple[ParamSymbol, ...]:
+def _params(
+    name: str, node: YamlNode, symbols: Symbols, report: Report
+) -> tuple[ParamSymbol, ...] | None:
+    """The parameters of what is called so; None after a complaint that a name cannot be read."""
     found: list[ParamSymbol] = []
-    for name, child in entries_of(node.get("params")).items():
+    for param, child, place in fields_of(node.get("params")):
+        if refuse_reserved(param, place, report):
+            symbols.poisoned.add(name)
+            return None
         type_ = type_in(symbols, report, child if child.kind == "text" else child.get("type"))
-        found.append(ParamSymbol(name, type_))
+        found.append(ParamSymbol(param, type_))
     return tuple(found)
 
 
@@ -131,8 +138,8 @@ def _is_column(name: str, symbols: Symbols) -> bool:
 
 def _operations(item: Item, symbols: Symbols, report: Report) -> None:
     for name, node, place in section(item, "operations"):
-        params = _params(node, symbols, report)
-        if not claim(symbols, report, "operation", name, place):
+        params = _params(name, node, symbols, report)
+        if not claim(symbols, report, "operation", name, place) or params is None:
             continue
         makes = _makes(node, symbols, report)
         result = Type(makes) if makes else UNKNOWN if "makes" in node.entries else None
@@ -156,8 +163,8 @@ def _operations(item: Item, symbols: Symbols, report: Report) -> None:
 
 def _moments(item: Item, symbols: Symbols, report: Report) -> None:
     for name, node, place in section(item, "moments"):
-        params = _params(node, symbols, report)
-        if not claim(symbols, report, "operation", name, place):
+        params = _params(name, node, symbols, report)
+        if not claim(symbols, report, "operation", name, place) or params is None:
             continue
         moment = Signature("moment", name, f"moment/{name}", params, None, place)
         moment.english = text_of(node, "english")

@@ -243,7 +243,7 @@ class Values:
             return self._bounded(field, node, self._single(field.type, node))
         if node.kind != "list":
             plural = self.symbols.nouns.get(field.type.name, ("", "values"))[1]
-            help = f"`[{node.raw}]`" if node.text else None
+            help = "`[]`" if node.text == "none" else f"`[{node.raw}]`" if node.text else None
             self._wrong(node, f"a list of {plural} is wanted here", help)
             return ()
         values: dict[Any, YamlNode] = {}
@@ -277,6 +277,9 @@ class Values:
 
     def _single(self, type_: Type, node: YamlNode) -> Any:
         """One value; None after a complaint."""
+        if node.text == "none" and type_.optional and "none" not in self.symbols.options_of(type_):
+            message = "what is left out is none"
+            return self._wrong(node, message, "leave it out")
         read = self._readers.get(type_.name)  # it is no list: its name says all
         if read is None:
             read = self._readers[type_.name] = self._reader(type_)
@@ -294,7 +297,8 @@ class Values:
             return partial(self._parsed, parse_point, noun, "`2/-1`")
         if type_.name in self.symbols.entities:
             message = f"no item makes {noun}, so none can be named here"
-            return lambda node: self._wrong(node, message)
+            help = f"`type: {type_.name}?` without a value"
+            return lambda node: self._wrong(node, message, help)
         if type_.name == FRACTION.name:
             return partial(self._parsed, exact, "a number", "`3`, `1/2` or `0.5`")
         return partial(self._plain, type_)

@@ -55,6 +55,10 @@ class Place:
     end_line: int
     end_column: int
 
+    def begins_within(self, lines: Place) -> bool:
+        """Does it begin in one of the lines of another place?"""
+        return self.path == lines.path and lines.line <= self.line <= lines.end_line
+
     @classmethod
     def of_file(cls, path: str) -> Place:
         """Return the place that stands for a whole file: its first character."""

@@ -12,7 +12,14 @@ from itertools import takewhile
 from ruleloom.compiler.diagnostics.suggest import Suggestion, did_you_mean, nearest
 from ruleloom.compiler.syntax.lexer import odd_line, odd_one_above
 from ruleloom.compiler.syntax.precedence import LEVELS
-from ruleloom.compiler.syntax.tokens import LAYOUT, RESERVED, EffectSyntaxError, Tok, Unclosed
+from ruleloom.compiler.syntax.tokens import (
+    DASHED,
+    LAYOUT,
+    RESERVED,
+    EffectSyntaxError,
+    Tok,
+    Unclosed,
+)
 from ruleloom.runtime.dataclass import dataclass
 
 # How each statement is written, by its first word: the help where nothing better is known.
@@ -66,6 +73,7 @@ FORMS: dict[str, str] = {
 FIELDS = {
     "event": "write `name(one, other)`: what happens, with a new name for each thing in it",
     "all_params": "write `name: Type`, as in `who: Player`",
+    "result": "write `name: Type`, as in `who: Player`",
 }
 
 CHOOSE_ONE = 'write `choose one:`, or `choose one named menu by player "question":`'
@@ -146,6 +154,7 @@ def explain(
     looks = _LOOKS_BY_START.get(start, (_several_lines,))
     if start == "abilities" and _answers(tokens[: place.line]):
         looks = _BLOCK_LOOKS
+    looks = (_dashed, *looks)
     found = next((found for look in looks if (found := look(place))), None) or _general(place)
     if start in FIELDS and (found.help is None or found.help in FORMS.values()):
         found.help = FIELDS[start]
@@ -185,6 +194,16 @@ def _ability_start(place: _Place) -> EffectSyntaxError | None:
         return None
     help = "begin with `modify`, `restrict`, `when`, `instead of`, `passive where`, or with a "
     return EffectSyntaxError(head.span, message, f"{help}keyword and `(`")
+
+
+def _dashed(place: _Place) -> EffectSyntaxError | None:
+    """A name written with dashes, as ids are."""
+    for found in DASHED.finditer(place.text):
+        if found.start() < place.token.span[0] < found.end():
+            message = f"`{found[0]}` is no name here: texts write `_` for `-`"
+            help = Suggestion(found[0], found[0].replace("-", "_"))
+            return EffectSyntaxError(found.span(), message, help)
+    return None
 
 
 def _empty(place: _Place) -> EffectSyntaxError | None:

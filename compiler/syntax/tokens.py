@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from ruleloom.compiler.syntax.ast import Span
@@ -12,6 +13,9 @@ from ruleloom.runtime.dataclass import dataclass
 LONGEST_TEXT = 32_768
 DEEPEST = 64  # blocks and brackets around one place, together
 MOST_OPERATORS = 100  # in one statement or expression
+
+# A name as an id has it, which texts write with `_`.
+DASHED = re.compile(r"[A-Za-z_]\w*(?:-[A-Za-z_]\w*)+")
 
 LAYOUT = frozenset(["NEWLINE", "INDENT", "DEDENT"])
 

@@ -15,6 +15,7 @@ from typing import Any
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.extend import KIND as EXTENSION
 from ruleloom.compiler.packs.locate import SCHEMAS
+from ruleloom.compiler.packs.variants import LIKE, WITHOUT
 from ruleloom.compiler.pipeline import load
 from ruleloom.compiler.schema.registry import ENDING, SchemaStore
 from ruleloom.compiler.source.file import Source
@@ -95,6 +96,10 @@ def _parts(game: str) -> Iterator[tuple[str, Schema]]:
 def _part(name: str, schema: Schema, game: str) -> Schema:
     """A schema for `$defs`, with the worked example of its kind, if there is one."""
     part: Schema = _for_editors(schema, name)
+    if _is_varied(name, schema):
+        part["properties"][LIKE] = {"$ref": f"#/$defs/common/$defs/{LIKE}"}
+        needed = {"required": part.pop("required", [])}
+        part |= {"if": {"required": [LIKE]}, "then": {"required": ["kind", "id"]}, "else": needed}
     part.pop("$id", None)
     part.pop("$schema", None)
     if name in kinds(game):
@@ -102,6 +107,12 @@ def _part(name: str, schema: Schema, game: str) -> Schema:
         items = [] if root is None else [to_data(item) for item in root.items or [root]]
         part["examples"] = [one for one in items if isinstance(one, dict) and one["kind"] == name]
     return part
+
+
+def _is_varied(kind: str, schema: Schema) -> bool:
+    """May an item of this kind be like another one, which has what it needs?"""
+    fields = schema.get("properties", {})
+    return "const" in fields.get("kind", {}) and kind not in WITHOUT and LIKE not in fields
 
 
 def _for_editors(schema: Any, name: str) -> Any:

@@ -19,10 +19,10 @@ _PART = re.compile(rf"\{{([A-Za-z_][A-Za-z0-9_]*)\?({_TEXT})(?:\|({_TEXT}))?\}}"
 SINGULAR = {"dice": "die"} | {
     f"{one}s": one
     for one in (
-        "day", "hour", "minute", "month", "point", "round", "step", "time", "turn", "week", "year",
+        "day", "hour", "minute", "month", "night", "point", "round", "step", "time", "turn", "week", "year",
     )
 }  # fmt: skip
-_COUNTED = re.compile(r" ([a-z]+)\b")
+_COUNTED = re.compile(r" ([a-z]+\b(?: [a-z]+\b)*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +56,15 @@ def settled(text: str, choose: Callable[[OptionalPart], str]) -> str:
 
 
 def of_one(text: str, entities: Iterable[Entity], counted: Iterable[tuple[str, str]]) -> str:
-    """What stands behind a 1: if it begins with a word that says what is counted, in the singular."""
+    """What stands behind a 1: if it begins with words that say what is counted, in the singular."""
     found = _COUNTED.match(text)
-    if found is None:
-        return text
-    word = found[1]
+    words = found[1].split(" ") if found is not None else []
     things = SINGULAR | {one.plural: one.singular for one in entities} | dict(counted)
-    return f" {things.get(word, word)}{text[found.end() :]}"
+    for number in range(len(words), 0, -1):
+        several = " ".join(words[:number])
+        if several in things:
+            return f" {things[several]}{text[len(several) + 1 :]}"
+    return text
 
 
 def with_holes(words: Words, slots: Sequence[str]) -> str:

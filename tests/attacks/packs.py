@@ -239,6 +239,12 @@ ATTACKS: dict[str, Attack] = {
         ("bad-patch",),
     ),
     # ------------------------------------------------------------------ schemas and packs
+    "items like one another": Attack(
+        lambda: {
+            "x.yaml": "".join(f"- {{kind: power, id: p{n}, like: p{n + 1}}}\n" for n in range(400))
+        },
+        ("too-deep", "unknown-name"),
+    ),
     "a schema of its own": Attack(
         lambda: {
             "schemas/gnostica/setting.schema.json": '{"properties": {"english": {"pattern": "^(a+)+$", "$ref": "http://127.0.0.1:1/x"}}}',

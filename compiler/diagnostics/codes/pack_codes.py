@@ -375,6 +375,16 @@ TABLE: dict[str, Code] = {
             "inn/more.yaml": f"{_DINERS}renamed_from: «supper-guests¦eaters»\n",
         },
     ),
+    "like-circle": pack(
+        "items are like one another in a circle",
+        "An item that is `like` another one has what that one says; one of them has to say it.",
+        _GAME
+        | {
+            "inn/guests.yaml": f"{_LIMIT}",
+            "inn/more.yaml": "- {kind: setting, id: few, like: some}\n"
+            "- {kind: setting, id: some, like: «few¦guests»}\n",
+        },
+    ),
     "smaller-patch": pack(
         "a patch gives a text anew to change a few lines beside or within a step",
         "Two packs that each give a text anew cannot be played together, and what a later version of the "

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ruleloom.compiler.build import uses_of
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.lower.budget import MEASURES, CostChain, Measure, Uses, item_at
+from ruleloom.compiler.lower.budget import MEASURES, CostChain, Measure, Uses
 from ruleloom.compiler.pipeline import load
 from ruleloom.runtime.program.safe_text import safe_text
 
@@ -50,7 +50,8 @@ def _costliest(uses: Uses, measure: Measure, ids: Sequence[str]) -> Iterator[str
 
 
 def _by(uses: Uses, pack: str, chain: CostChain) -> str:
-    return item_at(uses.content, chain.at) if chain.at is not None else pack
+    item = uses.content.item_at(chain.at) if chain.at is not None else None
+    return item.id if item is not None else pack
 
 
 def _share(amount: int, measure: Measure) -> str:

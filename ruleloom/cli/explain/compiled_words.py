@@ -34,6 +34,16 @@ def made_texts(packs: Sequence[str], query: CacheQuery | None) -> ItemTexts:
     return texts
 
 
+def broken_pack(packs: Sequence[str]) -> str:
+    """The pack in which the first mistake stands, or, if that is in none, the first of these; empty
+    without mistakes."""
+    result = _compiled(packs)
+    errors = [one.place.path for one in result.diagnostics if one.severity == "error"]
+    files = result.content.files if result.content is not None else {}
+    found = (files[path][0] for path in errors if path in files)
+    return next(found, packs[0]) if errors else ""
+
+
 def texts_of(content: Content, program: Program) -> ItemTexts:
     """The texts of all items of a game, from a program that was made with texts."""
     full, cards = (_texts(content, dict(one)) for one in (program.texts, program.cards))

@@ -44,9 +44,13 @@ def command(word: str, packs: tuple[str, ...], card: bool, color: str) -> int:
     found = matching(word, texts)
     if not found:
         # Imported late: the compiler takes longer to load than the cache to answer.
-        from ruleloom.cli.explain.compiled_words import pages_of
+        from ruleloom.cli.explain.compiled_words import broken_pack, pages_of
 
         pages = pages_of(word, groups)
+        broken = broken_pack(groups[0]) if not pages.found else ""
+        if broken:
+            message = f"{broken} has mistakes, so there is no text yet"
+            raise WrongUse(message, f"ruleloom check {' '.join(groups[0])}")
         if not pages.found:
             message = f"`{word}` is no diagnostic code, no item and no word of a vocabulary"
             raise WrongUse(message, suggestion(word, texts, pages.words))
@@ -75,9 +79,6 @@ def item_texts(groups: Sequence[Sequence[str]], card: bool, wanted: str = "") ->
         texts = {**found, **texts}
         if wanted in texts:
             break
-    if not texts:
-        message = f"{groups[0][0]} has mistakes, so there is no text yet"
-        raise WrongUse(message, f"ruleloom check {groups[0][0]}")
     return texts
 
 

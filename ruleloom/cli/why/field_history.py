@@ -119,7 +119,9 @@ def history_lines(found: FieldHistory, content: Content, colour: bool) -> list[s
     printed = root in (item.node.key_spans or {}) and found.printed is not None
     origin = content.origin(item.node.key_place(root) if printed else item.place)
     place = safe_text(f"{origin.pack}/{origin.path}:{origin.line}")
-    lines = [DerivationLine("as printed", brief(found.printed), place)]
+    other = content.item_at(item.node.key_place(root)) if printed else None
+    said = "as printed" if other in (None, item) else f"like {safe_text(other.id)}"
+    lines = [DerivationLine(said, brief(found.printed), place)]
     for step in steps:
         place = _place(content, step)
         if step.op not in ("set", "settings", "replace-effect", *OF_STEPS):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from ruleloom.compiler.packs.variants import LIKE
 from ruleloom.editor.cursor.yaml_cursor import Step, YamlCursor
 from ruleloom.runtime.dataclass import dataclass
 
@@ -63,6 +64,8 @@ def sorts_here(place: FieldPlace, sorts: Mapping[str, object]) -> Iterator[str]:
     """The sorts of names, of those that there are, which stand in a place in any game."""
     fields = place.fields
     wanted = OF_KIND.get((place.kind, *fields), ())
+    if fields == (LIKE,):
+        wanted = (f"kind {place.kind}",)
     if place.kind == SCENARIOS:
         wanted = next((OF_CASES[end] for end in _ends(fields) if end in OF_CASES), wanted)
     if fields[-2:] == TAGS:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from ruleloom.compiler.packs.variants import LIKE, may_be_variant
 from ruleloom.compiler.schema.compiled import Schema
 from ruleloom.compiler.schema.registry import ENDING, SchemaStore
 from ruleloom.reference.names import written
@@ -80,6 +81,9 @@ def fields_in(store: SchemaStore, kind: str, path: Sequence[Step]) -> list[Field
                 help = _field(store, file, name, field, name in needed)
                 if name not in found or not found[name].help:
                     found[name] = help
+    if not path and may_be_variant(kind, store):
+        # An item may be like another one of its kind: that is no field of its schema.
+        found[LIKE] = _field(store, f"common{ENDING}", LIKE, {"$ref": f"#/$defs/{LIKE}"}, False)
     return list(found.values())
 
 

@@ -14,6 +14,7 @@ from functools import cached_property
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.renames import RENAMED_FROM
+from ruleloom.compiler.packs.variants import LIKE, may_be_variant
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.compiler.source.memo import Memo
@@ -275,6 +276,8 @@ class FileNames:
                 yield from self._yaml_names(item, child, (*path, "*"))
         elif node.text is None or path in (("id",), ("kind",)) or form_of(store, kind, path):
             return
+        elif path == (LIKE,) and may_be_variant(kind, store):
+            yield from self._original(node, kind)
         else:
             yield from self._value(node, value_around(store, kind, path))
 
@@ -315,6 +318,12 @@ class FileNames:
         one = self.sense.named(self.sense.usage.values, around, text)
         if one is not None and text not in self.things:
             yield self._occurrence(start, end, one)
+
+    def _original(self, node: YamlNode, kind: str) -> Iterator[Occurrence]:
+        """The item of this kind that another one is like."""
+        name = (node.text or "").rpartition("/")[2]
+        found = (one for one in self.snapshot.content.by_kind(kind) if one.name == name)
+        yield from (Occurrence(*_inner(node), Meaning("item", one.id), word=kind) for one in found)
 
     def _occurrence(self, start: int, end: int, named: Named) -> Occurrence:
         # A prompt belongs to an item, and is not it.

@@ -13,6 +13,7 @@ from pathlib import Path
 from ruleloom.compiler.diagnostics.fixits import fix_of
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.packs.content import KINDS_WITHOUT_ID
+from ruleloom.compiler.packs.variants import LIKE
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree_walk import walk
@@ -130,7 +131,7 @@ def _missing_fields(project: Project, path: str, item: YamlNode) -> Iterator[Act
     """The fields that an item needs and does not have."""
     kind = project.names(path).kind_of(item)
     schemas = project.snapshot.schemas
-    if kind not in schemas.kinds or kind in KINDS_WITHOUT_ID:
+    if kind not in schemas.kinds or kind in KINDS_WITHOUT_ID or LIKE in item.entries:
         return
     needed = schemas.schema(kind).get("required", ())
     known = {one.name: one for one in fields_in(schemas, kind, ())}

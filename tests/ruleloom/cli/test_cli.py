@@ -365,6 +365,23 @@ def test_explain_prints_a_table_as_rows(tmp_path: Path):
     assert done.out.split("\n", 1)[1] == "The sails to a facing.\n\nN: 3.\nE: 2.\nAny other: 0.\n"
 
 
+def test_explain_names_the_pack_with_the_mistake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    for id, text in (("below", "kind: measure"), ("upper", "kind: measur")):
+        (tmp_path / id).mkdir()
+        manifest = MANIFEST.replace("id: ", f"id: {id} #")
+        (tmp_path / id / "pack.yaml").write_text(manifest, encoding="utf-8")
+        item = f'{text}\nid: {id}-one\ngives: Int\nis: "1"\nenglish: "one"\n'
+        (tmp_path / id / "one.yaml").write_text(item, encoding="utf-8")
+    below, upper = str(tmp_path / "below"), str(tmp_path / "upper")
+    done = call("explain", "below-one", "--pack", below, "--pack", upper)
+    assert done.code == 2
+    assert "upper has mistakes" in done.err
+    assert f"ruleloom check {below} {upper}" in done.err
+    monkeypatch.chdir(upper)
+    assert "upper has mistakes" in call("explain", "upper-one").err  # though other games are sound
+    assert "no diagnostic code" in call("explain", "nothing-at-all", "--pack", below).err
+
+
 def test_explain_something_unknown_gets_the_nearest():
     done = call("explain", "tabb")
     assert done.code == 2

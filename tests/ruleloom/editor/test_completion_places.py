@@ -55,6 +55,8 @@ GAMES = {
         "target without its pack": Place("- kind: patch\n  id: x\n  target: major/su|",
                                          "major/sun", 5),
         "class of a patch": Place("- kind: patch\n  id: x\n  every: |", "major"),
+        "what an item is like": Place("- kind: major\n  id: x\n  like: su|", "sun", 1),
+        "field that says so": Place("- kind: major\n  id: x\n  li|", "like", 2),
         "condition of a patch": Place(
             '- kind: patch\n  id: x\n  every: major\n  where: "num|', "number", 5
         ),

@@ -133,6 +133,18 @@ def test_a_variable_is_renamed_in_its_text_alone():
     assert edited(GALE, list(edits[path])) == GALE.replace("wind", "gust")
 
 
+def test_an_item_is_renamed_in_the_one_that_is_like_it():
+    text = f"{GALE}- {{kind: major, id: squall, title: Squall, number: 40, like: gale}}\n"
+    workspace, project, path = opened("gale.yaml", text)
+    assert not project.snapshot.findings
+    (spot,) = definitions(project, path, at(project, path, "like: ga|le"))
+    assert text[spot.start : spot.end] == "gale"
+    edits = rename(workspace, project, path, at(project, path, "id: ga|le"), "storm")
+    changed = edited(text, list(edits[path]))
+    assert "like: storm" in changed
+    assert "renamed_from: gale" in changed
+
+
 def test_what_would_break_something_is_not_renamed():
     workspace, project, path = opened("gale.yaml", GALE)
     place = at(project, path, "roll wi|nd")
@@ -218,6 +230,10 @@ def test_a_missing_field_can_be_added():
     found = actions(project, path, 2, 2, [])
     (action,) = [one for one in found if one.title == "add the missing field `effect`"]
     assert edited(text, list(action.edits[path])) == f"{text}  effect: |\n    stop\n"
+    like = f"{text}  like: nip\n"
+    _, project, path = opened("nap.yaml", like)
+    titles = [one.title for one in actions(project, path, 2, 2, [])]
+    assert "add the missing field `effect`" not in titles
 
 
 def test_a_scenario_is_written_from_what_an_item_does():

@@ -69,6 +69,11 @@ def test_a_slip_is_told_as_the_whole_check_tells_it(cards, old, new, code):
     assert any(code in one for one in quick), (quick, whole)
 
 
+def test_what_an_item_has_from_another_one_is_left_to_the_whole_check(cards):
+    like = "- {kind: major, id: low-sun, title: Low Sun, number: 97, like: sun}\n"
+    assert cards.told(f"{cards.text}{like}") == ([], [])
+
+
 def test_what_was_said_of_other_lines_moves_with_them(cards):
     wrong = cards.text.replace("use ", "use no_", 1)
     cards.workspace.texts[cards.path] = wrong

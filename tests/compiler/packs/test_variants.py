@@ -1,0 +1,214 @@
+"""Items that are like another one: what they take over, and what is told of wrong ones."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from ruleloom.compiler.pipeline import Compiler, CompileResult
+from ruleloom.scaffold.editor_schema import editor_schema
+from tests.support.command import call
+
+GAME = """
+- kind: vocabulary
+  game: soups
+  enums: {Herb: [dill, mint]}
+  entities:
+    Player: {noun: [player, players], max: 2}
+    Soup:
+      noun: [soup, soups]
+      max: 9
+      records: [soup]
+      static: {price: Int, strength: {type: Int, by: Herb, default: 0}, cold: {type: Bool, default: false}}
+  kinds: {soup: {makes: Soup}}
+  scope: {me: {type: Player, life: game, english: you}}
+- {kind: soup, id: broth, price: 2, strength: {dill: 3, mint: 1}, cold: true}
+- {kind: power, id: stir, takes: "times: Int = 1", gloss: "stir {times} times", effect: 'say "{times}"'}
+- {kind: flow, id: set_up, effect: use stir}
+- {kind: flow, id: turn, effect: 'finish drawn "x"'}
+"""
+MANIFEST = "kind: pack\nid: {id}\nversion: 1.0.0\ngame: soups\nedition: 1\n"
+
+
+def compiled(
+    folder: Path, items: str, game: str = GAME, compiler: Compiler | None = None
+) -> CompileResult:
+    """What a pack with these items comes to, upon a game."""
+    for id, text in (("soups", game), ("house", items)):
+        (folder / id).mkdir(exist_ok=True)
+        (folder / id / "pack.yaml").write_text(MANIFEST.format(id=id), encoding="utf-8")
+        titled = re.sub(r"kind: soup, id: (\w+)", r"kind: soup, id: \1, title: \1", text)
+        (folder / id / "items.yaml").write_text(titled, encoding="utf-8")
+    return (compiler or Compiler()).compile([folder / "soups", folder / "house"])
+
+
+def fields(result: CompileResult, id: str) -> dict[str, Any]:
+    """The fields of an item of a sound pack."""
+    assert [one.message for one in result.diagnostics] == []
+    assert result.content is not None
+    item = result.content.by_id[id]
+    return {name: item.data(name) for name in item.fields if name not in ("kind", "id", "title")}
+
+
+BROTH = {"price": 2, "strength": {"dill": 3, "mint": 1}, "cold": True}
+
+
+@pytest.mark.parametrize(
+    ("given", "changed"),
+    [
+        ("like: broth", {}),
+        ("like: soup/broth", {}),
+        ('like: "soups:soup/broth"', {}),
+        ("like: broth, price: 5", {"price": 5}),
+        ("like: broth, strength: {mint: 4}", {"strength": {"dill": 3, "mint": 4}}),
+        ("like: broth, cold: null", {"cold": None}),
+    ],
+)
+def test_a_variant_has_what_it_does_not_say(tmp_path: Path, given: str, changed: Mapping[str, Any]):
+    result = compiled(tmp_path, f"- {{kind: soup, id: stew, {given}}}\n")
+    wanted = {name: value for name, value in {**BROTH, **changed}.items() if value is not None}
+    assert fields(result, "house:soup/stew") == wanted
+    assert fields(result, "soups:soup/broth") == BROTH
+
+
+def test_a_variant_of_a_variant_has_what_both_say(tmp_path: Path):
+    items = (
+        "- {kind: soup, id: thick, like: stew, strength: {dill: 9}}\n"
+        "- {kind: soup, id: stew, like: broth, price: 5}\n"
+    )
+    found = fields(compiled(tmp_path, items), "house:soup/thick")
+    assert found == {**BROTH, "price": 5, "strength": {"dill": 9, "mint": 1}}
+
+
+@pytest.mark.parametrize(("length", "is_sound"), [(15, True), (16, False)])
+def test_a_chain_ends_somewhere(tmp_path: Path, length: int, is_sound: bool):
+    links = [f"- {{kind: power, id: s{n}, like: s{n + 1}}}\n" for n in range(length)]
+    items = "".join(links).replace(f"like: s{length}}}", "like: stir}")
+    result = compiled(tmp_path, items)
+    errors = [one for one in result.diagnostics if one.severity == "error"]
+    assert [one.code for one in errors] == ["too-deep"] * (not is_sound)
+
+
+def test_a_variant_is_like_what_is_printed_and_is_patched_itself(tmp_path: Path):
+    items = (
+        "- {kind: soup, id: stew, like: broth}\n"
+        "- {kind: soup, id: truffle, price: 9}\n"
+        "- {kind: patch, id: dear, target: soups:soup/broth, set: {price: 7}}\n"
+        "- {kind: patch, id: warm, target: house:soup/stew, set: {cold: false}}\n"
+        "- {kind: patch, id: all, every: soup, where: price < 9, add: {strength.mint: 1}}\n"
+    )
+    result = compiled(tmp_path, items)
+    mint = {"strength": {"dill": 3, "mint": 2}}
+    assert fields(result, "house:soup/stew") == {**BROTH, **mint, "cold": False}
+    assert fields(result, "soups:soup/broth") == {**BROTH, **mint, "price": 7}
+
+
+def test_a_variant_follows_the_other_one_in_a_process_that_has_seen_both(tmp_path: Path):
+    compiler, items = Compiler(), "- {kind: soup, id: stew, like: broth}\n"
+    compiled(tmp_path, items, compiler=compiler)
+    dearer = GAME.replace("price: 2", "price: 3")
+    result = compiled(tmp_path, items, dearer, compiler)
+    assert fields(result, "house:soup/stew") == {**BROTH, "price": 3}
+
+
+def test_what_is_wrong_with_the_other_one_is_told_there_alone(tmp_path: Path):
+    compiler, items = Compiler(), "- {kind: soup, id: stew, like: broth}\n"
+    assert compiled(tmp_path, items, compiler=compiler).ok
+    broken = GAME.replace("price: 2", "price: two")
+    (told,) = compiled(tmp_path, items, broken, compiler).diagnostics
+    assert (told.code, Path(told.place.path).parent.name) == ("wrong-type", "soups")
+
+
+def test_an_old_name_leads_to_the_item_with_a_notice(tmp_path: Path):
+    game = GAME.replace("id: broth,", "id: broth, renamed_from: bouillon,")
+    found = compiled(tmp_path, "- {kind: soup, id: stew, like: bouillon}\n", game)
+    (told,) = found.diagnostics
+    assert (told.code, str(told.help)) == ("renamed", "did you mean `broth`?")
+    assert found.ok
+
+
+WRONG = {
+    "- {kind: soup, id: stew, like: brot}\n": ("unknown-name", 1, "did you mean `broth`?"),
+    "- {kind: soup, id: stew, like: stir}\n": ("unknown-name", 1, "the id of another soup"),
+    "- {kind: soup, id: stew, like: power/stir}\n": ("unknown-name", 1, "the id of another soup"),
+    "- {kind: soup, id: stew, like: stew}\n": (
+        "like-circle",
+        1,
+        "one of them says everything itself",
+    ),
+    "- {kind: soup, id: a, like: b}\n- {kind: soup, id: c, like: a}\n- {kind: soup, id: b, like: a}\n": (
+        "like-circle",
+        1,
+        "one of them says everything itself",
+    ),
+    "- {kind: power, id: whisk, like: stir, gloss: null}\n": ("missing-field", 1, "add `gloss:`"),
+    "- {kind: extension, id: x, like: y, enums: {Size: [big]}}\n": (
+        "unknown-field",
+        1,
+        None,
+    ),
+    # A field that fits no more stands in the item that is like it.
+    '- {kind: power, id: whisk, like: stir, takes: "n: Int = 1", effect: \'say "{n}"\'}\n': (
+        "unknown-name",
+        1,
+        "give `whisk` its own `gloss:`",
+    ),
+    # Also where both are of one pack.
+    '- {kind: power, id: beat, takes: "n: Int", gloss: "beat {n}", effect: \'say "{n}"\'}\n'
+    '- {kind: power, id: whip, like: beat, takes: "k: Int", gloss: whip}\n': (
+        "unknown-name",
+        2,
+        "give `whip` its own `effect:`",
+    ),
+}
+
+
+@pytest.mark.parametrize("items", WRONG)
+def test_what_is_wrong_with_a_variant_is_told_there_once(tmp_path: Path, items: str):
+    result = compiled(tmp_path, items)
+    (told,) = [one for one in result.diagnostics if one.severity == "error"]
+    found = (told.code, told.place.line, None if told.help is None else str(told.help))
+    assert found == WRONG[items]
+    assert Path(told.place.path).parent.name == "house"
+
+
+def test_why_names_the_item_that_a_field_is_from(tmp_path: Path):
+    compiled(tmp_path, "- {kind: soup, id: stew, like: broth, cold: false}\n")
+    packs = ("--pack", str(tmp_path / "house"), "--pack", str(tmp_path / "soups"))
+    price = call("why", "soup/stew.price", *packs).out
+    assert "like soups:soup/broth  2" in price
+    assert "soups/items.yaml:14" in price
+    assert "as printed" in call("why", "soup/stew.cold", *packs).out
+    compiled(
+        tmp_path,
+        "- {kind: soup, id: stew, like: broth}\n"
+        "- {kind: patch, id: dear, target: soup/stew, set: {price: 9}}\n",
+    )
+    patched = call("why", "soup/stew.price", *packs).out
+    assert "like soups:soup/broth  " in patched
+    assert "soups/items.yaml:14" in patched
+
+
+def test_a_thing_of_a_case_is_like_no_other_one(tmp_path: Path):
+    compiled(tmp_path, "[]\n")
+    case = (
+        "kind: scenarios\ncases:\n- id: one\n"
+        "  given: {things: {stew: {kind: soup, title: x, like: broth, price: 1}}}\n"
+        "  then: {numbers: {stew: {price: 1}}}\n"
+    )
+    (tmp_path / "house" / "items.yaml").write_text(case, encoding="utf-8")
+    result = Compiler().compile([tmp_path / "soups", tmp_path / "house"])
+    assert [one.code for one in result.diagnostics] == ["unknown-field"]
+
+
+def test_editors_know_that_a_variant_needs_no_more(tmp_path: Path):
+    schema = jsonschema.Draft202012Validator(json.loads(editor_schema("gnostica")))
+    assert schema.is_valid({"kind": "major", "id": "dim", "like": "sun"})
+    assert not schema.is_valid({"kind": "major", "id": "dim"})
+    assert not schema.is_valid({"kind": "major", "like": "sun"})

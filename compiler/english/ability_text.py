@@ -89,7 +89,8 @@ class Bearing:
         would = "would" if replaces else ""
         head, never = occasion(self.teller, "whenever", node.event, node.where, known, would)
         if isinstance(node, ast.When):
-            head += " (once a turn)" * node.once + ", afterwards" * node.afterwards
+            once = f" (once a turn for {self.teller.noun(known[SELF])})" if known else " (once a turn)"
+            head += once * node.once + ", afterwards" * node.afterwards
         if not never and replaces and all(isinstance(one, ast.StopStmt) for one in node.body):
             yield Step(f"{head}, nothing comes of it")
         elif not never:

@@ -76,6 +76,10 @@ class Checked:
     """Each power that is used, with the span of its name."""
     asking: int = 0
     """How many evaluations it may take to find out whether it applies at all."""
+    once: bool = False
+    """Is it a response that comes once a turn, or as often to each of those to whom it comes?"""
+    bearers: int | None = 1
+    """To how many a response could come once a turn, each time for one; None if nobody knows."""
 
     def use_place(self, id: str) -> Place | None:
         """Where the routine `id` is used."""

@@ -273,7 +273,6 @@ class Trigger:
     event: str
     where: Expr | None
     timing: str
-    once_per_turn: bool
     routine: str
 
 

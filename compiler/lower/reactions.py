@@ -32,6 +32,7 @@ from ruleloom.compiler.packs.lasting_names import OWNER_NAME, SELF, THIS
 from ruleloom.compiler.resolve.mod_sets import reassigned_names
 from ruleloom.compiler.resolve.symbols import Lasting, ParamSymbol
 from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.tree_walk import nodes_of
 from ruleloom.compiler.types import UNKNOWN, is_unknown, list_of
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.expr import conjunction
@@ -223,6 +224,7 @@ class _Making(KeywordPath):
         owner = context.flow.visible.get(OWNER_NAME)
         if self.lasting is not None and owner is not None:
             context.asker = ("slot", owner.slot)
+        context.event, context.fixed = self.node.event.name.id, self._fixed()
         self._open_value(context, origin)
         for _ in range(self.size - len(context.slots)):
             context.hidden_slot(unnamed(""))
@@ -230,6 +232,23 @@ class _Making(KeywordPath):
         names = tuple(plain_name(name) for name in takes)
         place = self.texts[0].passage.place(self.mark_of(self.texts[0], self.node))
         return self.bodies.lowered(context, self.node.body, names, place)
+
+    def _fixed(self) -> frozenset[str]:
+        """The values of the event that are set in vain: a replacement may hand on those that it reads."""
+        values = [arg.value for arg in self.node.event.args]
+        given = values[self._given()] if len(values) > self._given() >= 0 else None
+        told = frozenset(one.id for one in values if isinstance(one, ast.Name) and one is not given)
+        told -= {SELF}
+        if isinstance(self.node, ast.When):
+            return told
+        own = {
+            name.span
+            for one in nodes_of(self.node.body, ast.AssignStmt)
+            for name in nodes_of((one,), ast.Name)
+            if name.id == one.name.id
+        }
+        names = nodes_of(self.node.body, ast.Name)
+        return told - {name.id for name in names if name.span not in own}
 
     def _open_value(self, context: Context, origin: program.Origin) -> None:
         """Let the block change the open value of a moment, if its pattern names it."""

@@ -217,6 +217,9 @@ class Bodies:
             ctx.result = Local(name, ctx.slot(name), type_, place, "promised", used=True)
             if type_.optional:
                 ctx.enter(ctx.result)
+        if item.kind == "trigger":
+            ctx.event = str(item.data("event")).partition("(")[0].strip()
+            ctx.fixed = frozenset(param.name for param in params)
         if answered is not None:
             moment, late = answered
             name = params[moment.open_place].name

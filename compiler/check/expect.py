@@ -55,7 +55,7 @@ def mismatch(
         return ctx.error("type-mismatch", node, message, help_for(ctx, words, given, asked))
     if (given, asked) == (FRACTION, INT):
         message = f"`{words}` may be a fraction, but a whole number is wanted {place}"
-        return ctx.error("type-mismatch", node, message, f"`{words} div 1` rounds it down")
+        return ctx.error("type-mismatch", node, message, rounded_down(ctx, node))
     message = f"`{words}` is {ctx.say(given)}, but {ctx.say(asked)} is wanted {place}"
     if (
         isinstance(node, ast.Name)
@@ -67,6 +67,15 @@ def mismatch(
         ctx.told.add(MISMATCHED + node.id)
     help = _list_or_one(words, given, asked) or help_for(ctx, words, given, asked)
     return ctx.error("type-mismatch", node, message, help)
+
+
+def rounded_down(ctx: Context, node: ast.SyntaxNode) -> str | None:
+    """The help where a fraction is to be made whole; of a plain one nobody knows what it is part of."""
+    if isinstance(node, ast.NumberLiteral):
+        return None
+    loose = isinstance(node, ast.IfElse) and not ctx.words(node).startswith("(")
+    words = f"({ctx.words(node)})" if loose else ctx.words(node)
+    return f"`{words} rounded down`"
 
 
 def was_told(ctx: Context, name: str) -> bool:

@@ -97,7 +97,7 @@ class ListExpr(SyntaxNode):
 
 @dataclass(frozen=True, slots=True)
 class Unary(SyntaxNode):
-    """`op` is `not` or `-`."""
+    """`op` is `not`, `-`, or behind the value `rounded down`, `rounded up` or `rounded nearest`."""
 
     op: str
     value: Expr
@@ -506,9 +506,9 @@ class StatArg(SyntaxNode):
 
 @dataclass(frozen=True, slots=True)
 class Modify(SyntaxNode):
-    """`modify STAT(places) by|to|times|at least|at most E [type NAME] [where E] [as E]`.
+    """`modify STAT(places) by|to|times|at least|at most E [first] [type NAME] [where E] [as E]`.
 
-    `change` is one of by, to, times, least, most.
+    `change` is one of by, to, times, least, most; with `first`, what the number begins as is changed.
     """
 
     stat: Name
@@ -518,6 +518,7 @@ class Modify(SyntaxNode):
     bonus: Name | None
     where: Expr | None
     label: Expr | None
+    first: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -318,7 +318,8 @@ TABLE: dict[str, Code] = {
     ),
     "patch-number": pack(
         "a patch makes a number that no field can hold",
-        "What holds whole numbers stays whole, and nothing is rounded behind your back.",
+        "What holds whole numbers stays whole, and nothing is rounded behind your back: `1/2 rounded up` "
+        "says how.",
         _house(more=_patch("more", 'scale: {value: "«1/3¦3/2»"}')),
     ),
     "patch-conflict": pack(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
+from functools import partial, reduce
 from math import ceil, floor
 from typing import TypeVar
 
@@ -40,6 +40,14 @@ def _read(ctx: Context, expr: Expr) -> Interval:
             return _rows((*values, otherwise))
         case ("each", ("highest" | "lowest") as kind, None, _, domain, _):
             return _extreme(ctx, kind, domain)
+        case ("each", "sum", None, _, ("list", *parts), None):
+            found = (numbers(ctx, one) for one in parts)
+            return reduce(partial(interval.arithmetic, "+"), found, Interval(0, 0))
+        case ("each", "sum", ("if", _, _, here), slot, ("list", value), None) if here == (
+            "slot",
+            slot,
+        ):
+            return numbers(ctx, value)  # what is made whole stays within whole bounds
         case _:
             return _declared(ctx, expr)
 

@@ -43,7 +43,7 @@ NOTHING: Expr = ("list",)
 
 def added_up(stat: Stat, bonuses: Mapping[str, str], slot: int) -> Expr:
     """The value of a stat over its parameters; `slot` is one that they leave free."""
-    value = _multiplied(stat.base, stat, "first")
+    value = _multiplied(stat.base, stat, "first", slot)
     setting, adding = (
         [one for one in stat.modifiers if one.change == change] for change in ("to", "by")
     )
@@ -55,16 +55,19 @@ def added_up(stat: Stat, bonuses: Mapping[str, str], slot: int) -> Expr:
     parts = _parts(adding, bonuses, slot)
     if parts:
         value = ("each", "sum", None, slot, ("list", value, *parts), None)
-    return _bounded(_multiplied(value, stat, "times"), stat, slot)
+    return _bounded(_multiplied(value, stat, "times", slot), stat, slot)
 
 
-def _multiplied(value: Expr, stat: Stat, change: str) -> Expr:
-    """A value after what multiplies it, each way of rounding by itself."""
+def _multiplied(value: Expr, stat: Stat, change: str, slot: int) -> Expr:
+    """A value after what multiplies it, each way of rounding by itself, where any of it applies."""
     for how in ROUNDINGS:
-        found = [_if(one, ONE) for one in stat.modifiers if one.change == f"{change}{how}"]
+        found = [one for one in stat.modifiers if one.change == f"{change}{how}"]
         if found:
-            value = _halved("*", [value, *found])
-            value = rounded(value, how.strip()) if how else value
+            value = _halved("*", [value, *(_if(one, ONE) for one in found)])
+        if found and how:
+            here: Expr = ("slot", slot)
+            whole: Expr = ("if", _any(found), rounded(here, how.strip()), here)
+            value = ("each", "sum", whole, slot, ("list", value), None)
     return value
 
 

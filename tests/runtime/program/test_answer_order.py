@@ -278,7 +278,9 @@ TALLIED = (
 )
 
 
-@pytest.mark.parametrize("order", [(0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)])
+@pytest.mark.parametrize(
+    "order", [(0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)]
+)
 def test_in_one_pack_whatever_stands_first_responds_first(order: tuple[int, ...]):
     game = played("".join(TALLIED[one] for one in order), held=(("gem",),))
     assert variable(game, "tally") == int("".join(str(one + 1) for one in order))

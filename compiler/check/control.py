@@ -311,7 +311,8 @@ def result_is_set(ctx: Context, node: ast.SyntaxNode | None) -> None:
     # A result in `told` was read before it was set: one mistake, reported there.
     if ctx.flow.ended or result.name in ctx.flow.certain or result.name in ctx.told:
         return
-    help = f"set it on every way, or write `gives: {result.name}: {replace(result.type, optional=True)}`"
+    optional = replace(result.type, optional=True)
+    help = f"set it on every way; with `{optional}` in `gives:` it may be none"
     why = "promised by `gives:`"
     if ctx.given is not None:  # a replacement cannot change what the power promises
         why, help = "what the replaced power gives", f"`set {result.name} = ...` on every way"

@@ -135,6 +135,8 @@ class Context:
     """The event that this text answers."""
     fixed: frozenset[str] = frozenset()
     """The values of that event that nobody can change."""
+    before: frozenset[str] | None = None
+    """The names that are set before the statement in hand; None in a text without statements."""
     relaxed: tuple[str, ...] = ()
     result: Local | None = None
     reassigned: frozenset[str] = frozenset()

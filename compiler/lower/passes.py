@@ -186,7 +186,7 @@ def _initial(build: Build, name: str, symbol: ScopeSymbol, node: YamlNode | None
         value = () if type_.many else NATURAL.get(type_)
         if value is None and not (type_.optional or is_unknown(type_)):
             message = f"`{name}` needs a value to begin with"
-            build.report.error("missing-value", symbol.place, message, "`initial:`")
+            build.report.error("missing-value", symbol.place, message, "add `initial:`")
     value = None if type_.optional and initial is None else value
     _hold_to_bounds(build, symbol, initial, value)
     return value
@@ -201,7 +201,7 @@ def _hold_to_bounds(
     ):
         place = symbol.place if initial is None else initial.place
         message = f"{value} is not within `min` and `max` of `{symbol.name}`"
-        help = "`initial:`" if initial is None else None
+        help = "add `initial:`" if initial is None else None
         build.report.error("out-of-bounds", place, message, help)
 
 

@@ -369,7 +369,9 @@ class Bodies:
                 callee = self.symbols.operations.get(call.name.id)
             case _:
                 message = "this must be one operation"
-                ctx.error("not-an-operation", (0, len(ctx.passage.text)), message, "`move(piece)`")
+                ctx.error(
+                    "not-an-operation", (0, len(ctx.passage.text)), message, "such as `move(piece)`"
+                )
                 return None
         if callee is None:
             ctx.block(block)

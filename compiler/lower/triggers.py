@@ -162,7 +162,7 @@ def bound_event(ctx: Context, call: ast.CallExpr) -> tuple[str, tuple[ParamSymbo
             shape(operation) if operation else f"{name}({', '.join(param.name for param in known)})"
         )
         message = f"`{name}` tells {len(known)} things, and here are {len(call.args)} names"
-        ctx.error("too-many-arguments", call.args[len(known)], message, f"`{form}`")
+        ctx.error("too-many-arguments", call.args[len(known)], message, f"its form is `{form}`")
         return None
     names = _bound(ctx, call)
     # What the event tells and the trigger does not name still has its slot.

@@ -73,7 +73,7 @@ def mismatch(
 def _asked_first(ctx: Context, node: ast.SyntaxNode) -> str:
     """The help for what may be none: the head of a block around the statement, where one can be."""
     asked = f"{ctx.words(node)} is not none"
-    names = {one.id for one in nodes_of(node, ast.Name)} & ctx.flow.visible.keys()
+    names = {one.id for one in nodes_of((node,), ast.Name)} & ctx.flow.visible.keys()
     if ctx.before is None or not names <= ctx.before:
         return f"ask `{asked}` before it, with `and` or with `if ... else`"
     return f"`if {asked}:`"

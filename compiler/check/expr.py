@@ -16,7 +16,6 @@ from ruleloom.compiler.check.names import check_name, is_option_name, is_strange
 from ruleloom.compiler.flow.context import BAD, BROKEN, Context, Typed
 from ruleloom.compiler.flow.flow import NO_FACTS
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.precedence import ROUNDINGS
 from ruleloom.compiler.types import EMPTY, comparable, dice_form, is_faces, is_number, join, list_of
 from ruleloom.runtime.program.expr import mentions, rounded
 from ruleloom.runtime.program.program import Expr
@@ -161,7 +160,7 @@ def _unary(ctx: Context, node: ast.Unary) -> Typed:
     if node.op == "not":
         typed = expect.condition(ctx, node.value)
         return Typed(("not", typed.expr), BOOL, yes=typed.no, no=typed.yes)
-    if node.op in ROUNDINGS:
+    if node.op in ast.ROUNDINGS:
         return _rounded(ctx, node)
     typed = expect.number(ctx, node.value)
     type_ = typed.type if typed.known else INT

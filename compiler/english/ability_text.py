@@ -20,7 +20,6 @@ from ruleloom.compiler.packs.lasting_names import SELF
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
 from ruleloom.compiler.resolve.templates import HOLE
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.precedence import ROUNDINGS
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.expr import conjunction, slots_read
 from ruleloom.runtime.program.program import Expr, Template
@@ -173,16 +172,14 @@ class Bearing:
         params = callee.params if callee is not None and callee.kind == "stat" else ()
         args, about = self._places(node.places, params)
         tests = self.teller.tests(node.where)
-        number, how = node.value, ""
-        if node.change == "times" and isinstance(number, ast.Unary) and number.op in ROUNDINGS:
-            number, how = number.value, ROUNDED[number.op.removeprefix("rounded ")]
+        number, how = node.number
         value = constant_of(scene.read(number, callee.result if callee is not None else None))
         # Where the change itself depends on the thing looked at, the thing is named beforehand.
         ahead = not about.isdisjoint(slots_read(value))
         groups = {slot: self._every(slot, tests) for slot in sorted(about)}
         stat = self._stat(node.stat, callee if params else None, args)
         changed = self._changed(node.change, _put(stat, {} if ahead else groups), value)
-        changed = joined(changed, how, ", before anything is added" * node.first)
+        changed = joined(changed, ROUNDED.get(how, ""), ", before anything is added" * node.first)
         rest = [test for test in tests if about.isdisjoint(slots_read(test))]
         scene.names = before
         if NO in rest:

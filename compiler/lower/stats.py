@@ -28,7 +28,6 @@ from ruleloom.compiler.resolve.embedded import read_text
 from ruleloom.compiler.resolve.symbols import Lasting, Signature
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_expr
-from ruleloom.compiler.syntax.precedence import ROUNDINGS as ROUNDED
 from ruleloom.compiler.types import UNKNOWN, is_unknown
 from ruleloom.compiler.yaml.node import items_of
 from ruleloom.runtime.program.expr import ONE, conjunction, rounded, size, slots_read
@@ -234,10 +233,11 @@ class _Making(KeywordPath):
 
     def _value(self, context: Context) -> tuple[Expr, str]:
         """What a modifier does, and with which number; `times 1/2 rounded up` rounds what comes of it."""
-        node, value, how = self.planned.node, self.planned.node.value, ""
+        node = self.planned.node
+        value, how = node.number
         change, type_ = "first" if node.first else node.change, self.callee.result or INT
-        if node.change == "times" and isinstance(value, ast.Unary) and value.op in ROUNDED:
-            value, how, type_ = value.value, value.op.removeprefix("rounded"), FRACTION
+        if how:
+            change, type_ = f"{change} {how}", FRACTION
         typed = context.check(value, type_)
         if node.change == "times" and (typed.type, type_) == (FRACTION, INT):
             words = context.words(value)
@@ -250,10 +250,10 @@ class _Making(KeywordPath):
         found = self.checked(context, value, type_, typed)
         if how and self.sound and found[0] == "value" and isinstance(found[1], int):
             words = context.words(value)
-            message = f"`times {words}` leaves whole numbers whole, so nothing is `rounded{how}`"
+            message = f"`times {words}` leaves whole numbers whole, so nothing is `rounded {how}`"
             context.error("type-mismatch", node.value, message, f"`{words}`")
             self.sound = False
-        return found, change + how
+        return found, change
 
     def _of_any(self, context: Context, test: Expr | None, value: Expr) -> tuple[Expr, Expr]:
         """Whether any bearer changes the number of others, and what all of them come to."""

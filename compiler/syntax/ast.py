@@ -95,6 +95,9 @@ class ListExpr(SyntaxNode):
     items: tuple[Expr, ...]
 
 
+ROUNDINGS = ("rounded down", "rounded up", "rounded nearest")
+
+
 @dataclass(frozen=True, slots=True)
 class Unary(SyntaxNode):
     """`op` is `not`, `-`, or behind the value `rounded down`, `rounded up` or `rounded nearest`."""
@@ -519,6 +522,14 @@ class Modify(SyntaxNode):
     where: Expr | None
     label: Expr | None
     first: bool = False
+
+    @property
+    def number(self) -> tuple[Expr, str]:
+        """The number, and how what comes of multiplying by it is rounded, if it is: `up`."""
+        value = self.value
+        if self.change == "times" and isinstance(value, Unary) and value.op in ROUNDINGS:
+            return value.value, value.op.removeprefix("rounded ")
+        return value, ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ruleloom.compiler.syntax.ast import Binary, Expr, IsNone, Unary
+from ruleloom.compiler.syntax.ast import ROUNDINGS, Binary, Expr, IsNone, Unary
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError, Tok
 
 _OR, _AND, _NOT, _COMPARISON, _SPAN, _SUM, _PRODUCT = range(1, 8)
 
-ROUNDINGS = ("rounded down", "rounded up", "rounded nearest")
 LEVELS: dict[str, int] = {
     "or": _OR,
     "and": _AND,

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.precedence import LEVELS, ROUNDINGS
+from ruleloom.compiler.syntax.precedence import LEVELS
 from ruleloom.runtime.program.values import Type
 
 _ANY, _OR, _NOT, _COMPARISON = 0, LEVELS["or"], LEVELS["and"] + 1, LEVELS["="]
@@ -54,8 +54,8 @@ def _expr(expr: ast.Expr) -> tuple[str, int]:
             return f"{first} {op} {second}", level
         case ast.Unary(_, "not", value):
             return f"not {write_expr(value, _NOT)}", _NOT
-        case ast.Unary(_, op, value) if op in ROUNDINGS:
-            twice = isinstance(value, ast.Unary) and value.op in ROUNDINGS
+        case ast.Unary(_, op, value) if op in ast.ROUNDINGS:
+            twice = isinstance(value, ast.Unary) and value.op in ast.ROUNDINGS
             return f"{write_expr(value, LEVELS[op] + twice)} {op}", LEVELS[op]
         case ast.Unary(_, _, value):
             return f"-{write_expr(value, _TIGHTEST)}", _TIGHTEST

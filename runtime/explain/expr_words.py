@@ -111,8 +111,8 @@ class ExprWords:
         form = expr[0]
         made_whole = rounding(expr)
         if made_whole is not None and (form != "div" or expr[2] == ONE):
-            value, how, by = made_whole
-            whole, divisor = self.said(value, view, "div"), "" if by == ONE else f" div {by[1]}"
+            part, how, by = made_whole
+            whole, divisor = self.said(part, view, "div"), "" if by == ONE else f" div {by[1]}"
             return lambda slots: f"{whole(slots)}{divisor} rounded {how}"
         if form in SIGNS or form in COMPARING:
             left, right = (self.said(side, view, form) for side in expr[1:])

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.formatter import WIDTH, format_text
 from ruleloom.compiler.syntax.parser import parse_block, parse_expr, parse_params
-from ruleloom.compiler.syntax.precedence import LEVELS, ROUNDINGS
+from ruleloom.compiler.syntax.precedence import LEVELS
 from ruleloom.compiler.syntax.printer import write_block, write_expr, write_params
 from ruleloom.compiler.syntax.tokens import RESERVED
 from tests.support.examples import examples
@@ -75,11 +75,13 @@ def larger(exprs: Any) -> Any:
     """Return expressions made of smaller ones."""
     args = tuples(node(ast.Arg, st.none() | labels, exprs))
     kinds = st.sampled_from(["count", "exists", "every", "those", "sum", "highest", "lowest"])
-    operators = st.sampled_from([op for op in LEVELS if "none" not in op and op not in ROUNDINGS])
+    operators = st.sampled_from(
+        [op for op in LEVELS if "none" not in op and op not in ast.ROUNDINGS]
+    )
     return (
         node(ast.CallExpr, names, args)
         | node(ast.ListExpr, tuples(exprs))
-        | node(ast.Unary, st.sampled_from(["not", "-", *ROUNDINGS]), exprs)
+        | node(ast.Unary, st.sampled_from(["not", "-", *ast.ROUNDINGS]), exprs)
         | node(ast.Binary, operators, exprs, exprs)
         | node(ast.IsNone, exprs, st.booleans())
         | node(ast.IfElse, exprs, exprs, exprs)

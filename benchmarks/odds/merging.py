@@ -20,7 +20,7 @@ def figures(keys: Collection[str], rounds: int = 3) -> Iterator[Figure]:
     world = linked.driver.start(empty_world(linked.program, linked.layout))
     scope = list(linked.initial_scope)
     scope[linked.me] = 0
-    state = State(world, tuple(scope), None, (), frozenset(), True, None)
+    state = State(world, tuple(scope), None, (), True, None)
     start = settled(linked, run(linked, state, live=True))
     kills = linked.scope_index["kills"]
 

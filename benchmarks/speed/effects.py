@@ -109,7 +109,7 @@ def effect(linked: Linked) -> Figure:
     world = linked.driver.start(empty_world(linked.program, linked.layout))
     scope = list(linked.initial_scope)
     scope[linked.me] = 0
-    state = State(world, tuple(scope), None, (), frozenset(), True, None)
+    state = State(world, tuple(scope), None, (), True, None)
     dice = Xoshiro.seeded(7)
 
     def ours() -> object:

@@ -40,6 +40,11 @@ def _read(ctx: Context, expr: Expr) -> Interval:
             return _rows((*values, otherwise))
         case ("each", ("highest" | "lowest") as kind, None, _, domain, _):
             return _extreme(ctx, kind, domain)
+        case ("each", "sum", ("if", _, _, here), slot, ("list", value), None) if here == (
+            "slot",
+            slot,
+        ):
+            return numbers(ctx, value)  # what is made whole stays within whole bounds
         case ("each", "sum", value, _, domain, where):
             return _sum(ctx, value, domain, where)
         case _:
@@ -132,13 +137,20 @@ def _as_many(ctx: Context, type_: Type) -> int | None:
 
 
 def picked(ctx: Context, slot: int, domain: Expr, test: Expr | None) -> int | None:
-    """How many members a condition lets pass at most because it wants them in another list."""
+    """How many members a condition lets pass at most because it wants them in another list, or to be
+    one thing."""
     # Other domains may hold a thing twice.
     if test is None or domain[0] not in ("records", "players"):
         return None
     candidate: Expr = ("slot", slot)
-    lists = [part[2] for part in conjuncts(test) if part[:2] == ("in", candidate)]
-    return first_known(min, [length(ctx, one) for one in lists if not mentions(one, candidate)])
+    found: list[int | None] = []
+    for part in conjuncts(test):
+        match part:
+            case ("in", one, of) if one == candidate and not mentions(of, candidate):
+                found.append(length(ctx, of))
+            case ("=", one, of) if candidate in (one, of) and one != of:
+                found.append(1 if mentions(one, candidate) != mentions(of, candidate) else None)
+    return first_known(min, found)
 
 
 def never_empty(ctx: Context, expr: Expr) -> bool:

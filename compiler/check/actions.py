@@ -163,7 +163,9 @@ def give(ctx: Context, giving: ast.Name | None, callee: Signature | None) -> Non
 def _refuse_nothing(ctx: Context, giving: ast.Name, callee: Signature | None) -> None:
     if callee is not None and callee.result is None and not callee.broken:
         message = f"`{callee.name}` gives nothing"
-        ctx.error("gives-nothing", giving, message, "leave out `giving`")
+        ctx.error(
+            "gives-nothing", giving, message, f"leave out `giving`, and do without `{giving.id}`"
+        )
 
 
 def check_use_power(ctx: Context, node: ast.UsePowerStmt) -> None:

@@ -54,7 +54,7 @@ def _refuse_missing(
         inside = at.name if isinstance(at, ast.CallExpr) and at.name.span[0] > at.span[0] else at
         needed = " and ".join(f"`{name}`" for name in missing)
         message = f"`{callee.name}` also needs {needed}"
-        ctx.error("missing-argument", inside, message, f"`{shape(callee)}`")
+        ctx.error("missing-argument", inside, message, f"its form is `{shape(callee)}`")
     return bool(missing)
 
 
@@ -179,7 +179,7 @@ def _too_many(ctx: Context, callee: Signature, arg: ast.Arg, given: int) -> bool
     count = len(callee.params)
     takes = "nothing" if count == 0 else f"{count} {'argument' if count == 1 else 'arguments'}"
     message = f"`{callee.name}` takes {takes}, but {given} are given"
-    ctx.error("too-many-arguments", arg, message, f"`{shape(callee)}`")
+    ctx.error("too-many-arguments", arg, message, f"its form is `{shape(callee)}`")
     return False
 
 

@@ -136,6 +136,9 @@ def changeable(ctx: Context, name: ast.Name) -> tuple[Local | None, Type] | None
         help = "leave out `afterwards`; in a trigger write `timing: immediately`"
         ctx.error("not-a-variable", name, message, help)
         return None
+    if name.id in ctx.fixed:
+        _refuse_fixed(ctx, name)
+        return None
     if local is not None:
         return local, local.type
     if name.id in symbols.scope:
@@ -145,6 +148,16 @@ def changeable(ctx: Context, name: ast.Name) -> tuple[Local | None, Type] | None
     if name.id not in ctx.told:
         _refuse_change(ctx, name)
     return None
+
+
+def _refuse_fixed(ctx: Context, name: ast.Name) -> None:
+    """Say that a value of the event stays as it is, however a text sets it."""
+    event = ctx.symbols.operations.get(ctx.event)
+    message = f"`{name.id}` tells what happens; to set it changes nothing of `{ctx.event}`"
+    help = "another name, which `let` gives; where it is to be otherwise, `instead of` does it so"
+    if event is not None and event.open:
+        help = f"only `{event.open}` of `{event.name}` is open to change"
+    ctx.error("not-a-variable", name, message, help)
 
 
 def _refuse_change(ctx: Context, name: ast.Name) -> None:

@@ -52,7 +52,9 @@ def _first(ctx: Context, node: ast.CallExpr) -> Typed:
     if args is None:
         return BAD
     if len(args) < 2:
-        return ctx.error("missing-argument", node, "`first` also needs a list", "`first(3, hand)`")
+        return ctx.error(
+            "missing-argument", node, "`first` also needs a list", "as in `first(3, hand)`"
+        )
     number, of = wanted(ctx, args[0], INT), listed(ctx, args[1])
     return Typed(("first", number.expr, of.expr), of.type) if of.known else BAD
 
@@ -65,7 +67,7 @@ def _part(ctx: Context, node: ast.CallExpr) -> Typed:
     asked = args[0].name if isinstance(args[0], ast.CallExpr) else args[0]
     stat = symbols.callables.get(asked.id) if isinstance(asked, ast.Name) else None
     if stat is None or stat.kind != "stat" or len(args) < 2:
-        example = f"`{PART_OF}(reach(me), pocket)`"
+        example = f"as in `{PART_OF}(reach(me), pocket)`"
         message = f"`{PART_OF}` takes a stat, with what it is of, and a sort of bonus or a tag"
         return ctx.error("unknown-stat", args[0], message, example)
     sort = _sort_of_part(ctx, args[1])
@@ -223,7 +225,10 @@ def _unknown(ctx: Context, node: ast.CallExpr) -> Typed:
         giving = " with `giving x`" if symbols.operations[name].result else ""
         help = f"`{name}(...)` on a line of its own{giving}"
     elif name in symbols.powers:
-        message, help = f"`{name}` is a power, not a value", f"`use {name}(...)`"
+        message, help = (
+            f"`{name}` is a power, not a value",
+            f"`use {name}(...)` on a line of its own",
+        )
     elif symbols.stands_for_value(name):
         message, help = f"`{name}` takes nothing in parentheses", f"`{name}`"
     elif name == TAGS:
@@ -232,7 +237,8 @@ def _unknown(ctx: Context, node: ast.CallExpr) -> Typed:
         tables = [one for one, local in ctx.flow.visible.items() if local.type.by_player]
         message = f"there is no `{name}(...)`"
         help = suggestion(name, [*tables, *symbols.callable_names()])
-    return ctx.error("unknown-name", node.name, message, help)
+    marked = node if symbols.stands_for_value(name) else node.name
+    return ctx.error("unknown-name", marked, message, help)
 
 
 def check_aggregate(ctx: Context, node: ast.Aggregate) -> Typed:

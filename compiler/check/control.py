@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 
 from ruleloom.compiler.bounds.evaluation_cost import work
-from ruleloom.compiler.bounds.intervals import members
+from ruleloom.compiler.bounds.intervals import members, numbers
 from ruleloom.compiler.bounds.rounds import as_opened, counted, largest, longest, words_for
 from ruleloom.compiler.check.assign import forget_changed
 from ruleloom.compiler.check.expect import (
@@ -24,7 +24,17 @@ from ruleloom.compiler.check.moments import close
 from ruleloom.compiler.check.secrecy import judge, kept
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import BROKEN, Context, LateEnsure, Lifted, Typed
-from ruleloom.compiler.flow.cost import Cost, End, Factor, Flat, Most, Opened, Sequence, Times
+from ruleloom.compiler.flow.cost import (
+    LIMIT,
+    Cost,
+    End,
+    Factor,
+    Flat,
+    Most,
+    Opened,
+    Sequence,
+    Times,
+)
 from ruleloom.compiler.flow.flow import NO_FACTS, Facts, Flow, Local, merge, unnamed
 from ruleloom.compiler.flow.locals import fresh_local
 from ruleloom.compiler.resolve.mod_sets import reassigned_names
@@ -112,9 +122,26 @@ def _most_rounds(ctx: Context, node: ast.Expr, domain: Typed) -> Rounds:
     elif most == 0 and domain.expr[0] == "..":
         message = f"nothing stands in `{ctx.words(node)}`: nothing gets here"
         ctx.warn("unreachable", node, message)
-    if not most:
+    if not most or _is_endless(ctx, node, _least_rounds(ctx, domain.expr)):
         return ONCE
     return *counted(ctx, node, domain.expr, find, words), None
+
+
+def _least_rounds(ctx: Context, domain: Expr) -> int | None:
+    """How many numbers there are at least in a list of all from one to another."""
+    if domain[0] != "..":
+        return None
+    low, high = numbers(ctx, domain[1]).high, numbers(ctx, domain[2]).low
+    return None if low is None or high is None else high - low + 1
+
+
+def _is_endless(ctx: Context, node: ast.Expr, least: int | None) -> bool:
+    """Complain about so many rounds, at the least, that no game comes to the last of them."""
+    if least is None or least <= LIMIT:
+        return False
+    message = f"`{ctx.words(node)}` is {least:,} rounds at least, and one use ends after {LIMIT:,}"
+    ctx.error("too-much-work", node, message, f"at most {LIMIT:,} rounds")
+    return True
 
 
 @contextmanager
@@ -262,6 +289,7 @@ def _bound(ctx: Context, node: ast.Expr, expr: Expr) -> tuple[int | None, Rounds
         message = f"nothing says how large `{ctx.words(node)}` can be"
         help = f"`lowest([{ctx.words(node)}, 12])` is never more than 12"
         ctx.error("unbounded", node, message, help)
+    if most is None or _is_endless(ctx, node, numbers(ctx, expr).low):
         return 1, ONCE
     return max(most, 0), (*counted(ctx, node, expr, find), None)
 
@@ -283,7 +311,8 @@ def result_is_set(ctx: Context, node: ast.SyntaxNode | None) -> None:
     # A result in `told` was read before it was set: one mistake, reported there.
     if ctx.flow.ended or result.name in ctx.flow.certain or result.name in ctx.told:
         return
-    help = f"set it on every way, or write `gives: {result.name}: {replace(result.type, optional=True)}`"
+    optional = replace(result.type, optional=True)
+    help = f"set it on every way; with `{optional}` in `gives:` it may be none"
     why = "promised by `gives:`"
     if ctx.given is not None:  # a replacement cannot change what the power promises
         why, help = "what the replaced power gives", f"`set {result.name} = ...` on every way"

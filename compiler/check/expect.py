@@ -16,6 +16,7 @@ from ruleloom.compiler.flow.flow import NO_FACTS, Facts
 from ruleloom.compiler.flow.in_reach import help_for
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parts import conjuncts
+from ruleloom.compiler.syntax.tree_walk import nodes_of
 from ruleloom.compiler.types import fits, is_number, is_unknown
 from ruleloom.runtime.program.expr import mentions, transform
 from ruleloom.runtime.program.interval import NEGATED
@@ -49,13 +50,13 @@ def mismatch(
         if ctx.unsure:
             return BAD
         message = f"`{words}` may be none, but {ctx.say(asked)} is wanted {place}"
-        return ctx.error("may-be-none", node, message, f"`if {words} is not none:`")
+        return ctx.error("may-be-none", node, message, _asked_first(ctx, node))
     if given == NONE:
         message = f"{ctx.say(asked)} is wanted {place}, and `none` is nothing"
         return ctx.error("type-mismatch", node, message, help_for(ctx, words, given, asked))
     if (given, asked) == (FRACTION, INT):
         message = f"`{words}` may be a fraction, but a whole number is wanted {place}"
-        return ctx.error("type-mismatch", node, message, f"`{words} div 1` rounds it down")
+        return ctx.error("type-mismatch", node, message, rounded_down(ctx, node))
     message = f"`{words}` is {ctx.say(given)}, but {ctx.say(asked)} is wanted {place}"
     if (
         isinstance(node, ast.Name)
@@ -67,6 +68,24 @@ def mismatch(
         ctx.told.add(MISMATCHED + node.id)
     help = _list_or_one(words, given, asked) or help_for(ctx, words, given, asked)
     return ctx.error("type-mismatch", node, message, help)
+
+
+def _asked_first(ctx: Context, node: ast.SyntaxNode) -> str:
+    """The help for what may be none: the head of a block around the statement, where one can be."""
+    asked = f"{ctx.words(node)} is not none"
+    names = {one.id for one in nodes_of((node,), ast.Name)} & ctx.flow.visible.keys()
+    if ctx.before is None or not names <= ctx.before:
+        return f"ask `{asked}` before it, with `and` or with `if ... else`"
+    return f"`if {asked}:`"
+
+
+def rounded_down(ctx: Context, node: ast.SyntaxNode) -> str | None:
+    """The help where a fraction is to be made whole; of a plain one nobody knows what it is part of."""
+    if isinstance(node, ast.NumberLiteral):
+        return None
+    loose = isinstance(node, ast.IfElse) and not ctx.words(node).startswith("(")
+    words = f"({ctx.words(node)})" if loose else ctx.words(node)
+    return f"`{words} rounded down`"
 
 
 def was_told(ctx: Context, name: str) -> bool:

@@ -23,7 +23,7 @@ from ruleloom.compiler.flow.context import BAD, BROKEN, Context, Typed
 from ruleloom.compiler.flow.flow import NO_FACTS
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import EMPTY, comparable, dice_form, is_faces, is_number, join, list_of
-from ruleloom.runtime.program.expr import mentions
+from ruleloom.runtime.program.expr import mentions, rounded
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import BOOL, FRACTION, INT, NONE, TEXT, Type
 
@@ -166,11 +166,27 @@ def _unary(ctx: Context, node: ast.Unary) -> Typed:
     if node.op == "not":
         typed = expect.condition(ctx, node.value)
         return Typed(("not", typed.expr), BOOL, yes=typed.no, no=typed.yes)
+    if node.op in ast.ROUNDINGS:
+        return _rounded(ctx, node)
     typed = expect.number(ctx, node.value)
     type_ = typed.type if typed.known else INT
     if typed.expr[0] == "value" and isinstance(typed.expr[1], int | Fraction):
         return Typed(("value", -typed.expr[1]), type_)
     return Typed(("negative", typed.expr), type_)
+
+
+def _rounded(ctx: Context, node: ast.Unary) -> Typed:
+    """`E rounded up`: what may be a fraction, or a division, which else rounds down."""
+    how, value = node.op.removeprefix("rounded "), node.value
+    if isinstance(value, ast.Binary) and value.op == "div":
+        typed = _division(ctx, value)
+        return Typed(rounded(typed.expr[1], how, typed.expr[2]), INT) if typed.sound else BAD
+    typed = expect.number(ctx, value)
+    if typed.known and typed.type == INT:
+        words = ctx.words(value)
+        message = f"`{words}` is a whole number, and `{node.op}` changes nothing of it"
+        return ctx.error("type-mismatch", node, message, f"`{words}`")
+    return Typed(rounded(typed.expr, how), INT) if typed.sound else BAD
 
 
 def _binary(ctx: Context, node: ast.Binary, expected: Type | None) -> Typed:

@@ -121,10 +121,8 @@ def _time(ctx: Context, lasting: Lasting, node: ast.BeginStmt) -> Expr | None:
         ctx.error("unknown-argument", node.time, message, "leave out `for`, or give it `counts:`")
         return None
     if time.expr[0] == "value" and time.expr[1] < 1:
-        what, help = (
-            ("this", "`in 1 times`") if lasting.names.is_later else (f"`{name}`", "`for 1`")
-        )
-        ctx.error("out-of-bounds", node.time, f"{what} would be over before it begins", help)
+        what = "this" if lasting.names.is_later else f"`{name}`"
+        ctx.error("out-of-bounds", node.time, f"{what} would be over before it begins", "`1`")
         return None
     return time.expr
 

@@ -182,6 +182,7 @@ def answer_moment(
     ctx: Context, moment: Signature, name: str, origin: program.Origin, late: bool
 ) -> None:
     """Let this text, an answer to a moment, change its open value under this name, if not `late`."""
+    ctx.fixed -= {name}
     if late:
         ctx.settled = name
         _bounded(ctx, name, moment)

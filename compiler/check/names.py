@@ -198,7 +198,7 @@ def _other_meaning(symbols: Symbols, name: str) -> tuple[str, str | None] | None
     if _is_option(symbols, name):
         return f"`{name}` is an option of a switch; it can only be compared with that switch", None
     if name in symbols.powers:
-        return f"`{name}` is a power, not a value", f"`use {name}`"
+        return f"`{name}` is a power, not a value", f"`use {name}` on a line of its own"
     return None
 
 

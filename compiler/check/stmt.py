@@ -67,6 +67,7 @@ def check_block(ctx: Context, statements: Sequence[ast.Stmt]) -> None:
         if ctx.flow.ended and not warned:
             ctx.warn("unreachable", statement, "nothing ever gets here", "delete it, or move it up")
             warned = True
+        ctx.before = frozenset(ctx.flow.visible)
         FORMS[type(statement)](ctx, statement)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from ruleloom.compiler.english.clause import clause
 from ruleloom.compiler.english.item_text import occasion
 from ruleloom.compiler.english.page import Step, StepPart, Teller, paragraph
-from ruleloom.compiler.english.phrase import filled, noun, relative
+from ruleloom.compiler.english.phrase import ROUNDED, filled, noun, relative
 from ruleloom.compiler.english.relower import NO, YES
 from ruleloom.compiler.english.speaker import Speaker, Variable, enumerated, joined
 from ruleloom.compiler.english.statement_text import render_steps
@@ -89,7 +89,10 @@ class Bearing:
         would = "would" if replaces else ""
         head, never = occasion(self.teller, "whenever", node.event, node.where, known, would)
         if isinstance(node, ast.When):
-            head += " (once a turn)" * node.once + ", afterwards" * node.afterwards
+            once = (
+                f" (once a turn for {self.teller.noun(known[SELF])})" if known else " (once a turn)"
+            )
+            head += once * node.once + ", afterwards" * node.afterwards
         if not never and replaces and all(isinstance(one, ast.StopStmt) for one in node.body):
             yield Step(f"{head}, nothing comes of it")
         elif not never:
@@ -169,12 +172,14 @@ class Bearing:
         params = callee.params if callee is not None and callee.kind == "stat" else ()
         args, about = self._places(node.places, params)
         tests = self.teller.tests(node.where)
-        value = constant_of(scene.read(node.value, callee.result if callee is not None else None))
+        number, how = node.number
+        value = constant_of(scene.read(number, callee.result if callee is not None else None))
         # Where the change itself depends on the thing looked at, the thing is named beforehand.
         ahead = not about.isdisjoint(slots_read(value))
         groups = {slot: self._every(slot, tests) for slot in sorted(about)}
         stat = self._stat(node.stat, callee if params else None, args)
         changed = self._changed(node.change, _put(stat, {} if ahead else groups), value)
+        changed = joined(changed, ROUNDED.get(how, ""), ", before anything is added" * node.first)
         rest = [test for test in tests if about.isdisjoint(slots_read(test))]
         scene.names = before
         if NO in rest:

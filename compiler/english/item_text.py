@@ -236,7 +236,7 @@ def event_text(item: Item, teller: Teller) -> str:
     head, never = _event(item, teller, parsed_field(item, "where", parse_expr))
     if never:
         return ""
-    return head + (f" (once a {item.data('once_per')})" if item.data("once_per") else "")
+    return head + (f" (once a {item.data('once_per')}, for all)" if item.data("once_per") else "")
 
 
 def unanswered_text(item: Item, teller: Teller) -> str:

@@ -50,7 +50,7 @@ from ruleloom.compiler.english.speaker import (
 )
 from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.resolve.templates import HOLE, decided_later, with_dice
-from ruleloom.runtime.program.expr import conjunction, conjuncts, operands, slots_read
+from ruleloom.runtime.program.expr import conjunction, conjuncts, operands, rounding, slots_read
 from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.texts import OptionalPart, optional_parts
 
@@ -265,15 +265,22 @@ _PATTERNS = {
     "join": "{} and {}",
     "with_dice": "{} and {}",
     "without_dice": "{} without {}",
-    "div": "{} divided by {}, rounded down",
     "mod": "what is left of {} divided by {}",
     "negative": "minus {}",
 }
 
 
+ROUNDED = {"down": ", rounded down", "up": ", rounded up", "nearest": ", rounded to the nearest"}
+
+
 def _patterned(sp: Speaker, expr: Expr) -> Template:
-    if expr[0] == "div" and expr[2] == ("value", 1):
-        return joined(_bracketed(sp, expr[1], sums=True, counted=False), ", rounded down")
+    found = rounding(expr)
+    if found is not None:
+        value, how, by = found
+        said = _bracketed(sp, value, sums=True, counted=False)
+        if by != ("value", 1):
+            said = joined(said, " divided by ", _bracketed(sp, by, sums=True, counted=False))
+        return joined(said, ROUNDED[how])
     first, *others = _PATTERNS[expr[0]].split("{}")
     phrase: Template = (first,)
     whole = expr[0] in ("div", "mod", "negative")  # what is divided is heard as one
@@ -299,7 +306,7 @@ def _collection(sp: Speaker, expr: Expr) -> Template:
             head = _bracketed(sp, left, sums=op == "*", counted=op == "+" and right[0] != "value")
             tail = _bracketed(sp, right, sums=True, counted=op != "*")
             return joined(head, f" {_OPERATORS[op]} ", tail)
-        case (form, *_) if form in _PATTERNS:
+        case (form, *_) if form in _PATTERNS or form == "div":
             return _patterned(sp, expr)
         case ("if", test, then, otherwise):
             instead = _or_else(sp, test, then, otherwise)

@@ -15,6 +15,7 @@ from ruleloom.compiler.resolve.symbols import PART_OF, FieldSymbol, Signature
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import PLAIN, dice_form
 from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.program.expr import rounded
 from ruleloom.runtime.program.interval import Interval, arithmetic, compare_values
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import BOOL, INT, UNKNOWN, Type
@@ -104,12 +105,19 @@ class Scene:
             case ast.IfElse(then=then, condition=condition, otherwise=otherwise):
                 test = self.read(condition)
                 return ("if", test, self.read(then, wanted), self.read(otherwise, wanted))
+            case ast.Unary(op="rounded down" | "rounded up" | "rounded nearest" as op, value=value):
+                return self._rounded(op.removeprefix("rounded "), self.read(value))
             case ast.Unary(op=op, value=value):
                 return ("not" if op == "not" else "negative", self.read(value))
             case ast.Binary():
                 return self._binary(node)
             case _:
                 return ("value", None)
+
+    def _rounded(self, how: str, value: Expr) -> Expr:
+        if value[0] == "div":  # a division, which else rounds down
+            return rounded(value[1], how, value[2])
+        return rounded(value, how)
 
     def _list(self, items: list[Expr]) -> Expr:
         if all(item[0] == "value" for item in items):

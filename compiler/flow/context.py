@@ -131,6 +131,12 @@ class Context:
     """The names that only moments change."""
     settled: str = ""
     """The name of a value that was open, in a text that comes too late to change it."""
+    event: str = ""
+    """The event that this text answers."""
+    fixed: frozenset[str] = frozenset()
+    """The values of that event that nobody can change."""
+    before: frozenset[str] | None = None
+    """The names that are set before the statement in hand; None in a text without statements."""
     relaxed: tuple[str, ...] = ()
     result: Local | None = None
     reassigned: frozenset[str] = frozenset()

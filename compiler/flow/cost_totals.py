@@ -183,8 +183,8 @@ class Costs:
         """The cost of one routine, as its text says."""
         return self._routines[Callee("routine", id)]
 
-    def is_answer(self, id: str) -> bool:
-        """Does a routine answer events?"""
+    def is_trigger(self, id: str) -> bool:
+        """Does a routine answer events, and not replace them?"""
         return any(Callee("routine", id) in found for found in self._answers.values())
 
     def answers(self, event: Callee) -> tuple[Callee, ...]:

@@ -49,7 +49,7 @@ def set_local(ctx: Context, local: Local) -> None:
     result = ctx.result
     if result is not None and result.name == local.name:
         if not fits(local.type, result.type):
-            write = f"write `gives: {local.name}: {local.type}`"
+            write = f'write `gives: "{local.name}: {local.type}"`'
             help = None if is_unknown(local.type) else write
             promised = f"`gives:` promises {ctx.say(result.type)}"
             message = f"`{local.name}` is {ctx.say(local.type)} here, but {promised}"

@@ -16,6 +16,7 @@ from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.flow.cost import (
     DICE_LIMIT,
     LIMIT,
+    NOBODY,
     USE_WORK_LIMIT,
     Call,
     Cost,
@@ -120,7 +121,9 @@ class Uses:
     content: Content
     checked: Mapping[str, Checked]
     items: Mapping[str, Item]
-    counting: Callable[[LeftOut], Costs]
+    once: frozenset[str]
+    """The answers that come once a turn."""
+    counting: Callable[[frozenset[str], LeftOut], Costs]
     costs: Costs
     _lacking: dict[frozenset[str], Costs] = field(default_factory=dict)
 
@@ -129,7 +132,9 @@ class Uses:
         if packs not in self._lacking:
             files = self.content.files.items()
             paths = frozenset(path for path, (pack, _) in files if pack in packs)
-            self._lacking[packs] = self.counting(LeftOut(packs, paths)) if packs else self.costs
+            self._lacking[packs] = (
+                self.counting(self.once, LeftOut(packs, paths)) if packs else self.costs
+            )
         return self._lacking[packs]
 
     def amount(self, id: str, measure: Measure) -> int:
@@ -331,7 +336,7 @@ def _help(uses: Uses, excess: Excess) -> str:
     """The smallest change that helps, of those that the pack can make."""
     lacking = uses.brought_by(excess.use, excess.measure) if excess.chain.at is not None else None
     rest = excess.measure.amount(lacking[1].total(excess.use)) if lacking is not None else 0
-    if _fits_once(uses, excess, uses.room(excess.use, excess.measure) - rest):
+    if _fits_once(uses, excess):
         is_trigger = uses.items[excess.chain.item].kind == "trigger"
         return "`once_per: turn`" if is_trigger else "`once per turn`"
     own = [link for link in excess.chain.links if excess.pack in link.packs]
@@ -348,9 +353,13 @@ def _fewer(uses: Uses, excess: Excess, link: Link, rest: int) -> str:
     return f"at most {link.said(fits)} instead of {link.count:,}{at}" if fits > 0 else FEWER
 
 
-def _fits_once(uses: Uses, excess: Excess, room: int) -> bool:
-    """Would it be enough if what answers did so once a turn?"""
-    id = excess.chain.item
-    if not uses.costs.is_answer(id) or id in uses.costs.runs(excess.use):
+def _fits_once(uses: Uses, excess: Excess) -> bool:
+    """Would it be enough if what answers did so once a turn, for each of its bearers?"""
+    id, measure = excess.chain.item, excess.measure
+    if id in uses.once or not uses.costs.is_trigger(id):
         return False
-    return uses.amount(id, excess.measure) <= room
+    bearers, once = uses.checked[id].bearers, uses.counting(uses.once | {id}, NOBODY)
+    if bearers is None:
+        return False
+    others = (bearers - 1) * measure.amount(once.total(id))
+    return measure.amount(once.total(excess.use)) + others <= uses.room(excess.use, measure)

@@ -81,7 +81,7 @@ def _setting_off(build: Build) -> dict[Callee, set[Callee]]:
     for name in (*build.symbols.operations, *build.symbols.events, "touched", "drawn"):
         graph[_event(name)] = set()
     for trigger in build.triggers:
-        if not trigger.once_per_turn:
+        if not build.checked[trigger.routine].once:
             graph[_event(trigger.event)].add(_routine(trigger.routine))
     for other in build.replacements:
         graph[_event(other.operation)].add(_routine(other.routine))
@@ -264,13 +264,13 @@ def add_bounds(build: Build) -> None:
     checked, items = build.checked, build.items_by_routine()
     answers = triggers_by_operation(build.symbols, build.triggers)
     replaced = replacements_by_operation(build.replacements)
-    once = {trigger.routine for trigger in build.triggers if trigger.once_per_turn}
+    once = frozenset(id for id, one in checked.items() if one.once)
     highs = _open_highs(build)
     amounts = {
         id: with_answers(one.cost, highs) if highs else one.cost for id, one in checked.items()
     }
-    counting = partial(Costs, amounts, answers, replaced, once)
-    costs = counting(NOBODY, build.before.costs if build.before is not None else None)
+    counting = partial(Costs, amounts, answers, replaced)
+    costs = counting(once, NOBODY, build.before.costs if build.before is not None else None)
     build.bodies.now.costs = costs
     heavy = _heavy(build, answers, replaced) if costs.is_heavy else {}
     for id, one in checked.items():
@@ -280,7 +280,7 @@ def add_bounds(build: Build) -> None:
         if len(routine.rows) > MOST_ROWS or len(routine.slots) > MOST_SLOTS:
             message, help = f"`{items[id].name}` is too long", "split it into several powers"
             build.report.error("too-much-work", items[id].place, message, help)
-    build.uses = Uses(build.content, checked, items, counting, costs)
+    build.uses = Uses(build.content, checked, items, once, counting, costs)
     tell_budget(build.uses, build.report)
 
 

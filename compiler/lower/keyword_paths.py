@@ -11,8 +11,8 @@ from dataclasses import replace
 
 from ruleloom.compiler.bounds.keyword_bounds import hold_to_bounds, written_arguments
 from ruleloom.compiler.check.arguments import arguments
-from ruleloom.compiler.check.expect import condition, wanted, warn_if_constant
-from ruleloom.compiler.flow.context import BROKEN, Context
+from ruleloom.compiler.check.expect import condition, held_to, warn_if_constant
+from ruleloom.compiler.flow.context import BROKEN, Context, Typed
 from ruleloom.compiler.flow.flow import Local, ZoneRead
 from ruleloom.compiler.lower.abilities import AbilityText, Bearers, Terms, Texts, reads_in_terms
 from ruleloom.compiler.packs.lasting_names import BEARER as LIES_ON
@@ -122,9 +122,11 @@ class KeywordPath:
         context.reads.clear()
         self.size = max(self.size, len(context.slots))
 
-    def checked(self, context: Context, node: ast.Expr, type_: Type) -> Expr:
+    def checked(
+        self, context: Context, node: ast.Expr, type_: Type, typed: Typed | None = None
+    ) -> Expr:
         """An expression of this type, in terms that mean the same in every text."""
-        typed = wanted(context, node, type_)
+        typed = held_to(context, node, typed or context.check(node, type_), type_)
         self.sound &= typed.sound
         return substitute(typed.expr, self.terms)
 

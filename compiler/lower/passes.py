@@ -5,7 +5,7 @@ A part with an error is reported and left out.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -19,6 +19,7 @@ from ruleloom.compiler.lower.requirements import build_requirement
 from ruleloom.compiler.lower.routines import Bodies, Checked
 from ruleloom.compiler.lower.sheets import build_sheet
 from ruleloom.compiler.lower.triggers import (
+    Reaction,
     build_always,
     build_trigger,
     enter_events,
@@ -185,7 +186,7 @@ def _initial(build: Build, name: str, symbol: ScopeSymbol, node: YamlNode | None
         value = () if type_.many else NATURAL.get(type_)
         if value is None and not (type_.optional or is_unknown(type_)):
             message = f"`{name}` needs a value to begin with"
-            build.report.error("missing-value", symbol.place, message, "`initial:`")
+            build.report.error("missing-value", symbol.place, message, "add `initial:`")
     value = None if type_.optional and initial is None else value
     _hold_to_bounds(build, symbol, initial, value)
     return value
@@ -200,7 +201,7 @@ def _hold_to_bounds(
     ):
         place = symbol.place if initial is None else initial.place
         message = f"{value} is not within `min` and `max` of `{symbol.name}`"
-        help = "`initial:`" if initial is None else None
+        help = "add `initial:`" if initial is None else None
         build.report.error("out-of-bounds", place, message, help)
 
 
@@ -237,19 +238,24 @@ def _keep(build: Build, item: Item, checked: Checked | None) -> None:
 
 
 def lower_triggers(build: Build) -> None:
-    """Lower triggers, and the abilities that answer or replace events."""
-    for item in build.content.by_kind("trigger"):
-        found = build_trigger(build.bodies, item)
-        if found is not None:
-            build.triggers.append(found[0])
-            build.checked[item.id] = found[1]
-    for planned in build.bodies.stats.abilities.reactions:
-        reaction = build_reaction(build.bodies, planned)
+    """Lower triggers, and the abilities that answer or replace events, in the order of their items."""
+    content, bodies = build.content, build.bodies
+    places = {item.id: place for place, item in enumerate(content.items)}
+    making: list[tuple[Item, Callable[[], Reaction | None]]] = [
+        *((item, partial(build_trigger, bodies, item)) for item in content.by_kind("trigger")),
+        *(
+            (one.texts[0].item, partial(build_reaction, bodies, one))
+            for one in bodies.stats.abilities.reactions
+        ),
+    ]
+    for item, make in sorted(making, key=lambda one: places[one[0].id]):
+        reaction = make()
         if reaction is not None:
             build.triggers += reaction.triggers
             build.replacements += reaction.replacements
+            build.scope += reaction.scope
             build.checked.update(reaction.routines)
-            build.items.update(dict.fromkeys(reaction.routines, planned.texts[0].item))
+            build.items.update(dict.fromkeys(reaction.routines, item))
 
 
 def lower_requirements(build: Build) -> None:

@@ -1,7 +1,8 @@
 """Abilities that answer events: `when` becomes a trigger, `instead of` a replacement.
 
 If the event's pattern names `self`, the event says who that is, and the routine is the block.
-Elsewhere a `when` runs its block once for each bearer, from a routine of its own.
+Elsewhere a `when` runs its block for each bearer, from a routine of its own, in which it is also
+decided to whom what comes once per turn has come already.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from dataclasses import replace
 from functools import partial
 
 from ruleloom.compiler.bounds.evaluation_cost import check_work
-from ruleloom.compiler.bounds.intervals import length
-from ruleloom.compiler.bounds.rounds import counted, words_for
+from ruleloom.compiler.bounds.intervals import length, things
+from ruleloom.compiler.bounds.rounds import Find, counted, words_for
 from ruleloom.compiler.check.assign import measure
 from ruleloom.compiler.check.expect import warn_if_clashing
 from ruleloom.compiler.check.moments import INSTEAD, answer_moment, give_in_place
@@ -26,28 +27,19 @@ from ruleloom.compiler.lower.abilities import MARK, Reacting
 from ruleloom.compiler.lower.keyword_paths import KeywordPath
 from ruleloom.compiler.lower.routines import NO_BOUNDS, Bodies, Checked
 from ruleloom.compiler.lower.summaries import outline
-from ruleloom.compiler.lower.triggers import bound_event
+from ruleloom.compiler.lower.triggers import Reaction, Spent, bound_event
 from ruleloom.compiler.packs.lasting_names import OWNER_NAME, SELF, THIS
 from ruleloom.compiler.resolve.mod_sets import reassigned_names
 from ruleloom.compiler.resolve.symbols import Lasting, ParamSymbol
 from ruleloom.compiler.resolve.vocabulary import text_of
 from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.tree_walk import nodes_of
 from ruleloom.compiler.types import UNKNOWN, is_unknown, list_of
 from ruleloom.compiler.yaml.node import items_of
-from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.expr import conjunction
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import INT, Type
-
-
-@dataclass(frozen=True, slots=True)
-class Reaction:
-    """What one ability came to: a trigger or a replacement, and its routines by id."""
-
-    routines: dict[str, Checked]
-    triggers: tuple[program.Trigger, ...] = ()
-    replacements: tuple[program.Replacement, ...] = ()
 
 
 def build_reaction(bodies: Bodies, planned: Reacting) -> Reaction | None:
@@ -247,6 +239,7 @@ class _Making(KeywordPath):
         owner = context.flow.visible.get(OWNER_NAME)
         if self.lasting is not None and owner is not None:
             context.asker = ("slot", owner.slot)
+        context.event, context.fixed = self.node.event.name.id, self._fixed()
         self._open_value(context, origin)
         for _ in range(self.size - len(context.slots)):
             context.hidden_slot(unnamed(""))
@@ -254,6 +247,23 @@ class _Making(KeywordPath):
         names = tuple(plain_name(name) for name in takes)
         place = self.texts[0].passage.place(self.mark_of(self.texts[0], self.node))
         return self.bodies.lowered(context, self.node.body, names, place)
+
+    def _fixed(self) -> frozenset[str]:
+        """The values of the event that are set in vain: a replacement may hand on those that it reads."""
+        values = [arg.value for arg in self.node.event.args]
+        given = values[self._given()] if len(values) > self._given() >= 0 else None
+        told = frozenset(one.id for one in values if isinstance(one, ast.Name) and one is not given)
+        told -= {SELF}
+        if isinstance(self.node, ast.When):
+            return told
+        own = {
+            name.span
+            for one in nodes_of(self.node.body, ast.AssignStmt)
+            for name in nodes_of((one,), ast.Name)
+            if name.id == one.name.id
+        }
+        names = nodes_of(self.node.body, ast.Name)
+        return told - {name.id for name in names if name.span not in own}
 
     def _open_value(self, context: Context, origin: program.Origin) -> None:
         """Let the block change the open value of a moment, if its pattern names it."""
@@ -290,17 +300,36 @@ class _Making(KeywordPath):
         block = replace(block, asking=asked)
         if domain is None or isinstance(self.node, ast.Instead):
             block = replace(block, cost=Sequence((*asking, block.cost)))
+        spent = self._spent()
+        if spent is not None:
+            test = conjunction([*([test] if test else []), spent.is_open])
         where = self._any_bearer(domain, test)
         if isinstance(self.node, ast.Instead):
             replacement = program.Replacement(self.id, event, where, self.id)
             return Reaction({self.id: block}, (), (replacement,))
-        timing, once = "afterwards" if self.node.afterwards else "immediately", self.node.once
+        context = self.bodies.context(block.text, self.id)
+        block = replace(block, bearers=self._in_turn(domain, test)[1](context))
+        timing = "afterwards" if self.node.afterwards else "immediately"
         routines, run = {self.id: block}, self.id
-        if domain is not None:
-            round_ = self._round(block, domain, test, asking)
+        if domain is not None or spent is not None:
+            round_ = self._round(block, domain, test, asking, spent)
             run = round_.routine.id
             routines[run] = round_
-        return Reaction(routines, (program.Trigger(self.id, event, where, timing, once, run),))
+        trigger = program.Trigger(self.id, event, where, timing, run)
+        return Reaction(routines, (trigger,), (), (spent.variable,) if spent else ())
+
+    def _spent(self) -> Spent | None:
+        """To which bearers, or for which effects, what comes once per turn has come already."""
+        once = isinstance(self.node, ast.When) and self.node.once
+        return Spent(self.id, ("slot", self.turn[0]), self.turn[1]) if once else None
+
+    def _in_turn(self, domain: Expr | None, test: Expr | None) -> tuple[Expr, Find]:
+        """For whom the block may run in one turn, and how many these are: those of a list, or all
+        of whom the event may tell."""
+        found = self._bearers(domain, test) if domain is not None else self.everybody()
+        if found is None:
+            return ("list",), partial(things, type_name=self.about.name)
+        return found, partial(length, expr=found)
 
     def _is_light(self, context: Context, test: Expr | None) -> bool:
         where = self._any_bearer(self._everybody(), test)
@@ -317,18 +346,26 @@ class _Making(KeywordPath):
         return domain if test is None else ("each", "those", None, self.turn[0], domain, test)
 
     def _round(
-        self, block: Checked, domain: Expr, test: Expr | None, asking: list[Cost]
+        self,
+        block: Checked,
+        domain: Expr | None,
+        test: Expr | None,
+        asking: list[Cost],
+        spent: Spent | None,
     ) -> Checked:
+        """The block for each of `domain`; without one, for the bearer of whom the event tells."""
+        bearers = self._bearers(domain, test) if domain else ("list", ("slot", self.turn[0]))
         size = len(block.routine.slots)
         whole, counter = ("slot", size), ("slot", size + 1)
         origin = block.routine.origin
         values = tuple(("slot", slot) for slot in range(len(self.first)))
         rows: tuple[program.Row, ...] = (
-            program.Let(origin, size, self._bearers(domain, test)),
+            program.Let(origin, size, bearers),
             program.Let(origin, size + 1, ("value", 0)),
-            program.JumpUnless(origin, ("<", counter, ("count", whole)), 7),
+            program.JumpUnless(origin, ("<", counter, ("count", whole)), 7 + 2 * bool(spent)),
             program.Let(origin, self.turn[0], ("lookup", whole, counter)),
             program.Let(origin, size + 1, ("+", counter, ("value", 1))),
+            *(spent.rows(origin, 2) if spent else ()),
             program.Use(origin, self.id, values, -1),
             program.Jump(origin, 2),
             program.Return(origin),
@@ -339,12 +376,13 @@ class _Making(KeywordPath):
         id = f"{self.id}{MARK}"
         routine = program.Routine(id, params, names, types, -1, rows, origin, NO_BOUNDS)
         context = self.bodies.context(block.text, routine.id)
-        bearers, place = self._bearers(domain, test), block.text.place(self.node.event.span)
-        find = partial(length, expr=bearers)
+        place = block.text.place(self.node.event.span)
+        in_turn, find = self._in_turn(domain, test)
         words = words_for(context, self.turn[1])
-        many, by = counted(context, self.node.event, bearers, find, words)
+        many, by = counted(context, self.node.event, in_turn, find, words)
+        is_once = spent is not None and find(context) is not None
         run = Call(Callee("routine", self.id), place)
         # Asked twice: whether there are bearers before it begins, and again to list them.
-        cost = Sequence((*asking, *asking, Times(many, run, by)))
-        checked = Checked(routine, cost, (), (), outline(rows), block.text, ())
+        cost = Sequence((*asking, *asking, Times(max(many, 1), run, by)))
+        checked = Checked(routine, cost, (), (), outline(rows), block.text, (), once=is_once)
         return replace(checked, asking=block.asking)

@@ -76,6 +76,10 @@ class Checked:
     """Each power that is used, with the span of its name."""
     asking: int = 0
     """How many evaluations it may take to find out whether it applies at all."""
+    once: bool = False
+    """Is it a response that comes once a turn, or as often to each of those to whom it comes?"""
+    bearers: int | None = 1
+    """To how many a response could come once a turn, each time for one; None if nobody knows."""
 
     def use_place(self, id: str) -> Place | None:
         """Where the routine `id` is used."""
@@ -213,6 +217,9 @@ class Bodies:
             ctx.result = Local(name, ctx.slot(name), type_, place, "promised", used=True)
             if type_.optional:
                 ctx.enter(ctx.result)
+        if item.kind == "trigger":
+            ctx.event = str(item.data("event")).partition("(")[0].strip()
+            ctx.fixed = frozenset(param.name for param in params)
         if answered is not None:
             moment, late = answered
             name = params[moment.open_place].name
@@ -362,7 +369,9 @@ class Bodies:
                 callee = self.symbols.operations.get(call.name.id)
             case _:
                 message = "this must be one operation"
-                ctx.error("not-an-operation", (0, len(ctx.passage.text)), message, "`move(piece)`")
+                ctx.error(
+                    "not-an-operation", (0, len(ctx.passage.text)), message, "such as `move(piece)`"
+                )
                 return None
         if callee is None:
             ctx.block(block)

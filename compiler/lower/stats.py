@@ -3,7 +3,8 @@
 Out come one expression, which the machine evaluates, and the `Stat` of the program, the same in
 parts, for explanations. Modifiers count in this order: the base; what sets a value (the highest
 wins); what adds; what multiplies; what bounds; last the bounds of the stat itself. Of the bonuses
-of one sort that keeps the best, the highest and the lowest below zero count.
+of one sort that keeps the best, the highest and the lowest below zero count. What multiplies comes
+behind what adds, or at the base; all that is rounded alike multiplies together, and is rounded once.
 """
 
 from __future__ import annotations
@@ -29,10 +30,10 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_expr
 from ruleloom.compiler.types import UNKNOWN, is_unknown
 from ruleloom.compiler.yaml.node import items_of
-from ruleloom.runtime.program.expr import conjunction, size, slots_read
+from ruleloom.runtime.program.expr import ONE, conjunction, rounded, size, slots_read
 from ruleloom.runtime.program.interval import Interval
-from ruleloom.runtime.program.program import Expr, Modifier, Stat
-from ruleloom.runtime.program.values import INT, TEXT, Type
+from ruleloom.runtime.program.program import ROUNDINGS, Expr, Modifier, Stat
+from ruleloom.runtime.program.values import FRACTION, INT, TEXT, Type
 
 BEST = "best"
 ZERO: Expr = ("value", 0)
@@ -41,9 +42,9 @@ NOTHING: Expr = ("list",)
 
 def added_up(stat: Stat, bonuses: Mapping[str, str], slot: int) -> Expr:
     """The value of a stat over its parameters; `slot` is one that they leave free."""
-    value = stat.base
-    setting, adding, multiplying = (
-        [one for one in stat.modifiers if one.change == change] for change in ("to", "by", "times")
+    value = _multiplied(stat.base, stat, "first", slot)
+    setting, adding = (
+        [one for one in stat.modifiers if one.change == change] for change in ("to", "by")
     )
     if setting:
         found = _halved("join", [_listed(one) for one in setting])
@@ -53,8 +54,20 @@ def added_up(stat: Stat, bonuses: Mapping[str, str], slot: int) -> Expr:
     parts = _parts(adding, bonuses, slot)
     if parts:
         value = ("each", "sum", None, slot, ("list", value, *parts), None)
-    value = _halved("*", [value, *(_if(one, ("value", 1)) for one in multiplying)])
-    return _bounded(value, stat, slot)
+    return _bounded(_multiplied(value, stat, "times", slot), stat, slot)
+
+
+def _multiplied(value: Expr, stat: Stat, change: str, slot: int) -> Expr:
+    """A value after what multiplies it, each way of rounding by itself, where any of it applies."""
+    for how in ROUNDINGS:
+        found = [one for one in stat.modifiers if one.change == f"{change}{how}"]
+        if found:
+            value = _halved("*", [value, *(_if(one, ONE) for one in found)])
+        if found and how:
+            here: Expr = ("slot", slot)
+            whole: Expr = ("if", _any(found), rounded(here, how.strip()), here)
+            value = ("each", "sum", whole, slot, ("list", value), None)
+    return value
 
 
 def _halved(sign: str, parts: Sequence[Expr]) -> Expr:
@@ -197,7 +210,7 @@ class _Making(KeywordPath):
         self._is_about_bearers()
         context, tests = self.walk()
         tests += self._places(context)
-        value = self.checked(context, node.value, self.callee.result or INT)
+        value, change = self._value(context)
         if self.sound:
             self._warn_if_idle(context, value)
         if node.where is not None:
@@ -215,8 +228,32 @@ class _Making(KeywordPath):
             test, value = self._of_any(context, test, value)
         elif self.lasting is not None:
             test, value = self._of_all(self.lasting, context, test, value)
-        made = Modifier(item, node.change, test, value, bonus, label, via)
+        made = Modifier(item, change, test, value, bonus, label, via)
         return (made, tuple(self.reads)) if self.sound else None
+
+    def _value(self, context: Context) -> tuple[Expr, str]:
+        """What a modifier does, and with which number; `times 1/2 rounded up` rounds what comes of it."""
+        node = self.planned.node
+        value, how = node.number
+        change, type_ = "first" if node.first else node.change, self.callee.result or INT
+        if how:
+            change, type_ = f"{change} {how}", FRACTION
+        typed = context.check(value, type_)
+        if node.change == "times" and (typed.type, type_) == (FRACTION, INT):
+            words = context.words(value)
+            message = (
+                f"`{self.callee.name}` is a whole number, and `times {words}` may not leave it so"
+            )
+            context.error("type-mismatch", node.value, message, f"`{words} rounded down`")
+            self.sound = False
+            return BROKEN, change
+        found = self.checked(context, value, type_, typed)
+        if how and self.sound and found[0] == "value" and isinstance(found[1], int):
+            words = context.words(value)
+            message = f"`times {words}` leaves whole numbers whole, so nothing is `rounded {how}`"
+            context.error("type-mismatch", node.value, message, f"`{words}`")
+            self.sound = False
+        return found, change
 
     def _of_any(self, context: Context, test: Expr | None, value: Expr) -> tuple[Expr, Expr]:
         """Whether any bearer changes the number of others, and what all of them come to."""

@@ -15,8 +15,12 @@ from ruleloom.compiler.check.secrecy import judge
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import offer
 from ruleloom.compiler.flow.context import Context
+from ruleloom.compiler.flow.cost import Call
 from ruleloom.compiler.flow.flow import unnamed
-from ruleloom.compiler.lower.routines import Bodies, Checked
+from ruleloom.compiler.graph import Callee
+from ruleloom.compiler.lower.abilities import MARK
+from ruleloom.compiler.lower.routines import NO_BOUNDS, Bodies, Checked
+from ruleloom.compiler.lower.summaries import outline
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.lasting_names import SELF
 from ruleloom.compiler.resolve.embedded import read_text
@@ -24,10 +28,24 @@ from ruleloom.compiler.resolve.symbols import ParamSymbol, ScopeSymbol, Signatur
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_abilities, parse_block, parse_event, parse_expr
 from ruleloom.compiler.syntax.tree_walk import nodes_of
-from ruleloom.compiler.types import UNKNOWN, is_unknown
+from ruleloom.compiler.types import UNKNOWN, is_unknown, list_of
 from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.runtime.program.expr import walk
-from ruleloom.runtime.program.program import Always, Expr, Trigger
+from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.program.expr import conjunction, walk
+from ruleloom.runtime.program.program import (
+    Always,
+    Expr,
+    JumpUnless,
+    Origin,
+    Replacement,
+    Return,
+    Routine,
+    Row,
+    ScopeVariable,
+    SetScope,
+    Trigger,
+    Use,
+)
 from ruleloom.runtime.program.values import BOOL, DICE, INT, PLAYER, TEXT, Type
 
 PHASES = ("before ", "after ", INSTEAD)
@@ -144,7 +162,7 @@ def bound_event(ctx: Context, call: ast.CallExpr) -> tuple[str, tuple[ParamSymbo
             shape(operation) if operation else f"{name}({', '.join(param.name for param in known)})"
         )
         message = f"`{name}` tells {len(known)} things, and here are {len(call.args)} names"
-        ctx.error("too-many-arguments", call.args[len(known)], message, f"`{form}`")
+        ctx.error("too-many-arguments", call.args[len(known)], message, f"its form is `{form}`")
         return None
     names = _bound(ctx, call)
     # What the event tells and the trigger does not name still has its slot.
@@ -196,7 +214,18 @@ def _bound(ctx: Context, call: ast.CallExpr) -> list[str]:
     return names
 
 
-def build_trigger(bodies: Bodies, item: Item) -> tuple[Trigger, Checked] | None:
+@dataclass(frozen=True, slots=True)
+class Reaction:
+    """What one answer to an event came to: a trigger or a replacement, its routines by id, and the
+    variable that says who has had it this turn."""
+
+    routines: dict[str, Checked]
+    triggers: tuple[Trigger, ...] = ()
+    replacements: tuple[Replacement, ...] = ()
+    scope: tuple[ScopeVariable, ...] = ()
+
+
+def build_trigger(bodies: Bodies, item: Item) -> Reaction | None:
     """Check one trigger and its effect."""
     pattern = bodies.read(item.fields.get("event"), parse_event, item.id)
     event = bound_event(*pattern) if pattern is not None else None
@@ -216,8 +245,55 @@ def build_trigger(bodies: Bodies, item: Item) -> tuple[Trigger, Checked] | None:
     checked = bodies.routine(item, params, answered=answered)
     if checked is None:
         return None
-    once = item.data("once_per") == "turn"
-    return Trigger(item.id, name, where, timing, once, item.id), checked
+    if item.data("once_per") != "turn":
+        return Reaction({item.id: checked}, (Trigger(item.id, name, where, timing, item.id),))
+    spent = Spent(item.id)
+    where, run = conjunction([*([where] if where else []), spent.is_open]), f"{item.id}{MARK}"
+    values, origin = tuple(("slot", slot) for slot in range(len(params))), checked.routine.origin
+    use = Use(origin, item.id, values, -1)
+    rows = (*spent.rows(origin, 3), use, Return(origin))
+    names, types = checked.routine.params, checked.routine.slot_types[: len(params)]
+    routine = Routine(run, names, names, types, -1, rows, origin, NO_BOUNDS)
+    cost = Call(Callee("routine", item.id), checked.text.place((0, 0)))
+    round_ = Checked(routine, cost, (), (), outline(rows), checked.text, (), once=True)
+    routines = {item.id: checked, run: round_}
+    return Reaction(routines, (Trigger(item.id, name, where, timing, run),), (), (spent.variable,))
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """Whether a response has come this turn; of one that has bearers, to which of them.
+
+    `bearer` is the one in question, and `about` their type.
+    """
+
+    id: str
+    bearer: Expr | None = None
+    about: Type = UNKNOWN
+
+    @property
+    def variable(self) -> ScopeVariable:
+        """The hidden variable, which begins anew with each turn."""
+        type_, initial = (BOOL, False) if self.bearer is None else (list_of(self.about), ())
+        return ScopeVariable(self._name, str(type_), "turn", initial, shown=False)
+
+    @property
+    def is_open(self) -> Expr:
+        """Has it not come yet?"""
+        spent: Expr = ("scope", self._name)
+        return "not", spent if self.bearer is None else ("in", self.bearer, spent)
+
+    def rows(self, origin: Origin, past: int) -> tuple[Row, ...]:
+        """Go on at `past` for one to whom it has come, and note the one to whom it comes."""
+        spent: Expr = ("scope", self._name)
+        after: Expr = (
+            ("value", True) if self.bearer is None else ("join", spent, ("list", self.bearer))
+        )
+        return JumpUnless(origin, self.is_open, past), SetScope(origin, self._name, after)
+
+    @property
+    def _name(self) -> str:
+        return f"{self.id} is spent"
 
 
 def build_always(bodies: Bodies, node: YamlNode) -> Always | None:

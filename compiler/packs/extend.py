@@ -283,7 +283,7 @@ class _Extending:
         if natural or key_of_value in child.entries or _may_be_empty(child):
             return True
         message = f"{entity.noun} has no `{key}` so far, and needs a value to begin with"
-        return self._wrong(place, message, key, help=f"`{key_of_value}:`")
+        return self._wrong(place, message, key, help=f"add `{key_of_value}:`")
 
     def whole(self) -> Item:
         enums, entities = self.sections["enums"], self.sections["entities"]

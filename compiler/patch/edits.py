@@ -20,7 +20,7 @@ from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import Kind, YamlNode, fields_of, to_data
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.program.values import LARGEST
+from ruleloom.runtime.program.values import LARGEST, ROUND
 
 # Tells of two patches that they stand in no order.
 Free = Callable[[Item, Item], bool]
@@ -48,6 +48,12 @@ class Edit:
     def meant(self) -> Any:
         """The value as it counts."""
         return meaning(self.value)
+
+    @property
+    def factor(self) -> tuple[Fraction, str]:
+        """The number that is added or multiplied by, and how what comes of it is rounded, if it is."""
+        number, _, how = str(self.data).partition(" rounded ")
+        return Fraction(number), how
 
     @property
     def word(self) -> str:
@@ -90,7 +96,9 @@ def edits_of(patch: Item) -> list[Edit]:
 
 def all_alike(edits: Sequence[Edit]) -> bool:
     """Tell whether all edits do the same sort of thing, one whose order never matters."""
-    return len({edit.op for edit in edits}) == 1 and edits[0].op in COMMUTING
+    rounded = {edit.data for edit in edits if edit.op == "scale" and edit.factor[1]}
+    alike = len({edit.op for edit in edits}) == 1 and edits[0].op in COMMUTING
+    return alike and (not rounded or len({edit.data for edit in edits}) == 1)
 
 
 def agree(a: Edit, b: Edit) -> bool:
@@ -153,8 +161,9 @@ def _set(now: _Running, edit: Edit) -> None:
 
 
 def _reckon(now: _Running, edit: Edit) -> None:
-    number, other = _as_number(now, edit), Fraction(edit.data)
-    now.data = number + other if edit.op == "add" else number * other
+    number, (other, how) = _as_number(now, edit), edit.factor
+    data = number + other if edit.op == "add" else number * other
+    now.data = Fraction(ROUND[how](data)) if how else data
 
 
 def _append(now: _Running, edit: Edit) -> None:
@@ -243,9 +252,10 @@ def _number(now: _Running, edits: Sequence[Edit]) -> YamlNode:
     numbers = [edit for edit in edits if edit.op in ("add", "scale")]
     last, value = numbers[-1], now.data
     if value.denominator != 1 and not now.fractional:
-        broken = [edit for edit in numbers if Fraction(edit.data).denominator != 1][-1]
+        broken = [edit for edit in numbers if edit.factor[0].denominator != 1][-1]
         message = f"`{broken.field}` would become {value}, and it must be a whole number"
-        raise EditError("patch-number", broken.value.place, message)
+        help = f"`{broken.data} rounded down`" if broken.op == "scale" else None
+        raise EditError("patch-number", broken.value.place, message, help)
     if abs(value) > LARGEST:
         message = f"`{last.field}` would become larger than {LARGEST}"
         raise EditError("patch-number", last.value.place, message)

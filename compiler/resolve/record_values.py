@@ -179,9 +179,9 @@ class Values:
         may_lack = field.type.optional or field.type.many or is_unknown(field.type)
         if natural is None and not may_lack and (there or field.by) and field.written is not None:
             message = f"`{field.name}` needs a value to begin with"
-            self.report.error("missing-value", field.written.place, message, "`initial:`")
+            self.report.error("missing-value", field.written.place, message, "add `initial:`")
         if natural is not None and field.written is not None:
-            self._bounded(field, field.written, natural, "`initial:`")
+            self._bounded(field, field.written, natural, "add `initial:`")
         return natural if natural is not None else _nothing(field.type)
 
     # ------------------------------------------------------------------ tables

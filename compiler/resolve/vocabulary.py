@@ -287,7 +287,7 @@ def _scope(item: Item, symbols: Symbols, report: Report) -> None:
             low, high = int_of(node, "min"), int_of(node, "max")
             symbols.scope[name] = ScopeSymbol(name, type_, place, low, high)
             _check_bounds(symbols.scope[name], node, report)
-    me, help = symbols.scope.get("me"), "`me: {type: Player, life: game}`"
+    me, help = symbols.scope.get("me"), "add `me: {type: Player, life: game}` to `scope:`"
     if me is None:
         if symbols.scope or symbols.operations:  # else it has hardly begun: nobody acts yet
             message = "the vocabulary has no variable `me`: who acts"

@@ -95,9 +95,12 @@ class ListExpr(SyntaxNode):
     items: tuple[Expr, ...]
 
 
+ROUNDINGS = ("rounded down", "rounded up", "rounded nearest")
+
+
 @dataclass(frozen=True, slots=True)
 class Unary(SyntaxNode):
-    """`op` is `not` or `-`."""
+    """`op` is `not`, `-`, or behind the value `rounded down`, `rounded up` or `rounded nearest`."""
 
     op: str
     value: Expr
@@ -506,9 +509,9 @@ class StatArg(SyntaxNode):
 
 @dataclass(frozen=True, slots=True)
 class Modify(SyntaxNode):
-    """`modify STAT(places) by|to|times|at least|at most E [type NAME] [where E] [as E]`.
+    """`modify STAT(places) by|to|times|at least|at most E [first] [type NAME] [where E] [as E]`.
 
-    `change` is one of by, to, times, least, most.
+    `change` is one of by, to, times, least, most; with `first`, what the number begins as is changed.
     """
 
     stat: Name
@@ -518,6 +521,15 @@ class Modify(SyntaxNode):
     bonus: Name | None
     where: Expr | None
     label: Expr | None
+    first: bool = False
+
+    @property
+    def number(self) -> tuple[Expr, str]:
+        """The number, and how what comes of multiplying by it is rounded, if it is: `up`."""
+        value = self.value
+        if self.change == "times" and isinstance(value, Unary) and value.op in ROUNDINGS:
+            return value.value, value.op.removeprefix("rounded ")
+        return value, ""
 
 
 @dataclass(frozen=True, slots=True)

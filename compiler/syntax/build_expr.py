@@ -67,7 +67,7 @@ class ExpressionBuilder:
     def alone(self, s: Parts) -> Any:
         return s[0]
 
-    operator = gathering = alone
+    operator = rounding = gathering = alone
 
     def name(self, s: Parts) -> ast.Name:
         return ast.Name(s[0].span, s[0].value)

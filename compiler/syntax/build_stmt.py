@@ -261,8 +261,14 @@ class Builder(ExpressionBuilder):
 
     def modify(self, s: Parts) -> ast.Modify:
         stat, places, (change, value) = ast.Name(s[1].span, s[1].value), tuple(s[3]), s[5]
-        bonus, where, label = map(dict(s[6]).get, ("type", "where", "as"))
-        return ast.Modify(reach(s), stat, places, change, value, bonus, where, label)
+        marks = dict(s[6])
+        bonus, where, label = map(marks.get, ("type", "where", "as"))
+        if "first" in marks and change != "times":
+            message = "only what multiplies (`times`) can come first"
+            raise EffectSyntaxError(marks["first"].span, message, "take `first` out")
+        return ast.Modify(
+            reach(s), stat, places, change, value, bonus, where, label, "first" in marks
+        )
 
     def when(self, s: Parts) -> ast.When:
         marks, body = dict(s[2]), tuple(s[3])

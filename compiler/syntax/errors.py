@@ -58,7 +58,7 @@ FORMS: dict[str, str] = {
     "in": "write `in 3 times event(one, other):` and an indented block",
     "prolong": "write `prolong effect on thing by 2`",
     "modify": "write `modify stat(self) by 5`, or `to`, `times`, `at least`, `at most`; behind it "
-    'may stand `where condition` and `as "why"`',
+    'may stand `where condition` and `as "why"`, behind `times` also `first`',
     "passive": "write `passive where condition:` and an indented block",
     "when": "write `when event(self, other):` and an indented block; before the `:` may stand "
     "`where condition`, `afterwards` and `once per turn`",

@@ -1,14 +1,15 @@
 """Sorts a flat chain of operands and operators by precedence.
 
-A chain is a list such as [a, +, b, *, c]; `not` stands in it before its operand, `is none` after
-it. The parser collects chains without regard to precedence, and the lexer has capped their length.
+A chain is a list such as [a, +, b, *, c]; `not` stands in it before its operand, `is none` and
+`rounded up` after it. The parser collects chains without regard to precedence, and the lexer has
+capped their length.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from ruleloom.compiler.syntax.ast import Binary, Expr, IsNone, Unary
+from ruleloom.compiler.syntax.ast import ROUNDINGS, Binary, Expr, IsNone, Unary
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError, Tok
 
 _OR, _AND, _NOT, _COMPARISON, _SPAN, _SUM, _PRODUCT = range(1, 8)
@@ -20,7 +21,7 @@ LEVELS: dict[str, int] = {
         ["=", "!=", "<", "<=", ">", ">=", "in", "not in", "is none", "is not none"], _COMPARISON
     ),
     "..": _SPAN,
-    **dict.fromkeys(["+", "-"], _SUM),
+    **dict.fromkeys(["+", "-", *ROUNDINGS], _SUM),
     **dict.fromkeys(["*", "div", "mod"], _PRODUCT),
 }
 
@@ -58,6 +59,12 @@ def _climb(chain: list[Any], at: int, floor: int) -> tuple[Any, int]:
         at += 1
         if operator.value in ("is none", "is not none"):
             left = IsNone((left.span[0], operator.span[1]), left, operator.value == "is not none")
+        elif operator.value in ROUNDINGS:
+            last = chain[at - 2]
+            if type(last) is Tok and last.value in ROUNDINGS:
+                message = f"`{operator.value}` follows another rounding"
+                raise EffectSyntaxError(operator.span, message, "take one out")
+            left = Unary((left.span[0], operator.span[1]), operator.value, left)
         else:
             right, at = _climb(chain, at, level + 1)
             left = Binary((left.span[0], right.span[1]), operator.value, left, right)

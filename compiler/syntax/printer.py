@@ -54,6 +54,9 @@ def _expr(expr: ast.Expr) -> tuple[str, int]:
             return f"{first} {op} {second}", level
         case ast.Unary(_, "not", value):
             return f"not {write_expr(value, _NOT)}", _NOT
+        case ast.Unary(_, op, value) if op in ast.ROUNDINGS:
+            twice = isinstance(value, ast.Unary) and value.op in ast.ROUNDINGS
+            return f"{write_expr(value, LEVELS[op] + twice)} {op}", LEVELS[op]
         case ast.Unary(_, _, value):
             return f"-{write_expr(value, _TIGHTEST)}", _TIGHTEST
         case ast.IsNone(_, value, negated):

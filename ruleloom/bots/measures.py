@@ -28,7 +28,7 @@ def constants(linked: Linked, name: str, size: int) -> tuple[int, ...]:
     """The values of a measure for `size` entities; zeros where it is missing or reads the board."""
     found = measure(linked, name)
     world = (None,) * len(linked.layout.columns)
-    state = State(world, linked.initial_scope, None, (), frozenset(), True, None)
+    state = State(world, linked.initial_scope, None, (), True, None)
     unknown = (0,) * size
     if found is None:
         return unknown

@@ -118,7 +118,7 @@ def _question(data: Any) -> OddsQuestion:
     chosen = {name: value_of(value) for name, value in data["chosen"].items()}
     linked = linked_to_try(program, texts, tuple(data["players"]), chosen)
     world, laid = value_of(data["world"]), data["laid"]
-    start = State(world, value_of(data["scope"]), None, (), frozenset(), False, None)
+    start = State(world, value_of(data["scope"]), None, (), False, None)
     words = CaseNames(made, linked, world if laid is None else value_of(laid))
     nodes = tuple(map(partial(begin, linked, start), texts))
     asked, types = tuple(data["asked"]), tuple(data["types"])

@@ -16,7 +16,13 @@ from ruleloom.runtime.program.safe_text import safe_text
 
 WIDTH = 80
 LEAST_LABEL, MOST_PLACE = 24, 34
-DOES = {"times": "x {}", "to": "set to {}", "least": "at least {}", "most": "at most {}"}
+DOES = {
+    "times": "x {}",
+    "first": "x {}",
+    "to": "set to {}",
+    "least": "at least {}",
+    "most": "at most {}",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +113,9 @@ def _amount(found: Finding, first: bool) -> str:
         signed = value if found.does == BY else -value
         amount = f"{'+' if signed >= 0 else ''}{number_text(signed)}"
     else:
-        amount = DOES.get(found.does, f"{found.does} {{}}").format(number_text(value))
+        what, _, how = found.does.partition(" ")
+        amount = DOES.get(what, f"{what} {{}}").format(number_text(value))
+        amount += f", rounded {how}" if how else ""
     return amount if found.counts else f"({amount})"
 
 

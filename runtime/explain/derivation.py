@@ -22,8 +22,6 @@ from ruleloom.runtime.program.values import FRACTION, INT, Dynamic, Scope, Type,
 
 NUMBERS = (str(INT), str(FRACTION))
 NO_DEPTH = 100
-CHANGES_IN_ORDER = ("to", "by", "times", "least", "most")
-assert {*CHANGES_IN_ORDER, "not"} == set(CHANGES)
 
 
 class Reckoning:
@@ -125,7 +123,7 @@ class Reckoning:
 
     def _stat(self, stat: Stat, view: SlotView, depth: int) -> Parts:
         changes = [self._change(one, view, depth) for one in stat.modifiers]
-        in_order = [one for name in CHANGES_IN_ORDER for one in changes if one.does == name]
+        in_order = [one for name in CHANGES for one in changes if one.does == name]
         base, limits = self._base(stat, view, depth), self._limits(stat, view, depth)
 
         def parts(slots: Slots) -> list[Finding]:
@@ -151,7 +149,9 @@ class Reckoning:
             later(lambda: self.words.value(one.value)),
             later(lambda: self._held(one, view, depth)),
             later(lambda: self._unmet(one, view)),
-            f"a {better} counts",
+            "it is set to something else"
+            if one.change.startswith("first")
+            else f"a {better} counts",
         )
 
     def _held(self, one: Modifier, view: SlotView, depth: int) -> Bound[Finding]:
@@ -236,7 +236,9 @@ class Reckoning:
     def _beaten(self, held: Sequence[_Change], slots: Slots) -> list[_Change]:
         """Modifiers without effect: bonuses that do not stack, and the lower of two set values."""
         valued = [(one.value(slots), one) for one in held]
-        beaten = _all_but_first([pair for pair in valued if pair[1].does == "to"])
+        setting = [pair for pair in valued if pair[1].does == "to"]
+        beaten = _all_but_first(setting)
+        beaten += [one for one in held if one.does.startswith("first")] if setting else []
         for bonus in self._best:
             rivals = [pair for pair in valued if pair[1].bonus == bonus]
             for sign in (1, -1):

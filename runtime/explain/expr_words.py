@@ -10,6 +10,7 @@ from typing import TypeVar
 from ruleloom.runtime.explain.bound import Bound, Slots, SlotView, Words, later
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import title_text
+from ruleloom.runtime.program.expr import ONE, rounding
 from ruleloom.runtime.program.expr_types import declared_by, type_of
 from ruleloom.runtime.program.program import Expr, Function
 from ruleloom.runtime.program.values import Dynamic, Rules, Scope, Type, World, is_unknown
@@ -108,6 +109,11 @@ class ExprWords:
 
     def _operator(self, expr: Expr, view: SlotView, outer: str) -> Bound[str]:
         form = expr[0]
+        made_whole = rounding(expr)
+        if made_whole is not None and (form != "div" or expr[2] == ONE):
+            part, how, by = made_whole
+            whole, divisor = self.said(part, view, "div"), "" if by == ONE else f" div {by[1]}"
+            return lambda slots: f"{whole(slots)}{divisor} rounded {how}"
         if form in SIGNS or form in COMPARING:
             left, right = (self.said(side, view, form) for side in expr[1:])
             loose = outer in ("*", "div", "mod", "negative", "not") or (

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 from ruleloom.runtime.program.program import Origin
-from ruleloom.runtime.program.values import Dynamic
+from ruleloom.runtime.program.values import ROUND, Dynamic
 
 BY, LESS, OF = "by", "less", "of"
-# What a part does to what the parts before it come to.
+# What a part does to what the parts before it come to; behind a blank may stand how it is rounded.
 DOES: Mapping[str, Callable[[Dynamic, Dynamic], Dynamic]] = {
     BY: lambda whole, part: whole + part,
     LESS: lambda whole, part: whole - part,
     "to": lambda _, part: part,
     "times": lambda whole, part: whole * part,
+    "first": lambda whole, part: whole * part,
     "least": max,
     "most": min,
     "div": lambda whole, part: whole // part,
@@ -62,10 +65,14 @@ class Finding(NamedTuple):
 
 
 def total(parts: Sequence[Finding]) -> Dynamic:
-    """What parts come to together, one after the other."""
+    """What parts come to together, one after the other; what rounds alike is rounded once."""
     whole: Dynamic = 0
-    for part in parts:
-        whole = DOES[part.does](whole, part.value) if part.counts else whole
+    counted = [(one.does, one.value) for one in parts if one.counts and one.does != OF]
+    for does, group in groupby(counted, itemgetter(0)):
+        what, _, how = does.partition(" ")
+        for _, value in group:
+            whole = DOES[what](whole, value)
+        whole = ROUND[how](whole) if how else whole
     return whole
 
 

@@ -35,12 +35,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class LinkedTrigger:
-    """`number` is its place in the program, by which it is known to have fired."""
+    """`immediately` before anything else; otherwise it waits in the queue."""
 
-    number: int
     where: Compiled[bool] | None
     immediately: bool
-    once: bool
     routine: int
 
 
@@ -87,9 +85,7 @@ class Linked(ProgramIndex):
         self.initial_scope = tuple(_frozen(v.initial) for v in program.scope)
         self.me = self.scope_index["me"]
         self.operations = link_operations(self, self.codegen)
-        self.triggers = _by_name(
-            (t.event, self._trigger(i, t)) for i, t in enumerate(program.triggers)
-        )
+        self.triggers = _by_name((t.event, self._trigger(t)) for t in program.triggers)
         self.replacements = _by_name(
             (r.operation, self._replacement(r)) for r in program.replacements
         )
@@ -183,10 +179,10 @@ class Linked(ProgramIndex):
         columns = self.layout.index
         return Calls(self.program, self.codegen, operations, answered, replaced, columns, self.me)
 
-    def _trigger(self, number: int, one: p.Trigger) -> LinkedTrigger:
+    def _trigger(self, one: p.Trigger) -> LinkedTrigger:
         where, at_once = self._maybe(one.where), one.timing == "immediately"
         routine = self.routine_index[one.routine]
-        return LinkedTrigger(number, where, at_once, one.once_per_turn, routine)
+        return LinkedTrigger(where, at_once, routine)
 
     def _replacement(self, one: p.Replacement) -> s.LinkedReplacement:
         routine = self.routine_index[one.routine]

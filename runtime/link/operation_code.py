@@ -15,7 +15,7 @@ from ruleloom.runtime.link.ops import with_member, without_member
 from ruleloom.runtime.program.program import Assignment, Draw, Operate, Zone
 
 # What `Run.seal` does, where the world and the variables are at hand.
-SEALED = "r.marks = [_new(_Mark, (-1, w, s, r.queue, r.fired, len(r.events)))]"
+SEALED = "r.marks = [_new(_Mark, (-1, w, s, r.queue, len(r.events)))]"
 TOUCHED, DRAWN = "touched", "drawn"
 
 

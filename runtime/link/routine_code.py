@@ -290,10 +290,10 @@ class _Writer:
         code = f"_code{called}"
         self.codegen.provide(**{code: self.calls.of(called)})
         # Where the use began is of interest only if it is left before its end.
-        left = "r.mark_left(marks, depth + 1, w, s, queue, fired, told)"
+        left = "r.mark_left(marks, depth + 1, w, s, queue, told)"
         self._add(
             indent,
-            "marks = r.marks; queue = r.queue; fired = r.fired; told = len(r.events)",
+            "marks = r.marks; queue = r.queue; told = len(r.events)",
             f"why = {code}[0](r, {slots}, depth + 1)",
             f"if why: {self._counted()}{left}; r.stack.append({ours}); return why",
             "w = r.world; s = r.scope",

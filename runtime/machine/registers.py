@@ -63,7 +63,7 @@ class Run:
     """
 
     __slots__ = (
-        "asked", "begun", "cast", "dice", "events", "fired", "frame", "linked", "live", "marks",
+        "asked", "begun", "cast", "dice", "events", "frame", "linked", "live", "marks",
         "outcome", "pc", "pending", "queue", "relaxed", "reply", "result", "routine", "rules",
         "scope", "settling", "slots", "stack", "steps", "world",
     )  # fmt: skip
@@ -74,8 +74,8 @@ class Run:
         self.linked = linked
         self.dice = dice
         self.cast: list[tuple[str, Value]] = []
-        world, scope, frame, queue, fired, self.begun, self.outcome = state
-        self.world, self.scope, self.queue, self.fired = world, scope, queue, fired
+        world, scope, frame, queue, self.begun, self.outcome = state
+        self.world, self.scope, self.queue = world, scope, queue
         self.live = live
         self.frame = self.asked = frame
         self.reply: Frame | None = None
@@ -85,7 +85,7 @@ class Run:
         self.settling = False
         self.result: Value = None
         self.stack: list[Activation] = []
-        self.marks = [new(Mark, (-1, world, scope, queue, fired, 0))]  # what `mark` does
+        self.marks = [new(Mark, (-1, world, scope, queue, 0))]  # what `mark` does
         if frame is not None:
             self.open(frame)
 
@@ -111,26 +111,23 @@ class Run:
     def state(self) -> State:
         """Everything, as data."""
         frame = self.close() if self.frame is not None else None
-        return new(
-            State, (self.world, self.scope, frame, self.queue, self.fired, self.begun, self.outcome)
-        )
+        return new(State, (self.world, self.scope, frame, self.queue, self.begun, self.outcome))
 
     def mark(self, depth: int) -> None:
         """Keep where everything stands, for what begins now at this depth."""
-        at = (depth, self.world, self.scope, self.queue, self.fired, len(self.events))
+        at = (depth, self.world, self.scope, self.queue, len(self.events))
         self.marks.append(new(Mark, at))
 
     def mark_left(
-        self, marks: list[Mark], depth: int, world: World, scope: Scope, queue: Queue,
-        fired: frozenset[int], told: int,
-    ) -> None:  # fmt: skip
+        self, marks: list[Mark], depth: int, world: World, scope: Scope, queue: Queue, told: int
+    ) -> None:
         """Keep where a use began that a function has left; none where something was seen since.
 
         The `marks` were the run's when the use began. Those of uses within it are there already.
         """
         if self.marks is marks:
             inner = [at for at, one in enumerate(marks) if one.depth > depth]
-            begun = new(Mark, (depth, world, scope, queue, fired, told))
+            begun = new(Mark, (depth, world, scope, queue, told))
             marks.insert(inner[0] if inner else len(marks), begun)
 
     def seal(self) -> None:
@@ -141,7 +138,7 @@ class Run:
     def restore(self, depth: int) -> None:
         """Take everything back to where the use at this depth began, or to what was seen since."""
         mark = next((one for one in self.marks if one.depth == depth), self.marks[0])
-        _, self.world, self.scope, self.queue, self.fired, told = mark
+        _, self.world, self.scope, self.queue, told = mark
         del self.events[told:]
 
     def frames(self) -> Iterator[Frame]:
@@ -296,14 +293,10 @@ class Run:
         if not found:
             return
         for trigger in found:
-            if trigger.once and trigger.number in self.fired:
-                continue
             if trigger.where is not None and not trigger.where(
                 self.world, args, self.scope, self.rules
             ):
                 continue
-            if trigger.once:
-                self.fired = self.fired | {trigger.number}
             if trigger.immediately:
                 self.pending.append((trigger.routine, args))
             else:

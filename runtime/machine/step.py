@@ -166,7 +166,6 @@ def _next_flow(r: Run) -> None:
         r.bind(linked.turn_scope)
         r.tell("turn", linked.program.turn, (r.me,), r.world)
     r.begun = True
-    r.fired = frozenset()
     r.push(routine, (), None, -1, NO_RULES, (), 0)
 
 

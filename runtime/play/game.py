@@ -478,7 +478,7 @@ def new_game(linked: Linked, seed: int | None = None, world: World | None = None
     start = world
     if start is None:
         start = linked.driver.start(empty_world(linked.program, linked.layout))
-    state = State(start, linked.initial_scope, None, (), frozenset(), False, None)
+    state = State(start, linked.initial_scope, None, (), False, None)
     random = Xoshiro.seeded(seed) if seed is not None else None
     node = settled(linked, run(linked, state, True, random), dice=random)
     return _reached(Game(linked, node, 0, None, (), random, seed, (), world), node, 0, None, ())

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from functools import cache, partial, reduce
 from operator import is_, itemgetter, or_
 from typing import Any, Generic, NamedTuple, TypeVar, get_args, get_origin
@@ -16,6 +17,8 @@ from typing import Any, Generic, NamedTuple, TypeVar, get_args, get_origin
 from ruleloom.runtime.dataclass import field_types
 from ruleloom.runtime.program.ir import EXPRESSIONS, Expr, Row
 
+ONE: Expr = ("value", 1)
+HALF: Expr = ("value", Fraction(1, 2))
 Rewrite = Callable[[Expr], Expr]
 Part = TypeVar("Part")
 Found = TypeVar("Found")
@@ -89,6 +92,34 @@ def conjuncts(expr: Expr) -> list[Expr]:
 def conjunction(tests: Sequence[Expr]) -> Expr | None:
     """The condition that all of these hold; None for none."""
     return reduce(lambda one, other: ("and", one, other), tests) if tests else None
+
+
+def rounded(value: Expr, how: str, by: Expr = ONE) -> Expr:
+    """A number, divided by another, made whole: `down`, `up`, or `nearest`, where halves go up."""
+    match how, by:
+        case "down", _:
+            return "div", value, by
+        case "up", _:
+            return "negative", ("div", ("negative", value), by)
+        case _, ("value", 1):
+            return "div", ("+", value, HALF), ONE
+        case _, ("value", int(number)):
+            return "div", ("+", ("*", value, ("value", Fraction(1, number))), HALF), ONE
+    two: Expr = ("value", 2)
+    return "div", ("+", ("*", value, two), by), ("*", by, two)
+
+
+def rounding(expr: Expr) -> tuple[Expr, str, Expr] | None:
+    """What was made whole by `rounded`, how, and by what it was divided; None for anything else."""
+    match expr:
+        case ("negative", ("div", ("negative", value), by)):
+            return value, "up", by
+        case ("div", ("+", ("*", value, ("value", Fraction(numerator=1) as part)), half), one):
+            if (half, one) == (HALF, ONE):
+                return value, "nearest", ("value", part.denominator)
+        case ("div", ("+", value, half), one) if (half, one) == (HALF, ONE):
+            return value, "nearest", ONE
+    return (expr[1], "down", expr[2]) if expr[0] == "div" else None
 
 
 def mentions(expr: Expr, part: Expr) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
+from math import ceil, floor
 from typing import Any, NamedTuple
 
 from ruleloom.runtime.program.ir import Expr
@@ -100,6 +101,8 @@ def interval_of(expr: Expr, leaf: Callable[[Expr], Interval]) -> Interval:
     match expr:
         case ("value", int(value)):
             return Interval(value, value)
+        case ("value", Fraction() as value):
+            return Interval(floor(value), ceil(value))
         case ("negative", part):
             return interval_of(part, leaf).negated
         case ("if", _, then, otherwise):

@@ -13,7 +13,15 @@ from ruleloom.runtime.program.faults import Origin as Origin
 from ruleloom.runtime.program.ir import *  # noqa: F403  two modules, one format
 from ruleloom.runtime.program.ir import Expr, Row, Template
 
-CHANGES = ("by", "to", "times", "least", "most", "not")
+ROUNDINGS = ("", " down", " nearest", " up")
+"""Stand behind `times` and `first` in a change that says how the number is made whole."""
+CHANGES = (
+    *(f"first{how}" for how in ROUNDINGS),
+    *("to", "by"),
+    *(f"times{how}" for how in ROUNDINGS),
+    *("least", "most", "not"),
+)
+"""What modifiers do to a number, in the order in which they do it; `not` makes a rule fail."""
 
 # Format 1 had no types of slots and parameters.
 FORMAT = 2
@@ -278,7 +286,6 @@ class Trigger:
     event: str
     where: Expr | None
     timing: str
-    once_per_turn: bool
     routine: str
 
 

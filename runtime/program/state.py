@@ -57,7 +57,6 @@ class Mark(NamedTuple):
     world: World
     scope: tuple[Value, ...]
     queue: tuple[tuple[int, tuple[Value, ...]], ...]
-    fired: frozenset[int]
     told: int
 
 
@@ -102,15 +101,14 @@ def result_text(told: Sequence[Any], players: Sequence[str]) -> str:
 class State(NamedTuple):
     """Everything that decides how play goes on.
 
-    `frame` is None between flows. `queue` holds triggers that wait until the outermost use is over,
-    `fired` the once-a-turn triggers already used. `begun` is false until set-up has started.
+    `frame` is None between flows. `queue` holds triggers that wait until the outermost use is over.
+    `begun` is false until set-up has started.
     """
 
     world: World
     scope: Scope
     frame: Frame | None
     queue: tuple[tuple[int, tuple[Value, ...]], ...]
-    fired: frozenset[int]
     begun: bool
     outcome: Outcome | None
 

@@ -69,7 +69,6 @@ def state_data(state: State) -> dict[str, Any]:
         "scope": value_data(state.scope),
         "frames": [[value_data(part) for part in frame] for frame in waiting],
         "queue": value_data(state.queue),
-        "fired": value_data(state.fired),
         "begun": state.begun,
         "outcome": None if outcome is None else _outcome_data(outcome),
     }

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 from fractions import Fraction
 from functools import lru_cache
+from math import ceil, floor
 from typing import Any, NoReturn, Protocol, TypeAlias, TypeVar
 
 from ruleloom.runtime.dataclass import dataclass
@@ -184,6 +185,14 @@ def parse_point(text: str) -> Point:
     """`2/-1` as `(2, -1)`; raises ValueError for anything else."""
     x, y = text.split("/")
     return int(x), int(y)
+
+
+ROUND: Mapping[str, Callable[[int | Fraction], int]] = {
+    "down": floor,
+    "up": ceil,
+    "nearest": lambda number: floor(number + Fraction(1, 2)),
+}
+"""How a number is made whole; halves go up to the nearest."""
 
 
 def exact(text: str) -> int | Fraction:

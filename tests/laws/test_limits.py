@@ -196,7 +196,7 @@ def _grower(timing: str) -> Program:
     )
     text.add(Operate, operation="fill", args=(text.get("basket"),), slot=-1)
     more.add(Operate, operation="fill", args=(more.get("basket"),), slot=-1)
-    trigger = Trigger("orchard:trigger/more", "fill", None, timing, False, "orchard:trigger/more")
+    trigger = Trigger("orchard:trigger/more", "fill", None, timing, "orchard:trigger/more")
     return evening(text, more, triggers=(trigger,))
 
 
@@ -204,12 +204,6 @@ def _grower(timing: str) -> Program:
 def test_a_trigger_that_sets_itself_off(timing):
     with pytest.raises(TooMuchWork):
         begun(_grower(timing))
-
-
-def test_a_trigger_once_a_turn_does_not():
-    made = _grower("immediately")
-    once = tuple(replace(trigger, once_per_turn=True) for trigger in made.triggers)
-    assert begun(replace(made, triggers=once)).prompt.name == "level"
 
 
 def _placed(*always: Always, **parts) -> Program:

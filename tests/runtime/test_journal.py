@@ -267,7 +267,6 @@ def test_state_text_is_plain_and_on_one_line():
     assert "\n" not in text
     assert set(json.loads(text)) == {
         "begun",
-        "fired",
         "frames",
         "outcome",
         "queue",

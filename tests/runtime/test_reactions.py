@@ -81,12 +81,42 @@ def test_afterwards_waits_until_what_runs_is_over():
     assert variable(game, "tally") == 13
 
 
-def test_once_per_turn_counts_for_the_item():
-    once = charm("eyes", "when hurt(self, much) once per turn: set tally = tally + much")
-    game = played("hurt(me, 3)\nhurt(me, 1)", once, held=(("eyes",),))
-    assert variable(game, "tally") == 3
+HURT_ALL = "for each one in players:\n    hurt(one, 3)\n    hurt(one, 1)"
+
+
+@pytest.mark.parametrize("held", [(), (("eyes",),), (("eyes",), ("eyes",))])
+@pytest.mark.parametrize("late", ["", " afterwards"])
+def test_once_per_turn_counts_for_each_bearer(held: tuple[tuple[str, ...], ...], late: str):
+    once = charm("eyes", f"when hurt(self, much) once per turn{late}: set tally = tally + much")
+    game = started(program_of_duel(f"{ASK}\n{HURT_ALL}", once), *held)
     game = game.answer(game.prompt.id, "go")
-    assert variable(game, "tally") == 6
+    assert variable(game, "tally") == 3 * len(held)
+    game = game.answer(game.prompt.id, "go")
+    assert variable(game, "tally") == 6 * len(held)
+
+
+@pytest.mark.parametrize("held", [(), (("eyes",),), (("eyes",), ("eyes",))])
+def test_once_per_turn_counts_for_each_bearer_also_of_what_happens_to_others(
+    held: tuple[tuple[str, ...], ...],
+):
+    once = charm("eyes", "when hurt(who, much) once per turn: set tally = tally + much")
+    assert variable(played(HURT_ALL, once, held=held), "tally") == 3 * len(held)
+
+
+def test_once_per_turn_holds_also_within_what_it_sets_off():
+    text = "when hurt(who, much) once per turn:\n    set tally = tally + 1\n    hurt(me, 1)"
+    assert (
+        variable(played("hurt(me, 1)", charm("eyes", text), held=(("eyes",), ("eyes",))), "tally")
+        == 2
+    )
+
+
+def test_once_per_turn_of_a_trigger_counts_for_all():
+    trigger = (
+        "- kind: trigger\n  id: eyes\n  event: hurt(who, much)\n  timing: immediately\n"
+        "  once_per: turn\n  effect: set tally = tally + much\n"
+    )
+    assert variable(played(HURT_ALL, trigger), "tally") == 3
 
 
 def test_passive_is_one_more_condition_and_this_is_the_item():
@@ -599,7 +629,7 @@ def test_a_great_many_restrictions():
         (
             "when hurt(victim, damage) once per turn afterwards:\n"
             "    optional by self: heal(victim, 1)\n    heal(self, 2)",
-            "Whenever a victim is hurt by some amount (once a turn), afterwards: "
+            "Whenever a victim is hurt by some amount (once a turn for you), afterwards: "
             "you may heal the victim by 1; heal you by 2.",
         ),
         (

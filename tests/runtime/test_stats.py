@@ -3,7 +3,9 @@ back."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
+from math import ceil, floor, prod
 from typing import Any
 
 import pytest
@@ -61,6 +63,16 @@ def toy_world(linked: Any) -> Any:
         (("modify vigour(self) to 7",), 7),
         (("modify vigour(self) to 7", "modify vigour(self) to 9", "modify vigour(self) by 1"), 10),
         (("modify vigour(self) by 2", "modify vigour(self) times 3"), 9),
+        (("modify vigour(self) by 4", "modify vigour(self) times 1/2 rounded down"), 2),
+        (("modify vigour(self) by 4", "modify vigour(self) times 1/2 rounded up"), 3),
+        (("modify vigour(self) by 4", "modify vigour(self) times 1/2 rounded nearest"), 3),
+        (("modify vigour(self) by 4", "modify vigour(self) times 1/3 rounded nearest"), 2),
+        # What rounds alike is rounded once: 7/4.
+        (("modify vigour(self) by 6", *("modify vigour(self) times 1/2 rounded up",) * 2), 2),
+        (("modify vigour(self) by 6", "modify vigour(self) times 1/2 rounded up first"), 7),
+        (("modify vigour(self) by 6", "modify vigour(self) times 1/2 rounded down first"), 6),
+        (("modify vigour(self) to 6", "modify vigour(self) times 1/2 rounded down first"), 6),
+        (("modify vigour(self) by 1", "modify vigour(self) times 3 first"), 4),
         (("modify vigour(self) at least 4",), 4),
         (
             (
@@ -169,16 +181,31 @@ def test_a_program_with_stats_is_read_back():
 # ---------------------------------------------------------------------------------- the law
 
 
+ROUND = {
+    "": lambda number: number,
+    " down": floor,
+    " nearest": lambda n: floor(n + Fraction(1, 2)),
+    " up": ceil,
+}
+MULTIPLYING = [change + how for change in ("first", "times") for how in ROUND]
 NUMBER = st.integers(-6, 6) | st.fractions(-3, 3, max_denominator=4)
 
 
 @st.composite
 def modifiers(draw: st.DrawFn) -> Modifier:
     """A modifier that holds or does not."""
-    change = draw(st.sampled_from(["by", "by", "to", "times", "least", "most"]))
+    change = draw(st.sampled_from(["by", "by", "to", *MULTIPLYING, "least", "most"]))
     bonus = draw(st.sampled_from(["", "armour", "luck"])) if change == "by" else ""
     test = draw(st.sampled_from([None, ("value", True), ("value", False)]))
     return Modifier("i", change, test, ("value", draw(NUMBER)), bonus, "", ())
+
+
+def multiplied(total: Any, values: Mapping[str, list[Any]], change: str) -> Any:
+    """A number times all that is rounded alike, and then rounded, for each way to round."""
+    for how, whole in ROUND.items():
+        factors = values[f"{change}{how}"]
+        total = whole(total * prod(factors)) if factors else total
+    return total
 
 
 def by_hand(base: Any, found: list[Modifier], least: Any) -> Any:
@@ -186,14 +213,13 @@ def by_hand(base: Any, found: list[Modifier], least: Any) -> Any:
     holds = [one for one in found if one.test is None or one.test[1]]
     values = {
         change: [one.value[1] for one in holds if one.change == change]
-        for change in ("to", "times", "least", "most")
+        for change in ("to", *MULTIPLYING, "least", "most")
     }
-    total = max(values["to"]) if values["to"] else base
+    total = max(values["to"]) if values["to"] else multiplied(base, values, "first")
     total += sum(one.value[1] for one in holds if one.change == "by" and one.bonus != "armour")
     worn = [one.value[1] for one in holds if one.bonus == "armour"]
     total += max([0, *worn]) + min([0, *worn])
-    for factor in values["times"]:
-        total *= factor
+    total = multiplied(total, values, "times")
     total = min([max([total, *values["least"]]), *values["most"]])
     return max(total, least)
 

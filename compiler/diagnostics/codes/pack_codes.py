@@ -318,7 +318,8 @@ TABLE: dict[str, Code] = {
     ),
     "patch-number": pack(
         "a patch makes a number that no field can hold",
-        "What holds whole numbers stays whole, and nothing is rounded behind your back.",
+        "What holds whole numbers stays whole, and nothing is rounded behind your back: `1/2 rounded up` "
+        "says how.",
         _house(more=_patch("more", 'scale: {value: "«1/3¦3/2»"}')),
     ),
     "patch-conflict": pack(
@@ -330,14 +331,15 @@ TABLE: dict[str, Code] = {
     ),
     "answer-order": whole_packs(
         "two packs answer a moment, and the order makes a difference",
-        "Answers of packs that do not know each other may add to an open value, in any order. One that does "
-        "more says with `after:` what it comes after, in any item with abilities or in a trigger.",
+        "Answers of packs that do not know each other may both add to an open value, both multiply it, or "
+        "both bound it on one side, in any order. Any other says with `after:` what it comes after, in any "
+        "item with abilities or in a trigger.",
         _TAVERN,
     ),
     "answers-in-fixed-order": whole_packs(
         "two packs answer one event, and by way of the table their order makes a difference",
-        "One changes what the other reads, or both change it otherwise than by adding; or both replace the "
-        "event. The order is that of the packs' names, which nobody has chosen: `after:` says it, or the "
+        "One changes what the other reads, or both change it in ways that do not commute; or both replace "
+        "the event. The order is that of the packs' names, which nobody has chosen: `after:` says it, or the "
         "`deciders:` of an extension name the player who is asked. What answers `rolled any` or `rolled "
         "each` always comes after `rolled NAME`, an operation always after `touched`: `after:` says that "
         "it is meant so.",

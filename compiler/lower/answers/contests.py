@@ -1,7 +1,7 @@
-"""Answers to one event that do not commute by way of the table, and replacements that may both apply.
+"""Answers to one event that do not commute, and replacements that may both apply.
 
 Where nobody has said which comes first, whoever decides for the event is asked in play; without such
-a player, one warning for the two shows both outcomes.
+a player, one error or warning for the two shows both outcomes.
 """
 
 from __future__ import annotations
@@ -23,11 +23,13 @@ from ruleloom.compiler.lower.answers.doings import Analysis
 from ruleloom.compiler.lower.answers.effects import Act, Doings, Interference
 from ruleloom.compiler.lower.answers.exclusions import excludes
 from ruleloom.compiler.lower.answers.overlaps import Overlap, overlaps
-from ruleloom.compiler.lower.answers.said_order import SaidOrder, how_to_settle, how_to_turn
+from ruleloom.compiler.lower.answers.said_order import CODE, SaidOrder, how_to_settle, how_to_turn
 from ruleloom.compiler.lower.call_graph import ensured_behind
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.lower.summaries import ME
+from ruleloom.compiler.resolve.embedded import Passage
 from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.syntax import ast
 from ruleloom.runtime.program import program
 
 LOOSE = "answers-in-fixed-order"
@@ -42,9 +44,9 @@ class Contests:
         build: Build,
         order: SaidOrder,
         deciders: Mapping[str, Decider],
-        told: set[tuple[str, str, str]],
     ) -> None:
-        self.build, self.order, self.deciders, self.told = build, order, deciders, told
+        self.build, self.order, self.deciders = build, order, deciders
+        self.told: set[tuple[str, str, str]] = set()
         self.items = build.items_by_routine()
         self.analysis = Analysis(build)
         self.asked: list[Contest] = []
@@ -177,12 +179,42 @@ class Contests:
         ensured: Place | None,
     ) -> None:
         first, second = self.items[one.routine], self.items[other.routine]
+        moment = self.build.symbols.operations.get(event)
+        both_change = clash.first is not None and clash.second is not None
+        is_open = moment is not None and moment.open and clash.what == moment.open_variable
+        if is_open and both_change and ensured is None:
+            self._refuse(event, one, other)
+            return
         notes = []
         if ensured is not None:
             why = "whoever decides cannot be asked, as this has to be foreseen"
             notes.append(Note(ensured, why))
         help = how_to_settle(event, first, second)
         self._tell(event, (one, other), clash, help, notes)
+
+    def _refuse(self, moment: str, one: Answering, other: Answering) -> None:
+        """Refuse answers that change the open value of a moment, in an order that nobody has said."""
+        (first, mine), (second, theirs) = self._block(one), self._block(other)
+        said, more = f"`{first.words(mine)}`", f"`{second.words(theirs)}`"
+        items = self.items[one.routine], self.items[other.routine]
+        message = (
+            f"the order of two answers to `{moment}` makes a difference: `{items[0].id}` and then "
+            f"`{items[1].id}` is {said}, then {more}; the other way round it is {more}, then {said}"
+        )
+        notes = [Note(first.place(mine), "the other answer")]
+        help = how_to_settle(moment, *items)
+        self.build.report.error(CODE, second.place(theirs), message, help, notes)
+
+    def _block(self, one: Answering) -> tuple[Passage, ast.Span]:
+        """The block of an answer, in the text in which it stands."""
+        planned = self.planned.get(one.id)
+        if planned is not None:
+            passage, body = planned.texts[-1].passage, planned.node.body
+        else:
+            block = self.build.bodies.blocks[one.id]
+            assert block is not None, "it has been lowered"
+            passage, body = block
+        return passage, (body[0].span[0], body[-1].span[1])
 
     def _warn_of_overlap(
         self, overlap: Overlap, pair: tuple[program.Trigger, program.Trigger], clash: Interference

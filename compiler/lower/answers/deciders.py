@@ -93,13 +93,8 @@ def ask_for_order(build: Build, contest: Contest) -> None:
         own = replace(one, event=asking.own_event(number), where=None)
         build.symbols.events[own.event] = asking.params
         build.triggers[build.triggers.index(one)] = own
-        if one.once_per_turn:
-            variable = program.ScopeVariable(
-                asking.spent(number), str(BOOL), "turn", False, shown=False
-            )
-            build.scope.append(variable)
     id = f"{contest.event} in order"
-    build.triggers.insert(0, program.Trigger(id, contest.event, None, "immediately", False, id))
+    build.triggers.insert(0, program.Trigger(id, contest.event, None, "immediately", id))
     asking.keep(id, asking.rows_in_order(), Steps(tuple(asking.costs_in_order())))
 
 
@@ -143,9 +138,6 @@ class _Asking:
     def own_event(self, number: int) -> str:
         return f"{self.contest.event} {self.contest.answers[number].id}"
 
-    def spent(self, number: int) -> str:
-        return f"{self.contest.answers[number].id} is spent"
-
     def mark(self, number: int) -> str:
         return f"{self.contest.answers[number].id} has replaced"
 
@@ -157,7 +149,7 @@ class _Asking:
         test = one.where or YES
         if isinstance(one, program.Replacement):
             return "and", ("not", ("allowed", self.mark(number))), test
-        return ("and", ("not", ("scope", self.spent(number))), test) if one.once_per_turn else test
+        return test
 
     def waits(self, number: int) -> Expr:
         return "slot", self.first + number
@@ -173,12 +165,13 @@ class _Asking:
         head = size
         pieces: list[list[program.Row]] = []
         for number in self.numbers:
-            one = self.contest.answers[number]
-            rows: list[program.Row] = [program.Let(self.origin, self.first + number, NO)]
-            if isinstance(one, program.Trigger) and one.once_per_turn:
-                rows.append(program.SetScope(self.origin, self.spent(number), YES))
-            rows.append(program.Announce(self.origin, self.own_event(number), self.values()))
-            pieces.append([*rows, program.Jump(self.origin, head)])
+            pieces.append(
+                [
+                    program.Let(self.origin, self.first + number, NO),
+                    program.Announce(self.origin, self.own_event(number), self.values()),
+                    program.Jump(self.origin, head),
+                ]
+            )
         return self.rows(pieces)
 
     def rows_of_first(self) -> tuple[program.Row, ...]:

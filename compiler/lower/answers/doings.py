@@ -8,6 +8,7 @@ from functools import cached_property
 
 from ruleloom.compiler.lower.answers.effects import (
     ANY,
+    BOUNDED,
     ENDING,
     NOTHING,
     ONLY,
@@ -16,6 +17,7 @@ from ruleloom.compiler.lower.answers.effects import (
     Effects,
     Read,
     Written,
+    in_terms_of_old,
     known_thing,
     union,
 )
@@ -23,8 +25,6 @@ from ruleloom.compiler.lower.program import Build
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.expr import children, expressions_of, mentions, slots_read
 from ruleloom.runtime.program.program import Expr
-
-ADDING = ("+", "-", "join", "with_dice")
 
 
 class Analysis:
@@ -120,7 +120,7 @@ class Analysis:
             return Effects(changes=frozenset(self._driven(name)))
         size, effects = len(one.params), NOTHING
         for assignment in self.build.assignments.get(name, ()):
-            effects |= self._assigned(name, assignment, size)
+            effects |= self._assigned(assignment, size)
         for move in self.build.moves.get(name, ()):
             owner = move.owner if move.owner is not None else ONLY
             moved = known_thing(("slot", move.thing), _params(size))
@@ -132,7 +132,7 @@ class Analysis:
             effects |= Effects(changes=frozenset(found))
         return effects
 
-    def _assigned(self, operation: str, one: program.Assignment, size: int) -> Effects:
+    def _assigned(self, one: program.Assignment, size: int) -> Effects:
         known = _params(size)
         field: Expr = ("field", one.field, one.of)
         old = field if one.key is None else ("lookup", field, one.key)
@@ -143,7 +143,7 @@ class Analysis:
         key = known_thing(one.key, known) if one.key is not None else ANY
         how, rest = _how(one.value, old)
         reads = {read for part in rest for read in self.reads(part, size) if read.what != one.field}
-        value = known_thing(one.value, known) if how == "sets" else ("value", operation)
+        value = in_terms_of_old(one.value, old, known)
         change = Written(one.field, of, key, how, value)
         return Effects(frozenset(reads), frozenset({change}))
 
@@ -188,12 +188,33 @@ def _how(value: Expr, old: Expr) -> tuple[str, Sequence[Expr]]:
     """How a new value hangs on the old one, and the parts of it that are read for themselves."""
     if not mentions(value, old):
         return "sets", (value,)
-    builds_on = value[0] in (*ADDING, "without", "without_dice") and value[1] == old
-    if builds_on and not mentions(value[2], old):
-        return "adds" if value[0] in ADDING else "takes", (value[2],)
-    if value[0] == "+" and value[2] == old and not mentions(value[1], old):
-        return "adds", (value[1],)
-    return "reckons", (value,)
+    match value:
+        case ("+" | "-" | "join" | "with_dice", first, rest) if first == old:
+            how = "adds"
+        case ("without" | "without_dice", first, rest) if first == old:
+            how = "takes"
+        case ("*", first, rest) if first == old:
+            how = "multiplies"
+        case ("+" | "*" as sign, rest, last) if last == old:
+            how = "adds" if sign == "+" else "multiplies"
+        case ("each", "lowest" | "highest" as how, None, _, ("list", first, last), None):
+            rest = last if first == old else first
+            if old not in (first, last):
+                return BOUNDED if _adds(value, old) else "reckons", (value,)
+        case _:
+            return "reckons", (value,)
+    return (how, (rest,)) if not mentions(rest, old) else ("reckons", (value,))
+
+
+def _adds(value: Expr, old: Expr) -> bool:
+    """Does a new value come of the old one by adding, within bounds?"""
+    match value:
+        case ("+" | "-", first, rest):
+            return _adds(first, old) and not mentions(rest, old)
+        case ("each", "lowest" | "highest", None, _, ("list", first, last), None):
+            one, rest = (first, last) if mentions(first, old) else (last, first)
+            return _adds(one, old) and not mentions(rest, old)
+    return value == old
 
 
 class _Walk:
@@ -308,7 +329,7 @@ class _Walk:
     def _set(self, name: str, value: Expr) -> Act:
         how, rest = _how(value, ("scope", name))
         reads = {one for part in rest for one in self._reads(part) if one.what != name}
-        given = known_thing(value, self.known) if how == "sets" else ANY
+        given = in_terms_of_old(value, ("scope", name), self.known)
         change = Written(name, ONLY, ONLY, how, given)
         return Act("set", name, Effects(frozenset(reads), frozenset({change})))
 
@@ -343,7 +364,7 @@ class _Walk:
         for value in self._updates(slot):
             how, rest = _how(value, ("slot", slot))
             reads = frozenset(one for part in rest for one in self._reads(part))
-            given = known_thing(value, self.known) if how == "sets" else ANY
+            given = in_terms_of_old(value, ("slot", slot), self.known)
             change = Written(variable, ONLY, ONLY, how, given)
             yield Act("set", variable, Effects(reads, frozenset({change})))
 

@@ -1,8 +1,8 @@
 """What an answer to an event reads and changes on the table, through all that it uses and sets off.
 
-Two answers commute unless one changes what the other reads, or both change something otherwise than
-by adding to it. What is only said does not count. Two values of one event are taken for two things;
-so are a value and any other of which nothing is known taken for perhaps the same.
+Two answers commute unless one changes what the other reads, or both change something, and not in
+ways of one class that commutes. What is only said does not count. Two values of one event are taken
+for two things; so are a value and any other of which nothing is known taken for perhaps the same.
 """
 
 from __future__ import annotations
@@ -16,6 +16,12 @@ from ruleloom.runtime.program.expr import mentions, transform
 from ruleloom.runtime.program.program import Expr
 
 ENDING = "the end of the game"
+COMMUTING = frozenset({"adds", "takes", "moves", "multiplies", "lowest", "highest"})
+"""How changes come about of which two of one class commute, whatever is added, or is the bound."""
+BOUNDED = "adds within bounds"
+"""How one comes about that commutes with another of the same operation."""
+OLD: Expr = ("old",)
+"""What is changed, in an expression for what it becomes."""
 ANY: Expr = ("any",)
 """Some thing of which nothing more is known; an expression for a thing stands for that one."""
 ONLY: Expr = ("value", "")
@@ -31,7 +37,7 @@ class Read(NamedTuple):
 
 
 class Written(NamedTuple):
-    """A change of the same; `how` it comes about, and what decides the outcome."""
+    """A change of the same; `how` it comes about, and what it becomes, in terms of `OLD`."""
 
     what: str
     of: Expr
@@ -124,12 +130,12 @@ def _clash(one: Act, other: Act) -> Interference | None:
     if alike and one.form == "use":
         return None  # what a power is used for twice is its own affair
     if alike:
-        return _twice_changed(one, other, one.effects, other.effects, alike)
+        return _twice_changed(one, other, one.effects, other.effects, one.form == "do")
     for what in read_and_changed(one.all.reads, other.all.changes):
         return Interference(what, None, other)
     for what in read_and_changed(other.all.reads, one.all.changes):
         return Interference(what, one, None)
-    return _twice_changed(one, other, one.all, other.all, alike)
+    return _twice_changed(one, other, one.all, other.all, alike=False)
 
 
 def _twice_changed(
@@ -159,13 +165,23 @@ def _may_be(one: Expr, other: Expr) -> bool:
 
 
 def _commute(one: Written, other: Written, alike: bool) -> bool:
-    if one.how == other.how and (one.how in ("adds", "takes", "moves") or alike):
-        return one.how != "sets" or _is_known_same(one.value, other.value)
-    return one.how == other.how == "sets" and _is_known_same(one.value, other.value)
+    """Do two changes come to the same in either order: of a class that does, or twice the same?"""
+    if one.how != other.how:
+        return False
+    if one.how in COMMUTING or (alike and one.how == BOUNDED):
+        return True
+    return one.value == other.value and not mentions(one.value, ANY)
 
 
-def _is_known_same(one: Expr, other: Expr) -> bool:
-    return one == other and not mentions(one, ANY)
+def in_terms_of_old(value: Expr, old: Expr, known: Mapping[int, Expr]) -> Expr:
+    """A new value in terms of the `OLD` one; ANY if something in it is not known."""
+
+    def given(part: Expr) -> Expr:
+        if part == old:
+            return OLD
+        return known.get(part[1], ANY) if part[0] == "slot" else part
+
+    return _plain(transform(value, given))
 
 
 def _told(expr: Expr, args: Sequence[Expr]) -> Expr:

@@ -277,7 +277,18 @@ class EffectNames:
 SOFT_WORDS = frozenset(
     [
         *("after", "afterwards", "any", "at", "before", "begin", "by", "d", "default", "draw"),
-        *("drawn", "end", "exactly", "instead", "least", "modify", "most", "named", "next"),
+        *(
+            "drawn",
+            "end",
+            "exactly",
+            "first",
+            "instead",
+            "least",
+            "modify",
+            "most",
+            "named",
+            "next",
+        ),
         *("number", "of", "once", "one", "ordered", "passive", "per", "power", "prolong", "ranked"),
         *("restrict", "roll", "rolled", "secretly", "step", "text", "time", "times", "to", "turn"),
         *("type", "up", "with", "won", "bottom", "look", "on", "order", "put", "seen", "show"),

@@ -101,7 +101,7 @@ class PositionSetup:
         order, shuffle = self._orders()
         empty = linked.driver.start(empty_world(linked.program, linked.layout))
         world = empty if self.fresh else self._world(empty)
-        state = State(world, self._scope(), None, (), frozenset(), not self.fresh, None)
+        state = State(world, self._scope(), None, (), not self.fresh, None)
         node = settled(linked, run(linked, state, live=True))
         return chanced(RiggedTable(node, order, shuffle, tuple(self.given.get("dice", ()))))
 

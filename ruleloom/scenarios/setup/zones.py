@@ -294,7 +294,7 @@ def start(linked: Linked, words: CaseNames, symbols: Symbols, given: CaseData) -
         else:
             none = f"`state` has no `{name}`: there is no such variable of the game"
             raise StepNotUnderstood(none)
-    return State(table.world, tuple(scope), None, (), frozenset(), False, None)
+    return State(table.world, tuple(scope), None, (), False, None)
 
 
 def _variable(words: CaseNames, variable: ScopeVariable, said: Any) -> Any:

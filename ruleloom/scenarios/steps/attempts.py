@@ -233,7 +233,7 @@ class Attempt:
         scope = list(state.scope)
         for index, value in linked.turn_scope:
             scope[index] = value
-        state = state._replace(scope=tuple(scope), fired=frozenset())
+        state = state._replace(scope=tuple(scope))
         return state, begin(linked, state, trial_of(flow))
 
     def _answered(self, node: PlayNode, answers: Answers, last: bool) -> PlayNode:

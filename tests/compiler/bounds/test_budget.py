@@ -92,14 +92,15 @@ def test_what_is_said_counts():
     assert bounds(compile_case(text), "orchard:power/tried").operations == 7
 
 
-def test_what_acts_once_a_turn_counts_once_a_use():
+def test_what_acts_once_a_turn_counts_once_a_use_for_each_bearer():
     def operations(once: str) -> int:
         eyes = charm("eyes", f"when hurt(self, much){once}:\n    heal(self, 1)\n    heal(self, 1)")
         return bounds(
             result_of("repeat 10 times: hurt(me, 1)\n", eyes), "quarrel:flow/turn"
         ).operations
 
-    assert (operations(""), operations(" once per turn")) == (30, 12)
+    # For each of four players.
+    assert (operations(""), operations(" once per turn")) == (30, 10 + 4 * 2)
 
 
 MONOTHEISM = "monotheism:power/resolve"

@@ -75,11 +75,13 @@ def larger(exprs: Any) -> Any:
     """Return expressions made of smaller ones."""
     args = tuples(node(ast.Arg, st.none() | labels, exprs))
     kinds = st.sampled_from(["count", "exists", "every", "those", "sum", "highest", "lowest"])
-    operators = st.sampled_from([op for op in LEVELS if "none" not in op])
+    operators = st.sampled_from(
+        [op for op in LEVELS if "none" not in op and op not in ast.ROUNDINGS]
+    )
     return (
         node(ast.CallExpr, names, args)
         | node(ast.ListExpr, tuples(exprs))
-        | node(ast.Unary, st.sampled_from(["not", "-"]), exprs)
+        | node(ast.Unary, st.sampled_from(["not", "-", *ast.ROUNDINGS]), exprs)
         | node(ast.Binary, operators, exprs, exprs)
         | node(ast.IsNone, exprs, st.booleans())
         | node(ast.IfElse, exprs, exprs, exprs)

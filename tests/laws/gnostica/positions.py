@@ -63,7 +63,7 @@ def turn_of(linked: Linked, world: World, player: int = 0) -> PlayNode:
     """The first prompt of a turn of this player in this world."""
     scope = list(linked.initial_scope)
     scope[linked.me] = player
-    state = State(world, tuple(scope), None, (), frozenset(), True, None)
+    state = State(world, tuple(scope), None, (), True, None)
     return settled(linked, run(linked, state, live=True))
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import combinations_with_replacement
 
 import pytest
 
@@ -202,6 +203,60 @@ def test_answers_in_conflict_are_told_once_with_both_outcomes(one: str, other: s
     assert "write `after: [a:standing/one]` in `other`, or the other way round" in told.help
 
 
+CHANGES: dict[str, Callable[[int], int]] = {
+    "n + 1": lambda n: n + 1,
+    "2 + n": lambda n: 2 + n,
+    "n - 2": lambda n: n - 2,
+    "n * 2": lambda n: n * 2,
+    "3 * n": lambda n: 3 * n,
+    "n div 2": lambda n: n // 2,
+    "n mod 4": lambda n: n % 4,
+    "7": lambda n: 7,
+    "4 - n": lambda n: 4 - n,
+    "lowest([8, n])": lambda n: min(8, n),
+    "lowest([n, 5])": lambda n: min(n, 5),
+    "highest([n, 3])": lambda n: max(n, 3),
+    "highest([1, n - 2])": lambda n: max(1, n - 2),
+    "lowest([n + 1, 9])": lambda n: min(n + 1, 9),
+    "n - 2 if n > 2 else 1": lambda n: n - 2 if n > 2 else 1,
+}
+TWO = [(one, other) for one, other in combinations_with_replacement(CHANGES, 2)]
+
+
+@pytest.mark.parametrize(("one", "other"), TWO)
+def test_changes_whose_order_matters_are_told_and_with_somebody_who_decides_asked_about(
+    one: str, other: str
+):
+    first, second = CHANGES[one], CHANGES[other]
+    packs = [
+        for_all(name, f"when blow_falls(self, n): set n = {text}")
+        for name, text in (("one", one), ("other", other))
+    ]
+    told = [(each.code, each.severity) for each in found(*packs)]
+    program = sound(result_with_packs(TURN, BLOW, *packs, HURT_ONE))
+    asked = any(routine.id == "blow_falls in order" for routine in program.routines)
+    assert told == [("answer-order", "error")] * asked
+    matters = any(first(second(n)) != second(first(n)) for n in range(-20, 20))
+    assert asked or not matters
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("n + 1", "n - 2"),
+        ("n * 2", "3 * n"),
+        ("lowest([8, n])", "lowest([n, 5])"),
+        ("n div 2", "n div 2"),
+    ],
+)
+def test_changes_of_one_class_commute(one: str, other: str):
+    packs = [
+        for_all(name, f"when blow_falls(self, n): set n = {text}")
+        for name, text in (("one", one), ("other", other))
+    ]
+    assert found(*packs) == []
+
+
 def test_answers_by_way_of_the_answers_to_what_they_do():
     """A pain that comes with being hurt reads what another answer changes."""
     one = for_all("one", "when dusk(self): gasp(self)")
@@ -212,6 +267,23 @@ def test_answers_by_way_of_the_answers_to_what_they_do():
         "`a:standing/one` comes first and changes `breath` by `gasp`, which `b:standing/other` reads"
         in told.message
     )
+
+
+TALLIED = (
+    "- kind: trigger\n  id: late\n  event: dusk(who, other)\n  timing: immediately\n"
+    "  effect: set tally = tally * 10 + 1\n",
+    for_all("early", "when dusk(self): set tally = tally * 10 + 2"),
+    "- kind: charm\n  id: gem\n  title: gem\n  power: 1\n"
+    "  abilities: |\n    when dusk(self): set tally = tally * 10 + 3\n",
+)
+
+
+@pytest.mark.parametrize(
+    "order", [(0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)]
+)
+def test_in_one_pack_whatever_stands_first_responds_first(order: tuple[int, ...]):
+    game = played("".join(TALLIED[one] for one in order), held=(("gem",),))
+    assert variable(game, "tally") == int("".join(str(one + 1) for one in order))
 
 
 GASP = for_all("gasping", "when dusk(self): gasp(self)")

@@ -248,6 +248,7 @@ def lower_triggers(build: Build) -> None:
         if reaction is not None:
             build.triggers += reaction.triggers
             build.replacements += reaction.replacements
+            build.borne[planned.id] = reaction.borne
             build.checked.update(reaction.routines)
             build.items.update(dict.fromkeys(reaction.routines, planned.texts[0].item))
 

@@ -46,6 +46,8 @@ class Reaction:
     routines: dict[str, Checked]
     triggers: tuple[program.Trigger, ...] = ()
     replacements: tuple[program.Replacement, ...] = ()
+    borne: Expr | None = None
+    """The condition on which somebody has it, as it stands within its other conditions."""
 
 
 def build_reaction(bodies: Bodies, planned: Reacting) -> Reaction | None:
@@ -274,14 +276,15 @@ class _Making(KeywordPath):
         where = self._any_bearer(domain, test)
         if isinstance(self.node, ast.Instead):
             replacement = program.Replacement(self.id, event, where, self.id)
-            return Reaction({self.id: block}, (), (replacement,))
+            return Reaction({self.id: block}, (), (replacement,), self.borne)
         timing, once = "afterwards" if self.node.afterwards else "immediately", self.node.once
         routines, run = {self.id: block}, self.id
         if domain is not None:
             round_ = self._round(block, domain, test, asking)
             run = round_.routine.id
             routines[run] = round_
-        return Reaction(routines, (program.Trigger(self.id, event, where, timing, once, run),))
+        trigger = program.Trigger(self.id, event, where, timing, once, run)
+        return Reaction(routines, (trigger,), (), self.borne)
 
     def _is_light(self, context: Context, test: Expr | None) -> bool:
         where = self._any_bearer(self._everybody(), test)

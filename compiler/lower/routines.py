@@ -28,6 +28,7 @@ from ruleloom.compiler.flow.context import (
     Forms,
     LateEnsure,
     Lifted,
+    Loop,
     Reason,
 )
 from ruleloom.compiler.flow.cost import Cost
@@ -76,6 +77,7 @@ class Checked:
     """Each power that is used, with the span of its name."""
     asking: int = 0
     """How many evaluations it may take to find out whether it applies at all."""
+    loops: tuple[Loop, ...] = ()
 
     def use_place(self, id: str) -> Place | None:
         """Where the routine `id` is used."""
@@ -260,7 +262,10 @@ class Bodies:
             for one in nodes_of(statements, ast.UseStmt)
             if one.power.id in powers
         )
-        return Checked(routine, cost, late, lifted, outline(rows), ctx.passage, uses)
+        loops = tuple(ctx.loops)
+        return Checked(
+            routine, cost, late, lifted, outline(rows), ctx.passage, uses, loops=loops
+        )
 
     def _function(self, name: str) -> Body | None:
         callee = self.symbols.callables[name]

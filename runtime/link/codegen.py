@@ -426,6 +426,14 @@ class Codegen:
     def _form_at(self, expr: Expr, names: Mapping[int, str]) -> str:
         return f"w[{self._layout.index[expr[1]]}].get({self._source(expr[2], names)})"
 
+    def _form_past(self, expr: Expr, names: Mapping[int, str]) -> str:
+        held, inner = (self._source(part, names) for part in expr[1:])
+        return f"((lambda w: {inner})({held}[1]) if {held} and {held}[0] else {inner})"
+
+    def _form_ever(self, expr: Expr, names: Mapping[int, str]) -> str:
+        held, inner = (self._source(part, names) for part in expr[1:])
+        return f"bool({inner} or ({held} and {held}[0] and (lambda w: {inner})({held}[1])))"
+
     def _form_query(self, expr: Expr, names: Mapping[int, str]) -> str:
         args = "".join(f", {self._leaving(self._source(arg, names), arg)}" for arg in expr[2:])
         return f"{self._names['query', expr[1]]}(w{args})"

@@ -112,7 +112,7 @@ def goes_on(calls: Calls, row: p.Row) -> bool:
     """Can a function go past such a row?"""
     match row:
         case p.Operate():
-            return row.operation not in calls.replaced
+            return row.operation not in calls.replaced and not isinstance(row, p.AtOnce)
         case p.Replaceable():
             return row.event not in calls.replaced
         case p.SecretRoll() | p.SecretRollEach() | p.Take():

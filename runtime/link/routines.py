@@ -85,6 +85,8 @@ class LinkedRoutines(dict[int, LinkedRoutine]):
                 return self._chance(row)
             case p.Put() | p.Show():
                 return self._handling(row)
+            case p.AtOnce() | p.Together() | p.Apart():
+                return self._together(row)
             case p.Operate() | p.Announce() | p.Replaceable() | p.Use() | p.UsePower():
                 return self._call(row)
             case p.Ensure():
@@ -191,6 +193,15 @@ class LinkedRoutines(dict[int, LinkedRoutine]):
                     for name, e in row.scope
                 )
                 return s.PowerStep(row.entity, codegen.value(row.of), scope)
+
+    def _together(self, row: p.AtOnce | p.Together | p.Apart) -> s.LinkedStep:
+        if isinstance(row, p.Apart):
+            return s.ApartStep(self._maybe(row.held))
+        if isinstance(row, p.Together):
+            return s.TogetherStep(row.slot, row.counter)
+        things, args = self.codegen.value(row.things), self.codegen.given_values(row.args)
+        operation, found = self.operations[row.operation], self.replacements.get(row.operation, ())
+        return s.AtOnceStep(operation, args, -1, found, row.item, things)
 
     def _maybe(self, expr: Expr | None) -> Compiled[Any] | None:
         return None if expr is None else self.codegen.value(expr)

@@ -190,6 +190,29 @@ class OperateStep(LinkedStep):
 
 
 @dataclass(frozen=True, slots=True)
+class AtOnceStep(OperateStep):
+    """An operation for each of some things, before anything answers."""
+
+    item: int
+    things: Compiled[tuple[Value, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class TogetherStep(LinkedStep):
+    """The start of what happens together."""
+
+    slot: int
+    counter: int
+
+
+@dataclass(frozen=True, slots=True)
+class ApartStep(LinkedStep):
+    """The responses to what happened together."""
+
+    held: Compiled[Value] | None
+
+
+@dataclass(frozen=True, slots=True)
 class AnnounceStep(LinkedStep):
     """A moment to which triggers respond."""
 

@@ -15,7 +15,15 @@ from ruleloom.runtime.machine.ends import kept_ends
 from ruleloom.runtime.machine.templates import TemplateScope
 from ruleloom.runtime.program.faults import TooMuchWork
 from ruleloom.runtime.program.program import MOST_REPLACED, Origin, Row, Words
-from ruleloom.runtime.program.state import NO_RULES, Event, Frame, Mark, State
+from ruleloom.runtime.program.state import (
+    NO_RULES,
+    Event,
+    Frame,
+    Mark,
+    Queue,
+    State,
+    Waiting,
+)
 from ruleloom.runtime.program.values import Dynamic, Rules, Scope, Value, World
 
 ASK, BARRIER, DEAD, OVER = "ask", "barrier", "dead", "over"
@@ -27,7 +35,6 @@ MOST_SETTLING = 1_000
 
 Args = tuple[Value, ...]
 Bindings = tuple[tuple[int, Value], ...]
-Queue = tuple[tuple[int, Args], ...]
 # A routine by its number, the row it goes on with, its slots, and the slot (-1: none) that the result
 # of what it has called goes to.
 Activation = tuple[int, int, list[Dynamic], int]
@@ -78,7 +85,7 @@ class Run:
         self.live = live
         self.frame = self.asked = frame
         self.events: list[Event] = []
-        self.pending: list[tuple[int, Args]] = []
+        self.pending: list[tuple[int, Args, Value]] = []
         self.steps = 0
         self.settling = False
         self.result: Value = None
@@ -169,17 +176,51 @@ class Run:
         self.push(routine, args, parent, slot, self.rules, restore, parent.fuel + fuel)
 
     def replaces(self, found: tuple[LinkedReplacement, ...], args: Args) -> bool:
-        """Run the first replacement that applies, if any; none applies within itself."""
-        if len(self.rules & self.linked.marks) >= MOST_REPLACED:
+        """Run the first replacement that applies, if any."""
+        one = self.replacing(found, args)
+        if one is None:
             return False
+        self.respond(one.routine, args, self.rules | {one.mark}, self.past)
+        return True
+
+    def replacing(
+        self, found: tuple[LinkedReplacement, ...], args: Args
+    ) -> LinkedReplacement | None:
+        """The first replacement that applies; none applies within itself."""
+        if len(self.rules & self.linked.marks) >= MOST_REPLACED:
+            return None
+        scope = self.looking_back
         for one in found:
             if one.mark in self.rules:
                 continue
-            if one.where is None or one.where(self.world, args, self.scope, self.rules):
-                parent = self.close()
-                self.push(one.routine, args, parent, -1, self.rules | {one.mark}, (), parent.fuel)
-                return True
-        return False
+            if one.where is None or one.where(self.world, args, scope, self.rules):
+                return one
+        return None
+
+    @property
+    def past(self) -> Value:
+        """What responses to what happens now look back to: the world before what happens together."""
+        at = self.linked.together
+        held: Dynamic = self.scope[at] if at is not None else None
+        return (True, held[1]) if held and not held[0] else None
+
+    @property
+    def looking_back(self) -> Scope:
+        """The variables for what is asked about responses to what happens now."""
+        at = self.linked.together
+        if at is None or self.scope[at] is None:
+            return self.scope
+        return (*self.scope[:at], self.past, *self.scope[at + 1 :])
+
+    def respond(self, routine: int, args: Args, rules: Rules, past: Value) -> None:
+        """Run a response next; what happens meanwhile happens by itself."""
+        parent = self.close() if self.frame is not None else None
+        at, restore = self.linked.together, ()
+        if at is not None and self.scope[at] != past:
+            restore = ((at, self.scope[at]),)
+        self.push(routine, args, parent, -1, rules, restore, parent.fuel if parent else 0)
+        if restore and at is not None:
+            self.bind([(at, past)])
 
     def push(
         self, routine: int, args: Args, parent: Frame | None, slot: int, rules: Rules,
@@ -240,10 +281,15 @@ class Run:
 
     def release(self) -> None:
         """Start the oldest waiting trigger; the others follow when it is done."""
-        (routine, args), *rest = self.queue
-        self.queue = tuple(rest)
-        parent = self.close() if self.frame is not None else None
-        self.push(routine, args, parent, -1, NO_RULES, (), 0)
+        below = self.frame.depth + 1 if self.frame is not None else -1
+        if not any(one.depth == below for one in self.queue):  # else an `Apart` comes first
+            self.run_waiting(0)
+
+    def run_waiting(self, at: int) -> None:
+        """Run what waits at this place of the queue."""
+        one = self.queue[at]
+        self.queue = (*self.queue[:at], *self.queue[at + 1 :])
+        self.respond(one.routine, one.args, one.rules, one.past)
 
     @property
     def me(self) -> int | None:
@@ -287,30 +333,45 @@ class Run:
         found = self.linked.triggers.get(name)
         if not found:
             return
+        scope = self.looking_back
         for trigger in found:
             if trigger.once and trigger.number in self.fired:
                 continue
             if trigger.where is not None and not trigger.where(
-                self.world, args, self.scope, self.rules
+                self.world, args, scope, self.rules
             ):
                 continue
             if trigger.once:
                 self.fired = self.fired | {trigger.number}
             if trigger.immediately:
-                self.pending.append((trigger.routine, args))
+                self.pending.append((trigger.routine, args, self.past))
             else:
-                self.queue = (*self.queue, (trigger.routine, args))
+                self.queue = (*self.queue, Waiting(trigger.routine, args, past=self.past))
 
     def interrupt(self) -> None:
         """Run the matched immediate triggers in order, before anything else."""
         if self.pending:
-            for routine, args in reversed(self.pending):
-                self.call(routine, args, -1)
+            for routine, args, past in reversed(self.pending):
+                self.respond(routine, args, self.rules, past)
             self.pending.clear()
 
 
 def perform(r: Run, operation: LinkedOperation, args: Args, origin: Origin | None = None) -> Value:
-    """Do one operation for the line `origin`: change the world, log it, keep the always-rules."""
+    """Do one operation for the line `origin`, and find out what responds."""
+    result = carry_out(r, operation, args, origin)
+    announce(r, operation, args, result)
+    return result
+
+
+def announce(r: Run, operation: LinkedOperation, args: Args, result: Value) -> None:
+    """Match an operation that has been done with the triggers."""
+    for position in operation.touches:
+        r.happen("touched", (result if position < 0 else args[position],))
+    r.happen(operation.info.name, args)
+
+
+def carry_out(r: Run, operation: LinkedOperation, args: Args, origin: Origin | None) -> Value:
+    """Do one operation: change the world, log it, keep the always-rules."""
     before = r.world
     result: Value = None
     if operation.function is None:
@@ -327,10 +388,28 @@ def perform(r: Run, operation: LinkedOperation, args: Args, origin: Origin | Non
         settle(r, before)
     if operation.info.reveals:
         r.seal()
-    for position in operation.touches:
-        r.happen("touched", (result if position < 0 else args[position],))
-    r.happen(operation.info.name, args)
     return result
+
+
+def begin_together(r: Run) -> None:
+    """From here on, who responds is as it is now, unless something happens together already."""
+    at = r.linked.together
+    assert at is not None
+    held: Dynamic = r.scope[at]
+    if not held or held[0]:
+        unseen = r.linked.unseen
+        past = tuple([() if i in unseen else column for i, column in enumerate(r.world)])
+        r.bind([(at, (False, past))])
+
+
+def gather(r: Run, replaced: Iterable[tuple[LinkedReplacement, Args]]) -> None:
+    """Let replacements, and all that responds at once, wait until the rest is done."""
+    assert r.frame is not None
+    below, rules, past = r.frame.depth + 1, r.rules, r.past
+    found = [Waiting(one.routine, args, below, rules | {one.mark}, past) for one, args in replaced]
+    found += [Waiting(routine, args, below, rules, then) for routine, args, then in r.pending]
+    r.pending.clear()
+    r.queue = (*r.queue, *found)
 
 
 def settle(r: Run, before: World | None = None) -> None:

@@ -26,6 +26,10 @@ from ruleloom.runtime.machine.registers import (
     OVER,
     Run,
     Suspension,
+    announce,
+    begin_together,
+    carry_out,
+    gather,
     perform,
     settle,
 )
@@ -293,6 +297,55 @@ def _operate(r: Run, step: s.OperateStep) -> Suspension | None:
     return None
 
 
+def _at_once(r: Run, step: s.AtOnceStep) -> Suspension | None:
+    """Do an operation for each of some things; what is replaced, and what responds, waits for the
+    `Apart`."""
+    operation = step.operation
+    before, slots, rounds = r.scope, [*r.slots], []
+    for thing in step.things(r.world, r.slots, r.scope, r.rules):
+        slots[step.item] = thing
+        rounds.append(step.args(r.world, slots, r.scope, r.rules))
+    origin = r.row.origin
+    r.pc += 1
+    r.steps += len(rounds)
+    for args in rounds:
+        missing = _missing(r, operation, args)
+        if missing:
+            return dead_end(r, missing)
+    begin_together(r)
+    replaced = [(args, r.replacing(step.replacements, args)) for args in rounds]
+    done = [
+        (args, carry_out(r, operation, args, origin)) for args, one in replaced if one is None
+    ]
+    for args, result in done:
+        announce(r, operation, args, result)
+    gather(r, [(one, args) for args, one in replaced if one is not None])
+    r.scope = before
+    return stopped(r, BARRIER) if operation.info.reveals and not r.live else None
+
+
+def _together(r: Run, step: s.TogetherStep) -> None:
+    assert r.linked.together is not None
+    r.slots[step.slot], r.slots[step.counter] = r.scope[r.linked.together], 0
+    begin_together(r)
+    r.pc += 1
+
+
+def _apart(r: Run, step: s.ApartStep) -> None:
+    """Run what waits for this, one after the other."""
+    assert r.frame is not None
+    below = r.frame.depth + 1
+    at = next((at for at, one in enumerate(r.queue) if one.depth == below), None)
+    if at is not None:
+        r.run_waiting(at)
+        return
+    if step.held is not None and r.linked.together is not None:
+        r.bind([(r.linked.together, step.held(r.world, r.slots, r.scope, r.rules))])
+    r.pc += 1
+    if r.queue and r.frame.parent is None:
+        r.release()
+
+
 def _announce(r: Run, step: s.AnnounceStep) -> None:
     r.happen(step.event, step.args(r.world, r.slots, r.scope, r.rules))
     r.pc += 1
@@ -400,6 +453,9 @@ HANDLERS: Mapping[type[s.LinkedStep], Callable[[Run, Any], Suspension | None]] =
     s.PutStep: piles.put,
     s.ShowStep: piles.show,
     s.OperateStep: _operate,
+    s.AtOnceStep: _at_once,
+    s.TogetherStep: _together,
+    s.ApartStep: _apart,
     s.UseStep: _use,
     s.PowerStep: _power,
     s.RelaxStep: _relax,

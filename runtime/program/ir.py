@@ -62,10 +62,16 @@ EXPRESSIONS: Mapping[str, str] = {
     "with_dice": "x x",  # dice + faces
     "without_dice": "x x",  # dice - faces
     "count": "x",  # length of a list
+    # what looks back (the variable `TOGETHER`), and an expression: as it was before, while things
+    # happen together; a condition that held then, or holds now
+    "past": "x x",
+    "ever": "x x",
     "first": "x x",  # how many, and the list of which these are the first
     # name of the aggregate, value, slot of the candidate, domain, where
     "each": "s x? i x x?",
 }
+TOGETHER = "what happens together"
+"""The variable of what happens together: none, or whether texts look back, and the world before."""
 # What one roll may be made of at most.
 MOST_DICE, MOST_SIDES = 1_000, 10_000
 AGGREGATES = ("count", "exists", "every", "those", "sum", "highest", "lowest")
@@ -297,6 +303,32 @@ class Operate(Row):
 
 
 @dataclass(frozen=True, slots=True)
+class AtOnce(Operate):
+    """The operation for each of `things`, in `item` for the `args`: nothing answers before all is
+    done, and who answers is as it was before. An `Apart` follows."""
+
+    item: int
+    things: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Together(Row):
+    """Until its `Apart`, who answers is as it is now. `slot` takes what was in `TOGETHER`; the rounds
+    to come are counted in `counter`."""
+
+    slot: int
+    counter: int
+
+
+@dataclass(frozen=True, slots=True)
+class Apart(Row):
+    """What answers to things that happened together runs, one after the other; `held` is what the
+    `Together` kept."""
+
+    held: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
 class Announce(Row):
     """A moment: nothing changes and no log line is written, but triggers respond to the event."""
 
@@ -389,6 +421,6 @@ class Return(Row):
 ROWS: tuple[type[Row], ...] = (
     Let, SetScope, Jump, JumpUnless, Choose, Modal, Secret, SecretForSome, Ask, Roll, RollEach, SecretRoll,
     SecretRollEach, Draw, Take, Peek, Put, Show, Pick, Operate,
-    Announce, Replaceable, Use, UsePower, Relax, Ensure, Say, Tell, Finish, Rank, Spend,
+    AtOnce, Together, Apart, Announce, Replaceable, Use, UsePower, Relax, Ensure, Say, Tell, Finish, Rank, Spend,
     Return,
 )  # fmt: skip

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from ruleloom.compiler.diagnostics.codes import Code, check, lint, requirement
 from ruleloom.compiler.diagnostics.codes.example_game import (
+    ME,
     MEASURE,
+    VOCABULARY,
     abilities,
     fruit,
     listed,
@@ -26,6 +28,18 @@ _LIGHT = """\
   holds: "weight(fruit) <= 3"
   english: "{fruit} is too heavy to be carried"
 """
+_FALLING = {
+    "vocabulary.yaml": f"{VOCABULARY}{ME}entities:\n  Player: {{noun: [player, players], max: 2}}\n"
+    "  Fruit:\n    noun: [fruit, fruits]\n    max: 9\n    records: [fruit]\n"
+    "    fields: {hangs: {type: Bool, initial: yes}}\n"
+    'kinds: {fruit: {makes: Fruit, bearer: {entity: Fruit, among: "[this]", when: hangs(this)}}}\n'
+    'operations: {fall: {params: {it: Fruit}, sets: {hangs(it): "no"}, english: "{it} falls", '
+    'log: "{it} falls"}}\n',
+    "fruit.yaml": '- {kind: fruit, id: apple, title: Apple, abilities: "when fall(it) where it != self: '
+    "say 'thud'\"}\n".replace("'thud'", '\\"thud\\"'),
+    "flow.yaml": "- {kind: flow, id: set_up, effect: stop}\n- kind: flow\n  id: turn\n  effect: |\n"
+    "    for each it in Fruit«¦ one by one»:\n        say \"look out\"\n        fall(it)\n",
+}
 _BLESSED = "kind: lasting\nid: blessed\non: Player\n«¦until: never\n»"
 
 
@@ -188,6 +202,12 @@ LINT: dict[str, Code] = {
         "nothing ever gets here",
         "Behind `stop` and `finish` a text does not go on.",
         fruit("«¦if day = 1: »stop", "use walk"),
+    ),
+    "one-after-the-other": lint(
+        "one round of a loop can change what comes of the next",
+        "What happens to several at one moment is one thing done to each of a list. Where a round changes "
+        "who answers the next, or what it finds, the order of the list decides.",
+        _FALLING,
     ),
     "constant-condition": lint(
         "this condition is always true, or never",

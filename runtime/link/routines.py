@@ -201,7 +201,7 @@ class LinkedRoutines(dict[int, LinkedRoutine]):
             return s.TogetherStep(row.slot, row.counter)
         things, args = self.codegen.value(row.things), self.codegen.given_values(row.args)
         operation, found = self.operations[row.operation], self.replacements.get(row.operation, ())
-        return s.AtOnceStep(operation, args, -1, found, row.item, things)
+        return s.AtOnceStep(operation, args, -1, found, row.candidate_slot, things)
 
     def _maybe(self, expr: Expr | None) -> Compiled[Any] | None:
         return None if expr is None else self.codegen.value(expr)

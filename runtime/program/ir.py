@@ -304,10 +304,10 @@ class Operate(Row):
 
 @dataclass(frozen=True, slots=True)
 class AtOnce(Operate):
-    """The operation for each of `things`, in `item` for the `args`: nothing answers before all is
-    done, and who answers is as it was before. An `Apart` follows."""
+    """The operation for each of `things`, in `candidate_slot` for the `args`: nothing answers before
+    all is done, and who answers is as it was before. An `Apart` follows."""
 
-    item: int
+    candidate_slot: int
     things: Expr
 
 

@@ -221,7 +221,7 @@ def _field_checks(kind: Any) -> tuple[tuple[str, _FieldCheck], ...]:
     slot = RowCheck.slot_or_nowhere if result else RowCheck.slot
     by_name: dict[str, _FieldCheck] = {
         "type": RowCheck.type,
-        **dict.fromkeys(("slot", "player_slot", "candidate_slot", "item", "counter"), slot),
+        **dict.fromkeys(("slot", "player_slot", "candidate_slot", "counter"), slot),
     }
     hints = field_types(kind).items()
     found = ((name, by_name.get(name) or _BY_TYPE.get(type_)) for name, type_ in hints)

@@ -54,7 +54,7 @@ PASSES = (
     Pass(passes.lower_operations, "bodies", "assignments moves"),
     Pass(passes.lower_routines, "symbols bodies", "checked"),
     Pass(passes.lower_ways, "symbols bodies", "checked"),
-    Pass(lasting_texts.lower_lasting, "symbols bodies", "checked always"),
+    Pass(lasting_texts.lower_lasting, "symbols bodies", "checked always triggers"),
     Pass(passes.lower_triggers, "bodies checked", "triggers replacements items borne"),
     Pass(
         answer_order.order_answers,
@@ -66,6 +66,7 @@ PASSES = (
     Pass(passes.lower_sheets, "bodies", "sheets"),
     Pass(passes.lower_always, "bodies", "always"),
     Pass(passes.lower_parts, "symbols bodies", "functions"),
+    Pass(lasting_texts.watch_variables, "functions checked always", ""),
     Pass(call_graph.check_uses, "checked items", ""),
     Pass(call_graph.refuse_many, "", ""),
     Pass(call_graph.check_triggers, "symbols entities checked triggers replacements items", ""),

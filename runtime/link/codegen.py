@@ -18,7 +18,7 @@ from typing import Any
 from ruleloom.runtime.link import ops
 from ruleloom.runtime.link.derived_queries import by_field
 from ruleloom.runtime.link.memo import FunctionCode, FunctionReads, StateCode, remembering
-from ruleloom.runtime.program.expr import Reads, calls, size
+from ruleloom.runtime.program.expr import Reads, calls, reads_in, size
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import EXPRESSIONS, Expr, Function, Program
 from ruleloom.runtime.program.values import (
@@ -264,6 +264,10 @@ class Codegen:
         made: dict[str, Callable[..., Any]] = {}
         exec(_code(source, f"<{ascii(id)[1:-1]}>", "exec"), self._space, made)
         return made[name]
+
+    def reads(self, expr: Expr) -> Reads:
+        """What an expression reads, with all that it calls."""
+        return reads_in(expr, self._read_by.__getitem__)
 
     def provide(self, **named: object) -> None:
         """Let the source of functions to come use these by their names."""

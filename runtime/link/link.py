@@ -154,6 +154,13 @@ class Linked(ProgramIndex):
         return tuple(number for number in numbers if number is not None)
 
     @cached_property
+    def watched(self) -> frozenset[int]:
+        """The variables that rules read which always hold."""
+        rules = (expr for rule in self.program.always for expr in (rule.domain, rule.when))
+        names = (name for expr in rules for name in self.codegen.reads(expr).scope)
+        return frozenset(self.scope_index[name] for name in names)
+
+    @cached_property
     def unseen(self) -> frozenset[int]:
         """The columns of what not everybody sees: nothing looks back to them."""
         names = [one.name for one in self.program.zones if one.seen_by != "all"]

@@ -77,6 +77,9 @@ class LinkedRoutines(dict[int, LinkedRoutine]):
 
     def _step(self, row: p.Row) -> s.LinkedStep:
         match row:
+            case p.SetWatched():
+                variable = self.index.scope_index[row.name]
+                return s.WatchedStep(variable, self.codegen.for_scope(row.name, row.value))
             case p.Let() | p.SetScope() | p.Jump() | p.JumpUnless() | p.Spend():
                 return s.PLAIN
             case p.Choose() | p.Ask() | p.Modal() | p.Secret():

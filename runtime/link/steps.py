@@ -255,6 +255,14 @@ class RelaxStep(LinkedStep):
 
 
 @dataclass(frozen=True, slots=True)
+class WatchedStep(LinkedStep):
+    """A variable that is set, and read by rules that always hold."""
+
+    variable: int
+    value: Compiled[Value]
+
+
+@dataclass(frozen=True, slots=True)
 class EnsureStep(LinkedStep):
     """A condition without which the use cannot go on."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ruleloom.runtime.link.link import Linked, LinkedAlways
@@ -168,6 +168,12 @@ class Run:
             scope[index] = value
         self.scope = tuple(scope)
 
+    def bind_watched(self, values: Collection[tuple[int, Value]]) -> None:
+        """The same, and keep the rules that always hold and read one of them."""
+        self.bind(values)
+        if not self.linked.watched.isdisjoint(index for index, _ in values):
+            settle(self)
+
     def call(
         self, routine: int, args: Args, slot: int, restore: Bindings = (), fuel: int = 0
     ) -> None:
@@ -265,7 +271,7 @@ class Run:
         if self.marks[-1][0] == depth:
             self.marks.pop()
         if restore:
-            self.bind(restore)
+            self.bind_watched(restore)
         if parent is None:
             self.frame = None
             return

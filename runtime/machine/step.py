@@ -167,11 +167,12 @@ def _next_flow(r: Run) -> None:
     linked = r.linked
     routine = linked.turn if r.begun else linked.set_up
     if r.begun:
-        r.bind(linked.turn_scope)
+        r.bind_watched(linked.turn_scope)
         r.tell("turn", linked.program.turn, (r.me,), r.world)
     r.begun = True
     r.fired = frozenset()
     r.push(routine, (), None, -1, NO_RULES, (), 0)
+    r.interrupt()
 
 
 def _vanished(r: Run, step: s.LinkedStep | None, error: Exception) -> Suspension | None:
@@ -193,6 +194,13 @@ def _say(r: Run, step: s.SayStep) -> None:
 
 def _moment(r: Run) -> TemplateScope:
     return TemplateScope(r.routine.id, r.world, tuple(r.slots), r.scope, r.rules)
+
+
+def _set_watched(r: Run, step: s.WatchedStep) -> None:
+    r.bind([(step.variable, step.value(r.world, r.slots, r.scope, r.rules))])
+    r.pc += 1
+    settle(r)
+    r.interrupt()
 
 
 def _relax(r: Run, step: s.RelaxStep) -> None:
@@ -273,7 +281,8 @@ def _power(r: Run, step: s.PowerStep) -> Suspension | None:
     values = [(index, value(r.world, r.slots, r.scope, r.rules)) for index, value in step.scope]
     r.pc += 1
     r.call(routine, (), -1, restore, 1)
-    r.bind(values)
+    r.bind_watched(values)
+    r.interrupt()
     return None
 
 
@@ -458,6 +467,7 @@ HANDLERS: Mapping[type[s.LinkedStep], Callable[[Run, Any], Suspension | None]] =
     s.ApartStep: _apart,
     s.UseStep: _use,
     s.PowerStep: _power,
+    s.WatchedStep: _set_watched,
     s.RelaxStep: _relax,
     s.EnsureStep: _ensure,
     s.AnnounceStep: _announce,

@@ -109,6 +109,11 @@ class SetScope(Row):
 
 
 @dataclass(frozen=True, slots=True)
+class SetWatched(SetScope):
+    """The same of a variable that a rule reads which always holds: that is kept at once."""
+
+
+@dataclass(frozen=True, slots=True)
 class Jump(Row):
     to: int
 
@@ -419,7 +424,7 @@ class Return(Row):
 
 
 ROWS: tuple[type[Row], ...] = (
-    Let, SetScope, Jump, JumpUnless, Choose, Modal, Secret, SecretForSome, Ask, Roll, RollEach, SecretRoll,
+    Let, SetScope, SetWatched, Jump, JumpUnless, Choose, Modal, Secret, SecretForSome, Ask, Roll, RollEach, SecretRoll,
     SecretRollEach, Draw, Take, Peek, Put, Show, Pick, Operate,
     AtOnce, Together, Apart, Announce, Replaceable, Use, UsePower, Relax, Ensure, Say, Tell, Finish, Rank, Spend,
     Return,

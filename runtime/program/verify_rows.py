@@ -185,6 +185,7 @@ class RowCheck:
 
 _ROW_CHECKS: Mapping[type[p.Row], Callable[[RowCheck, Any, int], None]] = {
     p.SetScope: lambda c, row, _: c.known(row.name, c.names["scope"], "scope variable"),
+    p.SetWatched: lambda c, row, _: c.known(row.name, c.names["scope"], "scope variable"),
     p.Jump: RowCheck._jump,
     p.JumpUnless: RowCheck._jump,
     p.Replaceable: RowCheck._jump,

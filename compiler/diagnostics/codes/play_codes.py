@@ -31,14 +31,14 @@ _LIGHT = """\
 _FALLING = {
     "vocabulary.yaml": f"{VOCABULARY}{ME}entities:\n  Player: {{noun: [player, players], max: 2}}\n"
     "  Fruit:\n    noun: [fruit, fruits]\n    max: 9\n    records: [fruit]\n"
-    "    fields: {hangs: {type: Bool, initial: yes}}\n"
-    'kinds: {fruit: {makes: Fruit, bearer: {entity: Fruit, among: "[this]", when: hangs(this)}}}\n'
+    "    fields: {hangs: {type: Bool, initial: true}}\n"
+    'kinds: {fruit: {makes: Fruit, bearer: {entity: Fruit, among: "[this]", when: "hangs(this)"}}}\n'
     'operations: {fall: {params: {it: Fruit}, sets: {hangs(it): "no"}, english: "{it} falls", '
     'log: "{it} falls"}}\n',
-    "fruit.yaml": '- {kind: fruit, id: apple, title: Apple, abilities: "when fall(it) where it != self: '
-    "say 'thud'\"}\n".replace("'thud'", '\\"thud\\"'),
+    "fruit.yaml": "- {kind: fruit, id: pear, title: Pear}\n- kind: fruit\n  id: apple\n  title: Apple\n"
+    '  abilities: |\n    when fall(it) where it != self: say "thud"\n',
     "flow.yaml": "- {kind: flow, id: set_up, effect: stop}\n- kind: flow\n  id: turn\n  effect: |\n"
-    "    for each it in Fruit«¦ one by one»:\n        say \"look out\"\n        fall(it)\n",
+    '    for each it in Fruit«¦ one by one»:\n        say "look out"\n        fall(it)\n',
 }
 _BLESSED = "kind: lasting\nid: blessed\non: Player\n«¦until: never\n»"
 

@@ -40,6 +40,17 @@ _FALLING = {
     "flow.yaml": "- {kind: flow, id: set_up, effect: stop}\n- kind: flow\n  id: turn\n  effect: |\n"
     '    for each it in Fruit«¦ one by one»:\n        say "look out"\n        fall(it)\n',
 }
+_NAPPING = tiring("«if tired(me) < 3: ¦»use act(me)")
+_NAPPING["nap.yaml"] = """\
+- {kind: lasting, id: nap, on: Player, counts: before act(self), english: "{self} naps"}
+- kind: power
+  id: act
+  takes: "who: Player"
+  gloss: "{who} acts"
+  effect: |
+    work(who)
+    if tired(who) < 9: begin nap on who for 1
+"""
 _BLESSED = "kind: lasting\nid: blessed\non: Player\n«¦until: never\n»"
 
 
@@ -192,6 +203,11 @@ LINT: dict[str, Code] = {
         "nothing ends this effect",
         "Often an end was forgotten. What is to last for ever says `until: never`.",
         listed(_BLESSED) + listed(fruit("begin blessed on me")),
+    ),
+    "may-never-end": lint(
+        "what ends this effect may pass its bearer over",
+        "An effect that lasts until somebody's turn ends as well when that turn is passed over.",
+        _NAPPING,
     ),
     "never-read": lint(
         "this is set, and nothing reads it",

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, reduce
 
 from ruleloom.compiler.check.moments import INSTEAD
 from ruleloom.compiler.flow.context import Loop
@@ -22,9 +22,15 @@ from ruleloom.compiler.lower.call_graph import setting_off
 from ruleloom.compiler.lower.program import Build, changed_by
 from ruleloom.compiler.lower.routines import Checked
 from ruleloom.compiler.resolve.mod_sets import ANY_RECORD
-from ruleloom.compiler.resolve.symbols import ParamSymbol
 from ruleloom.runtime.program import program
-from ruleloom.runtime.program.expr import expressions_of, transform, with_children, with_expressions
+from ruleloom.runtime.program.expr import (
+    expressions_of,
+    substitute,
+    transform,
+    walk,
+    with_children,
+    with_expressions,
+)
 from ruleloom.runtime.program.program import TOGETHER, Expr
 from ruleloom.runtime.program.values import BOOL
 
@@ -33,16 +39,20 @@ HELD: Expr = ("scope", TOGETHER)
 
 
 def hold_together(build: Build) -> None:
-    """Let the rounds of loops happen at one moment where each does one thing; tell the others."""
+    """Let the rounds of loops happen at one moment where each does one thing, and tell the others; let
+    what takes a thing away be answered as it was before."""
     loops = [(id, loop) for id, one in build.checked.items() for loop in one.loops]
-    if not loops or not build.is_sound:
+    if not build.is_sound or not (loops or build.triggers or build.replacements):
         return
     moments = _Moments(build)
+    taking = frozenset(filter(moments.takes_away, moments.answered))
     held = [moments.held(id, loop) for id, loop in loops]
-    if any(held):
+    if taking or any(held):
         together = program.ScopeVariable(TOGETHER, f"{BOOL}?", "game", None, shown=False)
         build.scope.append(together)
-        moments.look_back(set().union(*held))
+        moments.look_back(taking.union(*held))
+    if taking:
+        moments.hold_alone(taking)
 
 
 class _Moments:
@@ -51,6 +61,7 @@ class _Moments:
     def __init__(self, build: Build) -> None:
         self.build, self.analysis = build, Analysis(build)
         self._reached: dict[Callee, frozenset[Callee]] = {}
+        self._there: dict[str, tuple[Expr, ...]] = {}
 
     @cached_property
     def graph(self) -> Mapping[Callee, set[Callee]]:
@@ -232,7 +243,7 @@ class _Moments:
 
     # ------------------------------------------------------------------ what looks back
 
-    def look_back(self, events: set[str]) -> None:
+    def look_back(self, events: frozenset[str]) -> None:
         """Let what answers these events look back."""
         build = self.build
         for number, trigger in enumerate(build.triggers):
@@ -257,35 +268,86 @@ class _Moments:
             if isinstance(row, program.Use) and row.routine in self.build.borne.keys() - {id}:
                 self._in_routine(row.routine, back)
 
-    def leaving(self, event: str) -> frozenset[int]:
-        """The places of the values of an event that are things which leave by it: they bear nothing
-        any more, or are not there."""
-        symbols = self.build.symbols
-        params: Sequence[ParamSymbol] = symbols.events.get(event, ())
-        deciding = frozenset[str]().union(self.modified, *self.borne.values())
+    def there(self, entity: str) -> tuple[Expr, ...]:
+        """The conditions on which a thing of a kind, in slot 0, is there and bears what it brings."""
+        if entity not in self._there:
+            known = self.build.symbols.entities.get(entity)
+            found = [*self.build.bodies.stats.bearers.own(entity)]
+            if known is not None and known.present:
+                gone = ("is_none", ("field", f"{entity}.{known.present}", ("slot", 0)))
+                found.append(("not", gone))
+            self._there[entity] = tuple(found)
+        return self._there[entity]
+
+    def leaving(self, event: str) -> Mapping[int, tuple[Expr, ...]]:
+        """The values of an event, by place, that are things which may leave by it, with the conditions
+        on which each is there."""
+        found = {}
+        for place, param in enumerate(self.build.symbols.events.get(event, ())):
+            there = self.there(param.type.name) if not param.type.many else ()
+            reads = {read.what for test in there for read in self.analysis.reads(test, 0)}
+            if not reads.isdisjoint(self._changed_of(event, place)):
+                found[place] = tuple(substitute(one, {0: ("slot", place)}) for one in there)
+        return found
+
+    def _changed_of(self, event: str, place: int) -> set[str]:
+        """The columns of a value of an event that it changes."""
+        symbols, thing = self.build.symbols, ("slot", place)
         power = symbols.powers.get(event.rpartition(" ")[2])
         if event in symbols.operations:
             changes = self.analysis.operation(event).changes
-            own = {(one.what, one.of) for one in changes}
-        elif power is not None:
-            reached = (one.name for one in self.reached(Callee("routine", power.id)))
-            things = [("slot", place) for place in range(len(params))]
-            own = {(what, thing) for what in self._changed(reached) for thing in things}
-        else:
-            own = set()
-        found = set()
-        for place, param in enumerate(params):
-            entity = symbols.entities.get(param.type.name)
-            there = f"{param.type.name}.{entity.present}" if entity is not None else ""
-            changed = {what for what, of in own if of == ("slot", place)}
-            mine = {what for what in changed if what.startswith(f"{param.type.name}.")}
-            if entity is not None and (there in mine or mine & deciding):
-                found.add(place)
-        return frozenset(found)
+            return {one.what for one in changes if one.of in (thing, ANY)}
+        if power is None or place >= len(power.params):
+            return set()
+        own = f"{power.params[place].type.name}."
+        reached = (one.name for one in self.reached(Callee("routine", power.id)))
+        return {what for what in self._changed(reached) if what.startswith(own)}
 
-    def decides(self, column: str) -> bool:
-        """Does this column decide who bears something?"""
-        return column in self.modified or any(column in one for one in self.borne.values())
+    def takes_away(self, event: str) -> bool:
+        """Does an operation take a thing away that answers it, or of which an answer reads more?"""
+        symbols = self.build.symbols
+        operation = symbols.operations.get(event)
+        if operation is None or operation.kind == "moment" or not self.leaving(event):
+            return False
+        for place, param in enumerate(operation.params):
+            changed = self._changed_of(event, place)
+            for one in self.build.bodies.stats.abilities.reactions:
+                test = self.build.borne.get(one.id)
+                if one.node.event.name.id == event and test is not None:
+                    for read in self.analysis.reads(test, len(operation.params)):
+                        own = read.of == ("slot", place) or read.of[:2] == ("record", param.type.name)
+                        if own and read.what in changed:
+                            return True
+        back = _Back(self, event, "")
+        return any(map(back.touches, self._answers(event)))
+
+    def _answers(self, event: str) -> Iterator[object]:
+        """The answers to an event, and the rows of what they run."""
+        build = self.build
+        triggers = (one for one in build.triggers if one.event == event)
+        replacements = (one for one in build.replacements if one.operation == event)
+        for one in (*triggers, *replacements):
+            yield one
+            yield from self._rows_of(one.routine)
+
+    def _rows_of(self, id: str) -> Iterator[program.Row]:
+        checked = self.build.checked.get(id)
+        for row in checked.routine.rows if checked is not None else ():
+            yield row
+            if isinstance(row, program.Use) and row.routine in self.build.borne.keys() - {id}:
+                yield from self._rows_of(row.routine)
+
+    def hold_alone(self, taking: frozenset[str]) -> None:
+        """Let these operations be answered as it was before, wherever they are done."""
+        for id, checked in self.build.checked.items():
+            rows = tuple(
+                program.AtOnce(row.origin, row.operation, row.args, row.slot, -1, None)
+                if type(row) is program.Operate and row.operation in taking
+                else row
+                for row in checked.routine.rows
+            )
+            if rows != checked.routine.rows:
+                self.build.checked[id] = replace(checked, routine=replace(checked.routine, rows=rows))
 
     def is_open(self, expr: Expr) -> bool:
         """Does an expression read only what everybody sees?"""
@@ -306,17 +368,36 @@ class _Back:
     def __call__(self, expr: Expr) -> Expr:
         if expr in self.borne:
             return (self.form, HELD, expr)
-        if self._is_of_what_left(expr):
-            return ("past", HELD, expr)
+        left = self._left_by(expr)
+        if left:
+            return ("if", left, ("past", HELD, expr), expr)
         return with_children(expr, self)
 
-    def _is_of_what_left(self, expr: Expr) -> bool:
-        if expr[0] not in ("field", "function"):
-            return False
-        if not any(arg[0] == "slot" and arg[1] in self.left for arg in expr[2:]):
-            return False
-        decides = expr[0] == "field" and self.moments.decides(expr[1])
-        return not decides and self.moments.is_open(expr)
+    def touches(self, part: object) -> bool:
+        """Is anything read in a part of a program of a thing that may have left?"""
+        return any(
+            self._left_by(one) is not None for expr in expressions_of(part) for one in walk(expr)
+        )
+
+    def _left_by(self, expr: Expr) -> Expr | None:
+        """The condition on which what is read here is that of a thing that has left; None for another."""
+        if expr[0] not in ("field", "function") or expr[:2] in self._deciding:
+            return None
+        places = [arg[1] for arg in expr[2:] if arg[0] == "slot" and arg[1] in self.left]
+        if not places or not self.moments.is_open(expr):
+            return None
+        gone = [
+            ("and", ("past", HELD, test), ("not", test))
+            for place in places
+            for test in self.left[place]
+        ]
+        return reduce(lambda one, other: ("or", one, other), gone)
+
+    @cached_property
+    def _deciding(self) -> frozenset[tuple[str, str]]:
+        """What says where a thing is now."""
+        tests = [test for tests in self.left.values() for test in tests]
+        return frozenset((one[0], one[1]) for test in tests for one in walk(test) if one[0] == "field")
 
 
 ANY_OF_NONE: frozenset[str] = frozenset()

@@ -202,9 +202,9 @@ class LinkedRoutines(dict[int, LinkedRoutine]):
             return s.ApartStep(self._maybe(row.held))
         if isinstance(row, p.Together):
             return s.TogetherStep(row.slot, row.counter)
-        things, args = self.codegen.value(row.things), self.codegen.given_values(row.args)
+        things, args = self._maybe(row.things), self.codegen.given_values(row.args)
         operation, found = self.operations[row.operation], self.replacements.get(row.operation, ())
-        return s.AtOnceStep(operation, args, -1, found, row.candidate_slot, things)
+        return s.AtOnceStep(operation, args, row.slot, found, row.candidate_slot, things)
 
     def _maybe(self, expr: Expr | None) -> Compiled[Any] | None:
         return None if expr is None else self.codegen.value(expr)

@@ -191,10 +191,10 @@ class OperateStep(LinkedStep):
 
 @dataclass(frozen=True, slots=True)
 class AtOnceStep(OperateStep):
-    """An operation for each of some things, before anything answers."""
+    """An operation for each of some things, before anything answers, or for itself."""
 
     item: int
-    things: Compiled[tuple[Value, ...]]
+    things: Compiled[tuple[Value, ...]] | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -218,6 +218,14 @@ class Run:
             return self.scope
         return (*self.scope[:at], self.past, *self.scope[at + 1 :])
 
+    def respond_to_gathered(self) -> None:
+        """Run what was gathered here, before anything else."""
+        assert self.frame is not None
+        below, here = self.frame.depth + 1, self.queue
+        self.queue = tuple([one for one in here if one.depth != below])
+        for one in reversed([one for one in here if one.depth == below]):
+            self.respond(one.routine, one.args, one.rules, one.past)
+
     def respond(self, routine: int, args: Args, rules: Rules, past: Value) -> None:
         """Run a response next; what happens meanwhile happens by itself."""
         parent = self.close() if self.frame is not None else None

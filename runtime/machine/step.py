@@ -307,14 +307,9 @@ def _operate(r: Run, step: s.OperateStep) -> Suspension | None:
 
 
 def _at_once(r: Run, step: s.AtOnceStep) -> Suspension | None:
-    """Do an operation for each of some things; what is replaced, and what responds, waits for the
-    `Apart`."""
-    operation = step.operation
-    before, slots, rounds = r.scope, [*r.slots], []
-    for thing in step.things(r.world, r.slots, r.scope, r.rules):
-        slots[step.item] = thing
-        rounds.append(step.args(r.world, slots, r.scope, r.rules))
-    origin = r.row.origin
+    """Do an operation, for each of some things or for itself; who responds is as it was before."""
+    operation, before, origin = step.operation, r.scope, r.row.origin
+    rounds = _rounds(r, step)
     r.pc += 1
     r.steps += len(rounds)
     for args in rounds:
@@ -322,15 +317,28 @@ def _at_once(r: Run, step: s.AtOnceStep) -> Suspension | None:
         if missing:
             return dead_end(r, missing)
     begin_together(r)
-    replaced = [(args, r.replacing(step.replacements, args)) for args in rounds]
-    done = [
-        (args, carry_out(r, operation, args, origin)) for args, one in replaced if one is None
-    ]
+    found = [(args, r.replacing(step.replacements, args)) for args in rounds]
+    done = [(args, carry_out(r, operation, args, origin)) for args, one in found if one is None]
     for args, result in done:
         announce(r, operation, args, result)
-    gather(r, [(one, args) for args, one in replaced if one is not None])
+        if step.slot >= 0:
+            r.slots[step.slot] = result
+    gather(r, [(one, args) for args, one in found if one is not None])
     r.scope = before
+    if step.things is None:
+        r.respond_to_gathered()
     return stopped(r, BARRIER) if operation.info.reveals and not r.live else None
+
+
+def _rounds(r: Run, step: s.AtOnceStep) -> list[tuple[Value, ...]]:
+    """What an operation is done with, for each thing."""
+    if step.things is None:
+        return [step.args(r.world, r.slots, r.scope, r.rules)]
+    slots, rounds = [*r.slots], []
+    for thing in step.things(r.world, r.slots, r.scope, r.rules):
+        slots[step.item] = thing
+        rounds.append(step.args(r.world, slots, r.scope, r.rules))
+    return rounds
 
 
 def _together(r: Run, step: s.TogetherStep) -> None:

@@ -309,11 +309,11 @@ class Operate(Row):
 
 @dataclass(frozen=True, slots=True)
 class AtOnce(Operate):
-    """The operation for each of `things`, in `candidate_slot` for the `args`: nothing answers before
-    all is done, and who answers is as it was before. An `Apart` follows."""
+    """An operation that is answered by whoever was there before. With `things` it is done for each of
+    them, in `candidate_slot` for the `args`, and nothing answers before the `Apart` that follows."""
 
     candidate_slot: int
-    things: Expr
+    things: Expr | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,7 +66,7 @@ PASSES = (
     Pass(passes.lower_sheets, "bodies", "sheets"),
     Pass(passes.lower_always, "bodies", "always"),
     Pass(passes.lower_parts, "symbols bodies", "functions"),
-    Pass(lasting_texts.watch_variables, "functions checked always", ""),
+    Pass(lasting_texts.watch_variables, "symbols functions checked always", ""),
     Pass(call_graph.check_uses, "checked items", ""),
     Pass(call_graph.refuse_many, "", ""),
     Pass(call_graph.check_triggers, "symbols entities checked triggers replacements items", ""),

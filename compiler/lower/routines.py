@@ -263,9 +263,7 @@ class Bodies:
             if one.power.id in powers
         )
         loops = tuple(ctx.loops)
-        return Checked(
-            routine, cost, late, lifted, outline(rows), ctx.passage, uses, loops=loops
-        )
+        return Checked(routine, cost, late, lifted, outline(rows), ctx.passage, uses, loops=loops)
 
     def _function(self, name: str) -> Body | None:
         callee = self.symbols.callables[name]

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, reduce
+from functools import cached_property
 
-from ruleloom.compiler.check.moments import INSTEAD
 from ruleloom.compiler.flow.context import Loop
 from ruleloom.compiler.flow.flow import unnamed
 from ruleloom.compiler.graph import Callee
@@ -233,7 +232,7 @@ class _Moments:
         )
         self.build.checked[id] = replace(checked, routine=wider)
         return [
-            program.Together(origin, slot, first.slot),
+            program.Simultaneous(origin, slot, first.slot),
             replace(goes_on, to=loop.last - 1),
             count,
             replace(act, args=args),
@@ -305,30 +304,36 @@ class _Moments:
 
     def takes_away(self, event: str) -> bool:
         """Does an operation take a thing away that answers it, or of which an answer reads more?"""
-        symbols = self.build.symbols
-        operation = symbols.operations.get(event)
+        operation = self.build.symbols.operations.get(event)
         if operation is None or operation.kind == "moment" or not self.leaving(event):
             return False
-        for place, param in enumerate(operation.params):
-            changed = self._changed_of(event, place)
-            for one in self.build.bodies.stats.abilities.reactions:
-                test = self.build.borne.get(one.id)
-                if one.node.event.name.id == event and test is not None:
-                    for read in self.analysis.reads(test, len(operation.params)):
-                        own = read.of == ("slot", place) or read.of[:2] == ("record", param.type.name)
-                        if own and read.what in changed:
-                            return True
         back = _Back(self, event, "")
-        return any(map(back.touches, self._answers(event)))
+        if any(map(back.touches, self._answers(event))):
+            return True
+        own = {
+            (of, what)
+            for place, param in enumerate(operation.params)
+            for what in self._changed_of(event, place)
+            for of in (("slot", place), ("record", param.type.name))
+        }
+        tests = (
+            self.build.borne.get(one.id)
+            for one in self.build.bodies.stats.abilities.reactions
+            if one.node.event.name.id == event
+        )
+        reads = (
+            self.analysis.reads(one, len(operation.params)) for one in tests if one is not None
+        )
+        return any((read.of[:2], read.what) in own for found in reads for read in found)
 
     def _answers(self, event: str) -> Iterator[object]:
         """The answers to an event, and the rows of what they run."""
-        build = self.build
-        triggers = (one for one in build.triggers if one.event == event)
-        replacements = (one for one in build.replacements if one.operation == event)
-        for one in (*triggers, *replacements):
-            yield one
-            yield from self._rows_of(one.routine)
+        for trigger in self.build.triggers:
+            if trigger.event == event:
+                yield from (trigger, *self._rows_of(trigger.routine))
+        for one in self.build.replacements:
+            if one.operation == event:
+                yield from (one, *self._rows_of(one.routine))
 
     def _rows_of(self, id: str) -> Iterator[program.Row]:
         checked = self.build.checked.get(id)
@@ -347,7 +352,9 @@ class _Moments:
                 for row in checked.routine.rows
             )
             if rows != checked.routine.rows:
-                self.build.checked[id] = replace(checked, routine=replace(checked.routine, rows=rows))
+                self.build.checked[id] = replace(
+                    checked, routine=replace(checked.routine, rows=rows)
+                )
 
     def is_open(self, expr: Expr) -> bool:
         """Does an expression read only what everybody sees?"""
@@ -386,18 +393,23 @@ class _Back:
         places = [arg[1] for arg in expr[2:] if arg[0] == "slot" and arg[1] in self.left]
         if not places or not self.moments.is_open(expr):
             return None
-        gone = [
+        gone: list[Expr] = [
             ("and", ("past", HELD, test), ("not", test))
             for place in places
             for test in self.left[place]
         ]
-        return reduce(lambda one, other: ("or", one, other), gone)
+        whole = gone[0]
+        for one in gone[1:]:
+            whole = ("or", whole, one)
+        return whole
 
     @cached_property
     def _deciding(self) -> frozenset[tuple[str, str]]:
         """What says where a thing is now."""
         tests = [test for tests in self.left.values() for test in tests]
-        return frozenset((one[0], one[1]) for test in tests for one in walk(test) if one[0] == "field")
+        return frozenset(
+            (one[0], one[1]) for test in tests for one in walk(test) if one[0] == "field"
+        )
 
 
 ANY_OF_NONE: frozenset[str] = frozenset()

@@ -230,7 +230,8 @@ class Builder(ExpressionBuilder):
     ignoring = node(ast.IgnoringStmt, 1, -1)
 
     def for_each_one_by_one(self, s: Parts) -> ast.ForEachStmt:
-        return replace(self._for_each_alone(s), one_by_one=True)
+        built: ast.ForEachStmt = self._for_each_alone(s)
+        return replace(built, one_by_one=True)
 
     def first_arm(self, s: Parts) -> Parts:
         return [s[0], (s[1], tuple(s[2]))]

@@ -88,7 +88,7 @@ class LinkedRoutines(dict[int, LinkedRoutine]):
                 return self._chance(row)
             case p.Put() | p.Show():
                 return self._handling(row)
-            case p.AtOnce() | p.Together() | p.Apart():
+            case p.AtOnce() | p.Simultaneous() | p.Apart():
                 return self._together(row)
             case p.Operate() | p.Announce() | p.Replaceable() | p.Use() | p.UsePower():
                 return self._call(row)
@@ -197,11 +197,11 @@ class LinkedRoutines(dict[int, LinkedRoutine]):
                 )
                 return s.PowerStep(row.entity, codegen.value(row.of), scope)
 
-    def _together(self, row: p.AtOnce | p.Together | p.Apart) -> s.LinkedStep:
+    def _together(self, row: p.AtOnce | p.Simultaneous | p.Apart) -> s.LinkedStep:
         if isinstance(row, p.Apart):
             return s.ApartStep(self._maybe(row.held))
-        if isinstance(row, p.Together):
-            return s.TogetherStep(row.slot, row.counter)
+        if isinstance(row, p.Simultaneous):
+            return s.SimultaneousStep(row.slot, row.counter)
         things, args = self._maybe(row.things), self.codegen.given_values(row.args)
         operation, found = self.operations[row.operation], self.replacements.get(row.operation, ())
         return s.AtOnceStep(operation, args, row.slot, found, row.candidate_slot, things)

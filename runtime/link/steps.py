@@ -198,7 +198,7 @@ class AtOnceStep(OperateStep):
 
 
 @dataclass(frozen=True, slots=True)
-class TogetherStep(LinkedStep):
+class SimultaneousStep(LinkedStep):
     """The start of what happens together."""
 
     slot: int

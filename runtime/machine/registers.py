@@ -22,7 +22,7 @@ from ruleloom.runtime.program.state import (
     Mark,
     Queue,
     State,
-    Waiting,
+    Queued,
 )
 from ruleloom.runtime.program.values import Dynamic, Rules, Scope, Value, World
 
@@ -35,6 +35,7 @@ MOST_SETTLING = 1_000
 
 Args = tuple[Value, ...]
 Bindings = tuple[tuple[int, Value], ...]
+NOTHING_BOUND: Bindings = ()
 # A routine by its number, the row it goes on with, its slots, and the slot (-1: none) that the result
 # of what it has called goes to.
 Activation = tuple[int, int, list[Dynamic], int]
@@ -229,7 +230,7 @@ class Run:
     def respond(self, routine: int, args: Args, rules: Rules, past: Value) -> None:
         """Run a response next; what happens meanwhile happens by itself."""
         parent = self.close() if self.frame is not None else None
-        at, restore = self.linked.together, ()
+        at, restore = self.linked.together, NOTHING_BOUND
         if at is not None and self.scope[at] != past:
             restore = ((at, self.scope[at]),)
         self.push(routine, args, parent, -1, rules, restore, parent.fuel if parent else 0)
@@ -351,16 +352,14 @@ class Run:
         for trigger in found:
             if trigger.once and trigger.number in self.fired:
                 continue
-            if trigger.where is not None and not trigger.where(
-                self.world, args, scope, self.rules
-            ):
+            if trigger.where is not None and not trigger.where(self.world, args, scope, self.rules):
                 continue
             if trigger.once:
                 self.fired = self.fired | {trigger.number}
             if trigger.immediately:
                 self.pending.append((trigger.routine, args, self.past))
             else:
-                self.queue = (*self.queue, Waiting(trigger.routine, args, past=self.past))
+                self.queue = (*self.queue, Queued(trigger.routine, args, past=self.past))
 
     def interrupt(self) -> None:
         """Run the matched immediate triggers in order, before anything else."""
@@ -420,8 +419,8 @@ def gather(r: Run, replaced: Iterable[tuple[LinkedReplacement, Args]]) -> None:
     """Let replacements, and all that responds at once, wait until the rest is done."""
     assert r.frame is not None
     below, rules, past = r.frame.depth + 1, r.rules, r.past
-    found = [Waiting(one.routine, args, below, rules | {one.mark}, past) for one, args in replaced]
-    found += [Waiting(routine, args, below, rules, then) for routine, args, then in r.pending]
+    found = [Queued(one.routine, args, below, rules | {one.mark}, past) for one, args in replaced]
+    found += [Queued(routine, args, below, rules, then) for routine, args, then in r.pending]
     r.pending.clear()
     r.queue = (*r.queue, *found)
 

@@ -341,7 +341,7 @@ def _rounds(r: Run, step: s.AtOnceStep) -> list[tuple[Value, ...]]:
     return rounds
 
 
-def _together(r: Run, step: s.TogetherStep) -> None:
+def _together(r: Run, step: s.SimultaneousStep) -> None:
     assert r.linked.together is not None
     r.slots[step.slot], r.slots[step.counter] = r.scope[r.linked.together], 0
     begin_together(r)
@@ -471,7 +471,7 @@ HANDLERS: Mapping[type[s.LinkedStep], Callable[[Run, Any], Suspension | None]] =
     s.ShowStep: piles.show,
     s.OperateStep: _operate,
     s.AtOnceStep: _at_once,
-    s.TogetherStep: _together,
+    s.SimultaneousStep: _together,
     s.ApartStep: _apart,
     s.UseStep: _use,
     s.PowerStep: _power,

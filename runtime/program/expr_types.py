@@ -29,7 +29,9 @@ _FIXED: Mapping[str, Type] = {
     "with_dice": v.DICE,
     "without_dice": v.DICE,
     **dict.fromkeys(("div", "mod", "count"), v.INT),
-    **dict.fromkeys(("not", "and", "or", "=", "!=", "<", "<=", ">", ">=", "in", "is_none", "ever"), v.BOOL),
+    **dict.fromkeys(
+        ("not", "and", "or", "=", "!=", "<", "<=", ">", ">=", "in", "is_none", "ever"), v.BOOL
+    ),
 }
 # Forms with the type that these of their parts have in common.
 _JOINED: Mapping[str, slice] = {

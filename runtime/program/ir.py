@@ -317,7 +317,7 @@ class AtOnce(Operate):
 
 
 @dataclass(frozen=True, slots=True)
-class Together(Row):
+class Simultaneous(Row):
     """Until its `Apart`, who answers is as it is now. `slot` takes what was in `TOGETHER`; the rounds
     to come are counted in `counter`."""
 
@@ -328,7 +328,7 @@ class Together(Row):
 @dataclass(frozen=True, slots=True)
 class Apart(Row):
     """What answers to things that happened together runs, one after the other; `held` is what the
-    `Together` kept."""
+    `Simultaneous` kept."""
 
     held: Expr | None
 
@@ -424,8 +424,8 @@ class Return(Row):
 
 
 ROWS: tuple[type[Row], ...] = (
-    Let, SetScope, SetWatched, Jump, JumpUnless, Choose, Modal, Secret, SecretForSome, Ask, Roll, RollEach, SecretRoll,
-    SecretRollEach, Draw, Take, Peek, Put, Show, Pick, Operate,
-    AtOnce, Together, Apart, Announce, Replaceable, Use, UsePower, Relax, Ensure, Say, Tell, Finish, Rank, Spend,
+    Let, SetScope, SetWatched, Jump, JumpUnless, Choose, Modal, Secret, SecretForSome, Ask, Roll, RollEach,
+    SecretRoll, SecretRollEach, Draw, Take, Peek, Put, Show, Pick, Operate, AtOnce, Simultaneous, Apart,
+    Announce, Replaceable, Use, UsePower, Relax, Ensure, Say, Tell, Finish, Rank, Spend,
     Return,
 )  # fmt: skip

@@ -47,7 +47,7 @@ def frames(frame: Frame | None) -> Iterator[Frame]:
         frame = frame.parent
 
 
-class Waiting(NamedTuple):
+class Queued(NamedTuple):
     """A response that waits: a routine with its arguments.
 
     One to what happened together waits for the frame below `depth`, ignores `rules` and looks back to
@@ -61,7 +61,7 @@ class Waiting(NamedTuple):
     past: Value = None
 
 
-Queue = tuple[Waiting, ...]
+Queue = tuple[Queued, ...]
 
 
 class Mark(NamedTuple):

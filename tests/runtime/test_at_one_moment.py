@@ -137,7 +137,8 @@ def outcome(game: Game) -> dict[str, object]:
     left = ("lit", "oil", "broken")
     rows = zip(*(world[index[f"Lamp.{name}"]] for name in left), strict=True)
     found: dict[str, object] = {
-        name.partition("#")[0].rpartition("/")[2]: row for name, row in zip(names, rows, strict=True)
+        name.partition("#")[0].rpartition("/")[2]: row
+        for name, row in zip(names, rows, strict=True)
     }
     return {**found, "sparks": world[index["Player.sparks"]][0]}
 
@@ -185,9 +186,7 @@ def test_what_comes_together_sees_each_other_come():
     st.sampled_from([*permutations(NAMES)][::101]),
     st.sampled_from(["together", "by a power"]),
 )
-def test_the_order_of_items_makes_no_difference(
-    doomed: set[str], order: tuple[str, ...], how: str
-):
+def test_the_order_of_items_makes_no_difference(doomed: set[str], order: tuple[str, ...], how: str):
     expected = outcome(finished(played(tuple(doomed), how)))
     assert outcome(finished(played(tuple(doomed), how, order))) == expected
 

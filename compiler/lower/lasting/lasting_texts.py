@@ -76,7 +76,9 @@ def _fading(build: Build, lasting: Lasting) -> dict[str, Checked | None]:
     bearer: tuple[Expr, ...] = (("slot", ctx.by_name[SELF]),) if lasting.on is not None else ()
     ctx.rows.add(program.Announce(origin, names.end, (*bearer, this)))
     ctx.costs.append(Call(Callee("event", names.end), place))
-    answer = build.bodies.lowered(ctx, statements, tuple(one.name for one in params), names.item.place)
+    answer = build.bodies.lowered(
+        ctx, statements, tuple(one.name for one in params), names.item.place
+    )
     build.triggers.append(program.Trigger(told, names.fade, None, "immediately", False, told))
     ends = build.bodies.context(text, lasting.ended, (ParamSymbol(THIS, lasting.entity),))
     ends.rows.add(program.Operate(origin, names.fade, _kept(lasting), -1))

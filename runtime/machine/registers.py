@@ -21,8 +21,8 @@ from ruleloom.runtime.program.state import (
     Frame,
     Mark,
     Queue,
-    State,
     Queued,
+    State,
 )
 from ruleloom.runtime.program.values import Dynamic, Rules, Scope, Value, World
 

@@ -191,6 +191,11 @@ class _Moments:
         return bool(reads & self.modified) and self._is_open(loop, rows, tests)
 
     def _tell(self, loop: Loop, what: str) -> None:
+        # What a pack brings is no fault of the texts that it builds on.
+        content = self.build.content
+        below = {id for pack in content.packs for id in pack.needs}
+        if content.files[loop.place.path][0] in below:
+            return
         message = f"one round can change {what}"
         help = "`one by one` behind the list says that this is meant"
         self.build.report.warning("one-after-the-other", loop.place, message, help)

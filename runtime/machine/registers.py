@@ -32,6 +32,8 @@ MOST_DEPTH = 64
 # make thousands.
 new = tuple.__new__
 MOST_SETTLING = 1_000
+# So many responses to one event stand one upon the other; more of them wait for each other.
+MOST_STACKED = 16
 
 Args = tuple[Value, ...]
 Bindings = tuple[tuple[int, Value], ...]
@@ -219,14 +221,6 @@ class Run:
             return self.scope
         return (*self.scope[:at], self.past, *self.scope[at + 1 :])
 
-    def respond_to_gathered(self) -> None:
-        """Run what was gathered here, before anything else."""
-        assert self.frame is not None
-        below, here = self.frame.depth + 1, self.queue
-        self.queue = tuple([one for one in here if one.depth != below])
-        for one in reversed([one for one in here if one.depth == below]):
-            self.respond(one.routine, one.args, one.rules, one.past)
-
     def respond(self, routine: int, args: Args, rules: Rules, past: Value) -> None:
         """Run a response next; what happens meanwhile happens by itself."""
         parent = self.close() if self.frame is not None else None
@@ -289,15 +283,28 @@ class Run:
             self.slots[slot] = result
         if lifted:
             settle(self)
-        if self.queue and parent.parent is None:
-            self.release()
+        if self.queue:
+            self.go_on_waiting()
         if self.pending:
             self.interrupt()
 
     def release(self) -> None:
         """Start the oldest waiting trigger; the others follow when it is done."""
-        below = self.frame.depth + 1 if self.frame is not None else -1
-        if not any(one.depth == below for one in self.queue):  # else an `Apart` comes first
+        if self.frame is None or not self.waits_here():  # else an `Apart` comes first
+            self.run_waiting(0)
+
+    def waits_here(self) -> list[int]:
+        """The places in the queue of what waits for the running frame."""
+        assert self.frame is not None
+        below = self.frame.depth + 1
+        return [at for at, one in enumerate(self.queue) if one.depth == below]
+
+    def go_on_waiting(self) -> None:
+        """Run the next that waits for the running frame, or for the outermost use."""
+        waiting = self.waits_here()
+        if waiting:
+            self.run_waiting(waiting[0])
+        elif self.frame is not None and self.frame.parent is None:
             self.run_waiting(0)
 
     def run_waiting(self, at: int) -> None:
@@ -363,7 +370,10 @@ class Run:
 
     def interrupt(self) -> None:
         """Run the matched immediate triggers in order, before anything else."""
-        if self.pending:
+        if len(self.pending) > MOST_STACKED:
+            gather(self, ())
+            self.go_on_waiting()
+        elif self.pending:
             for routine, args, past in reversed(self.pending):
                 self.respond(routine, args, self.rules, past)
             self.pending.clear()

@@ -325,8 +325,8 @@ def _at_once(r: Run, step: s.AtOnceStep) -> Suspension | None:
             r.slots[step.slot] = result
     gather(r, [(one, args) for args, one in found if one is not None])
     r.scope = before
-    if step.things is None:
-        r.respond_to_gathered()
+    if step.things is None and r.waits_here():
+        r.run_waiting(r.waits_here()[0])
     return stopped(r, BARRIER) if operation.info.reveals and not r.live else None
 
 
@@ -350,17 +350,13 @@ def _together(r: Run, step: s.SimultaneousStep) -> None:
 
 def _apart(r: Run, step: s.ApartStep) -> None:
     """Run what waits for this, one after the other."""
-    assert r.frame is not None
-    below = r.frame.depth + 1
-    at = next((at for at, one in enumerate(r.queue) if one.depth == below), None)
-    if at is not None:
-        r.run_waiting(at)
+    waiting = r.waits_here()
+    if waiting:
+        r.run_waiting(waiting[0])
         return
     if step.held is not None and r.linked.together is not None:
         r.bind([(r.linked.together, step.held(r.world, r.slots, r.scope, r.rules))])
     r.pc += 1
-    if r.queue and r.frame.parent is None:
-        r.release()
 
 
 def _announce(r: Run, step: s.AnnounceStep) -> None:

@@ -16,7 +16,7 @@ from ruleloom.compiler.flow.context import Reason
 from ruleloom.compiler.flow.reuse import BuildKey, Generation, Generations
 from ruleloom.compiler.lint import run_checks
 from ruleloom.compiler.lint.cases.check_cases import check_cases
-from ruleloom.compiler.lower import call_graph, menus, passes
+from ruleloom.compiler.lower import call_graph, menus, passes, simultaneous
 from ruleloom.compiler.lower.answers import answer_order
 from ruleloom.compiler.lower.budget import Uses
 from ruleloom.compiler.lower.lasting import lasting_texts
@@ -54,8 +54,8 @@ PASSES = (
     Pass(passes.lower_operations, "bodies", "assignments moves"),
     Pass(passes.lower_routines, "symbols bodies", "checked"),
     Pass(passes.lower_ways, "symbols bodies", "checked"),
-    Pass(lasting_texts.lower_lasting, "symbols bodies", "checked always"),
-    Pass(passes.lower_triggers, "bodies checked", "triggers replacements items"),
+    Pass(lasting_texts.lower_lasting, "symbols bodies", "checked always triggers"),
+    Pass(passes.lower_triggers, "bodies checked", "triggers replacements items borne"),
     Pass(
         answer_order.order_answers,
         "symbols bodies entities functions scope assignments moves checked triggers replacements items",
@@ -66,9 +66,15 @@ PASSES = (
     Pass(passes.lower_sheets, "bodies", "sheets"),
     Pass(passes.lower_always, "bodies", "always"),
     Pass(passes.lower_parts, "symbols bodies", "functions"),
+    Pass(lasting_texts.watch_variables, "symbols functions checked always", ""),
     Pass(call_graph.check_uses, "checked items", ""),
     Pass(call_graph.refuse_many, "", ""),
     Pass(call_graph.check_triggers, "symbols entities checked triggers replacements items", ""),
+    Pass(
+        simultaneous.hold_together,
+        "symbols bodies stats scope entities assignments moves checked triggers replacements items borne",
+        "",
+    ),
     Pass(call_graph.check_late_ensures, "symbols checked triggers replacements", ""),
     Pass(
         run_checks,

@@ -23,7 +23,7 @@ from ruleloom.compiler.check.messages import asked
 from ruleloom.compiler.check.moments import close
 from ruleloom.compiler.check.secrecy import judge, kept
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
-from ruleloom.compiler.flow.context import BROKEN, Context, LateEnsure, Lifted, Typed
+from ruleloom.compiler.flow.context import BROKEN, Context, LateEnsure, Lifted, Loop, Typed
 from ruleloom.compiler.flow.cost import (
     LIMIT,
     Cost,
@@ -159,11 +159,16 @@ def _in_order(ctx: Context, node: ast.ForEachStmt, item: Local, whole: Expr, mos
     origin = ctx.origin(node)
     number_slot = ctx.hidden_slot(unnamed("next"), INT)
     now: Expr = ("slot", number_slot)
+    first = ctx.rows.count
     ctx.rows.add(program.Let(origin, number_slot, ZERO))
     with _looping(ctx, node, ("<", now, ("count", whole))):
         ctx.rows.add(program.Let(origin, item.slot, ("lookup", whole, now)))
         ctx.rows.add(program.Let(origin, number_slot, ("+", now, ONE)))
         _loop_body(ctx, node.body, most, item)
+    if not node.one_by_one and (most[0] > 1 or most[2] is not None):
+        alone = len(node.body) == 1 and isinstance(node.body[0], ast.OperateStmt | ast.UseStmt)
+        place = ctx.passage.place(node.name.span)
+        ctx.loops.append(Loop(place, item.slot, first, ctx.rows.count, alone))
 
 
 def _by_key(

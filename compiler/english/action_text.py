@@ -488,7 +488,7 @@ def describe_add(teller: Teller, node: ast.AddStmt) -> list[Step]:
 def describe_for_each_at_once(teller: Teller, node: ast.ForEachStmt) -> list[Step] | None:
     """`for each` around one operation: the operation, done to every one of them."""
     match node:
-        case ast.ForEachStmt(order=None, body=(ast.OperateStmt(call=call),)):
+        case ast.ForEachStmt(order=None, body=(ast.OperateStmt(call=call),), one_by_one=False):
             pass
         case _:
             return None

@@ -399,6 +399,7 @@ def _for_each(teller: Teller, node: ast.ForEachStmt) -> list[Step]:
         highest = by[0] == "negative"
         head += f", in the order of {teller.noun(by[1] if highest else by)}"
         head += ", the highest first" if highest else ""
+    head += ", one after the other" if node.one_by_one else ""
     return [Step(head, (StepPart("", _again(teller, node.body)),))]
 
 

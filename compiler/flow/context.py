@@ -82,6 +82,19 @@ class Lifted:
     last: int
 
 
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """A loop through a list of which nobody has said in which order, and its rows: from the counter,
+    behind that with the list, to the jump back."""
+
+    place: Place
+    item: int
+    first: int
+    last: int
+    alone: bool
+    """Does each round do one thing, and nothing else?"""
+
+
 # The condition with its lowered form, and who chooses (None: me): a template of the program.
 Reason = Callable[["Context", Expr, Expr | None], Template]
 
@@ -147,6 +160,7 @@ class Context:
     """The callees used earlier in this block: one may hold a barrier."""
     late: list[LateEnsure] = field(default_factory=list)
     lifted: list[Lifted] = field(default_factory=list)
+    loops: list[Loop] = field(default_factory=list)
     rehearsed: set[str] = field(default_factory=set)
     told: set[str] = field(default_factory=set)
     """Names that were complained about: the second time is the same mistake."""
@@ -189,7 +203,7 @@ class Context:
         collected = ("slots", "slot_types", "held", "by_name", "reads", "locals", "told")
         copies: dict[str, Any] = {name: copy(getattr(self, name)) for name in collected}
         apart: dict[str, Any] = {"report": Report(), "reason": None, "rows": Rows()}
-        return replace(self, costs=[], late=[], lifted=[], **apart, **copies)
+        return replace(self, costs=[], late=[], lifted=[], loops=[], **apart, **copies)
 
     # ------------------------------------------------------------------ complaints
 

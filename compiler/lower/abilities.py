@@ -425,6 +425,14 @@ class Bearers:
         tests = conjunction([test for test, _ in found])
         return (tests, tuple(read for _, reads in found for read in reads)) if tests else None
 
+    def own(self, entity: str) -> Iterator[Expr]:
+        """The conditions on which a thing of this kind, in slot 0, bears what it brings itself."""
+        for kind, bearer in self.symbols.bearers.items():
+            made = self.symbols.kinds.get(kind)
+            found = self._when(bearer, made, 0, 1) if made == bearer.entity == entity else None
+            if found is not None:
+                yield substitute(found[0], {1: ("slot", 0)})
+
     def _of_copies(
         self, bearer: Bearer, text: AbilityText, slot: int, first: int
     ) -> Iterator[Borne]:

@@ -74,7 +74,7 @@ def _refuse_deep(
 _event, _routine = partial(Callee, "event"), partial(Callee, "routine")
 
 
-def _setting_off(build: Build) -> dict[Callee, set[Callee]]:
+def setting_off(build: Build) -> dict[Callee, set[Callee]]:
     """What sets off what: routines use routines and raise events, events run their answers."""
     powers = {power for entity in build.entities for power in entity.powers if power}
     graph: dict[Callee, set[Callee]] = {ANY_RECORD: set(map(_routine, powers))}
@@ -106,7 +106,7 @@ def check_triggers(build: Build) -> None:
     """Refuse endless circles of triggers; replacements end, since none runs within itself."""
     if not build.triggers:
         return
-    graph, items = _setting_off(build), build.items_by_routine()
+    graph, items = setting_off(build), build.items_by_routine()
     routines = {_routine(trigger.routine) for trigger in build.triggers}
     for part in components(graph):
         caught = routines.intersection(part)

@@ -41,6 +41,8 @@ class KeywordPath:
         """What the slots of `this` and of the keyword's parameters stand for in the last text."""
         self.reads: list[ZoneRead] = []
         self.sound = True
+        self.borne: Expr | None = None
+        """The condition on which somebody bears the item."""
         self.lasting = bearers.lasting(texts[0])
         self.instance = len(first) - 1
         """The slot of the effect itself, where one that lasts has the abilities."""
@@ -153,6 +155,7 @@ class KeywordPath:
             return []
         here = self.texts[-1].passage.place(self.at)
         self.reads.extend(replace(read, place=here) for read in found[1])
+        self.borne = found[0]
         return [found[0]]
 
     def _context(self, text: AbilityText, outer: Context | None) -> Context:

@@ -254,6 +254,8 @@ def lower_triggers(build: Build) -> None:
             build.triggers += reaction.triggers
             build.replacements += reaction.replacements
             build.scope += reaction.scope
+            ids = [one.id for one in reaction.triggers] + [one.id for one in reaction.replacements]
+            build.borne.update(dict.fromkeys(ids, reaction.borne))
             build.checked.update(reaction.routines)
             build.items.update(dict.fromkeys(reaction.routines, item))
 

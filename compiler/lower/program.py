@@ -46,6 +46,8 @@ class Build:
     """The item of each routine that is called otherwise than its item."""
     triggers: list[program.Trigger] = field(default_factory=list)
     replacements: list[program.Replacement] = field(default_factory=list)
+    borne: dict[str, program.Expr | None] = field(default_factory=dict)
+    """Each answer of an item by its id, with the condition on which somebody bears the item."""
     always: list[program.Always] = field(default_factory=list)
     requirements: list[program.Requirement] = field(default_factory=list)
     sheets: list[program.Sheet] = field(default_factory=list)
@@ -148,7 +150,7 @@ def _operation(build: Build, one: Signature, written: YamlNode | None) -> progra
         one.name,
         tuple((param.name, str(param.type)) for param in one.params),
         str(one.result) if one.result is not None else "",
-        one.changes or _set_by(build, one.name),
+        changed_by(build, one.name),
         one.touches,
         one.reveals,
         one.english,
@@ -160,8 +162,11 @@ def _operation(build: Build, one: Signature, written: YamlNode | None) -> progra
     )
 
 
-def _set_by(build: Build, operation: str) -> tuple[str, ...]:
+def changed_by(build: Build, operation: str) -> tuple[str, ...]:
+    """The columns that an operation changes."""
     symbols = build.symbols
+    if symbols.operations[operation].changes:
+        return symbols.operations[operation].changes
     columns = [one.field for one in build.assignments.get(operation, ())]
     made = symbols.entities.get(symbols.operations[operation].makes)
     if made is not None:

@@ -306,7 +306,7 @@ class _Making(KeywordPath):
         where = self._any_bearer(domain, test)
         if isinstance(self.node, ast.Instead):
             replacement = program.Replacement(self.id, event, where, self.id)
-            return Reaction({self.id: block}, (), (replacement,))
+            return Reaction({self.id: block}, (), (replacement,), (), self.borne)
         context = self.bodies.context(block.text, self.id)
         block = replace(block, bearers=self._in_turn(domain, test)[1](context))
         timing = "afterwards" if self.node.afterwards else "immediately"
@@ -316,7 +316,7 @@ class _Making(KeywordPath):
             run = round_.routine.id
             routines[run] = round_
         trigger = program.Trigger(self.id, event, where, timing, run)
-        return Reaction(routines, (trigger,), (), (spent.variable,) if spent else ())
+        return Reaction(routines, (trigger,), (), (spent.variable,) if spent else (), self.borne)
 
     def _spent(self) -> Spent | None:
         """To which bearers, or for which effects, what comes once per turn has come already."""

@@ -28,6 +28,7 @@ from ruleloom.compiler.flow.context import (
     Forms,
     LateEnsure,
     Lifted,
+    Loop,
     Reason,
 )
 from ruleloom.compiler.flow.cost import Cost
@@ -80,6 +81,7 @@ class Checked:
     """Is it a response that comes once a turn, or as often to each of those to whom it comes?"""
     bearers: int | None = 1
     """To how many a response could come once a turn, each time for one; None if nobody knows."""
+    loops: tuple[Loop, ...] = ()
 
     def use_place(self, id: str) -> Place | None:
         """Where the routine `id` is used."""
@@ -267,7 +269,8 @@ class Bodies:
             for one in nodes_of(statements, ast.UseStmt)
             if one.power.id in powers
         )
-        return Checked(routine, cost, late, lifted, outline(rows), ctx.passage, uses)
+        loops = tuple(ctx.loops)
+        return Checked(routine, cost, late, lifted, outline(rows), ctx.passage, uses, loops=loops)
 
     def _function(self, name: str) -> Body | None:
         callee = self.symbols.callables[name]

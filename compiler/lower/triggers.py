@@ -223,6 +223,8 @@ class Reaction:
     triggers: tuple[Trigger, ...] = ()
     replacements: tuple[Replacement, ...] = ()
     scope: tuple[ScopeVariable, ...] = ()
+    borne: Expr | None = None
+    """The condition on which somebody has it, as it stands within its other conditions."""
 
 
 def build_trigger(bodies: Bodies, item: Item) -> Reaction | None:

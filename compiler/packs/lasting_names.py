@@ -73,6 +73,13 @@ class Names:
         return f"lose {self.item.slug}"
 
     @property
+    def fade(self) -> str:
+        """The operation that ends one early and tells what it kept, where a text runs then and a
+        condition may end it; else empty."""
+        fades = {"while", "ended"} <= self.item.fields.keys()
+        return f"fade {self.item.slug}" if fades else ""
+
+    @property
     def prolong(self) -> str:
         """The operation that gives one more time, or less."""
         return f"prolong {self.item.slug}"

@@ -115,7 +115,7 @@ def _declaration(item: Item, most: int) -> dict[str, dict[str, Plain]]:
     nouns: list[Plain] = [names.noun, f"{names.noun}s"]
     thing: Plain = {"noun": nouns, "max": most, "present": OWNER, "fields": fields}
     values: dict[str, Plain] = {one.name: str(_taken(one.type)) for one in params}
-    operations = {**_begins(names, values), **_ends(names)}
+    operations = {**_begins(names, values), **_ends(names, values)}
     return {
         "entities": {names.entity: thing},
         "queries": _queries(names, most),
@@ -170,7 +170,7 @@ def _begins(names: Names, values: Mapping[str, Plain]) -> dict[str, dict[str, Pl
     }
 
 
-def _ends(names: Names) -> dict[str, dict[str, Plain]]:
+def _ends(names: Names, values: Mapping[str, Plain]) -> dict[str, dict[str, Plain]]:
     """The operations that end an effect, and those that count down and change its time."""
     bearer: dict[str, Plain] = {SELF: names.on} if names.on else {}
     this: dict[str, Plain] = {THIS: names.entity}
@@ -186,6 +186,9 @@ def _ends(names: Names) -> dict[str, dict[str, Plain]]:
             "log": f"{names.whole} is over",
         }
     }
+    if names.fade:
+        known: dict[str, Plain] = {**bearer, **values, OWNER_NAME: "Player"}
+        found[names.fade] = {**found[names.end], "params": {**known, **this}}
     if names.on:
         said: dict[str, Plain] = {
             "english": f"the {names.noun} ends",

@@ -357,12 +357,13 @@ class IfStmt(SyntaxNode):
 
 @dataclass(frozen=True, slots=True)
 class ForEachStmt(SyntaxNode):
-    """`for each NAME in E [ordered by E]: block`."""
+    """`for each NAME in E [ordered by E | one by one]: block`."""
 
     name: Name
     domain: Expr
     order: Expr | None
     body: tuple[Stmt, ...]
+    one_by_one: bool = False
 
 
 @dataclass(frozen=True, slots=True)

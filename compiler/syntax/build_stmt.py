@@ -224,9 +224,14 @@ class Builder(ExpressionBuilder):
     optional_by = node(ast.OptionalStmt, None, 2, 3)
     optional_named_by = node(ast.OptionalStmt, 1, 3, 4)
     for_each = node(ast.ForEachStmt, 2, 4, 7, -1)
+    _for_each_alone = node(ast.ForEachStmt, 2, 4, None, -1)
     repeat = node(ast.RepeatStmt, 1, 4, -1)
     repeat_until = node(ast.RepeatUntilStmt, 2, 5, -1)
     ignoring = node(ast.IgnoringStmt, 1, -1)
+
+    def for_each_one_by_one(self, s: Parts) -> ast.ForEachStmt:
+        built: ast.ForEachStmt = self._for_each_alone(s)
+        return replace(built, one_by_one=True)
 
     def first_arm(self, s: Parts) -> Parts:
         return [s[0], (s[1], tuple(s[2]))]

@@ -43,7 +43,8 @@ FORMS: dict[str, str] = {
     "if": "write `if condition:` and an indented block",
     "elif": "write `elif condition:` and an indented block",
     "else": "write `else:` and an indented block",
-    "for": "write `for each x in list:` and an indented block",
+    "for": "write `for each x in list:` and an indented block; before the `:` may stand `one by one` or "
+    "`ordered by number`",
     "repeat": "write `repeat 3 times:` or `repeat until condition at most 9 times:`",
     "step": "write `step name:` and an indented block",
     "stop": "`stop` stands alone on its line",

@@ -170,7 +170,7 @@ _CLAUSES: dict[type, tuple[str, ...]] = {
     ast.LetStmt: ("let {name} = {value}",),
     ast.AssignStmt: ("set {name} = {value}",),
     ast.OperateStmt: ("{call}", "giving {giving}"),
-    ast.ForEachStmt: ("for each {name} in {domain}", "ordered by {order}"),
+    ast.ForEachStmt: ("for each {name} in {domain}", "ordered by {order}", "{one_by_one}"),
     ast.RepeatStmt: ("repeat {times} times", "as {name}"),
     ast.RepeatUntilStmt: ("repeat until {until} at most {most} times",),
     ast.StopStmt: ("stop",),

@@ -79,14 +79,13 @@ def exchanged(linked: Linked, state: State, kind: str, into: Exchange) -> State:
     )
     frame = _exchanged_frame(linked, kinds, state.frame, into)
     queue = tuple(
-        (
-            number,
-            tuple(
+        one._replace(
+            args=tuple(
                 _replaced(value, into) if there else value
-                for there, value in zip(kinds.slots[number], args, strict=False)
-            ),
+                for there, value in zip(kinds.slots[one.routine], one.args, strict=False)
+            )
         )
-        for number, args in state.queue
+        for one in state.queue
     )
     return state._replace(world=world, scope=scope, frame=frame, queue=queue)
 

@@ -39,7 +39,7 @@ class BasicBlocks(dict[int, BasicBlock | None]):
         super().__init__()
         self._routine = routine
         self._codegen = codegen
-        self._plain = {pc for pc, row in enumerate(routine.rows) if isinstance(row, PLAIN)}
+        self._plain = {pc for pc, row in enumerate(routine.rows) if row.__class__ in PLAIN}
         self._joins = joins_of(routine.rows)
         self._made: dict[int, tuple[int, ...]] = {}
 

@@ -18,7 +18,7 @@ from typing import Any
 from ruleloom.runtime.link import ops
 from ruleloom.runtime.link.derived_queries import by_field
 from ruleloom.runtime.link.memo import FunctionCode, FunctionReads, StateCode, remembering
-from ruleloom.runtime.program.expr import Reads, calls, size
+from ruleloom.runtime.program.expr import Reads, calls, reads_in, size
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import EXPRESSIONS, Expr, Function, Program
 from ruleloom.runtime.program.values import (
@@ -265,6 +265,10 @@ class Codegen:
         exec(_code(source, f"<{ascii(id)[1:-1]}>", "exec"), self._space, made)
         return made[name]
 
+    def reads(self, expr: Expr) -> Reads:
+        """What an expression reads, with all that it calls."""
+        return reads_in(expr, self._read_by.__getitem__)
+
     def provide(self, **named: object) -> None:
         """Let the source of functions to come use these by their names."""
         self._space.update(named)
@@ -425,6 +429,14 @@ class Codegen:
 
     def _form_at(self, expr: Expr, names: Mapping[int, str]) -> str:
         return f"w[{self._layout.index[expr[1]]}].get({self._source(expr[2], names)})"
+
+    def _form_past(self, expr: Expr, names: Mapping[int, str]) -> str:
+        held, inner = (self._source(part, names) for part in expr[1:])
+        return f"((lambda w: {inner})({held}[1]) if {held} and {held}[0] else {inner})"
+
+    def _form_ever(self, expr: Expr, names: Mapping[int, str]) -> str:
+        held, inner = (self._source(part, names) for part in expr[1:])
+        return f"bool({inner} or ({held} and {held}[0] and (lambda w: {inner})({held}[1])))"
 
     def _form_query(self, expr: Expr, names: Mapping[int, str]) -> str:
         args = "".join(f", {self._leaving(self._source(arg, names), arg)}" for arg in expr[2:])

@@ -84,6 +84,7 @@ class Linked(ProgramIndex):
         self.codegen = codegen(program, layout, driver, settings)
         self.initial_scope = tuple(_frozen(v.initial) for v in program.scope)
         self.me = self.scope_index["me"]
+        self.together = self.scope_index.get(p.TOGETHER)
         self.operations = link_operations(self, self.codegen)
         self.triggers = _by_name((t.event, self._trigger(t)) for t in program.triggers)
         self.replacements = _by_name(
@@ -147,6 +148,20 @@ class Linked(ProgramIndex):
         """The columns that are none for a thing that is not there."""
         numbers = map(self.column_of, self.entities)
         return tuple(number for number in numbers if number is not None)
+
+    @cached_property
+    def watched(self) -> frozenset[int]:
+        """The variables that rules read which always hold."""
+        rules = (expr for rule in self.program.always for expr in (rule.domain, rule.when))
+        names = (name for expr in rules for name in self.codegen.reads(expr).scope)
+        return frozenset(self.scope_index[name] for name in names)
+
+    @cached_property
+    def unseen(self) -> frozenset[int]:
+        """The columns of what not everybody sees: nothing looks back to them."""
+        names = [one.name for one in self.program.zones if one.seen_by != "all"]
+        index = self.layout.index
+        return frozenset(index[n] for one in names for n in (one, ends_name(one)) if n in index)
 
     @cached_property
     def bodies(self) -> Mapping[str, Expr]:

@@ -111,6 +111,8 @@ class RoutineCode(dict[int, "RowFunction | None"]):
 def goes_on(calls: Calls, row: p.Row) -> bool:
     """Can a function go past such a row?"""
     match row:
+        case p.AtOnce() | p.SetWatched():
+            return False
         case p.Operate():
             return row.operation not in calls.replaced
         case p.Replaceable():
@@ -186,7 +188,7 @@ class _Writer:
         """Write what happens from a row on, at which no basic block is running."""
         while first or not self._is_shared(pc):
             first = False
-            if isinstance(self.rows[pc], PLAIN):
+            if self.rows[pc].__class__ in PLAIN:
                 return self._block(pc, indent, 1, False)
             if not goes_on(self.calls, self.rows[pc]):
                 return self._stop(indent, pc)
@@ -202,7 +204,7 @@ class _Writer:
 
     def _after_block(self, pc: int, indent: int) -> None:
         """Write how it goes on where a basic block ends."""
-        if isinstance(self.rows[pc], PLAIN) or indent > DEEPEST or self.written > LONGEST:
+        if self.rows[pc].__class__ in PLAIN or indent > DEEPEST or self.written > LONGEST:
             return self._go_to(pc, indent)
         self.written += 1
         self._rows(pc, indent, first=False)
@@ -213,7 +215,7 @@ class _Writer:
         """Write a basic block from row `pc` on, as `BasicBlocks` does, and what follows it."""
         if not written and nested == 1:
             self.steps += 1
-        while isinstance(self.rows[pc], PLAIN) and nested <= MOST_NESTED:
+        while self.rows[pc].__class__ in PLAIN and nested <= MOST_NESTED:
             if written and pc in self.block_joins:
                 break
             row, to = self.rows[pc], pc + 1

@@ -74,6 +74,9 @@ class LinkedRoutines(dict[int, LinkedRoutine]):
 
     def _step(self, routine: str, row: p.Row) -> s.LinkedStep:
         match row:
+            case p.SetWatched():
+                variable = self.index.scope_index[row.name]
+                return s.WatchedStep(variable, self.codegen.for_scope(row.name, row.value))
             case p.Let() | p.SetScope() | p.Jump() | p.JumpUnless() | p.Spend():
                 return s.PLAIN
             case p.Choose() | p.Ask() | p.Modal() | p.Secret():
@@ -82,6 +85,8 @@ class LinkedRoutines(dict[int, LinkedRoutine]):
                 return self._chance(row)
             case p.Put() | p.Show():
                 return self._handling(row)
+            case p.AtOnce() | p.Simultaneous() | p.Apart():
+                return self._together(row)
             case p.Operate() | p.Announce() | p.Replaceable() | p.Use() | p.UsePower():
                 return self._call(row)
             case p.Ensure():
@@ -190,6 +195,16 @@ class LinkedRoutines(dict[int, LinkedRoutine]):
                     for name, e in row.scope
                 )
                 return s.PowerStep(row.entity, codegen.value(row.of), scope)
+
+    def _together(self, row: p.AtOnce | p.Simultaneous | p.Apart) -> s.LinkedStep:
+        if isinstance(row, p.Apart):
+            return s.ApartStep(self._maybe(row.held))
+        if isinstance(row, p.Simultaneous):
+            return s.SimultaneousStep(row.slot, row.counter)
+        things, by = self._maybe(row.things), self._maybe(row.by)
+        operation, args = self.operations[row.operation], self.codegen.given_values(row.args)
+        found = self.replacements.get(row.operation, ())
+        return s.AtOnceStep(operation, args, row.slot, found, by, row.candidate_slot, things)
 
     def _maybe(self, expr: Expr | None) -> Compiled[Any] | None:
         return None if expr is None else self.codegen.value(expr)

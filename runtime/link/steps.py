@@ -191,6 +191,29 @@ class OperateStep(LinkedStep):
 
 
 @dataclass(frozen=True, slots=True)
+class AtOnceStep(OperateStep):
+    """An operation for each of some things, before anything answers, or for itself."""
+
+    item: int
+    things: Compiled[tuple[Value, ...]] | None
+
+
+@dataclass(frozen=True, slots=True)
+class SimultaneousStep(LinkedStep):
+    """The start of what happens together."""
+
+    slot: int
+    counter: int
+
+
+@dataclass(frozen=True, slots=True)
+class ApartStep(LinkedStep):
+    """The responses to what happened together."""
+
+    held: Compiled[Value] | None
+
+
+@dataclass(frozen=True, slots=True)
 class AnnounceStep(LinkedStep):
     """A moment to which triggers respond."""
 
@@ -230,6 +253,14 @@ class RelaxStep(LinkedStep):
     """Which rules this routine ignores from here on."""
 
     rules: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedStep(LinkedStep):
+    """A variable that is set, and read by rules that always hold."""
+
+    variable: int
+    value: Compiled[Value]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ruleloom.runtime.link.link import Linked, LinkedAlways
@@ -15,7 +15,15 @@ from ruleloom.runtime.machine.ends import kept_ends
 from ruleloom.runtime.machine.templates import TemplateScope
 from ruleloom.runtime.program.faults import TooMuchWork
 from ruleloom.runtime.program.program import MOST_REPLACED, Origin, Row, Words
-from ruleloom.runtime.program.state import NO_RULES, Event, Frame, Mark, State
+from ruleloom.runtime.program.state import (
+    NO_RULES,
+    Event,
+    Frame,
+    Mark,
+    Queue,
+    Queued,
+    State,
+)
 from ruleloom.runtime.program.values import Dynamic, Rules, Scope, Value, World
 
 ASK, BARRIER, DEAD, OVER = "ask", "barrier", "dead", "over"
@@ -24,10 +32,12 @@ MOST_DEPTH = 64
 # make thousands.
 new = tuple.__new__
 MOST_SETTLING = 1_000
+# So many responses to one event stand one upon the other; more of them wait for each other.
+MOST_STACKED = 16
 
 Args = tuple[Value, ...]
 Bindings = tuple[tuple[int, Value], ...]
-Queue = tuple[tuple[int, Args], ...]
+NOTHING_BOUND: Bindings = ()
 # A routine by its number, the row it goes on with, its slots, and the slot (-1: none) that the result
 # of what it has called goes to.
 Activation = tuple[int, int, list[Dynamic], int]
@@ -80,7 +90,7 @@ class Run:
         self.frame = self.asked = frame
         self.reply: Frame | None = None
         self.events: list[Event] = []
-        self.pending: list[tuple[int, Args]] = []
+        self.pending: list[tuple[int, Args, Value]] = []
         self.steps = 0
         self.settling = False
         self.result: Value = None
@@ -160,6 +170,12 @@ class Run:
             scope[index] = value
         self.scope = tuple(scope)
 
+    def bind_watched(self, values: Collection[tuple[int, Value]]) -> None:
+        """The same, and keep the rules that always hold and read one of them."""
+        self.bind(values)
+        if not self.linked.watched.isdisjoint(index for index, _ in values):
+            settle(self)
+
     def call(
         self, routine: int, args: Args, slot: int, restore: Bindings = (), fuel: int = 0
     ) -> None:
@@ -168,17 +184,51 @@ class Run:
         self.push(routine, args, parent, slot, self.rules, restore, parent.fuel + fuel)
 
     def replaces(self, found: tuple[LinkedReplacement, ...], args: Args) -> bool:
-        """Run the first replacement that applies, if any; none applies within itself."""
-        if len(self.rules & self.linked.marks) >= MOST_REPLACED:
+        """Run the first replacement that applies, if any."""
+        one = self.replacing(found, args)
+        if one is None:
             return False
+        self.respond(one.routine, args, self.rules | {one.mark}, self.past)
+        return True
+
+    def replacing(
+        self, found: tuple[LinkedReplacement, ...], args: Args
+    ) -> LinkedReplacement | None:
+        """The first replacement that applies; none applies within itself."""
+        if len(self.rules & self.linked.marks) >= MOST_REPLACED:
+            return None
+        scope = self.looking_back
         for one in found:
             if one.mark in self.rules:
                 continue
-            if one.where is None or one.where(self.world, args, self.scope, self.rules):
-                parent = self.close()
-                self.push(one.routine, args, parent, -1, self.rules | {one.mark}, (), parent.fuel)
-                return True
-        return False
+            if one.where is None or one.where(self.world, args, scope, self.rules):
+                return one
+        return None
+
+    @property
+    def past(self) -> Value:
+        """What responses to what happens now look back to: the world before what happens together."""
+        at = self.linked.together
+        held: Dynamic = self.scope[at] if at is not None else None
+        return (True, held[1]) if held and not held[0] else None
+
+    @property
+    def looking_back(self) -> Scope:
+        """The variables for what is asked about responses to what happens now."""
+        at = self.linked.together
+        if at is None or self.scope[at] is None:
+            return self.scope
+        return (*self.scope[:at], self.past, *self.scope[at + 1 :])
+
+    def respond(self, routine: int, args: Args, rules: Rules, past: Value) -> None:
+        """Run a response next; what happens meanwhile happens by itself."""
+        parent = self.close() if self.frame is not None else None
+        at, restore = self.linked.together, NOTHING_BOUND
+        if at is not None and self.scope[at] != past:
+            restore = ((at, self.scope[at]),)
+        self.push(routine, args, parent, -1, rules, restore, parent.fuel if parent else 0)
+        if restore and at is not None:
+            self.bind([(at, past)])
 
     def push(
         self, routine: int, args: Args, parent: Frame | None, slot: int, rules: Rules,
@@ -223,7 +273,7 @@ class Run:
         if self.marks[-1][0] == depth:
             self.marks.pop()
         if restore:
-            self.bind(restore)
+            self.bind_watched(restore)
         reply = self.reply
         if reply is not None and reply.parent is parent and reply.routine == routine:
             self.seal()
@@ -235,17 +285,35 @@ class Run:
             self.slots[slot] = result
         if lifted:
             settle(self)
-        if self.queue and parent.parent is None:
-            self.release()
+        if self.queue:
+            self.go_on_waiting()
         if self.pending:
             self.interrupt()
 
     def release(self) -> None:
         """Start the oldest waiting trigger; the others follow when it is done."""
-        (routine, args), *rest = self.queue
-        self.queue = tuple(rest)
-        parent = self.close() if self.frame is not None else None
-        self.push(routine, args, parent, -1, NO_RULES, (), 0)
+        if self.frame is None or not self.waits_here():  # else an `Apart` comes first
+            self.run_waiting(0)
+
+    def waits_here(self) -> list[int]:
+        """The places in the queue of what waits for the running frame."""
+        assert self.frame is not None
+        below = self.frame.depth + 1
+        return [at for at, one in enumerate(self.queue) if one.depth == below]
+
+    def go_on_waiting(self) -> None:
+        """Run the next that waits for the running frame, or for the outermost use."""
+        waiting = self.waits_here()
+        if waiting:
+            self.run_waiting(waiting[0])
+        elif self.frame is not None and self.frame.parent is None:
+            self.run_waiting(0)
+
+    def run_waiting(self, at: int) -> None:
+        """Run what waits at this place of the queue."""
+        one = self.queue[at]
+        self.queue = (*self.queue[:at], *self.queue[at + 1 :])
+        self.respond(one.routine, one.args, one.rules, one.past)
 
     @property
     def me(self) -> int | None:
@@ -292,21 +360,23 @@ class Run:
         found = self.linked.triggers.get(name)
         if not found:
             return
+        scope = self.looking_back
         for trigger in found:
-            if trigger.where is not None and not trigger.where(
-                self.world, args, self.scope, self.rules
-            ):
+            if trigger.where is not None and not trigger.where(self.world, args, scope, self.rules):
                 continue
             if trigger.immediately:
-                self.pending.append((trigger.routine, args))
+                self.pending.append((trigger.routine, args, self.past))
             else:
-                self.queue = (*self.queue, (trigger.routine, args))
+                self.queue = (*self.queue, Queued(trigger.routine, args, past=self.past))
 
     def interrupt(self) -> None:
         """Run the matched immediate triggers in order, before anything else."""
-        if self.pending:
-            for routine, args in reversed(self.pending):
-                self.call(routine, args, -1)
+        if len(self.pending) > MOST_STACKED:
+            gather(self, ())
+            self.go_on_waiting()
+        elif self.pending:
+            for routine, args, past in reversed(self.pending):
+                self.respond(routine, args, self.rules, past)
             self.pending.clear()
 
 
@@ -317,10 +387,24 @@ def perform(
     origin: Origin | None = None,
     by: int | None = None,
 ) -> Value:
-    """Do one operation for the line `origin`: change the world, log it, keep the always-rules.
+    """Do one operation for the line `origin`, and find out what responds; `by` does it, or whoever
+    acts."""
+    result = carry_out(r, operation, args, origin, by)
+    announce(r, operation, args, result)
+    return result
 
-    `by` does it, or whoever acts.
-    """
+
+def announce(r: Run, operation: LinkedOperation, args: Args, result: Value) -> None:
+    """Match an operation that has been done with the triggers."""
+    for position in operation.touches:
+        r.happen("touched", (result if position < 0 else args[position],))
+    r.happen(operation.info.name, args)
+
+
+def carry_out(
+    r: Run, operation: LinkedOperation, args: Args, origin: Origin | None, by: int | None
+) -> Value:
+    """Do one operation: change the world, log it, keep the always-rules."""
     before = r.world
     result: Value = None
     if operation.function is None:
@@ -337,10 +421,28 @@ def perform(
         settle(r, before)
     if operation.info.reveals:
         r.seal()
-    for position in operation.touches:
-        r.happen("touched", (result if position < 0 else args[position],))
-    r.happen(operation.info.name, args)
     return result
+
+
+def begin_together(r: Run) -> None:
+    """From here on, who responds is as it is now, unless something happens together already."""
+    at = r.linked.together
+    assert at is not None
+    held: Dynamic = r.scope[at]
+    if not held or held[0]:
+        unseen = r.linked.unseen
+        past = tuple([() if i in unseen else column for i, column in enumerate(r.world)])
+        r.bind([(at, (False, past))])
+
+
+def gather(r: Run, replaced: Iterable[tuple[LinkedReplacement, Args]]) -> None:
+    """Let replacements, and all that responds at once, wait until the rest is done."""
+    assert r.frame is not None
+    below, rules, past = r.frame.depth + 1, r.rules, r.past
+    found = [Queued(one.routine, args, below, rules | {one.mark}, past) for one, args in replaced]
+    found += [Queued(routine, args, below, rules, then) for routine, args, then in r.pending]
+    r.pending.clear()
+    r.queue = (*r.queue, *found)
 
 
 def settle(r: Run, before: World | None = None) -> None:

@@ -26,6 +26,10 @@ from ruleloom.runtime.machine.registers import (
     OVER,
     Run,
     Suspension,
+    announce,
+    begin_together,
+    carry_out,
+    gather,
     perform,
     settle,
 )
@@ -163,10 +167,11 @@ def _next_flow(r: Run) -> None:
     linked = r.linked
     routine = linked.turn if r.begun else linked.set_up
     if r.begun:
-        r.bind(linked.turn_scope)
+        r.bind_watched(linked.turn_scope)
         r.tell("turn", linked.program.turn, (r.me,), r.world)
     r.begun = True
     r.push(routine, (), None, -1, NO_RULES, (), 0)
+    r.interrupt()
 
 
 def _vanished(r: Run, step: s.LinkedStep | None, error: Exception) -> Suspension | None:
@@ -188,6 +193,13 @@ def _say(r: Run, step: s.SayStep) -> None:
 
 def _moment(r: Run) -> TemplateScope:
     return TemplateScope(r.routine.id, r.world, tuple(r.slots), r.scope, r.rules)
+
+
+def _set_watched(r: Run, step: s.WatchedStep) -> None:
+    r.bind([(step.variable, step.value(r.world, r.slots, r.scope, r.rules))])
+    r.pc += 1
+    settle(r)
+    r.interrupt()
 
 
 def _relax(r: Run, step: s.RelaxStep) -> None:
@@ -268,7 +280,8 @@ def _power(r: Run, step: s.PowerStep) -> Suspension | None:
     values = [(index, value(r.world, r.slots, r.scope, r.rules)) for index, value in step.scope]
     r.pc += 1
     r.call(routine, (), -1, restore, 1)
-    r.bind(values)
+    r.bind_watched(values)
+    r.interrupt()
     return None
 
 
@@ -282,8 +295,7 @@ def _operate(r: Run, step: s.OperateStep) -> Suspension | None:
             return dead_end(r, missing)
     if step.replacements and r.replaces(step.replacements, args):
         return None
-    by = step.by(r.world, r.slots, r.scope, r.rules) if step.by is not None else None
-    result = perform(r, operation, args, r.routine.rows[r.pc - 1].origin, by)
+    result = perform(r, operation, args, r.routine.rows[r.pc - 1].origin, _doer(r, step))
     if step.slot >= 0:
         r.slots[step.slot] = result
     if r.pending:
@@ -291,6 +303,64 @@ def _operate(r: Run, step: s.OperateStep) -> Suspension | None:
     if operation.info.reveals and not r.live:
         return stopped(r, BARRIER)
     return None
+
+
+def _doer(r: Run, step: s.OperateStep) -> int | None:
+    """Who does an operation, if not whoever acts."""
+    return step.by(r.world, r.slots, r.scope, r.rules) if step.by is not None else None
+
+
+def _at_once(r: Run, step: s.AtOnceStep) -> Suspension | None:
+    """Do an operation, for each of some things or for itself; who responds is as it was before."""
+    operation, before, origin, by = step.operation, r.scope, r.row.origin, _doer(r, step)
+    rounds = _rounds(r, step)
+    r.pc += 1
+    r.steps += len(rounds)
+    for args in rounds:
+        missing = _missing(r, operation, args)
+        if missing:
+            return dead_end(r, missing)
+    begin_together(r)
+    found = [(args, r.replacing(step.replacements, args)) for args in rounds]
+    done = [(args, carry_out(r, operation, args, origin, by)) for args, one in found if one is None]
+    for args, result in done:
+        announce(r, operation, args, result)
+        if step.slot >= 0:
+            r.slots[step.slot] = result
+    gather(r, [(one, args) for args, one in found if one is not None])
+    r.scope = before
+    if step.things is None and r.waits_here():
+        r.run_waiting(r.waits_here()[0])
+    return stopped(r, BARRIER) if operation.info.reveals and not r.live else None
+
+
+def _rounds(r: Run, step: s.AtOnceStep) -> list[tuple[Value, ...]]:
+    """What an operation is done with, for each thing."""
+    if step.things is None:
+        return [step.args(r.world, r.slots, r.scope, r.rules)]
+    slots, rounds = [*r.slots], []
+    for thing in step.things(r.world, r.slots, r.scope, r.rules):
+        slots[step.item] = thing
+        rounds.append(step.args(r.world, slots, r.scope, r.rules))
+    return rounds
+
+
+def _together(r: Run, step: s.SimultaneousStep) -> None:
+    assert r.linked.together is not None
+    r.slots[step.slot], r.slots[step.counter] = r.scope[r.linked.together], 0
+    begin_together(r)
+    r.pc += 1
+
+
+def _apart(r: Run, step: s.ApartStep) -> None:
+    """Run what waits for this, one after the other."""
+    waiting = r.waits_here()
+    if waiting:
+        r.run_waiting(waiting[0])
+        return
+    if step.held is not None and r.linked.together is not None:
+        r.bind([(r.linked.together, step.held(r.world, r.slots, r.scope, r.rules))])
+    r.pc += 1
 
 
 def _announce(r: Run, step: s.AnnounceStep) -> None:
@@ -402,8 +472,12 @@ HANDLERS: Mapping[type[s.LinkedStep], Callable[[Run, Any], Suspension | None]] =
     s.PutStep: piles.put,
     s.ShowStep: piles.show,
     s.OperateStep: _operate,
+    s.AtOnceStep: _at_once,
+    s.SimultaneousStep: _together,
+    s.ApartStep: _apart,
     s.UseStep: _use,
     s.PowerStep: _power,
+    s.WatchedStep: _set_watched,
     s.RelaxStep: _relax,
     s.EnsureStep: _ensure,
     s.AnnounceStep: _announce,

@@ -29,7 +29,9 @@ _FIXED: Mapping[str, Type] = {
     "with_dice": v.DICE,
     "without_dice": v.DICE,
     **dict.fromkeys(("div", "mod", "count"), v.INT),
-    **dict.fromkeys(("not", "and", "or", "=", "!=", "<", "<=", ">", ">=", "in", "is_none"), v.BOOL),
+    **dict.fromkeys(
+        ("not", "and", "or", "=", "!=", "<", "<=", ">", ">=", "in", "is_none", "ever"), v.BOOL
+    ),
 }
 # Forms with the type that these of their parts have in common.
 _JOINED: Mapping[str, slice] = {
@@ -37,6 +39,7 @@ _JOINED: Mapping[str, slice] = {
     "if": slice(2, 4),
     "join": slice(1, 3),
     "without": slice(1, 2),
+    "past": slice(2, 3),
 }
 _AGGREGATES: Mapping[str, Type] = {
     **dict.fromkeys(("exists", "every"), v.BOOL),

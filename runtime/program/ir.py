@@ -62,10 +62,16 @@ EXPRESSIONS: Mapping[str, str] = {
     "with_dice": "x x",  # dice + faces
     "without_dice": "x x",  # dice - faces
     "count": "x",  # length of a list
+    # what looks back (the variable `TOGETHER`), and an expression: as it was before, while things
+    # happen together; a condition that held then, or holds now
+    "past": "x x",
+    "ever": "x x",
     "first": "x x",  # how many, and the list of which these are the first
     # name of the aggregate, value, slot of the candidate, domain, where
     "each": "s x? i x x?",
 }
+TOGETHER = "what happens together"
+"""The variable of what happens together: none, or whether texts look back, and the world before."""
 # What one roll may be made of at most.
 MOST_DICE, MOST_SIDES = 1_000, 10_000
 AGGREGATES = ("count", "exists", "every", "those", "sum", "highest", "lowest")
@@ -100,6 +106,11 @@ class Let(Row):
 class SetScope(Row):
     name: str
     value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class SetWatched(SetScope):
+    """The same of a variable that a rule reads which always holds: that is kept at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,6 +309,32 @@ class Operate(Row):
 
 
 @dataclass(frozen=True, slots=True)
+class AtOnce(Operate):
+    """An operation that is answered by whoever was there before. With `things` it is done for each of
+    them, in `candidate_slot` for the `args`, and nothing answers before the `Apart` that follows."""
+
+    candidate_slot: int = -1
+    things: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Simultaneous(Row):
+    """Until its `Apart`, who answers is as it is now. `slot` takes what was in `TOGETHER`; the rounds
+    to come are counted in `counter`."""
+
+    slot: int
+    counter: int
+
+
+@dataclass(frozen=True, slots=True)
+class Apart(Row):
+    """What answers to things that happened together runs, one after the other; `held` is what the
+    `Simultaneous` kept."""
+
+    held: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
 class Announce(Row):
     """A moment: nothing changes and no log line is written, but triggers respond to the event."""
 
@@ -388,8 +425,8 @@ class Return(Row):
 
 
 ROWS: tuple[type[Row], ...] = (
-    Let, SetScope, Jump, JumpUnless, Choose, Modal, Secret, SecretForSome, Ask, Roll, RollEach, SecretRoll,
-    SecretRollEach, Draw, Take, Peek, Put, Show, Pick, Operate,
+    Let, SetScope, SetWatched, Jump, JumpUnless, Choose, Modal, Secret, SecretForSome, Ask, Roll, RollEach,
+    SecretRoll, SecretRollEach, Draw, Take, Peek, Put, Show, Pick, Operate, AtOnce, Simultaneous, Apart,
     Announce, Replaceable, Use, UsePower, Relax, Ensure, Say, Tell, Finish, Rank, Spend,
     Return,
 )  # fmt: skip

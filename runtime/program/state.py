@@ -47,6 +47,23 @@ def frames(frame: Frame | None) -> Iterator[Frame]:
         frame = frame.parent
 
 
+class Queued(NamedTuple):
+    """A response that waits: a routine with its arguments.
+
+    One to what happened together waits for the frame below `depth`, ignores `rules` and looks back to
+    `past`; all others wait for the end of the outermost use.
+    """
+
+    routine: int
+    args: tuple[Value, ...]
+    depth: int = 0
+    rules: frozenset[str] = NO_RULES
+    past: Value = None
+
+
+Queue = tuple[Queued, ...]
+
+
 class Mark(NamedTuple):
     """What a use gives back if it cannot be done: all that has been so since its beginning.
 
@@ -56,7 +73,7 @@ class Mark(NamedTuple):
     depth: int
     world: World
     scope: tuple[Value, ...]
-    queue: tuple[tuple[int, tuple[Value, ...]], ...]
+    queue: Queue
     told: int
 
 
@@ -101,14 +118,14 @@ def result_text(told: Sequence[Any], players: Sequence[str]) -> str:
 class State(NamedTuple):
     """Everything that decides how play goes on.
 
-    `frame` is None between flows. `queue` holds triggers that wait until the outermost use is over.
-    `begun` is false until set-up has started.
+    `frame` is None between flows. `queue` holds responses that wait. `begun` is false until set-up
+    has started.
     """
 
     world: World
     scope: Scope
     frame: Frame | None
-    queue: tuple[tuple[int, tuple[Value, ...]], ...]
+    queue: Queue
     begun: bool
     outcome: Outcome | None
 

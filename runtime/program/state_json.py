@@ -68,7 +68,7 @@ def state_data(state: State) -> dict[str, Any]:
         "world": value_data(state.world),
         "scope": value_data(state.scope),
         "frames": [[value_data(part) for part in frame] for frame in waiting],
-        "queue": value_data(state.queue),
+        "queue": [value_data(one if one.depth else one[:2]) for one in state.queue],
         "begun": state.begun,
         "outcome": None if outcome is None else _outcome_data(outcome),
     }

@@ -185,6 +185,7 @@ class RowCheck:
 
 _ROW_CHECKS: Mapping[type[p.Row], Callable[[RowCheck, Any, int], None]] = {
     p.SetScope: lambda c, row, _: c.known(row.name, c.names["scope"], "scope variable"),
+    p.SetWatched: lambda c, row, _: c.known(row.name, c.names["scope"], "scope variable"),
     p.Jump: RowCheck._jump,
     p.JumpUnless: RowCheck._jump,
     p.Replaceable: RowCheck._jump,
@@ -199,6 +200,7 @@ _ROW_CHECKS: Mapping[type[p.Row], Callable[[RowCheck, Any, int], None]] = {
     p.Peek: RowCheck._lazy,
     p.Put: RowCheck._lazy,
     p.Operate: lambda c, row, _: c.call(row.operation, c.operations, row.args, "operation"),
+    p.AtOnce: lambda c, row, _: c.call(row.operation, c.operations, row.args, "operation"),
     p.Use: lambda c, row, _: c.call(row.routine, c.routines, row.args, "routine"),
     p.UsePower: RowCheck._power,
     p.Spend: lambda c, row, _: c.need(row.evaluations >= 0, "it gives back what is spent"),
@@ -216,10 +218,11 @@ _BY_TYPE: Mapping[object, _FieldCheck] = {
 @cache
 def _field_checks(kind: Any) -> tuple[tuple[str, _FieldCheck], ...]:
     """The checks of those fields whose name or type alone says what has to be so."""
-    slot = RowCheck.slot_or_nowhere if kind in (p.Operate, p.Use) else RowCheck.slot
+    result = kind in (p.Operate, p.AtOnce, p.Use)
+    slot = RowCheck.slot_or_nowhere if result else RowCheck.slot
     by_name: dict[str, _FieldCheck] = {
         "type": RowCheck.type,
-        **dict.fromkeys(("slot", "player_slot", "candidate_slot"), slot),
+        **dict.fromkeys(("slot", "player_slot", "candidate_slot", "counter"), slot),
     }
     hints = field_types(kind).items()
     found = ((name, by_name.get(name) or _BY_TYPE.get(type_)) for name, type_ in hints)

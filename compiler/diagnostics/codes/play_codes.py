@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from ruleloom.compiler.diagnostics.codes import Code, check, lint, requirement
 from ruleloom.compiler.diagnostics.codes.example_game import (
+    ME,
     MEASURE,
+    VOCABULARY,
     abilities,
     fruit,
     listed,
@@ -25,6 +27,29 @@ _LIGHT = """\
   of: "fruit: Fruit"
   holds: "weight(fruit) <= 3"
   english: "{fruit} is too heavy to be carried"
+"""
+_FALLING = {
+    "vocabulary.yaml": f"{VOCABULARY}{ME}entities:\n  Player: {{noun: [player, players], max: 2}}\n"
+    "  Fruit:\n    noun: [fruit, fruits]\n    max: 9\n    records: [fruit]\n"
+    "    fields: {hangs: {type: Bool, initial: true}}\n"
+    'kinds: {fruit: {makes: Fruit, bearer: {entity: Fruit, among: "[this]", when: "hangs(this)"}}}\n'
+    'operations: {fall: {params: {it: Fruit}, sets: {hangs(it): "no"}, english: "{it} falls", '
+    'log: "{it} falls"}}\n',
+    "fruit.yaml": "- {kind: fruit, id: pear, title: Pear}\n- kind: fruit\n  id: apple\n  title: Apple\n"
+    '  abilities: |\n    when fall(it) where it != self: say "thud"\n',
+    "flow.yaml": "- {kind: flow, id: set_up, effect: stop}\n- kind: flow\n  id: turn\n  effect: |\n"
+    '    for each it in Fruit«¦ one by one»:\n        say "look out"\n        fall(it)\n',
+}
+_NAPPING = tiring("«if tired(me) < 3: ¦»use act(me)")
+_NAPPING["nap.yaml"] = """\
+- {kind: lasting, id: nap, on: Player, counts: before act(self), english: "{self} naps"}
+- kind: power
+  id: act
+  takes: "who: Player"
+  gloss: "{who} acts"
+  effect: |
+    work(who)
+    if tired(who) < 9: begin nap on who for 1
 """
 _BLESSED = "kind: lasting\nid: blessed\non: Player\n«¦until: never\n»"
 
@@ -179,6 +204,11 @@ LINT: dict[str, Code] = {
         "Often an end was forgotten. What is to last for ever says `until: never`.",
         listed(_BLESSED) + listed(fruit("begin blessed on me")),
     ),
+    "may-never-end": lint(
+        "what ends this effect may pass its bearer over",
+        "An effect that lasts until somebody's turn ends as well when that turn is passed over.",
+        _NAPPING,
+    ),
     "never-read": lint(
         "this is set, and nothing reads it",
         "What nothing reads makes no difference, unless people at the table read it (`at_table: true`).",
@@ -188,6 +218,12 @@ LINT: dict[str, Code] = {
         "nothing ever gets here",
         "Behind `stop` and `finish` a text does not go on.",
         fruit("«¦if day = 1: »stop", "use walk"),
+    ),
+    "one-after-the-other": lint(
+        "one round of a loop can change what comes of the next",
+        "What happens to several at one moment is one thing done to each of a list. Where a round changes "
+        "who answers the next, or what it finds, the order of the list decides.",
+        _FALLING,
     ),
     "constant-condition": lint(
         "this condition is always true, or never",

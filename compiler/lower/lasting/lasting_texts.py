@@ -7,6 +7,8 @@ no longer holds, is ended by a rule that always holds.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ruleloom.compiler.check.expect import condition, warn_if_constant
 from ruleloom.compiler.check.secrecy import judge
 from ruleloom.compiler.flow.context import Context
@@ -16,13 +18,13 @@ from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.lower.routines import Checked
 from ruleloom.compiler.lower.triggers import columns_of
-from ruleloom.compiler.packs.lasting_names import OWNER_NAME, SELF, THIS
+from ruleloom.compiler.packs.lasting_names import BEARER, OWNER_NAME, SELF, THIS
 from ruleloom.compiler.resolve.mod_sets import reassigned_names
 from ruleloom.compiler.resolve.symbols import Lasting, ParamSymbol
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax.parser import parse_expr
 from ruleloom.runtime.program import program
-from ruleloom.runtime.program.expr import substitute
+from ruleloom.runtime.program.expr import Reads, reads_in, substitute
 from ruleloom.runtime.program.program import Always, Expr
 
 INSTANCE: Expr = ("slot", 0)
@@ -34,10 +36,12 @@ def lower_lasting(build: Build) -> None:
         if lasting.signature.broken:
             continue
         for id in filter(None, (lasting.effect, lasting.ended)):
-            checked = _text(build, lasting, id)
-            if checked is not None:
-                build.checked[id] = checked
-                build.items[id] = lasting.names.item
+            fades = id == lasting.ended and lasting.names.fade
+            found = _fading(build, lasting) if fades else {id: _text(build, lasting, id)}
+            for routine, checked in found.items():
+                if checked is not None:
+                    build.checked[routine] = checked
+                    build.items[routine] = lasting.names.item
         build.always += _rules(build, lasting)
 
 
@@ -52,10 +56,46 @@ def _text(build: Build, lasting: Lasting, id: str) -> Checked | None:
     origin, known = text.origin((0, 0)), _enter(ctx, lasting, text.place((0, 0)))
     for slot, value in known.items():
         ctx.rows.add(program.Let(origin, slot, value))
-    bearer = (lasting.known(INSTANCE)[SELF][1],) if lasting.on is not None else ()
-    ctx.rows.add(program.Operate(origin, lasting.names.end, (*bearer, INSTANCE), -1))
+    ctx.rows.add(program.Operate(origin, lasting.names.end, (*_bearers(lasting), INSTANCE), -1))
     ctx.costs.append(Call(Callee("event", lasting.names.end), text.place((0, 0))))
     return build.bodies.lowered(ctx, statements, (THIS,), lasting.names.item.place)
+
+
+def _fading(build: Build, lasting: Lasting) -> dict[str, Checked | None]:
+    """What runs when one ends early that a condition may end, too: rules that always hold only
+    operate, so the text answers the operation, which tells what was kept."""
+    found = build.bodies.blocks[lasting.ended]
+    if found is None:
+        return {}
+    (text, statements), names = found, lasting.names
+    origin, place, told = text.origin((0, 0)), text.place((0, 0)), f"{lasting.ended} told"
+    params = build.symbols.operations[names.fade].params
+    ctx = build.bodies.context(text, told, params)
+    ctx.reassigned, ctx.asker = reassigned_names(statements), ("slot", ctx.by_name[OWNER_NAME])
+    this: Expr = ("slot", ctx.by_name[THIS])
+    bearer: tuple[Expr, ...] = (("slot", ctx.by_name[SELF]),) if lasting.on is not None else ()
+    ctx.rows.add(program.Announce(origin, names.end, (*bearer, this)))
+    ctx.costs.append(Call(Callee("event", names.end), place))
+    answer = build.bodies.lowered(
+        ctx, statements, tuple(one.name for one in params), names.item.place
+    )
+    build.triggers.append(program.Trigger(told, names.fade, None, "immediately", told))
+    ends = build.bodies.context(text, lasting.ended, (ParamSymbol(THIS, lasting.entity),))
+    ends.rows.add(program.Operate(origin, names.fade, _kept(lasting), -1))
+    ends.costs.append(Call(Callee("event", names.fade), place))
+    return {lasting.ended: build.bodies.lowered(ends, (), (THIS,), names.item.place), told: answer}
+
+
+def _kept(lasting: Lasting) -> tuple[Expr, ...]:
+    """What the effect in the first slot keeps, and itself, as its `fade` takes them."""
+    known = {name: kept for name, (_, kept) in lasting.known(INSTANCE).items()}
+    values = [known[one.name] for one in lasting.signature.params]
+    bearer = [known[SELF]] if lasting.on is not None else []
+    return (*bearer, *values, known[OWNER_NAME], INSTANCE)
+
+
+def _bearers(lasting: Lasting) -> tuple[Expr, ...]:
+    return (lasting.kept(BEARER, INSTANCE),) if lasting.on is not None else ()
 
 
 def _enter(ctx: Context, lasting: Lasting, place: Place) -> dict[int, Expr]:
@@ -83,11 +123,11 @@ def _rules(build: Build, lasting: Lasting) -> list[Always]:
         rules.append(Always(*lost))
     holds = _condition(build, lasting)
     if holds is not None:
-        told = (*((bearer,) if bearer is not None else ()), INSTANCE)
+        told = _kept(lasting) if names.fade else (*_bearers(lasting), INSTANCE)
         columns = {*columns_of(build.bodies, holds), *columns_of(build.bodies, found)}
         english = f"the {names.noun} ends"
-        ends = names.end, found, ("not", holds), names.end, told, tuple(sorted(columns)), english
-        rules.append(Always(*ends))
+        test, ends, reads = ("not", holds), names.fade or names.end, tuple(sorted(columns))
+        rules.append(Always(names.end, found, test, ends, told, reads, english))
     return rules
 
 
@@ -104,3 +144,24 @@ def _condition(build: Build, lasting: Lasting) -> Expr | None:
     if typed.sound:
         warn_if_constant(ctx, node, typed.expr)
     return substitute(typed.expr, known) if typed.sound else None
+
+
+def watch_variables(build: Build) -> None:
+    """Let texts that set a variable keep the rules at once that always hold and read it."""
+    if not build.is_sound:
+        return
+    bodies = {one.id: one.body for one in build.functions}
+
+    def read(expr: Expr) -> Reads:
+        return reads_in(expr, lambda id: read(bodies[id]))
+
+    rules = [expr for rule in build.always for expr in (rule.domain, rule.when)]
+    watched = frozenset[str]().union(*(read(expr).scope for expr in rules))
+    for id, checked in build.checked.items() if watched else ():
+        rows = tuple(
+            program.SetWatched(row.origin, row.name, row.value)
+            if isinstance(row, program.SetScope) and row.name in watched
+            else row
+            for row in checked.routine.rows
+        )
+        build.checked[id] = replace(checked, routine=replace(checked.routine, rows=rows))

@@ -69,8 +69,9 @@ class Anybody(RandomPlayer):
         super().__init__(seed)
         self.bots = [RandomBot(seed, seat) for seat in range(MOST_SEATS)]
 
-    def answer(self, node: PlayNode, player: int) -> Any:
+    def answer(self, node: PlayNode, player: int | None = None) -> Any:
         """What the bot of this seat takes."""
+        assert player is not None
         return self.bots[player].answer(node, player)
 
 

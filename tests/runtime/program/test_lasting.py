@@ -244,9 +244,65 @@ def test_one_whose_bearer_is_gone_is_over_without_a_word_of_its_own():
     assert view(game, 0)["things"]["Shine"] == []
 
 
-def test_one_whose_condition_fails_is_over():
-    assert lines(found("find", "hurt")) == ["A loses 12", "the shine on find 0 is over"]
+def test_one_whose_condition_fails_is_over_and_says_so():
+    game = found("find", "hurt")
+    over = ["A loses 12", "the shine on find 0 is over", "the shine goes"]
+    assert (lines(game), variable(game, "tally")) == (over, 1)
     assert view(found("find", "rest"), 0)["things"]["Shine"] != []
+
+
+TRUCE = """\
+- kind: lasting
+  id: truce
+  on: Player
+  takes: "much: Int"
+  while: "tally < most_told(much) and self not in seen"
+  english: "{self} keeps a truce"
+  ended: |
+    heal(self, much)
+- {kind: measure, id: most_told, takes: "much: Int", gives: Int, is: "much", english: "{much}"}
+- kind: standing
+  id: listening
+  for: Player
+  abilities: |
+    when end truce(self): say "{self} hears it"
+- kind: power
+  id: count_for
+  takes: "many: Int"
+  gloss: "the tally goes up by {many}"
+  effect: |
+    set tally = tally + many
+"""
+TRUCES = """\
+choose one:
+    "begin": begin truce(3) on me
+    "count": set tally = tally + 2
+    "use": use count_for(2)
+    "seen": add seat_after(me) to seen
+    "see": add me to seen
+    "pass": stop
+"""
+KEPT, OVER = ["A keeps a truce"], ["the truce on A is over", "A hears it", "A gains 3"]
+
+
+@pytest.mark.parametrize(
+    ("ways", "said"),
+    [
+        (("begin",), KEPT),
+        (("begin", "count"), []),
+        (("begin", "count", "count"), OVER),
+        (("begin", "use", "use"), OVER),
+        (("begin", "seen"), []),
+        (("begin", "see"), OVER),
+        (("begin", "see", "pass"), []),
+    ],
+)
+def test_a_condition_on_a_variable_is_looked_at_when_that_is_set(
+    ways: tuple[str, ...], said: list[str]
+):
+    game = taken(started(program_of_duel(TRUCES, TRUCE)), *ways)
+    assert lines(game) == said
+    assert resumed(game).state == game.state
 
 
 def test_its_owner_is_asked_unless_the_text_says_otherwise():

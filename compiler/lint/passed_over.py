@@ -1,0 +1,88 @@
+"""Effects that last until something comes for their bearer, which may be passed over.
+
+What comes before or after a power comes for those only for whom the power is used. Where each text that
+uses it picks those for whom it does, whoever is not picked keeps the effect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.lint.unused import built_upon
+from ruleloom.compiler.lower.program import Build
+from ruleloom.compiler.packs.lasting_names import SELF
+from ruleloom.compiler.resolve.embedded import read_text
+from ruleloom.compiler.resolve.symbols import Lasting
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.parser import parse_occurrence
+from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.runtime.program.expr import mentions
+from ruleloom.runtime.program.program import Expr, JumpUnless, Let, Row, Use
+
+HELP = "`while:`, or an `until:` that comes whoever is passed over, such as `after turn()`"
+
+
+def check(build: Build) -> None:
+    """Warn about effects all of whose ends may pass their bearer over."""
+    below = built_upon(build.content)
+    for lasting in build.symbols.lasting.values():
+        item = lasting.names.item
+        if item.pack in below or lasting.names.is_later or "while" in item.fields:
+            continue
+        ends = [(node, _event(build, node)) for node in _written(lasting)]
+        if ends and all(event is not None and _may_pass(build, event) for _, event in ends):
+            power = next(event.name.id for _, event in ends if event is not None)
+            message = f"`{power}(...)` does not come for everybody: whoever is passed over keeps it"
+            build.report.warning("may-never-end", ends[0][0].place, message, HELP)
+
+
+def _written(lasting: Lasting) -> Iterator[YamlNode]:
+    """What ends one, or takes off its time."""
+    for field in ("counts", "until"):
+        node = lasting.names.item.fields.get(field)
+        if node is not None:
+            yield from node.items if node.kind == "list" else (node,)
+
+
+def _event(build: Build, node: YamlNode) -> ast.CallExpr | None:
+    found = read_text(build.content, node, parse_occurrence, Report())
+    return found[1].event if found is not None else None
+
+
+def _may_pass(build: Build, event: ast.CallExpr) -> bool:
+    """Is this about the bearer, and does each text that uses the power pick for whom it does?"""
+    names = [arg.value.id for arg in event.args if isinstance(arg.value, ast.Name)]
+    phase, _, name = event.name.id.rpartition(" ")
+    power = build.symbols.powers.get(name)
+    if not phase or power is None or SELF not in names:
+        return False
+    place = names.index(SELF)
+    uses = [
+        _picks(one.routine.rows, number, row.args[place])
+        for one in build.checked.values()
+        for number, row in enumerate(one.routine.rows)
+        if isinstance(row, Use) and row.routine == power.id and place < len(row.args)
+    ]
+    return bool(uses) and all(uses)
+
+
+def _picks(rows: Sequence[Row], number: int, arg: Expr) -> bool:
+    """Does a text use something for `arg` only under a condition, or out of those that meet one?"""
+    asked = (
+        row.condition
+        for at, row in enumerate(rows[:number])
+        if isinstance(row, JumpUnless) and row.to > number
+    )
+    set_to = {row.slot: row.value for row in rows if isinstance(row, Let)}
+    return any(mentions(one, arg) for one in asked) or _is_sifted(set_to, arg)
+
+
+def _is_sifted(set_to: Mapping[int, Expr], arg: Expr) -> bool:
+    """Is this each of a list that a condition has sifted?"""
+    match set_to.get(arg[1]) if arg[0] == "slot" else None:
+        case ("lookup", ("slot", whole), _):
+            match set_to.get(whole):
+                case ("each", "those", _, _, _, where):
+                    return where is not None
+    return False

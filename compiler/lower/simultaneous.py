@@ -1,0 +1,438 @@
+"""Loops whose rounds happen at one moment, and the warning about those that change what comes next.
+
+In go loops of which nobody has said in which order. Where a round is one thing done, its rows become
+rows that do all of it before anything answers, and answers look back: who has them, and what they
+read of a thing that has left, is as it was before. Other loops whose rounds can change who answers the
+next, or what it is done with, are told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+
+from ruleloom.compiler.flow.context import Loop
+from ruleloom.compiler.flow.flow import unnamed
+from ruleloom.compiler.graph import Callee
+from ruleloom.compiler.lower.answers.doings import Analysis
+from ruleloom.compiler.lower.answers.effects import ANY, Read, Written, known_thing
+from ruleloom.compiler.lower.call_graph import setting_off
+from ruleloom.compiler.lower.program import Build, changed_by
+from ruleloom.compiler.lower.routines import Checked
+from ruleloom.compiler.resolve.mod_sets import ANY_RECORD
+from ruleloom.runtime.program import program
+from ruleloom.runtime.program.expr import (
+    expressions_of,
+    substitute,
+    transform,
+    walk,
+    with_children,
+    with_expressions,
+)
+from ruleloom.runtime.program.program import TOGETHER, Expr
+from ruleloom.runtime.program.values import BOOL
+
+ROWS_ALONE = 6  # of a loop whose round is one row: two for the counter, one for the item, two jumps
+HELD: Expr = ("scope", TOGETHER)
+
+
+def hold_together(build: Build) -> None:
+    """Let the rounds of loops happen at one moment where each does one thing, and tell the others; let
+    what takes a thing away be answered as it was before."""
+    loops = [(id, loop) for id, one in build.checked.items() for loop in one.loops]
+    if not build.is_sound or not (loops or build.triggers or build.replacements):
+        return
+    moments = _Moments(build)
+    taking = frozenset(filter(moments.takes_away, moments.answered))
+    held = [moments.held(id, loop) for id, loop in loops]
+    if taking or any(held):
+        together = program.ScopeVariable(TOGETHER, f"{BOOL}?", "game", None, shown=False)
+        build.scope.append(together)
+        moments.look_back(taking.union(*held))
+    if taking:
+        moments.hold_alone(taking)
+
+
+class _Moments:
+    """What the rounds of loops do, and whom that concerns."""
+
+    def __init__(self, build: Build) -> None:
+        self.build, self.analysis = build, Analysis(build)
+        self._reached: dict[Callee, frozenset[Callee]] = {}
+        self._there: dict[str, tuple[Expr, ...]] = {}
+
+    @cached_property
+    def graph(self) -> Mapping[Callee, set[Callee]]:
+        return setting_off(self.build)
+
+    @cached_property
+    def borne(self) -> Mapping[str, frozenset[str]]:
+        """By event, the columns that decide who has what answers it: others than whom it is about."""
+        found: dict[str, set[str]] = {}
+        for one in self.build.bodies.stats.abilities.reactions:
+            event, test = one.node.event.name.id, self.build.borne.get(one.id)
+            told = len(self.build.symbols.events.get(event, ()))
+            read = self.analysis.reads(test, told) if test is not None else ()
+            others = (each.what for each in read if each.of[0] != "slot")
+            found.setdefault(event, set()).update(others)
+        return {event: frozenset(columns) for event, columns in found.items()}
+
+    @cached_property
+    def modified(self) -> frozenset[str]:
+        """The columns that decide who has what modifies numbers."""
+        tests = (one.test for stat in self.build.stats for one in stat.modifiers)
+        return frozenset(
+            read.what for test in tests if test is not None for read in self.analysis.reads(test, 0)
+        )
+
+    @cached_property
+    def answered(self) -> frozenset[str]:
+        """The events that something answers."""
+        build = self.build
+        events = (one.event for one in build.triggers)
+        return frozenset((*events, *(one.operation for one in build.replacements)))
+
+    def reached(self, start: Callee) -> frozenset[Callee]:
+        """All that something sets off, itself too."""
+        if start not in self._reached:
+            found, waiting = {start}, [start]
+            while waiting:
+                new = self.graph.get(waiting.pop(), set()) - found
+                found |= new
+                waiting += new
+            self._reached[start] = frozenset(found)
+        return self._reached[start]
+
+    def _events(self, rows: Iterable[program.Row]) -> frozenset[str]:
+        """The events that rows raise, whatever comes of it."""
+        starts = [one for row in rows for one in self._started(row)]
+        reached = frozenset[Callee]().union(*map(self.reached, starts))
+        return frozenset(one.name for one in reached if one.kind == "event")
+
+    def _started(self, row: program.Row) -> Iterator[Callee]:
+        match row:
+            case program.Operate(operation=name):
+                yield Callee("event", name)
+                if self.build.symbols.operations[name].touches:
+                    yield Callee("event", "touched")
+            case program.Announce(event=name):
+                yield Callee("event", name)
+            case program.Use(routine=id):
+                yield Callee("routine", id)
+            case program.UsePower():
+                yield ANY_RECORD
+            case program.Draw():
+                yield Callee("event", "drawn")
+
+    def _changed(self, events: Iterable[str]) -> frozenset[str]:
+        """The columns that operations among these events change."""
+        operations = self.build.symbols.operations
+        done = (one for one in events if one in operations)
+        return frozenset(column for one in done for column in changed_by(self.build, one))
+
+    def held(self, id: str, loop: Loop) -> frozenset[str]:
+        """The events at which something looks back because of a loop; that is made to hold together,
+        or told."""
+        checked = self.build.checked[id]
+        rows = checked.routine.rows[loop.first + 2 : loop.last - 1]
+        events = self._events(rows)
+        changed = self._changed(events)
+        concerned = frozenset(one for one in events if self.borne.get(one, ANY_OF_NONE) & changed)
+        alone = loop.alone and loop.last - loop.first == ROWS_ALONE
+        act = rows[-1] if alone else None
+        if isinstance(act, program.Operate | program.Use) and self._is_open(loop, rows, act.args):
+            self._tell(loop, "what the next one is done with")
+            return frozenset()
+        if isinstance(act, program.Operate):
+            if act.operation not in self.answered and not (
+                self.build.symbols.operations[act.operation].touches and "touched" in self.answered
+            ):
+                return frozenset()
+            self._replace(id, loop, self._at_once(loop, checked, act))
+            return events
+        if not concerned:
+            if not alone and self._finds_anew(loop, rows):
+                self._tell(loop, "what the next one finds")
+            return frozenset()
+        if isinstance(act, program.Use):
+            self._replace(id, loop, self._together(id, loop, checked, act))
+            return events
+        self._tell(loop, "who has something to say about the next")
+        return frozenset()
+
+    def _is_open(self, loop: Loop, rows: Iterable[program.Row], exprs: Iterable[Expr]) -> bool:
+        """Can what these rows do in one round change what these expressions come to in the next?"""
+        known: dict[int, Expr] = {loop.item: ("slot", loop.item)}
+        reads = {read for expr in exprs for read in self.analysis.read_by(expr, known)}
+        if self._changed(self._events(rows)).isdisjoint(read.what for read in reads):
+            return False
+        item = known[loop.item]
+        return any(
+            read.what == change.what and not _by_round(item, read, change)
+            for row in rows
+            for change in self._changes(row, item)
+            for read in reads
+        )
+
+    def _changes(self, row: program.Row, item: Expr) -> Iterable[Written]:
+        """What a row changes in a round about `item`; a power that is told of it is about that."""
+        known: dict[int, Expr] = {item[1]: item}
+        if isinstance(row, program.Operate):
+            args = [known_thing(arg, known) for arg in row.args]
+            return self.analysis.operation(row.operation).told(args).changes
+        of = item if item in getattr(row, "args", ()) else ANY
+        return [Written(what, of, of, "sets", ANY) for what in self._changed(self._events([row]))]
+
+    def _finds_anew(self, loop: Loop, rows: Sequence[program.Row]) -> bool:
+        """Does a round ask for what others modify, of whom a round can change who they are?"""
+        tests = [row.condition for row in rows if isinstance(row, program.JumpUnless)]
+        reads = {read.what for test in tests for read in self.analysis.read_by(test, {})}
+        return bool(reads & self.modified) and self._is_open(loop, rows, tests)
+
+    def _tell(self, loop: Loop, what: str) -> None:
+        # What a pack brings is no fault of the texts that it builds on.
+        content = self.build.content
+        below = {id for pack in content.packs for id in pack.needs}
+        if content.files[loop.place.path][0] in below:
+            return
+        message = f"one round can change {what}"
+        help = "`one by one` behind the list says that this is meant"
+        self.build.report.warning("one-after-the-other", loop.place, message, help)
+
+    # ------------------------------------------------------------------ rows
+
+    def _replace(self, id: str, loop: Loop, rows: Sequence[program.Row]) -> None:
+        checked = self.build.checked[id]
+        routine = checked.routine
+        whole = (*routine.rows[: loop.first], *rows, *routine.rows[loop.last :])
+        self.build.checked[id] = replace(checked, routine=replace(routine, rows=whole))
+
+    def _at_once(self, loop: Loop, checked: Checked, act: program.Operate) -> list[program.Row]:
+        """As many rows as before: whatever leads to another row still does."""
+        origin, things = act.origin, _things(checked, loop)
+        row = program.AtOnce(origin, act.operation, act.args, -1, act.by, loop.item, things)
+        left = program.Jump(origin, loop.last)
+        return [row, program.Apart(origin, None), *(left,) * (ROWS_ALONE - 2)]
+
+    def _together(
+        self, id: str, loop: Loop, checked: Checked, act: program.Use
+    ) -> list[program.Row]:
+        routine, origin = checked.routine, act.origin
+        slot = len(routine.slots)
+        first, goes_on, item, count, _, back = routine.rows[loop.first : loop.last]
+        assert isinstance(first, program.Let)
+        assert isinstance(goes_on, program.JumpUnless)
+        assert isinstance(item, program.Let)
+        now: Expr = ("-", ("slot", first.slot), ("value", 1))
+        this: Expr = ("lookup", item.value[1], now)
+        args = tuple(
+            transform(arg, lambda one: this if one == ("slot", loop.item) else one)
+            for arg in act.args
+        )
+        wider = replace(
+            routine,
+            slots=(*routine.slots, unnamed(TOGETHER)),
+            slot_types=(*routine.slot_types, f"{BOOL}?"),
+        )
+        self.build.checked[id] = replace(checked, routine=wider)
+        return [
+            program.Simultaneous(origin, slot, first.slot),
+            replace(goes_on, to=loop.last - 1),
+            count,
+            replace(act, args=args),
+            back,
+            program.Apart(origin, ("slot", slot)),
+        ]
+
+    # ------------------------------------------------------------------ what looks back
+
+    def look_back(self, events: frozenset[str]) -> None:
+        """Let what answers these events look back."""
+        build = self.build
+        for number, trigger in enumerate(build.triggers):
+            if trigger.event in events or trigger.event == _own(trigger, events):
+                back = _Back(self, trigger.event.removesuffix(f" {trigger.id}"), "ever")
+                build.triggers[number] = with_expressions(trigger, back)
+                self._in_routine(trigger.routine, back)
+        for number, one in enumerate(build.replacements):
+            if one.operation in events:
+                back = _Back(self, one.operation, "past")
+                build.replacements[number] = with_expressions(one, back)
+                self._in_routine(one.routine, back)
+
+    def _in_routine(self, id: str, back: _Back) -> None:
+        """Let a routine, and the block that it runs for each bearer, look back."""
+        checked = self.build.checked.get(id)
+        if checked is None:
+            return
+        rows = tuple(with_expressions(row, back) for row in checked.routine.rows)
+        self.build.checked[id] = replace(checked, routine=replace(checked.routine, rows=rows))
+        for row in checked.routine.rows:
+            if isinstance(row, program.Use) and row.routine in self.build.borne.keys() - {id}:
+                self._in_routine(row.routine, back)
+
+    def there(self, entity: str) -> tuple[Expr, ...]:
+        """The conditions on which a thing of a kind, in slot 0, is there and bears what it brings."""
+        if entity not in self._there:
+            known = self.build.symbols.entities.get(entity)
+            found = [*self.build.bodies.stats.bearers.own(entity)]
+            if known is not None and known.present:
+                gone = ("is_none", ("field", f"{entity}.{known.present}", ("slot", 0)))
+                found.append(("not", gone))
+            self._there[entity] = tuple(found)
+        return self._there[entity]
+
+    def leaving(self, event: str) -> Mapping[int, tuple[Expr, ...]]:
+        """The values of an event, by place, that are things which may leave by it, with the conditions
+        on which each is there."""
+        found = {}
+        for place, param in enumerate(self.build.symbols.events.get(event, ())):
+            there = self.there(param.type.name) if not param.type.many else ()
+            reads = {read.what for test in there for read in self.analysis.reads(test, 0)}
+            if not reads.isdisjoint(self._changed_of(event, place)):
+                found[place] = tuple(substitute(one, {0: ("slot", place)}) for one in there)
+        return found
+
+    def _changed_of(self, event: str, place: int) -> set[str]:
+        """The columns of a value of an event that it changes."""
+        symbols, thing = self.build.symbols, ("slot", place)
+        power = symbols.powers.get(event.rpartition(" ")[2])
+        if event in symbols.operations:
+            changes = self.analysis.operation(event).changes
+            return {one.what for one in changes if one.of in (thing, ANY)}
+        if power is None or place >= len(power.params):
+            return set()
+        own = f"{power.params[place].type.name}."
+        reached = (one.name for one in self.reached(Callee("routine", power.id)))
+        return {what for what in self._changed(reached) if what.startswith(own)}
+
+    def takes_away(self, event: str) -> bool:
+        """Does an operation take a thing away that answers it, or of which an answer reads more?"""
+        operation = self.build.symbols.operations.get(event)
+        if operation is None or operation.kind == "moment" or not self.leaving(event):
+            return False
+        back = _Back(self, event, "")
+        if any(map(back.touches, self._answers(event))):
+            return True
+        own = {
+            (of, what)
+            for place, param in enumerate(operation.params)
+            for what in self._changed_of(event, place)
+            for of in (("slot", place), ("record", param.type.name))
+        }
+        tests = (
+            self.build.borne.get(one.id)
+            for one in self.build.bodies.stats.abilities.reactions
+            if one.node.event.name.id == event
+        )
+        reads = (
+            self.analysis.reads(one, len(operation.params)) for one in tests if one is not None
+        )
+        return any((read.of[:2], read.what) in own for found in reads for read in found)
+
+    def _answers(self, event: str) -> Iterator[object]:
+        """The answers to an event, and the rows of what they run."""
+        for trigger in self.build.triggers:
+            if trigger.event == event:
+                yield from (trigger, *self._rows_of(trigger.routine))
+        for one in self.build.replacements:
+            if one.operation == event:
+                yield from (one, *self._rows_of(one.routine))
+
+    def _rows_of(self, id: str) -> Iterator[program.Row]:
+        checked = self.build.checked.get(id)
+        for row in checked.routine.rows if checked is not None else ():
+            yield row
+            if isinstance(row, program.Use) and row.routine in self.build.borne.keys() - {id}:
+                yield from self._rows_of(row.routine)
+
+    def hold_alone(self, taking: frozenset[str]) -> None:
+        """Let these operations be answered as it was before, wherever they are done."""
+        for id, checked in self.build.checked.items():
+            rows = tuple(
+                program.AtOnce(row.origin, row.operation, row.args, row.slot, row.by)
+                if type(row) is program.Operate and row.operation in taking
+                else row
+                for row in checked.routine.rows
+            )
+            if rows != checked.routine.rows:
+                self.build.checked[id] = replace(
+                    checked, routine=replace(checked.routine, rows=rows)
+                )
+
+    def is_open(self, expr: Expr) -> bool:
+        """Does an expression read only what everybody sees?"""
+        zones = self.build.symbols.zones
+        reads = self.analysis.read_by(expr, {})
+        return all(read.what not in zones or zones[read.what].seen_by == "all" for read in reads)
+
+
+class _Back:
+    """What an expression of an answer to an event becomes: bearing it looks back as `form` says, and
+    what is read of a thing that has left is as it was."""
+
+    def __init__(self, moments: _Moments, event: str, form: str) -> None:
+        self.moments, self.form = moments, form
+        self.borne = {one for one in moments.build.borne.values() if one is not None}
+        self.left = moments.leaving(event)
+
+    def __call__(self, expr: Expr) -> Expr:
+        if expr in self.borne:
+            return (self.form, HELD, expr)
+        left = self._left_by(expr)
+        if left:
+            return ("if", left, ("past", HELD, expr), expr)
+        return with_children(expr, self)
+
+    def touches(self, part: object) -> bool:
+        """Is anything read in a part of a program of a thing that may have left?"""
+        return any(
+            self._left_by(one) is not None for expr in expressions_of(part) for one in walk(expr)
+        )
+
+    def _left_by(self, expr: Expr) -> Expr | None:
+        """The condition on which what is read here is that of a thing that has left; None for another."""
+        if expr[0] not in ("field", "function") or expr[:2] in self._deciding:
+            return None
+        places = [arg[1] for arg in expr[2:] if arg[0] == "slot" and arg[1] in self.left]
+        if not places or not self.moments.is_open(expr):
+            return None
+        gone: list[Expr] = [
+            ("and", ("past", HELD, test), ("not", test))
+            for place in places
+            for test in self.left[place]
+        ]
+        whole = gone[0]
+        for one in gone[1:]:
+            whole = ("or", whole, one)
+        return whole
+
+    @cached_property
+    def _deciding(self) -> frozenset[tuple[str, str]]:
+        """What says where a thing is now."""
+        tests = [test for tests in self.left.values() for test in tests]
+        return frozenset(
+            (one[0], one[1]) for test in tests for one in walk(test) if one[0] == "field"
+        )
+
+
+ANY_OF_NONE: frozenset[str] = frozenset()
+
+
+def _own(trigger: program.Trigger, events: Iterable[str]) -> str:
+    """The event of its own that an answer has where somebody decides the order."""
+    suffix = f" {trigger.id}"
+    event = trigger.event.removesuffix(suffix)
+    return trigger.event if trigger.event.endswith(suffix) and event in events else ""
+
+
+def _by_round(item: Expr, read: Read, change: Written) -> bool:
+    """Is each round about something else?"""
+    return read.of == change.of == item or read.key == change.key == item
+
+
+def _things(checked: Checked, loop: Loop) -> Expr:
+    row = checked.routine.rows[loop.first - 1]
+    assert isinstance(row, program.Let)
+    return ("slot", row.slot)

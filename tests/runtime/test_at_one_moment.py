@@ -1,0 +1,206 @@
+"""What a loop does to several happens at one moment, whatever the order of the items in their file.
+
+Lamps burn on two sides. A snuffer breaks what would go out on the other side; a moth lives on the glow of
+what goes out; a mirror makes its own side glow more.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import permutations
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ruleloom.api.linking import driver_of
+from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.play.event_log import log
+from ruleloom.runtime.play.game import Game, link_game, new_game
+from ruleloom.runtime.program.program import Program
+from tests.support.on_quarrel import resumed
+from tests.support.pack_examples import manifest, write
+
+VOCABULARY = """\
+kind: vocabulary
+game: lamps
+entities:
+  Player: {noun: [player, players], max: 2, fields: {sparks: {type: Int, initial: 0, at_table: true}}}
+  Lamp:
+    noun: [lamp, lamps]
+    max: 20
+    records: [lamp]
+    static: {wick: {type: Int, default: 1}, side: {type: Int, min: 1, max: 2, default: 1}}
+    fields: {lit: {type: Bool, initial: true}, oil: {type: Int, initial: 4}, broken: {type: Bool, initial: false, at_table: true}}
+kinds: {lamp: {makes: Lamp, bearer: {entity: Lamp, among: "[this]", when: "self = this and lit(this)"}}}
+queries: {seat: {params: {place: Int}, result: Player, reads: [], english: "seat {place}"}}
+scope: {me: {type: Player, life: game, english: you}, doomed: {type: List of Lamp, life: game, english: the doomed}}
+operations:
+  snuff: {params: {what: Lamp}, sets: {lit(what): "no", oil(what): "0"}, english: "{what} goes out", log: "{what} goes out"}
+  smash: {params: {what: Lamp}, sets: {lit(what): "no", broken(what): "yes"}, english: "{what} breaks", log: "{what} breaks"}
+  light: {params: {what: Lamp}, sets: {lit(what): "yes"}, english: "{what} burns", log: "{what} burns"}
+  spark: {params: {who: Player, many: Int}, sets: {sparks(who): sparks(who) + many}, english: "{who} gets {many}", log: "{who} gets {many}"}
+"""
+RULES = """\
+- {kind: setting, id: least_players, value: 2, english: the fewest players}
+- {kind: measure, id: holder, takes: "lamp: Lamp", gives: Player, is: seat(side(lamp)), english: "the holder of {lamp}"}
+- {kind: stat, id: glow, takes: "lamp: Lamp", is: wick(lamp) + oil(lamp), least: "0", english: "the glow of {lamp}"}
+- {kind: power, id: put_out, takes: "lamp: Lamp", gloss: "put {lamp} out", effect: snuff(lamp)}
+- {kind: flow, id: set_up, effect: stop}
+- kind: flow
+  id: turn
+  effect: |
+    choose any number of chosen from those(l: Lamp where lit(l)) "Which lamps?"
+    set doomed = chosen
+    choose one "How?":
+      "together":
+        for each lamp in doomed: snuff(lamp)
+      "by a power":
+        for each lamp in doomed: use put_out(lamp)
+      "in turn":
+        for each lamp in doomed one by one: snuff(lamp)
+      "first dark, then light":
+        for each lamp in doomed one by one: smash(lamp)
+        for each lamp in doomed: light(lamp)
+"""
+LAMPS = {
+    "snuffer": """\
+  wick: 3
+  abilities: |
+    instead of snuff(what) where side(what) != side(self):
+      smash(what)
+      spark(holder(self), 100)
+""",
+    "moth": """\
+  wick: 9
+  abilities: |
+    when snuff(what) where what != self: spark(holder(self), glow(what))
+""",
+    "mirror": """\
+  wick: 2
+  abilities: |
+    modify glow(each other) by 3 where side(other) = side(self) and other != self as "the mirror"
+""",
+    "martyr": """\
+  abilities: |
+    when snuff(self):
+      optional "a last spark" by holder(self): spark(holder(self), 1000)
+""",
+    "herald": """\
+  abilities: |
+    when light(what): spark(holder(self), 10000)
+""",
+    "far-wick": "  side: 2\n  wick: 5\n",
+}
+NAMES = tuple(LAMPS)
+
+
+@cache
+def program(order: tuple[str, ...] = NAMES) -> Program:
+    """The game, its lamps in this order."""
+    items = "".join(
+        f"- kind: lamp\n  id: {name}\n  title: {name.title()}\n{LAMPS[name]}" for name in order
+    )
+    files = {"vocabulary.yaml": VOCABULARY, "rules.yaml": RULES, "lamps.yaml": items}
+    with TemporaryDirectory() as folder:
+        game = {f"lamps/{path}": text for path, text in files.items()}
+        write(Path(folder), {"lamps/pack.yaml": manifest("lamps", game="lamps"), **game})
+        found = compile_paths([Path(folder) / "lamps"])
+    assert found.program is not None, [one.message for one in found.diagnostics]
+    assert [one.message for one in found.diagnostics] == []
+    return found.program
+
+
+def played(doomed: tuple[str, ...], how: str, order: tuple[str, ...] = NAMES) -> Game:
+    """The game after these lamps have gone out."""
+    made = program(order)
+    game = new_game(link_game(made, driver_of(made), ("A", "B")), 1)
+    keys = [one.key for one in game.prompt.options if one.key in doomed]
+    game = game.answer(game.prompt.id, keys)
+    return game.answer(game.prompt.id, how.replace(",", "").replace(" ", "-"))
+
+
+def finished(game: Game) -> Game:
+    """The game after each martyr has had its last spark."""
+    while "skip" in [one.key for one in game.prompt.options]:
+        game = game.answer(game.prompt.id, "do")
+    return game
+
+
+def outcome(game: Game) -> dict[str, object]:
+    """What has become of each lamp, and the sparks of the first player."""
+    world, index = game.state.world, game.linked.layout.index
+    names = next(one.names for one in game.linked.program.entities if one.name == "Lamp")
+    left = ("lit", "oil", "broken")
+    rows = zip(*(world[index[f"Lamp.{name}"]] for name in left), strict=True)
+    found: dict[str, object] = {
+        name.partition("#")[0].rpartition("/")[2]: row
+        for name, row in zip(names, rows, strict=True)
+    }
+    return {**found, "sparks": world[index["Player.sparks"]][0]}
+
+
+OUT, BROKEN, LIT = (False, 0, False), (False, 4, True), (True, 4, False)
+
+
+@pytest.mark.parametrize("how", ["together", "by a power"])
+@pytest.mark.parametrize(
+    ("doomed", "far", "sparks"),
+    [
+        ((), LIT, 0),
+        (("far-wick",), BROKEN, 100),
+        (("snuffer", "far-wick"), BROKEN, 100 + 3 + 4 + 3),
+        (("mirror",), LIT, 2 + 4),
+        (("mirror", "herald"), LIT, 2 + 4 + 1 + 4 + 3),
+        (("moth", "herald"), LIT, 1 + 4 + 3),
+        (("martyr",), LIT, 1 + 4 + 3 + 1000),
+        (("martyr", "mirror", "moth"), LIT, 1 + 4 + 3 + 1000 + 2 + 4),
+    ],
+)
+def test_what_goes_out_together_is_answered_as_it_was_before(
+    doomed: tuple[str, ...], far: object, sparks: int, how: str
+):
+    found = outcome(finished(played(doomed, how)))
+    assert (found["far-wick"], found["sparks"]) == (far, sparks)
+    assert all(found[name] == OUT for name in doomed if name != "far-wick")
+
+
+def test_one_by_one_each_finds_what_the_one_before_has_left():
+    assert outcome(finished(played(("snuffer", "far-wick"), "in turn")))["far-wick"] == OUT
+    back = ("far-wick", "snuffer", "moth", "mirror", "martyr", "herald")
+    found = outcome(finished(played(("snuffer", "far-wick"), "in turn", back)))
+    assert found["far-wick"] == BROKEN
+
+
+def test_what_comes_together_sees_each_other_come():
+    for order in (NAMES, tuple(reversed(NAMES))):
+        found = outcome(played(("herald", "mirror", "moth"), "first dark, then light", order))
+        assert found["sparks"] == 30_000
+
+
+@given(
+    st.sets(st.sampled_from(NAMES)),
+    st.sampled_from([*permutations(NAMES)][::101]),
+    st.sampled_from(["together", "by a power"]),
+)
+def test_the_order_of_items_makes_no_difference(doomed: set[str], order: tuple[str, ...], how: str):
+    expected = outcome(finished(played(tuple(doomed), how)))
+    assert outcome(finished(played(tuple(doomed), how, order))) == expected
+
+
+def test_a_game_is_saved_and_played_row_by_row_in_the_middle_of_a_moment():
+    doomed = ("snuffer", "mirror", "martyr", "far-wick")
+    game = played(doomed, "together")
+    assert [one.key for one in game.prompt.options] == ["do", "skip"]
+    assert resumed(game).state == game.state
+    assert outcome(finished(resumed(game))) == outcome(finished(game))
+    assert finished(game).state.scope[game.linked.together or 0] is None
+    linked = game.linked
+    slow = Linked(linked.program, linked.layout, linked.driver, linked.settings, by_row=True)
+    again = new_game(slow, 1)
+    for answer in ([*doomed], "together"):
+        again = again.answer(again.prompt.id, answer)
+    assert (again.state, log(slow, again.events)) == (game.state, log(linked, game.events))

@@ -16,10 +16,12 @@ from typing import Any
 from ruleloom.odds.policies import Policies
 from ruleloom.odds.prepared import NOTHING, OddsQuestion
 from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.link.symbolic_pools import PoolTruth
 from ruleloom.runtime.machine.dice import Xoshiro
+from ruleloom.runtime.program.faults import OverBudget
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.search.node import PlayNode
-from ruleloom.runtime.search.odds import OverBudget, distribution
+from ruleloom.runtime.search.odds import distribution
 
 LEAST_RUNS = 1_000
 # Of a normal distribution: how many deviations to each side hold 19 of 20.
@@ -75,7 +77,7 @@ def _chances(
 
     def outcome(state: State) -> Hashable:
         found = question.value(state, number)
-        return (type(found[0]) is bool, found[0]) if found else (NOTHING,)
+        return (isinstance(found[0], bool | PoolTruth), found[0]) if found else (NOTHING,)
 
     node, choice, ended = question.nodes[number], policies.choice, policies.ended
     budget, falls = policies.budget, policies.fall

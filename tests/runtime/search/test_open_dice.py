@@ -16,8 +16,9 @@ import pytest
 
 from ruleloom.runtime.link.symbolic_dice import OpenDie, ToldApart
 from ruleloom.runtime.link.symbolic_pools import OpenPool, OpenRoll, PoolParted, spread
+from ruleloom.runtime.program.faults import OverBudget
 from ruleloom.runtime.program.state import State
-from ruleloom.runtime.search.odds import OverBudget, distribution
+from ruleloom.runtime.search.odds import distribution
 from tests.support.on_quarrel import begun
 
 DICE = 5

@@ -10,14 +10,18 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import chain
 from math import comb
+from operator import attrgetter
 
 from ruleloom.runtime.program.faults import OverBudget
 from ruleloom.runtime.program.values import Dynamic
 
-# A sum with more values than this is kept in the state and not in an exponent.
-WIDEST = 5_000
+# A sum with more values than this is kept in the state and not in an exponent, and so is any that
+# would move the ways farther.
+WIDEST, MOST_STRIDE = 1 << 20, 5_000
+Values = tuple[Dynamic, ...]
 # What is done with the dice of a range before they are counted.
 Stage = tuple[str, Dynamic]
 FIRST, SKIP, WHERE, MORE, LESS = "first", "skip", "where", "more", "less"
@@ -57,13 +61,18 @@ class Statistic:
     """What is asked of a pool. Equal ones have equal keys.
 
     It is known behind the range `last`, and lies between `low` and `high`; of one range `most` dice
-    are like any more.
+    are like any more. It treats a range like the one before, unless that is one of `cuts`.
     """
 
-    __slots__ = ("_hash", "first", "high", "key", "last", "low", "most", "start", "truth")
+    __slots__ = (
+        "_hash", "adds_up", "cuts", "first", "high", "key", "last", "low", "most", "start", "truth",
+    )  # fmt: skip
 
-    def __init__(self, key: tuple[Dynamic, ...], first: int, last: int, most: int) -> None:
+    def __init__(
+        self, key: tuple[Dynamic, ...], first: int, last: int, most: int, cuts: frozenset[int]
+    ) -> None:
         self.key = key
+        self.cuts = cuts
         self._hash = hash(key)
         self.first = first
         self.last = last
@@ -72,11 +81,23 @@ class Statistic:
         self.low: Dynamic = False
         self.high: Dynamic = True
         self.truth = False
+        # Is it a sum, and the first part of its state what it has come to so far?
+        self.adds_up = False
 
     @property
     def base(self) -> Statistic:
         """The statistic that it is worked out from."""
         return self
+
+    @property
+    def reach(self) -> tuple[Dynamic, Dynamic]:
+        """Between what its sum lies on the way."""
+        return min(0, self.low), max(0, self.high)
+
+    @property
+    def terms(self) -> Sequence[tuple[Statistic, int]]:
+        """Statistics of which it is the sum, each so many times."""
+        return ((self, 1),)
 
     def of(self, value: Dynamic) -> Dynamic:
         """The value, from that of its base."""
@@ -99,7 +120,7 @@ class Hand(Statistic):
     __slots__ = ()
 
     def __init__(self, ranges: int) -> None:
-        super().__init__(("hand",), 0, ranges - 1, UNBOUNDED)
+        super().__init__(("hand",), 0, ranges - 1, UNBOUNDED, frozenset(range(ranges)))
 
     def step(self, state: tuple[Dynamic, ...], at: int, count: int) -> Dynamic:
         found = (*state, count)
@@ -124,8 +145,9 @@ class Tally(Statistic):
     ) -> None:
         asked = [at for at, weight in enumerate(weights) if weight is not None]
         key = (kind, stages, weights, size, surely)
-        super().__init__(key, asked[0], asked[-1], _most(kind, stages))
+        super().__init__(key, asked[0], asked[-1], _most(kind, stages), _cuts(stages, weights))
         self.kind = kind
+        self.adds_up = kind == "sum"
         self.stages = stages
         self.weights = weights
         self._size = size
@@ -191,6 +213,17 @@ class Tally(Statistic):
         return found, used
 
 
+def _cuts(stages: Iterable[Stage], weights: Sequence[Dynamic]) -> frozenset[int]:
+    """The ranges that are treated otherwise than those before."""
+    found = {at for at in range(1, len(weights)) if weights[at] != weights[at - 1]}
+    for stage, of in stages:
+        if stage == WHERE:
+            found |= {at for at in range(1, len(of)) if of[at] != of[at - 1]}
+        elif stage in (MORE, LESS):
+            found |= {at for at in range(1, len(of)) if of[at] or of[at - 1]}
+    return frozenset(found)
+
+
 def _most(kind: str, stages: Sequence[Stage]) -> int:
     """From how many dice of one range on a tally sees no difference."""
     most = UNBOUNDED if kind == "sum" else 1
@@ -210,7 +243,8 @@ class Mapped(Statistic):
     __slots__ = ("_base", "_steps")
 
     def __init__(self, base: Statistic, steps: tuple[tuple[str, Dynamic, bool], ...]) -> None:
-        super().__init__(("mapped", base, steps), base.first, base.last, base.most)
+        key = ("mapped", base, steps)
+        super().__init__(key, base.first, base.last, base.most, base.cuts)
         self._base = base
         self._steps = steps
         self.start = base.start
@@ -248,7 +282,11 @@ class Combined(Statistic):
     def __init__(self, name: str, parts: tuple[Dynamic, ...]) -> None:
         inner = [one for one in parts if isinstance(one, Statistic)]
         first, last = min(one.first for one in inner), max(one.last for one in inner)
-        super().__init__(("combined", name, parts), first, last, max(one.most for one in inner))
+        most, cuts = (
+            max(one.most for one in inner),
+            inner[0].cuts.union(*[one.cuts for one in inner]),
+        )
+        super().__init__(("combined", name, parts), first, last, most, cuts)
         self.name = name
         self._parts = parts
         self.start = tuple([one.start if isinstance(one, Statistic) else one for one in parts])
@@ -258,6 +296,18 @@ class Combined(Statistic):
             self.low, self.high = _between([*spans[1], *spans[2]])
         else:
             self.low, self.high = bounds(name, *spans)
+
+    @property
+    def terms(self) -> Sequence[tuple[Statistic, int]]:
+        if self.name not in ("+", "-"):
+            return ((self, 1),)
+        one, other = self._parts
+        sign = 1 if self.name == "+" else -1
+        return [*one.terms, *((of, times * sign) for of, times in other.terms)]
+
+    @property
+    def reach(self) -> tuple[Dynamic, Dynamic]:
+        return _reached(self.terms) if self.name in ("+", "-") else super().reach
 
     def step(self, state: tuple[Dynamic, ...], at: int, count: int) -> Dynamic:
         found = [
@@ -318,7 +368,7 @@ def _with_constant(name: str, one: Statistic, constant: Dynamic) -> Dynamic:
         return 0
     if (name, constant) in (("+", 0), ("-", 0), ("*", 1)):
         return one
-    if name == "*" and isinstance(one, Tally) and one.kind == "sum":
+    if name == "*" and isinstance(one, Tally) and one.adds_up:
         return one.added(one, constant - 1)
     return mapped(one, name, constant)
 
@@ -338,22 +388,21 @@ class Fold(Statistic):
     None counts for nothing, and the highest of nothing is 0.
     """
 
-    __slots__ = ("_begin", "_do", "_parts", "_sure", "_waiting", "kind")
+    __slots__ = ("_do", "_parts", "_sure", "kind")
 
     def __init__(self, kind: str, known: Dynamic, parts: tuple[Statistic, ...]) -> None:
         first, last = min(one.first for one in parts), max(one.last for one in parts)
         most = max(one.most for one in parts)
-        super().__init__(("fold", kind, known, parts), first, last, most)
+        cuts = frozenset().union(*[one.cuts for one in parts])
+        super().__init__(("fold", kind, known, parts), first, last, most, cuts)
         self.kind = kind
+        self.adds_up = kind == "sum"
         self.truth = kind in TRUTHS
-        self._parts = parts
+        self._parts = sorted(parts, key=attrgetter("first"))
         self._do = FOLDS[kind]
         self._sure = {"exists": True, "every": False}.get(kind)
-        self._begin: dict[int, list[tuple[int, Dynamic]]] = {}
-        for number, one in enumerate(parts):
-            self._begin.setdefault(one.first, []).append((number, one.start))
-        self._waiting = max(self._begin)
-        self.start = (known, ())
+        # What is known, the parts on their way, and how many parts have begun.
+        self.start = (known, (), 0)
         spans = [(one.low, one.high) for one in parts]
         ends = [end for span in spans for end in span if end is not None]
         if kind == "sum":
@@ -363,10 +412,22 @@ class Fold(Statistic):
             both = [*ends, 0 if known is None else known]
             self.low, self.high = min(both), max(both)
 
+    @property
+    def reach(self) -> tuple[Dynamic, Dynamic]:
+        if not self.adds_up:
+            return super().reach
+        low, high = _reached((one, 1) for one in self._parts)
+        known = self.start[0]
+        return low + min(0, known), high + max(0, known)
+
     def step(self, state: tuple[Dynamic, ...], at: int, count: int) -> Dynamic:
-        known, active = state
+        known, active, begun = state
         left = []
-        for number, one in (*active, *self._begin.get(at, ())):
+        waiting = [*active]
+        while begun < len(self._parts) and self._parts[begun].first <= at:
+            waiting.append((begun, self._parts[begun].start))
+            begun += 1
+        for number, one in waiting:
             found = self._parts[number].step(one, at, count)
             if found.__class__ is tuple:
                 left.append((number, found))
@@ -374,9 +435,18 @@ class Fold(Statistic):
                 known = found if known is None else self._do(known, found)
                 if known is self._sure:
                     return known
-        if left or at < self._waiting:
-            return known, tuple(left)
+        if left or begun < len(self._parts):
+            return known, tuple(left), begun
         return 0 if known is None else known
+
+
+def _reached(terms: Iterable[tuple[Statistic, int]]) -> tuple[int, int]:
+    """Between what the sum of so many times statistics lies on the way."""
+    low = high = 0
+    for one, times in terms:
+        least, most = one.reach if times > 0 else one.reach[::-1]
+        low, high = low + times * least, high + times * most
+    return low, high
 
 
 def bounds(name: str, *spans: tuple[Dynamic, Dynamic]) -> tuple[Dynamic, Dynamic]:
@@ -422,130 +492,175 @@ def _compared(
     return False, True
 
 
-class Allowance:
-    """How many states may still be looked at."""
+class Counting:
+    """How many states may still be looked at, and what has been counted so far."""
 
-    __slots__ = ("left", "most")
+    __slots__ = ("_found", "_left", "_most")
 
     def __init__(self, most: int) -> None:
-        self.most = most
-        self.left = most
+        self._most = self._left = most
+        self._found: dict[object, dict[Values, int]] = {}
 
     def spend(self, many: int) -> None:
-        """Take so many away. Raises OverBudget where there are no more."""
-        self.left -= many
-        if self.left < 0:
-            raise OverBudget(f"more than {self.most:,} states")
+        """Look at so many states more. Raises OverBudget where that is too many."""
+        self._left -= many
+        if self._left < 0:
+            raise OverBudget(f"more than {self._most:,} states")
+
+    def ways(
+        self, sizes: tuple[int, ...], number: int, of: tuple[Statistic, ...]
+    ) -> Mapping[Values, int]:
+        """In how many ways so many dice, in ranges of these sizes, come to all values of statistics."""
+        key = (sizes, number, of)
+        if key not in self._found:
+            self._found[key] = counted(sizes, number, of, self.spend)
+        return self._found[key]
 
 
 class _Carried:
-    """Sums that are no part of a state but exponents of its ways: a number in base 256 ** `width`
-    has for each sum a digit."""
+    """Statistics on their way through the ranges. Sums are no part of a state but exponents of its
+    ways, term by term: a number in base 256 ** `width` has a digit for each value."""
 
-    __slots__ = ("_strides", "start", "width")
+    __slots__ = ("_places", "_terms", "most", "start", "state", "width")
 
     def __init__(self, statistics: Sequence[Statistic], ways: int) -> None:
         self.width = ways.bit_length() // 8 + 1
-        # Of each statistic how much one more moves the ways, the least value, and how many there are.
-        self._strides: list[tuple[int, int, int]] = []
+        # What is followed, and how much one more of it moves the ways.
+        self._terms: list[tuple[Statistic, int]] = []
+        # Of each statistic how much one more moves the ways, the least value, how many there are, and
+        # its place among the terms. The widest comes last: its ways are as long as it really gets.
         stride, self.start = 1, 0
-        for one in statistics:
-            if not _is_carried(one):
-                self._strides.append((0, 0, 1))
+        spans = [one.reach[1] - one.reach[0] + 1 for one in statistics]
+        self._places = [(0, 0, 1, 0)] * len(statistics)
+        for number in sorted(range(len(statistics)), key=spans.__getitem__):
+            one, span = statistics[number], spans[number]
+            if one.low.__class__ is not int or stride > MOST_STRIDE or span > WIDEST:
+                self._places[number] = (0, 0, 1, len(self._terms))
+                self._terms.append((one, 0))
                 continue
-            self._strides.append((stride, one.low, one.high - one.low + 1))
-            self.start -= stride * one.low
-            stride *= one.high - one.low + 1
+            low, _ = one.reach
+            self._places[number] = (stride, low, span, 0)
+            self._terms += [(of, times * stride) for of, times in one.terms]
+            self.start -= stride * low
+            stride *= span
+        self.most = max([one.most for one, _ in self._terms])
+        self.state = tuple([one.start for one, _ in self._terms])
 
-    def state(self, statistics: Sequence[Statistic]) -> tuple[Dynamic, ...]:
-        """Where all begin."""
-        both = zip(statistics, self._strides, strict=True)
-        return tuple([one.start[1] if stride else one.start for one, (stride, _, _) in both])
-
-    def stepped(
-        self, statistics: Sequence[Statistic], state: tuple[Dynamic, ...], at: int, count: int
-    ) -> tuple[tuple[Dynamic, ...], int]:
+    def stepped(self, state: Values, at: int, count: int) -> tuple[Values, int]:
         """The state behind a range that so many dice show, and how far that moves the ways."""
         found, moved = [], 0
-        for one, of, (stride, _, _) in zip(statistics, state, self._strides, strict=True):
+        for (one, stride), of in zip(self._terms, state, strict=True):
             if of.__class__ is tuple:
-                if stride:
-                    used, taken = one.taken(of, at, count)  # type: ignore[attr-defined]
-                    moved += stride * taken * (one.weights[at] or 0)  # type: ignore[attr-defined]
-                    of = 0 if one.ends(used, at) else used  # type: ignore[attr-defined]
-                else:
-                    of = one.step(of, at, count)
+                of = one.step(of, at, count)
+                if stride and of.__class__ is not tuple:
+                    of, moved = 0, moved + stride * of
+                elif stride and one.adds_up:
+                    of, moved = (0, *of[1:]), moved + stride * of[0]
             found.append(of)
         return tuple(found), moved
 
-    def values(
-        self, state: tuple[Dynamic, ...], ways: int
-    ) -> Iterator[tuple[tuple[Dynamic, ...], int]]:
+    def values(self, state: Values, ways: int) -> Iterator[tuple[Values, int]]:
         """Each value of all statistics, with its ways."""
         data, width = ways.to_bytes(ways.bit_length() // 8 + 1, "little"), self.width
         for at in range(0, len(data), width):
             many = int.from_bytes(data[at : at + width], "little")
             if many:
-                place = at // width
+                digit = at // width
                 yield tuple([
-                    place // stride % span + low if stride else one
-                    for one, (stride, low, span) in zip(state, self._strides, strict=True)
+                    digit // stride % span + low if stride else state[place]
+                    for stride, low, span, place in self._places
                 ]), many  # fmt: skip
 
 
-def _is_carried(one: Statistic) -> bool:
-    if not isinstance(one, Tally) or one.kind != "sum" or one.high - one.low > WIDEST:
-        return False
-    return all(weight is None or weight.__class__ is int for weight in one.weights)
-
-
 def counted(
-    sizes: Sequence[int], number: int, statistics: Sequence[Statistic], allowance: Allowance
-) -> dict[tuple[Dynamic, ...], int]:
+    sizes: Sequence[int],
+    number: int,
+    statistics: Sequence[Statistic],
+    spend: Callable[[int], None],
+) -> dict[Values, int]:
     """In how many ways so many dice, whose ranges have these sizes, come to all values at once."""
     carried = _Carried(statistics, sum(sizes) ** number)
-    most = max(one.most for one in statistics)
     bits, rest = 8 * carried.width, sum(sizes)
     # By state, and by how many dice are left: the ways.
-    layer = {carried.state(statistics): {number: 1 << carried.start * bits}}
-    done: dict[tuple[Dynamic, ...], int] = {}
-    for at, size in enumerate(sizes):
+    layer = {carried.state: {number: 1 << carried.start * bits}}
+    done: dict[Values, int] = {}
+    for at, size in _ranges(sizes, statistics):
         rest -= size
-        ways = _ways(number, size, rest)
-        after: dict[tuple[Dynamic, ...], dict[int, int]] = {}
-        allowance.spend(sum(map(len, layer.values())))
+        ways = _Ways(number, size, rest, carried.most)
+        after: dict[Values, dict[int, int]] = {}
+        spend(sum(map(len, layer.values())))
         for state, by_left in layer.items():
-            for count in range(max(by_left) + 1):
-                if count <= most:
-                    new, moved = carried.stepped(statistics, state, at, count)
-                    into = after.setdefault(new, {}) if _is_open(new) else None
-                if into is None:
-                    of_all = sum([
-                        many * ways[left][count][1] for left, many in by_left.items() if left >= count
-                    ])  # fmt: skip
+            most = max(by_left)
+            for count in range(most + 1):
+                if count <= carried.most:
+                    new, moved = carried.stepped(state, at, count)
+                if not _is_open(new):
+                    of_all = sum([many * ways.ended(left, count) for left, many in by_left.items()])
                     done[new] = done.get(new, 0) + _shifted(of_all, moved * bits)
+                    if count == carried.most:
+                        break
                     continue
+                into = after.setdefault(new, {})
                 for left, many in by_left.items():
                     if left >= count:
-                        many = _shifted(many * ways[left][count][0], moved * bits)
+                        many = _shifted(many * ways.of(left, count), moved * bits)
                         into[left - count] = into.get(left - count, 0) + many
         layer = after
+    spend(len(done))
     return dict(chain.from_iterable(carried.values(state, of) for state, of in done.items()))
 
 
-def _ways(number: int, size: int, rest: int) -> list[list[tuple[int, int]]]:
-    """By how many dice are left, and how many of them fall into a range of this size: in how many ways
-    they do, and in how many the others fall into the `rest`."""
-    return [
-        [
-            (ways := comb(left, count) * size**count, ways * rest ** (left - count))
-            for count in range(left + 1)
-        ]
-        for left in range(number + 1)
-    ]
+def _ranges(sizes: Sequence[int], statistics: Iterable[Statistic]) -> Iterator[tuple[int, int]]:
+    """The last of some ranges that all statistics treat alike, and how many faces they have."""
+    cuts = frozenset[int]().union(*[one.cuts for one in statistics])
+    of_all = 0
+    for at, size in enumerate(sizes):
+        of_all += size
+        if at + 1 in cuts or at + 1 == len(sizes):
+            yield at, of_all
+            of_all = 0
 
 
-def _is_open(state: tuple[Dynamic, ...]) -> bool:
+class _Ways:
+    """In how many ways some of the dice that are left fall into a range of a size."""
+
+    __slots__ = ("_choices", "_most", "_of_all", "_rest", "_size")
+
+    def __init__(self, number: int, size: int, rest: int, most: int) -> None:
+        self._choices = _choices(number)
+        self._size = _powers(size, number)
+        self._rest = _powers(rest, number)
+        self._of_all = _powers(size + rest, number)
+        self._most = most
+
+    def of(self, left: int, count: int) -> int:
+        """So many of those that are left fall into it."""
+        return self._choices[left][count] * self._size[count]
+
+    def ended(self, left: int, count: int) -> int:
+        """So many do, or from `most` on more, and the others anywhere below."""
+        if count > left:
+            return 0
+        if count < self._most:
+            return self.of(left, count) * self._rest[left - count]
+        return self._of_all[left] - sum([
+            self.of(left, fewer) * self._rest[left - fewer] for fewer in range(count)
+        ])  # fmt: skip
+
+
+@lru_cache(maxsize=64)
+def _choices(number: int) -> tuple[tuple[int, ...], ...]:
+    return tuple(
+        [tuple([comb(left, count) for count in range(left + 1)]) for left in range(number + 1)]
+    )
+
+
+@lru_cache(maxsize=1_024)
+def _powers(of: int, number: int) -> tuple[int, ...]:
+    return tuple([of**power for power in range(number + 1)])
+
+
+def _is_open(state: Values) -> bool:
     return any(one.__class__ is tuple for one in state)
 
 

@@ -7,7 +7,7 @@ looked at as a whole: open dice lie only in local variables and variables of the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cmp_to_key, lru_cache, partial
 from typing import TypeAlias
 
@@ -32,7 +32,7 @@ from ruleloom.runtime.link.symbolic_pools import (
 )
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import MOST_DICE, Expr, SetScope
-from ruleloom.runtime.program.values import Dynamic, Rules, Scope, Slots, Type, Value, World
+from ruleloom.runtime.program.values import Dynamic, Rules, Scope, Type, Value, World
 
 # Forms that never come to a face, to a sum or to dice, and to nothing that hangs on them.
 _NO_DICE = frozenset(
@@ -246,38 +246,63 @@ AGGREGATES_OF_OPEN: Mapping[str, Callable[[list[Dynamic]], Dynamic]] = {
 def _of_pool(kind: str, show: Test | None, test: Test | None, dice: PoolDice) -> Dynamic:
     """An aggregate of dice of a pool."""
     if kind == "every" and show is None and test is not None:
-        return negated(dice.those(lambda one: not test(one)).any())
-    passing = dice if test is None else dice.those(test)
-    if kind == "count":
-        return passing.count()
-    if kind in ("sum", "highest", "lowest"):
-        return passing.tally(kind, show)
-    if show is None and kind in ("exists", "those"):
-        return passing.any() if kind == "exists" else passing
-    return passing.tell()
+        return negated(_of_pool("exists", None, lambda one: negated(test(one)), dice))
+    if show is not None and kind in ("exists", "every", "those"):
+        return dice.tell()
+    ranges = dice.pool.roll.any
+    truths = [True] * len(ranges) if test is None else [holds(test, one) for one in ranges]
+    if kind != "those" and any(isinstance(truth, PoolTruth) for truth in truths):
+        return _of_ranges(kind, show, truths, dice)
+    passing = dice if all(truths) else dice.passing(tuple(map(bool, truths)))
+    if kind in ("count", "those"):
+        return passing.count() if kind == "count" else passing
+    return passing.any() if kind == "exists" else passing.tally(kind, show)
 
 
-def _of_some(kind: str, show: Test | None, truths: list[Dynamic], values: list[Dynamic]) -> Dynamic:
+def _of_ranges(kind: str, show: Test | None, truths: Sequence[Dynamic], dice: PoolDice) -> Dynamic:
+    """An aggregate of those dice of which something holds that hangs on their pool, too."""
+    found = []
+    for at, (face, truth) in enumerate(zip(dice.pool.roll.any, truths, strict=True)):
+        if isinstance(truth, PoolTruth) and truth.pool is not dice.pool:
+            truth.pool.parted(truth.statistic.base)
+        one = dice.passing(tuple([at == place for place in range(len(truths))]))
+        if truth is False:
+            continue
+        if kind == "count" or kind == "sum":
+            many = one.count() if kind == "count" else one.tally(kind, show)
+            found.append(chosen(truth, lambda many=many: many, int))  # type: ignore[misc]
+            continue
+        truth = both(truth, one.any)
+        if kind != "exists" and truth is not False:
+            face = seen(face if show is None else show(face))
+            truth = only_if(truth, face) if isinstance(truth, PoolTruth) else face
+        found.append(truth)
+    if kind == "exists":
+        return folded(kind, False, found)
+    return folded("sum", 0, found) if kind in ("count", "sum") else folded(kind, None, found)
+
+
+def _of_some(
+    kind: str, show: Test | None, truths: Sequence[Dynamic], values: Sequence[Dynamic]
+) -> Dynamic:
     """An aggregate of those of a list of which something holds that hangs on a pool."""
     found = []
     for one, truth in zip(values, truths, strict=True):
         if truth is False:
             continue
-        hangs = isinstance(truth, PoolTruth)
-        shown = 1 if kind == "count" else one
-        if kind != "count" and show is not None:
-            try:
-                shown = show(one)
-            except Exception:  # it may be asked only of what passes the test
-                if not hangs:
-                    raise
-                truth.tell()
-        if hangs and (kind in ("exists", "every", "those") or not _is_number(shown)):
+        try:
+            shown = 1 if kind == "count" else one if show is None else show(one)
+        except Exception:  # it may be asked only of what passes the test
+            if truth is True:
+                raise
             truth.tell()
-        found.append(only_if(truth, shown) if hangs else shown)
-    return folded(
-        "sum" if kind == "count" else kind, 0 if kind in ("count", "sum") else None, found
-    )
+        if truth is not True:
+            if kind in ("exists", "every", "those") or not _is_number(shown):
+                truth.tell()
+            adds_up = kind in ("count", "sum")
+            shown = lifted("if", truth, shown, 0) if adds_up else only_if(truth, shown)
+        found.append(shown)
+    return folded("sum", 0, found) if kind in ("count", "sum") else folded(kind, None, found)
 
 
 def _is_number(value: Dynamic) -> bool:

@@ -22,13 +22,13 @@ from ruleloom.runtime.link.pool_statistics import (
     MORE,
     SKIP,
     WHERE,
-    Allowance,
+    Counting,
     Fold,
     Hand,
     Stage,
     Statistic,
     Tally,
-    counted,
+    Values,
     mapped,
     operated,
 )
@@ -50,7 +50,6 @@ from ruleloom.runtime.program.values import LARGEST, Dynamic
 
 T = TypeVar("T")
 Test = Callable[[Dynamic], Dynamic]
-Values = tuple[Dynamic, ...]
 # What is known of a pool: the values that statistics of it can have.
 Conditions = Mapping[Statistic, frozenset[Dynamic]]
 MOST_STATES = 1_000_000
@@ -105,7 +104,7 @@ class OpenPool(Together):
         base = by.base
         kept: dict[Dynamic, list[Dynamic]] = {}
         ways: dict[Dynamic, int] = {}
-        for value, many in self.chances(base).items():
+        for (value,), many in self.joint((base,)).items():
             of = by.of(value)
             kept.setdefault(of, []).append(value)
             ways[of] = ways.get(of, 0) + many
@@ -131,7 +130,11 @@ class OpenPool(Together):
 
     def chances(self, of: Statistic) -> dict[Dynamic, int]:
         """The ways that lead to each value of a statistic."""
-        return {value: ways for (value,), ways in self.joint((of,)).items()}
+        found: dict[Dynamic, int] = {}
+        for (value,), ways in self.joint((of.base,)).items():
+            value = of.of(value)
+            found[value] = found.get(value, 0) + ways
+        return found
 
     def value(self, of: Statistic) -> Dynamic:
         """The value of a statistic: one number or truth, if it is the same for all falls."""
@@ -211,9 +214,10 @@ class PoolDice:
     def those(self, test: Test) -> PoolDice:
         """Those that pass a test."""
         mask = tuple([bool(holds(test, one)) for one in self.pool.roll.any])
-        return self if all(mask) else self._passing(mask)
+        return self if all(mask) else self.passing(mask)
 
-    def _passing(self, mask: tuple[bool, ...]) -> PoolDice:
+    def passing(self, mask: tuple[bool, ...]) -> PoolDice:
+        """Those in some ranges."""
         return PoolDice(self.pool, (*self.all_stages, (WHERE, mask)))
 
     def with_more(self, faces: Iterable[Dynamic]) -> PoolDice:
@@ -253,7 +257,7 @@ class PoolDice:
             and gone.stages[-1][0] == WHERE
             and gone.all_stages == gone.stages
         ):
-            return self._passing(tuple([not one for one in gone.stages[-1][1]]))
+            return self.passing(tuple([not one for one in gone.stages[-1][1]]))
         return self.tell()
 
     def _without_rank(self, face: PoolNumber) -> PoolDice:
@@ -481,8 +485,11 @@ def folded(kind: str, known: Dynamic, values: Iterable[Dynamic]) -> Dynamic:
         parts = _summed(parts)
     if not parts:
         return known
-    if len(parts) == 1 and kind in ("sum", "exists", "every"):
-        return _valued(pool, operated("+", parts[0], known) if kind == "sum" else parts[0])
+    if kind == "sum":
+        of_all = parts[0] if len(parts) == 1 else Fold(kind, 0, tuple(parts))
+        return _valued(pool, operated("+", of_all, known))
+    if len(parts) == 1 and kind in ("exists", "every"):
+        return pool.value(parts[0])
     return pool.value(Fold(kind, known, tuple(parts)))
 
 
@@ -518,11 +525,11 @@ class OpenRoll(Together):
         self.any = [self._die(low, high, 0) for low, high in self._ranges]
         """What stands for any die of each range, the highest range first."""
         self.hand = Hand(len(self._ranges))
-        self.begin(Allowance(MOST_STATES))
+        self.begin(Counting(MOST_STATES))
 
-    def begin(self, allowance: Allowance) -> None:
-        """Forget what has been counted, and count no more states than are allowed."""
-        self._allowance = allowance
+    def begin(self, counting: Counting) -> None:
+        """Forget what has been counted in another search."""
+        self._counting = counting
         self._counted: dict[object, dict[Values, dict[Values, int]]] = {}
 
     def _die(self, low: int, high: int, place: int) -> Face:
@@ -537,7 +544,7 @@ class OpenRoll(Together):
             both = tuple(dict.fromkeys((*given, *wanted)))
             places = [both.index(one) for one in wanted]
             found: dict[Values, dict[Values, int]] = {}
-            for values, ways in counted(self._sizes, number, both, self._allowance).items():
+            for values, ways in self._counting.ways(self._sizes, number, both).items():
                 of = tuple([values[place] for place in places])
                 among = found.setdefault(values[: len(given)], {})
                 among[of] = among.get(of, 0) + ways

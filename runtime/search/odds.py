@@ -13,7 +13,7 @@ from math import gcd, lcm
 
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.link.pool_statistics import Allowance
+from ruleloom.runtime.link.pool_statistics import Counting
 from ruleloom.runtime.link.symbolic_codegen import places_of_dice, with_open_dice
 from ruleloom.runtime.link.symbolic_dice import RollKey, SumRoll, ToldApart
 from ruleloom.runtime.link.symbolic_pools import OpenRoll, PoolParted, spread
@@ -160,7 +160,7 @@ class _Looking:
     single: set[RollKey] = field(default_factory=set)
     told: set[RollKey] = field(default_factory=set)
     known: KnownRolls = field(default_factory=dict)
-    allowance: Allowance = field(default_factory=lambda: Allowance(0))
+    counting: Counting = field(default_factory=lambda: Counting(0))
 
     def through(self, start: PlayNode) -> dict[Hashable, Fraction]:
         """The chance of each outcome."""
@@ -169,11 +169,11 @@ class _Looking:
             self._end(start, 1, found)
             return _chances(found)
         self.told = set(self.closed)
-        self.allowance = Allowance(self.budget)
+        self.counting = Counting(self.budget)
         layer: Layer = [(start, 1)]
         denominator, number = 1, 0
         while layer:
-            self.allowance.spend(len(layer))
+            self.counting.spend(len(layer))
             layer, ended, factor = self._next_layer(layer, number)
             denominator *= factor
             number += 1
@@ -225,7 +225,7 @@ class _Looking:
             return False
         self.cuts[key] = roll.cuts | told.cuts
         rolls[key] = OpenRoll(key, self.cuts[key], roll.single, roll.layer)
-        rolls[key].begin(self.allowance)
+        rolls[key].begin(self.counting)
         return True
 
     def _asked(self, node: PlayNode, weight: int, rolls: Rolls, layer: int, many: int) -> _Asked:
@@ -266,7 +266,7 @@ class _Looking:
             known = OpenRoll(key, cuts, single, layer)
         elif not (cuts <= known.cuts and single <= known.single):
             known = OpenRoll(key, cuts | known.cuts, single or known.single, layer)
-        known.begin(self.allowance)
+        known.begin(self.counting)
         return known
 
     def _is_single(self, key: RollKey) -> bool:
@@ -331,6 +331,8 @@ class _Looking:
         key = told.roll.key
         if isinstance(told, PoolParted):
             self.parted += 1
+            if self.parted > 1:  # whoever compares with one number will compare with others
+                told = PoolParted(told.pool, told.by.base)
             if self.parted > MOST_PARTED or not told.pool.roll.part(told):
                 self.single.add(key)
             return

@@ -75,6 +75,8 @@ class OpenNumber:
     def of_all(self, of: Callable[[int], T]) -> T:
         """What holds of every number of the range; it is cut where that changes."""
         found = [of(one) for one in range(self.low, self.high + 1)]
+        if any(isinstance(one, OpenNumber) for one in found):
+            self.cut_everywhere()  # what holds hangs on other dice, too
         cuts = [self.low + 1 + i for i, (one, other) in enumerate(pairwise(found)) if one != other]
         if cuts:
             self.cut_at(cuts)

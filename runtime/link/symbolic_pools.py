@@ -113,19 +113,20 @@ class OpenPool(Together):
             for value, of in kept.items()
         ]
 
-    def joint(self, wanted: tuple[Statistic, ...]) -> dict[Values, int]:
+    def joint(self, wanted: tuple[Statistic, ...]) -> Mapping[Values, int]:
         """The ways that lead to each value of some statistics together."""
         bases = tuple(dict.fromkeys([one.base for one in wanted]))
+        counted = self.roll.counted(self.number, tuple(self.conditions), bases)
         given = tuple(self.conditions.values())
+        fitting = [of for known, of in counted.items() if all(map(contains, given, known))]
+        if len(fitting) == 1 and bases == wanted:
+            return fitting[0]
         found: dict[Values, int] = {}
-        for known, of in self.roll.counted(self.number, tuple(self.conditions), bases).items():
-            if not all(map(contains, given, known)):
-                continue
-            for values, ways in of.items():
-                if bases != wanted:
-                    by_base = dict(zip(bases, values, strict=True))
-                    values = tuple([one.of(by_base[one.base]) for one in wanted])
-                found[values] = found.get(values, 0) + ways
+        for values, ways in chain.from_iterable([of.items() for of in fitting]):
+            if bases != wanted:
+                by_base = dict(zip(bases, values, strict=True))
+                values = tuple([one.of(by_base[one.base]) for one in wanted])
+            found[values] = found.get(values, 0) + ways
         return found
 
     def chances(self, of: Statistic) -> dict[Dynamic, int]:
@@ -349,6 +350,8 @@ class PoolNumber(OpenNumber):
         rows = []
         for one in values:
             found = of(one)
+            if isinstance(found, OpenNumber):
+                self.tell()
             if found not in kinds:
                 kinds.append(found)
             rows.append((one, kinds.index(found)))
@@ -653,6 +656,10 @@ def spread(value: Dynamic) -> tuple[Mapping[Dynamic, int], int]:
     if not hanging:
         return {seen(value): 1}, 1
     pool = hanging[0].pool
+    if len(hanging) == 1 and (at := _place_in(value, hanging[0])) is not None:
+        before, behind = seen(value[:at]), seen(value[at + 1 :])
+        each = pool.chances(hanging[0].statistic).items()
+        return {(*before, one, *behind): ways for one, ways in each}, pool.ways
     wanted = tuple(dict.fromkeys([one.statistic for one in hanging if one.pool is pool]))
     found: dict[Dynamic, int] = {}
     of_all = 1
@@ -668,6 +675,11 @@ def _hanging_in(value: Dynamic) -> Iterable[PoolNumber]:
     if isinstance(value, PoolNumber):
         return (value,)
     return chain.from_iterable(map(_hanging_in, value)) if value.__class__ is tuple else ()
+
+
+def _place_in(value: Values, number: PoolNumber) -> int | None:
+    """Where in a list a number stands itself."""
+    return next((at for at, one in enumerate(value) if one is number), None)
 
 
 def _with_values(value: Dynamic, pool: OpenPool, known: Mapping[Statistic, Dynamic]) -> Dynamic:

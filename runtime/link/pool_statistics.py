@@ -145,7 +145,9 @@ class Tally(Statistic):
     ) -> None:
         asked = [at for at, weight in enumerate(weights) if weight is not None]
         key = (kind, stages, weights, size, surely)
-        super().__init__(key, asked[0], asked[-1], _most(kind, stages), _cuts(stages, weights))
+        counts = any(stage in (FIRST, SKIP) for stage, _ in stages)
+        first = 0 if counts else asked[0]
+        super().__init__(key, first, asked[-1], _most(kind, stages), _cuts(stages, weights))
         self.kind = kind
         self.adds_up = kind == "sum"
         self.stages = stages

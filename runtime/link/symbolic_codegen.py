@@ -354,6 +354,9 @@ class OpenCodegen(Codegen):
         def row_of(key: Dynamic, otherwise: Value) -> Value:
             if not isinstance(key, OpenNumber):
                 return rows.get(key, otherwise)
+            if isinstance(key, PoolNumber):  # it need not come to all numbers between these
+                found = key.of_all(lambda face: rows.get(face, NO_ROW))
+                return otherwise if found is NO_ROW else found
             faces = (key.low, key.high)
             if faces not in of_ranges:
                 of_ranges[faces] = key.of_all(lambda face: rows.get(face, NO_ROW))

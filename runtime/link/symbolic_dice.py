@@ -94,7 +94,7 @@ class OpenNumber:
         )
 
     def __eq__(self, other: object) -> bool:
-        if self is other:
+        if self is other and self.place:
             return True
         if other.__class__ is int and not self.low <= other <= self.high:
             return False
@@ -117,7 +117,7 @@ class OpenNumber:
             return self._is_under(ceil(other))
         if not isinstance(other, OpenNumber):
             return NotImplemented
-        if self is other or (self.is_like(other) and self.place < other.place):
+        if self.place and (self is other or (self.is_like(other) and self.place < other.place)):
             return False
         return self._lies_under(other, strictly=True)
 
@@ -128,7 +128,7 @@ class OpenNumber:
             return self._is_under(floor(other) + 1)
         if not isinstance(other, OpenNumber):
             return NotImplemented
-        if self is other or (self.is_like(other) and self.place > other.place):
+        if self.place and (self is other or (self.is_like(other) and self.place > other.place)):
             return True
         return self._lies_under(other, strictly=False)
 
@@ -180,7 +180,7 @@ class OpenSum(OpenNumber):
     def __init__(
         self, roll: SumRoll, low: int, high: int, of: object = None, sign: int = 1, more: int = 0
     ) -> None:
-        super().__init__(roll, low, high, 0)
+        super().__init__(roll, low, high, 1)
         # What stands for the sum itself, whatever has been added to it.
         self.of = object() if of is None else of
         self.sign = sign

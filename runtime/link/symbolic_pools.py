@@ -332,7 +332,7 @@ class PoolNumber(OpenNumber):
     __slots__ = ("pool", "statistic")
 
     def __init__(self, pool: OpenPool, statistic: Statistic, low: Dynamic, high: Dynamic) -> None:
-        super().__init__(pool, low, high, 0)
+        super().__init__(pool, low, high, 1)
         self.pool = pool
         self.statistic = statistic
         self.token = (pool.token, statistic)

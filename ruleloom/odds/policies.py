@@ -118,7 +118,7 @@ class Policies:
         name = folded(name_of(node))
         if name not in self.rules:
             self.met.add(name)
-            return Fair(node)
+            return Fair(node, self.budget)
         if not isinstance(self.rule_of(node), Fixed):
             fixed = "only a fixed answer can stand for it"
             raise StepNotUnderstood(f"chance decides `{name_of(node)}`: {fixed}")

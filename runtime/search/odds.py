@@ -9,6 +9,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import field
 from fractions import Fraction
 from functools import lru_cache
+from itertools import repeat
 from math import gcd, lcm
 
 from ruleloom.runtime.dataclass import dataclass
@@ -23,9 +24,10 @@ from ruleloom.runtime.program.program import Roll, RollEach
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import Dynamic
 from ruleloom.runtime.search.node import PlayNode
-from ruleloom.runtime.search.options import weights
+from ruleloom.runtime.search.options import ways_of_dice
 
-TOO_MANY = "a roll of so many dice has too many sums"
+# The ways of a roll are counted in so many bytes at most.
+MOST_BYTES = 1 << 25
 # So often everything is looked through again at most, because dice are looked at again after a
 # later prompt.
 MOST_LATE = 3
@@ -60,15 +62,21 @@ def first(node: PlayNode) -> Iterable[tuple[Dynamic, int]]:
 
 @dataclass(frozen=True, slots=True)
 class Fair:
-    """Every way that dice or a deck can fall at a node, by how many ways lead to it."""
+    """Every way that dice or a deck can fall at a node, if there are not too many, by how many ways
+    lead to it."""
 
     node: PlayNode
+    most: int = 1_000_000
 
     def __iter__(self) -> Iterator[tuple[Dynamic, int]]:
-        ways = weights(self.node)
-        if not ways:
-            raise OverBudget(TOO_MANY)
-        return zip(self.node.options, ways, strict=True)
+        options = self.node.options
+        if not isinstance(self.node.row, Roll):
+            return zip(options, repeat(1))
+        number, sides = self.node.dice
+        if len(options) > self.most or len(options) * number * sides.bit_length() > MOST_BYTES * 8:
+            found = "ways to fall" if isinstance(self.node.row, RollEach) else "sums"
+            raise OverBudget(f"a roll of {number:,} dice has {len(options):,} {found}")
+        return zip(options, ways_of_dice(self.node), strict=True)
 
 
 @dataclass(slots=True)

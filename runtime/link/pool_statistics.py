@@ -2,25 +2,17 @@
 
 A statistic goes through the ranges of faces from the highest down, and keeps of the dice before only
 what it still needs: of the sum of the best three, that sum and how many of the three there are.
-`counted` takes several at once through all falls of the dice, by states and not by falls. A state is a
-tuple as long as anything is left to be found out, and then the value of the statistic.
+A state is a tuple as long as anything is left to be found out, and then the value of the statistic.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
-from itertools import chain
-from math import comb
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter
 
-from ruleloom.runtime.program.faults import OverBudget
 from ruleloom.runtime.program.values import Dynamic
 
-# A sum with more values than this is kept in the state and not in an exponent, and so is any that
-# would move the ways farther.
-WIDEST, MOST_STRIDE = 1 << 20, 5_000
 Values = tuple[Dynamic, ...]
 # What is done with the dice of a range before they are counted.
 Stage = tuple[str, Dynamic]
@@ -127,7 +119,7 @@ class Hand(Statistic):
         return Fall(found) if at == self.last else found
 
 
-class Tally(Statistic):
+class DiceTally(Statistic):
     """The sum, highest or lowest of the weights of dice, behind some stages.
 
     Of no dice it is 0; None is the weight of a range that is not asked about.
@@ -154,21 +146,16 @@ class Tally(Statistic):
         self.weights = weights
         self._size = size
         self.start = (0 if kind == "sum" else None, (0,) * len(stages))
-        more = max((at for at, (stage, _) in enumerate(stages) if stage == MORE), default=-1)
-        self._ends = [
-            (at, of) for at, (stage, of) in enumerate(stages) if stage == FIRST and at > more
-        ]
+        self._ends = _ends(stages)
         given = [weights[at] for at in asked]
         self._sure = kind != "sum" and given == sorted(given, reverse=kind == "highest")
-        if kind == "sum":
-            self.low, self.high = size * min(0, *given), size * max(0, *given)
-        else:
-            self.low = min(given) if surely else min(0, *given)
-            self.high = max(given) if surely else max(0, *given)
+        times = size if kind == "sum" else 1
+        ends = given if surely and kind != "sum" else [0, *given]
+        self.low, self.high = times * min(ends), times * max(ends)
 
     def adds_up_like(self, other: Statistic) -> bool:
         """Are these sums of what the same dice weigh?"""
-        same = isinstance(other, Tally) and self.kind == other.kind == "sum"
+        same = isinstance(other, DiceTally) and self.kind == other.kind == "sum"
         return same and self.stages == other.stages  # type: ignore[attr-defined]
 
     def added(self, other: Dynamic, times: int) -> Dynamic:
@@ -177,7 +164,7 @@ class Tally(Statistic):
         weights = tuple([(one or 0) + times * (of or 0) or None for one, of in both])
         if all(one is None for one in weights):
             return 0
-        return Tally("sum", self.stages, weights, max(self._size, other._size), False)
+        return DiceTally("sum", self.stages, weights, max(self._size, other._size), False)
 
     def taken(self, used: tuple[int, ...], at: int, count: int) -> tuple[tuple[int, ...], int]:
         """How far the stages are behind a range, and how many dice of it come through them."""
@@ -213,6 +200,12 @@ class Tally(Statistic):
         if (self._sure and found is not None) or self.ends(used, at):
             return 0 if found is None else found
         return found, used
+
+
+def _ends(stages: Sequence[Stage]) -> list[tuple[int, int]]:
+    """The stages behind which no dice come any more once so many have, by their places."""
+    more = max((at for at, (stage, _) in enumerate(stages) if stage == MORE), default=-1)
+    return [(at, of) for at, (stage, of) in enumerate(stages) if stage == FIRST and at > more]
 
 
 def _cuts(stages: Iterable[Stage], weights: Sequence[Dynamic]) -> frozenset[int]:
@@ -360,7 +353,7 @@ def operated(name: str, *parts: Dynamic) -> Dynamic:
         return mapped(other, name, one, True)
     if one == other and name in _SAME:
         return _SAME[name]
-    if name in ("+", "-") and isinstance(one, Tally) and one.adds_up_like(other):
+    if name in ("+", "-") and isinstance(one, DiceTally) and one.adds_up_like(other):
         return one.added(other, 1 if name == "+" else -1)
     return Combined(name, parts)
 
@@ -370,11 +363,13 @@ def _with_constant(name: str, one: Statistic, constant: Dynamic) -> Dynamic:
         return 0
     if (name, constant) in (("+", 0), ("-", 0), ("*", 1)):
         return one
-    if name == "*" and isinstance(one, Tally) and one.adds_up:
+    if name == "*" and isinstance(one, DiceTally) and one.adds_up:
         return one.added(one, constant - 1)
     return mapped(one, name, constant)
 
 
+# The truth that settles it, whatever the others are.
+SURE = {"exists": True, "every": False}
 FOLDS: Mapping[str, Callable[[Dynamic, Dynamic], Dynamic]] = {
     "sum": operator.add,
     "highest": max,
@@ -402,7 +397,7 @@ class Fold(Statistic):
         self.truth = kind in TRUTHS
         self._parts = sorted(parts, key=attrgetter("first"))
         self._do = FOLDS[kind]
-        self._sure = {"exists": True, "every": False}.get(kind)
+        self._sure = SURE.get(kind)
         # What is known, the parts on their way, and how many parts have begun.
         self.start = (known, (), 0)
         spans = [(one.low, one.high) for one in parts]
@@ -492,179 +487,3 @@ def _compared(
         case "!=":
             return a > d or c > b, not a == b == c == d
     return False, True
-
-
-class Counting:
-    """How many states may still be looked at, and what has been counted so far."""
-
-    __slots__ = ("_found", "_left", "_most")
-
-    def __init__(self, most: int) -> None:
-        self._most = self._left = most
-        self._found: dict[object, dict[Values, int]] = {}
-
-    def spend(self, many: int) -> None:
-        """Look at so many states more. Raises OverBudget where that is too many."""
-        self._left -= many
-        if self._left < 0:
-            raise OverBudget(f"more than {self._most:,} states")
-
-    def ways(
-        self, sizes: tuple[int, ...], number: int, of: tuple[Statistic, ...]
-    ) -> Mapping[Values, int]:
-        """In how many ways so many dice, in ranges of these sizes, come to all values of statistics."""
-        key = (sizes, number, of)
-        if key not in self._found:
-            self._found[key] = counted(sizes, number, of, self.spend)
-        return self._found[key]
-
-
-class _Carried:
-    """Statistics on their way through the ranges. Sums are no part of a state but exponents of its
-    ways, term by term: a number in base 256 ** `width` has a digit for each value."""
-
-    __slots__ = ("_places", "_terms", "most", "start", "state", "width")
-
-    def __init__(self, statistics: Sequence[Statistic], ways: int) -> None:
-        self.width = ways.bit_length() // 8 + 1
-        # What is followed, and how much one more of it moves the ways.
-        self._terms: list[tuple[Statistic, int]] = []
-        # Of each statistic how much one more moves the ways, the least value, how many there are, and
-        # its place among the terms. The widest comes last: its ways are as long as it really gets.
-        stride, self.start = 1, 0
-        spans = [one.reach[1] - one.reach[0] + 1 for one in statistics]
-        self._places = [(0, 0, 1, 0)] * len(statistics)
-        for number in sorted(range(len(statistics)), key=spans.__getitem__):
-            one, span = statistics[number], spans[number]
-            if one.low.__class__ is not int or stride > MOST_STRIDE or span > WIDEST:
-                self._places[number] = (0, 0, 1, len(self._terms))
-                self._terms.append((one, 0))
-                continue
-            low, _ = one.reach
-            self._places[number] = (stride, low, span, 0)
-            self._terms += [(of, times * stride) for of, times in one.terms]
-            self.start -= stride * low
-            stride *= span
-        self.most = max([one.most for one, _ in self._terms])
-        self.state = tuple([one.start for one, _ in self._terms])
-
-    def stepped(self, state: Values, at: int, count: int) -> tuple[Values, int]:
-        """The state behind a range that so many dice show, and how far that moves the ways."""
-        found, moved = [], 0
-        for (one, stride), of in zip(self._terms, state, strict=True):
-            if of.__class__ is tuple:
-                of = one.step(of, at, count)
-                if stride and of.__class__ is not tuple:
-                    of, moved = 0, moved + stride * of
-                elif stride and one.adds_up:
-                    of, moved = (0, *of[1:]), moved + stride * of[0]
-            found.append(of)
-        return tuple(found), moved
-
-    def values(self, state: Values, ways: int) -> Iterator[tuple[Values, int]]:
-        """Each value of all statistics, with its ways."""
-        data, width = ways.to_bytes(ways.bit_length() // 8 + 1, "little"), self.width
-        for at in range(0, len(data), width):
-            many = int.from_bytes(data[at : at + width], "little")
-            if many:
-                digit = at // width
-                yield tuple([
-                    digit // stride % span + low if stride else state[place]
-                    for stride, low, span, place in self._places
-                ]), many  # fmt: skip
-
-
-def counted(
-    sizes: Sequence[int],
-    number: int,
-    statistics: Sequence[Statistic],
-    spend: Callable[[int], None],
-) -> dict[Values, int]:
-    """In how many ways so many dice, whose ranges have these sizes, come to all values at once."""
-    carried = _Carried(statistics, sum(sizes) ** number)
-    bits, rest = 8 * carried.width, sum(sizes)
-    # By state, and by how many dice are left: the ways.
-    layer = {carried.state: {number: 1 << carried.start * bits}}
-    done: dict[Values, int] = {}
-    for at, size in _ranges(sizes, statistics):
-        rest -= size
-        ways = _Ways(number, size, rest, carried.most)
-        after: dict[Values, dict[int, int]] = {}
-        spend(sum(map(len, layer.values())))
-        for state, by_left in layer.items():
-            most = max(by_left)
-            for count in range(most + 1):
-                if count <= carried.most:
-                    new, moved = carried.stepped(state, at, count)
-                if not _is_open(new):
-                    of_all = sum([many * ways.ended(left, count) for left, many in by_left.items()])
-                    done[new] = done.get(new, 0) + _shifted(of_all, moved * bits)
-                    if count == carried.most:
-                        break
-                    continue
-                into = after.setdefault(new, {})
-                for left, many in by_left.items():
-                    if left >= count:
-                        many = _shifted(many * ways.of(left, count), moved * bits)
-                        into[left - count] = into.get(left - count, 0) + many
-        layer = after
-    spend(len(done))
-    return dict(chain.from_iterable(carried.values(state, of) for state, of in done.items()))
-
-
-def _ranges(sizes: Sequence[int], statistics: Iterable[Statistic]) -> Iterator[tuple[int, int]]:
-    """The last of some ranges that all statistics treat alike, and how many faces they have."""
-    cuts = frozenset[int]().union(*[one.cuts for one in statistics])
-    of_all = 0
-    for at, size in enumerate(sizes):
-        of_all += size
-        if at + 1 in cuts or at + 1 == len(sizes):
-            yield at, of_all
-            of_all = 0
-
-
-class _Ways:
-    """In how many ways some of the dice that are left fall into a range of a size."""
-
-    __slots__ = ("_choices", "_most", "_of_all", "_rest", "_size")
-
-    def __init__(self, number: int, size: int, rest: int, most: int) -> None:
-        self._choices = _choices(number)
-        self._size = _powers(size, number)
-        self._rest = _powers(rest, number)
-        self._of_all = _powers(size + rest, number)
-        self._most = most
-
-    def of(self, left: int, count: int) -> int:
-        """So many of those that are left fall into it."""
-        return self._choices[left][count] * self._size[count]
-
-    def ended(self, left: int, count: int) -> int:
-        """So many do, or from `most` on more, and the others anywhere below."""
-        if count > left:
-            return 0
-        if count < self._most:
-            return self.of(left, count) * self._rest[left - count]
-        return self._of_all[left] - sum([
-            self.of(left, fewer) * self._rest[left - fewer] for fewer in range(count)
-        ])  # fmt: skip
-
-
-@lru_cache(maxsize=64)
-def _choices(number: int) -> tuple[tuple[int, ...], ...]:
-    return tuple(
-        [tuple([comb(left, count) for count in range(left + 1)]) for left in range(number + 1)]
-    )
-
-
-@lru_cache(maxsize=1_024)
-def _powers(of: int, number: int) -> tuple[int, ...]:
-    return tuple([of**power for power in range(number + 1)])
-
-
-def _is_open(state: Values) -> bool:
-    return any(one.__class__ is tuple for one in state)
-
-
-def _shifted(number: int, bits: int) -> int:
-    return number << bits if bits >= 0 else number >> -bits

@@ -15,19 +15,17 @@ from itertools import chain, pairwise
 from operator import contains
 from typing import NoReturn, TypeVar
 
+from ruleloom.runtime.link.pool_counting import Counting
 from ruleloom.runtime.link.pool_statistics import (
     FIRST,
-    FOLDS,
     LESS,
     MORE,
     SKIP,
     WHERE,
-    Counting,
-    Fold,
+    DiceTally,
     Hand,
     Stage,
     Statistic,
-    Tally,
     Values,
     mapped,
     operated,
@@ -275,29 +273,33 @@ class PoolDice:
         skipped = self.skipped + place
         stages = (*self.stages, (SKIP, skipped)) if skipped else self.stages
         weights = tuple(map(seen, self.pool.roll.any))
-        return Tally("highest", stages, weights, 1, True)
+        return DiceTally("highest", stages, weights, 1, True)
 
     def tally(self, kind: str, weigh: Callable[[Dynamic], Dynamic] | None = None) -> Dynamic:
         """The sum, highest or lowest of what the dice weigh: by default of what they show."""
         if kind != "sum" and weigh is None and self.size:
             return self.pool.value(self.ranked(0 if kind == "highest" else self.size - 1))
-        stages, asked = self.all_stages, [True] * len(self.pool.roll.any)
-        while stages and stages[-1][0] == WHERE:
-            asked = [one and of for one, of in zip(asked, stages[-1][1], strict=True)]
-            stages = stages[:-1]
-        found = [
-            (seen(one) if weigh is None else seen(weigh(one))) if wanted else None
-            for one, wanted in zip(self.pool.roll.any, asked, strict=True)
-        ]
-        weights = tuple(found if kind != "sum" else [one or None for one in found])
+        stages, weights = self._weighed(weigh or seen)
+        if kind == "sum":
+            weights = tuple([one or None for one in weights])
         if not self.at_most or all(one is None for one in weights):
             return 0
-        value = self.pool.value(Tally(kind, stages, weights, self.at_most, bool(self.size)))
+        value = self.pool.value(DiceTally(kind, stages, weights, self.at_most, bool(self.size)))
         if any(one.__class__ is Fraction for one in weights):
             seen(value)  # no bounds tell whether a fraction can be kept
         return value
 
-    def count(self) -> Dynamic:
+    def _weighed(self, weigh: Callable[[Dynamic], Dynamic]) -> tuple[tuple[Stage, ...], Values]:
+        """What the dice of each range weigh, None for those that do not come through the last stages,
+        and the stages before."""
+        stages, asked = self.all_stages, [True] * len(self.pool.roll.any)
+        while stages and stages[-1][0] == WHERE:
+            asked = [one and of for one, of in zip(asked, stages[-1][1], strict=True)]
+            stages = stages[:-1]
+        both = zip(self.pool.roll.any, asked, strict=True)
+        return stages, tuple([seen(weigh(one)) if wanted else None for one, wanted in both])
+
+    def how_many(self) -> Dynamic:
         """How many dice these are."""
         return self.size if self.size is not None else self.tally("sum", _one)
 
@@ -338,9 +340,6 @@ class PoolNumber(OpenNumber):
         self.token = (pool.token, statistic)
 
     def cut_at(self, starts: Iterable[int]) -> NoReturn:
-        self.pool.parted(self.statistic)
-
-    def cut_everywhere(self) -> NoReturn:
         self.pool.parted(self.statistic)
 
     def of_all(self, of: Callable[[int], T]) -> T:
@@ -448,61 +447,15 @@ def lifted(name: str, *parts: Dynamic) -> Dynamic:
     plain = [one.__class__ for one in parts if not isinstance(one, PoolNumber)]
     if name not in COMPARISONS and any(kind not in (int, bool, type(None)) for kind in plain):
         next(one for one in parts if isinstance(one, PoolNumber)).tell()
-    return _valued(pool, operated(name, *map(_statistic, parts)))
+    return valued(pool, operated(name, *map(statistic_of, parts)))
 
 
-def only_if(truth: PoolTruth, value: Dynamic) -> PoolNumber:
-    """A number that counts for nothing unless something holds; it is only good to be `folded`."""
-    pool_of((truth, value))
-    found = operated("if", truth.statistic, _statistic(value), None)
-    return PoolNumber(truth.pool, found, found.low, found.high)
-
-
-def _statistic(one: Dynamic) -> Dynamic:
+def statistic_of(one: Dynamic) -> Dynamic:
     return one.statistic if isinstance(one, PoolNumber) else one
 
 
-def _valued(pool: OpenPool, found: Dynamic) -> Dynamic:
+def valued(pool: OpenPool, found: Dynamic) -> Dynamic:
     return pool.value(found) if isinstance(found, Statistic) else found
-
-
-def folded(kind: str, known: Dynamic, values: Iterable[Dynamic]) -> Dynamic:
-    """The sum, highest or lowest of numbers, or whether one or all truths hold; None counts for
-    nothing, and `known` is what is known of it before."""
-    values = [one for one in values if one is not None]
-    pool = pool_of(values)
-    do, sure = FOLDS[kind], {"exists": True, "every": False}.get(kind)
-    parts: list[Statistic] = []
-    for one in values:
-        if isinstance(one, PoolNumber):
-            parts.append(one.statistic)
-        else:
-            known = one if known is None else do(known, one)
-            if known is sure:
-                return known
-    if pool is None or not parts:
-        return 0 if known is None else known
-    if kind == "sum":
-        if known.__class__ is not int:
-            next(one for one in values if isinstance(one, PoolNumber)).tell()
-        parts = _summed(parts)
-    if not parts:
-        return known
-    if kind == "sum":
-        of_all = parts[0] if len(parts) == 1 else Fold(kind, 0, tuple(parts))
-        return _valued(pool, operated("+", of_all, known))
-    if len(parts) == 1 and kind in ("exists", "every"):
-        return pool.value(parts[0])
-    return pool.value(Fold(kind, known, tuple(parts)))
-
-
-def _summed(parts: Sequence[Statistic]) -> list[Statistic]:
-    """The same to be added up, where what one statistic can tell is one."""
-    tallies: dict[object, Statistic] = {}
-    for number, one in enumerate(parts):
-        key = one.stages if isinstance(one, Tally) and one.kind == "sum" else number
-        tallies[key] = operated("+", tallies[key], one) if key in tallies else one
-    return [one for one in tallies.values() if isinstance(one, Statistic)]
 
 
 class OpenRoll(Together):
@@ -645,47 +598,3 @@ def named(value: Dynamic) -> Dynamic:
     if kind is OpenDice:
         return value.name
     return tuple(map(named, value)) if kind is tuple and holds_open(value) else value
-
-
-def spread(value: Dynamic) -> tuple[Mapping[Dynamic, int], int]:
-    """Each thing that a value can be, with its ways, and how many ways there are: a number that hangs
-    on a pool is one for each of its values. Other open dice in it are told apart."""
-    if isinstance(value, PoolNumber):
-        return value.pool.chances(value.statistic), value.pool.ways
-    hanging = [*_hanging_in(value)]
-    if not hanging:
-        return {seen(value): 1}, 1
-    pool = hanging[0].pool
-    if len(hanging) == 1 and (at := _place_in(value, hanging[0])) is not None:
-        before, behind = seen(value[:at]), seen(value[at + 1 :])
-        each = pool.chances(hanging[0].statistic).items()
-        return {(*before, one, *behind): ways for one, ways in each}, pool.ways
-    wanted = tuple(dict.fromkeys([one.statistic for one in hanging if one.pool is pool]))
-    found: dict[Dynamic, int] = {}
-    of_all = 1
-    for values, ways in pool.joint(wanted).items():
-        inner, of_all = spread(_with_values(value, pool, dict(zip(wanted, values, strict=True))))
-        for one, many in inner.items():
-            found[one] = found.get(one, 0) + ways * many
-    return found, pool.ways * of_all
-
-
-def _hanging_in(value: Dynamic) -> Iterable[PoolNumber]:
-    """The numbers in a value that hang on pools."""
-    if isinstance(value, PoolNumber):
-        return (value,)
-    return chain.from_iterable(map(_hanging_in, value)) if value.__class__ is tuple else ()
-
-
-def _place_in(value: Values, number: PoolNumber) -> int | None:
-    """Where in a list a number stands itself."""
-    return next((at for at, one in enumerate(value) if one is number), None)
-
-
-def _with_values(value: Dynamic, pool: OpenPool, known: Mapping[Statistic, Dynamic]) -> Dynamic:
-    """A value, with the values of some statistics of a pool in it."""
-    if isinstance(value, PoolNumber):
-        return known[value.statistic] if value.pool is pool else value
-    if value.__class__ is not tuple:
-        return value
-    return tuple([_with_values(one, pool, known) for one in value])

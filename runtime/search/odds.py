@@ -14,10 +14,10 @@ from math import gcd, lcm
 
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.link.pool_statistics import Counting
+from ruleloom.runtime.link.pool_counting import Counting
 from ruleloom.runtime.link.symbolic_codegen import places_of_dice, with_open_dice
 from ruleloom.runtime.link.symbolic_dice import RollKey, SumRoll, ToldApart
-from ruleloom.runtime.link.symbolic_pools import OpenRoll, PoolParted, spread
+from ruleloom.runtime.link.symbolic_pools import OpenRoll, PoolParted
 from ruleloom.runtime.machine.canonical import StateKeys
 from ruleloom.runtime.program.faults import OverBudget
 from ruleloom.runtime.program.program import Roll, RollEach
@@ -25,6 +25,7 @@ from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import Dynamic
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import ways_of_dice
+from ruleloom.runtime.search.outcomes import spread
 
 # The ways of a roll are counted in so many bytes at most.
 MOST_BYTES = 1 << 25

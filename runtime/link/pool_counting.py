@@ -5,6 +5,7 @@ The ranges of faces are gone through by states and by how many dice are left, ne
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
@@ -13,6 +14,7 @@ from math import comb
 from ruleloom.runtime.link.pool_statistics import Statistic, Values
 from ruleloom.runtime.program.faults import OverBudget
 
+SOME = re.compile(rb"[^\0]")
 # A sum with more values than this is kept in the state and not in an exponent, and so is any that
 # would move the ways farther.
 WIDEST, MOST_STRIDE = 1 << 20, 5_000
@@ -47,10 +49,13 @@ class _Carried:
     """Statistics on their way through the ranges. Sums are no part of a state but exponents of its
     ways, term by term: a number in base 256 ** `width` has a digit for each value."""
 
-    __slots__ = ("_places", "_terms", "most", "start", "state", "width")
+    __slots__ = ("_places", "_terms", "most", "ranges", "start", "state", "width")
 
-    def __init__(self, statistics: Sequence[Statistic], ways: int) -> None:
-        self.width = ways.bit_length() // 8 + 1
+    def __init__(
+        self, statistics: tuple[Statistic, ...], sizes: tuple[int, ...], number: int
+    ) -> None:
+        left = sum(sizes)
+        self.width = (left**number).bit_length() // 8 + 1
         # What is followed, and how much one more of it moves the ways.
         self._terms: list[tuple[Statistic, int]] = []
         # Of each statistic how much one more moves the ways, the least value, how many there are, and
@@ -58,19 +63,23 @@ class _Carried:
         stride, self.start = 1, 0
         spans = [one.reach[1] - one.reach[0] + 1 for one in statistics]
         self._places = [(0, 0, 1, 0)] * len(statistics)
-        for number in sorted(range(len(statistics)), key=spans.__getitem__):
-            one, span = statistics[number], spans[number]
+        for which in sorted(range(len(statistics)), key=spans.__getitem__):
+            one, span = statistics[which], spans[which]
             if one.low.__class__ is not int or stride > MOST_STRIDE or span > WIDEST:
-                self._places[number] = (0, 0, 1, len(self._terms))
+                self._places[which] = (0, 0, 1, len(self._terms))
                 self._terms.append((one, 0))
                 continue
             low, _ = one.reach
-            self._places[number] = (stride, low, span, 0)
+            self._places[which] = (stride, low, span, 0)
             self._terms += [(of, times * stride) for of, times in one.terms]
             self.start -= stride * low
             stride *= span
         self.most = max([one.most for one, _ in self._terms])
         self.state = tuple([one.start for one, _ in self._terms])
+        self.ranges: list[tuple[int, _Ways]] = []
+        for at, size in _ranges(sizes, statistics):
+            left -= size
+            self.ranges.append((at, _Ways(number, size, left, self.most)))
 
     def stepped(self, state: Values, at: int, count: int) -> tuple[Values, int]:
         """The state behind a range that so many dice show, and how far that moves the ways."""
@@ -88,31 +97,34 @@ class _Carried:
     def values(self, state: Values, ways: int) -> Iterator[tuple[Values, int]]:
         """Each value of all statistics, with its ways."""
         data, width = ways.to_bytes(ways.bit_length() // 8 + 1, "little"), self.width
-        for at in range(0, len(data), width):
-            many = int.from_bytes(data[at : at + width], "little")
-            if many:
-                digit = at // width
-                yield tuple([
-                    digit // stride % span + low if stride else state[place]
-                    for stride, low, span, place in self._places
-                ]), many  # fmt: skip
+        found = SOME.search(data)
+        while found is not None:
+            digit = found.start() // width
+            end = (digit + 1) * width
+            values = [
+                digit // stride % span + low if stride else state[place]
+                for stride, low, span, place in self._places
+            ]
+            yield tuple(values), int.from_bytes(data[end - width : end], "little")
+            found = SOME.search(data, end)
+
+
+_carried = lru_cache(maxsize=256)(_Carried)
 
 
 def counted(
-    sizes: Sequence[int],
+    sizes: tuple[int, ...],
     number: int,
-    statistics: Sequence[Statistic],
+    statistics: tuple[Statistic, ...],
     spend: Callable[[int], None],
 ) -> dict[Values, int]:
     """In how many ways so many dice, whose ranges have these sizes, come to all values at once."""
-    carried = _Carried(statistics, sum(sizes) ** number)
-    bits, rest = 8 * carried.width, sum(sizes)
+    carried = _carried(statistics, sizes, number)
+    bits = 8 * carried.width
     # By state, and by how many dice are left: the ways.
     layer = {carried.state: {number: 1 << carried.start * bits}}
     done: dict[Values, int] = {}
-    for at, size in _ranges(sizes, statistics):
-        rest -= size
-        ways = _Ways(number, size, rest, carried.most)
+    for at, ways in carried.ranges:
         after: dict[Values, dict[int, int]] = {}
         spend(sum(map(len, layer.values())))
         for state, by_left in layer.items():

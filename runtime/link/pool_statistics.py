@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from operator import attrgetter
 
 from ruleloom.runtime.program.values import Dynamic
@@ -18,6 +19,8 @@ Values = tuple[Dynamic, ...]
 Stage = tuple[str, Dynamic]
 FIRST, SKIP, WHERE, MORE, LESS = "first", "skip", "where", "more", "less"
 UNBOUNDED = 1 << 62
+# Of so many statistics it is known how they go through a pool, and not what comes of that.
+MOST_KEPT = 4_096
 
 
 def _chosen(truth: bool, both: tuple[Dynamic, Dynamic]) -> Dynamic:
@@ -164,7 +167,7 @@ class DiceTally(Statistic):
         weights = tuple([(one or 0) + times * (of or 0) or None for one, of in both])
         if all(one is None for one in weights):
             return 0
-        return DiceTally("sum", self.stages, weights, max(self._size, other._size), False)
+        return tallied("sum", self.stages, weights, max(self._size, other._size), False)
 
     def taken(self, used: tuple[int, ...], at: int, count: int) -> tuple[tuple[int, ...], int]:
         """How far the stages are behind a range, and how many dice of it come through them."""
@@ -230,6 +233,9 @@ def _most(kind: str, stages: Sequence[Stage]) -> int:
         elif stage == LESS:
             most += max(of)
     return most
+
+
+tallied = lru_cache(maxsize=MOST_KEPT)(DiceTally)
 
 
 class Mapped(Statistic):
@@ -327,6 +333,7 @@ def _of_two(found: list[Dynamic]) -> Dynamic:
     return (True, then, 0) if truth else (False, 0, otherwise)
 
 
+@lru_cache(maxsize=MOST_KEPT, typed=True)
 def mapped(of: Statistic, name: str, constant: Dynamic, turned: bool = False) -> Statistic:
     """An operation on a statistic and a constant, which may be the first of the two."""
     steps = of.steps if isinstance(of, Mapped) else ()
@@ -337,6 +344,7 @@ def mapped(of: Statistic, name: str, constant: Dynamic, turned: bool = False) ->
 _SAME = {"=": True, "<=": True, ">=": True, "!=": False, "<": False, ">": False, "-": 0}
 
 
+@lru_cache(maxsize=MOST_KEPT, typed=True)
 def operated(name: str, *parts: Dynamic) -> Dynamic:
     """An operation on statistics and constants: a statistic, or a constant where it is none."""
     one, *others = parts

@@ -52,12 +52,14 @@ class OpenNumber:
 
     __slots__ = ("high", "low", "place", "roll", "token")
 
-    def __init__(self, roll: Together, low: int, high: int, place: int) -> None:
+    def __init__(
+        self, roll: Together, low: int, high: int, place: int, token: object = None
+    ) -> None:
         self.roll = roll
         self.low = low
         self.high = high
         self.place = place
-        self.token: object = object()
+        self.token: object = token or object()
         """Stands for the number in keys, where it is only asked whether it is the same one."""
 
     def cut_at(self, starts: Iterable[int]) -> NoReturn:
@@ -180,12 +182,11 @@ class OpenSum(OpenNumber):
     def __init__(
         self, roll: SumRoll, low: int, high: int, of: object = None, sign: int = 1, more: int = 0
     ) -> None:
-        super().__init__(roll, low, high, 1)
         # What stands for the sum itself, whatever has been added to it.
         self.of = object() if of is None else of
+        super().__init__(roll, low, high, 1, (self.of, sign, more))
         self.sign = sign
         self.more = more
-        self.token = (self.of, sign, more)
 
     def cut_at(self, starts: Iterable[int]) -> NoReturn:
         if self.sign < 0:

@@ -22,13 +22,13 @@ from ruleloom.runtime.link.pool_statistics import (
     MORE,
     SKIP,
     WHERE,
-    DiceTally,
     Hand,
     Stage,
     Statistic,
     Values,
     mapped,
     operated,
+    tallied,
 )
 from ruleloom.runtime.link.symbolic_dice import (
     Face,
@@ -75,7 +75,7 @@ class OpenDice(tuple[Face, ...]):
 class OpenPool(Together):
     """Some falls of the dice of a roll: those in which certain statistics have certain values."""
 
-    __slots__ = ("conditions", "key", "number", "roll", "token", "ways")
+    __slots__ = ("_values", "conditions", "key", "number", "roll", "token", "ways")
 
     def __init__(
         self, roll: OpenRoll, number: int, conditions: Conditions | None = None, ways: int = 0
@@ -86,6 +86,7 @@ class OpenPool(Together):
         self.conditions = conditions or {}
         self.ways = ways or roll.key[2] ** number
         self.token: object = object()
+        self._values: dict[Statistic, Dynamic] = {}
 
     @property
     def dice(self) -> Dynamic:
@@ -137,11 +138,18 @@ class OpenPool(Together):
 
     def value(self, of: Statistic) -> Dynamic:
         """The value of a statistic: one number or truth, if it is the same for all falls."""
+        if of not in self._values:
+            self._values[of] = self._valued(of)
+        return self._values[of]
+
+    def _valued(self, of: Statistic) -> Dynamic:
+        low, high = of.low, of.high
         known = self.conditions.get(of.base)
-        values = {of.of(one) for one in known} if known is not None else {of.low, of.high}
-        if len(values) == 1:
-            return values.pop()
-        low, high = min(values), max(values)
+        if known is not None:
+            values = [of.of(one) for one in known]
+            low, high = min(values), max(values)
+        if low == high:
+            return low
         if not of.truth and not -LARGEST < low <= high < LARGEST:
             self.parted(of.base)  # what could be too large to be kept is told apart
         return (PoolTruth if of.truth else PoolNumber)(self, of, low, high)
@@ -151,7 +159,7 @@ class PoolDice:
     """Dice of a pool: of all that come through some stages those behind the first `skipped`, and of
     these at most the first `most`. `whole` is how many come through the stages, if that is known."""
 
-    __slots__ = ("most", "pool", "skipped", "stages", "token", "whole")
+    __slots__ = ("all_stages", "most", "pool", "size", "skipped", "stages", "whole")
 
     def __init__(
         self,
@@ -166,21 +174,19 @@ class PoolDice:
         self.whole = pool.number if stages is None else whole
         self.skipped = skipped
         self.most = most
-        self.token = (pool.token, self.all_stages)
+        skip = ((SKIP, skipped),) if skipped else ()
+        # With the stages that leave the first few out, or all others.
+        self.all_stages = (*self.stages, *skip, *(() if most is None else ((FIRST, most),)))
+        # How many dice these are, if that is known.
+        self.size = 0 if most == 0 else self.whole
+        if self.size is not None:
+            left = max(0, self.size - skipped)
+            self.size = left if most is None else min(left, most)
 
     @property
-    def all_stages(self) -> tuple[Stage, ...]:
-        """The stages, with those that leave the first few out, or all others."""
-        skip = ((SKIP, self.skipped),) if self.skipped else ()
-        return (*self.stages, *skip, *(() if self.most is None else ((FIRST, self.most),)))
-
-    @property
-    def size(self) -> int | None:
-        """How many dice these are, if that is known."""
-        if self.whole is None:
-            return 0 if self.most == 0 else None
-        left = max(0, self.whole - self.skipped)
-        return left if self.most is None else min(left, self.most)
+    def token(self) -> object:
+        """Stands for the dice in keys."""
+        return self.pool.token, self.all_stages
 
     @property
     def at_most(self) -> int:
@@ -273,7 +279,7 @@ class PoolDice:
         skipped = self.skipped + place
         stages = (*self.stages, (SKIP, skipped)) if skipped else self.stages
         weights = tuple(map(seen, self.pool.roll.any))
-        return DiceTally("highest", stages, weights, 1, True)
+        return tallied("highest", stages, weights, 1, True)
 
     def tally(self, kind: str, weigh: Callable[[Dynamic], Dynamic] | None = None) -> Dynamic:
         """The sum, highest or lowest of what the dice weigh: by default of what they show."""
@@ -284,7 +290,7 @@ class PoolDice:
             weights = tuple([one or None for one in weights])
         if not self.at_most or all(one is None for one in weights):
             return 0
-        value = self.pool.value(DiceTally(kind, stages, weights, self.at_most, bool(self.size)))
+        value = self.pool.value(tallied(kind, stages, weights, self.at_most, bool(self.size)))
         if any(one.__class__ is Fraction for one in weights):
             seen(value)  # no bounds tell whether a fraction can be kept
         return value
@@ -334,10 +340,9 @@ class PoolNumber(OpenNumber):
     __slots__ = ("pool", "statistic")
 
     def __init__(self, pool: OpenPool, statistic: Statistic, low: Dynamic, high: Dynamic) -> None:
-        super().__init__(pool, low, high, 1)
+        super().__init__(pool, low, high, 1, (pool.token, statistic))
         self.pool = pool
         self.statistic = statistic
-        self.token = (pool.token, statistic)
 
     def cut_at(self, starts: Iterable[int]) -> NoReturn:
         self.pool.parted(self.statistic)
@@ -442,6 +447,13 @@ def pool_of(values: Iterable[Dynamic]) -> OpenPool | None:
 
 def lifted(name: str, *parts: Dynamic) -> Dynamic:
     """What an operation on numbers and truths comes to, some of which hang on a pool."""
+    one, *others = parts
+    if isinstance(one, PoolNumber) and len(others) == 1:
+        (other,) = others
+        if other.__class__ is int:
+            return valued(one.pool, operated(name, one.statistic, other))
+        if isinstance(other, PoolNumber) and other.pool is one.pool:
+            return valued(one.pool, operated(name, one.statistic, other.statistic))
     pool = pool_of(parts)
     assert pool is not None
     plain = [one.__class__ for one in parts if not isinstance(one, PoolNumber)]

@@ -16,10 +16,10 @@ from ruleloom.odds.prepared import OddsQuestion
 from ruleloom.runtime.analysis.liveness import forgotten
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.program.faults import OverBudget, Refused
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.search.node import PlayNode
-from ruleloom.runtime.search.odds import Fair, OverBudget, uniform
+from ruleloom.runtime.search.odds import Fair, uniform
 from ruleloom.scenarios.call_stack import game_at
 from ruleloom.scenarios.notation import StepNotUnderstood
 from ruleloom.scenarios.steps.answers import answer_keys, folded, name_of
@@ -118,7 +118,7 @@ class Policies:
         name = folded(name_of(node))
         if name not in self.rules:
             self.met.add(name)
-            return Fair(node)
+            return Fair(node, self.budget)
         if not isinstance(self.rule_of(node), Fixed):
             fixed = "only a fixed answer can stand for it"
             raise StepNotUnderstood(f"chance decides `{name_of(node)}`: {fixed}")

@@ -16,10 +16,13 @@ from typing import Any
 from ruleloom.odds.policies import Policies
 from ruleloom.odds.prepared import NOTHING, OddsQuestion
 from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.link.symbolic_pools import PoolTruth
 from ruleloom.runtime.machine.dice import Xoshiro
+from ruleloom.runtime.program.faults import OverBudget
+from ruleloom.runtime.program.program import Roll, RollEach
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.search.node import PlayNode
-from ruleloom.runtime.search.odds import OverBudget, distribution
+from ruleloom.runtime.search.odds import Fair, distribution
 
 LEAST_RUNS = 1_000
 # Of a normal distribution: how many deviations to each side hold 19 of 20.
@@ -54,7 +57,7 @@ class Odds:
 
     tables: tuple[OddsTable, ...]
     runs: int  # 0 where the chances are exact
-    budget: int
+    spent: str  # why they are not
     written: tuple[
         str, ...
     ] = ()  # prompts at which one text stood for whatever a person would write
@@ -63,31 +66,36 @@ class Odds:
 def odds(question: OddsQuestion, policies: Policies, seed: int) -> Odds:
     """The tables of a question. Raises OverBudget where the best answer is too far to be seen."""
     chances = [_chances(question, policies, one, seed) for one in range(len(question.nodes))]
-    tables = tuple(_table(question, number, *found) for number, found in enumerate(chances))
-    most = max((runs for _, runs in chances), default=0)
-    return Odds(tables, most, policies.budget, tuple(sorted(policies.written)))
+    tables = tuple(
+        _table(question, number, found, runs) for number, (found, runs, _) in enumerate(chances)
+    )
+    most = max((runs for _, runs, _ in chances), default=0)
+    spent = next((spent for _, _, spent in chances if spent), "")
+    return Odds(tables, most, spent, tuple(sorted(policies.written)))
 
 
 def _chances(
     question: OddsQuestion, policies: Policies, number: int, seed: int
-) -> tuple[Chances, int]:
-    """The chance of each value of an expression, and the number of runs, 0 if exact."""
+) -> tuple[Chances, int, str]:
+    """The chance of each value of an expression, and the number of runs with the reason for them, 0
+    if exact."""
 
     def outcome(state: State) -> Hashable:
         found = question.value(state, number)
-        return (type(found[0]) is bool, found[0]) if found else (NOTHING,)
+        return (isinstance(found[0], bool | PoolTruth), found[0]) if found else (NOTHING,)
 
     node, choice, ended = question.nodes[number], policies.choice, policies.ended
     budget, falls = policies.budget, policies.fall
     try:
         found = distribution(node, outcome, choice, ended, True, budget, falls, variables=False)
-        return found, 0
-    except OverBudget:
+        return found, 0, ""
+    except OverBudget as fault:
         if policies.best:
             raise
+        spent = fault.message
     counts = sampled(node, outcome, policies, seed)
     runs = counts.total()
-    return {key: Fraction(count, runs) for key, count in counts.items()}, runs
+    return {key: Fraction(count, runs) for key, count in counts.items()}, runs, spent
 
 
 def sampled(
@@ -100,13 +108,23 @@ def sampled(
     while met < policies.budget or counts.total() < LEAST_RUNS:
         node = start
         while not policies.ended(node):
-            ways, player = policies.ways(node)
-            ends = list(accumulate(weight for _, weight in ways))
-            place, dice = dice.below(ends[-1])
-            node = node.after(ways[bisect_right(ends, place)][0], player)
+            node, dice = _answered(node, policies, dice)
             met += 1
         counts[outcome(node.state)] += 1
     return counts
+
+
+def _answered(node: PlayNode, policies: Policies, dice: Xoshiro) -> tuple[PlayNode, Xoshiro]:
+    """Where one answer leads, by chance, and the state of the generator after it. Dice are thrown:
+    nobody could list all their falls."""
+    if isinstance(node.row, Roll) and isinstance(policies.fall(node), Fair):
+        throw = dice.roll_each if isinstance(node.row, RollEach) else dice.roll
+        value, dice = throw(*node.dice)
+        return node.after(value), dice
+    ways, player = policies.ways(node)
+    ends = list(accumulate(weight for _, weight in ways))
+    place, dice = dice.below(ends[-1])
+    return node.after(ways[bisect_right(ends, place)][0], player), dice
 
 
 def _table(question: OddsQuestion, number: int, found: Chances, runs: int) -> OddsTable:

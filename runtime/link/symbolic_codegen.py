@@ -8,44 +8,26 @@ looked at as a whole: open dice lie only in local variables and variables of the
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cmp_to_key, lru_cache
-from typing import TypeAlias
+from functools import lru_cache
 
-from ruleloom.runtime.link import ops
-from ruleloom.runtime.link import symbolic_dice as symbolic
-from ruleloom.runtime.link.codegen import AGGREGATES, Codegen
+from ruleloom.runtime.link import symbolic_operators as do
+from ruleloom.runtime.link.codegen import Codegen
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.memo import FunctionCode, StateCode, remembering
-from ruleloom.runtime.link.symbolic_dice import OpenNumber, holds
-from ruleloom.runtime.link.symbolic_pools import (
-    OpenCount,
-    OpenDice,
-    OpenPool,
-    holds_open,
-    named,
-    seen,
-)
-from ruleloom.runtime.program.faults import RuntimeFault
-from ruleloom.runtime.program.program import MOST_DICE, Expr, SetScope
-from ruleloom.runtime.program.values import Dynamic, Rules, Scope, Slots, Type, Value, World
+from ruleloom.runtime.link.symbolic_dice import OpenNumber
+from ruleloom.runtime.link.symbolic_pools import PoolNumber, holds_open, named, seen
+from ruleloom.runtime.program.program import Expr, SetScope
+from ruleloom.runtime.program.values import Dynamic, Rules, Scope, Type, Value, World
 
-# Forms that never come to a face, to a sum or to dice.
+# Forms that never come to a face, to a sum or to dice, and to nothing that hangs on them.
 _NO_DICE = frozenset(
-    "value setting players record records field static zone at query allowed table not".split()  # noqa: SIM905
-    + "and or = != < <= > >= in is_none .. div mod count".split()  # noqa: SIM905
+    "value setting players record records field static zone at query allowed table is_none ..".split()  # noqa: SIM905
 )
+# Forms that come to what hangs on dice if a part of them does.
+_LIKE_PARTS = frozenset("and or not = != < <= > >= in + - * div mod negative count list".split())  # noqa: SIM905
 NO_ROW = object()
-# Of which types faces are.
-FACES = ("Int", "Fraction")
-_NO_DICE_OF_EACH = ("exists", "every")
-# Those aggregates of which only that counts which dice pass a test.
-_ASKING = {
-    "count": "_how_many((lambda {}: {}), {})",
-    "exists": "(_how_many((lambda {}: {}), {}) > 0)",
-    "every": "(_how_many((lambda {}: not {}), {}) == 0)",
-    "those": "_passing((lambda {}: {}), {})",
-}
-Test: TypeAlias = Callable[[Dynamic], bool]
+# Of which types faces are, and what hangs on dice.
+FACES = ("Int", "Fraction", "Bool")
 
 
 @lru_cache(maxsize=8)
@@ -66,89 +48,17 @@ def places_of_dice(linked: Linked) -> tuple[int, ...]:
 
 
 def may_hold_dice(expr: Expr) -> bool:
-    """Can an expression come to a face or to dice?"""
+    """Can an expression come to a face or to dice, or to what hangs on them?"""
     match expr:
-        case ("if", _, then, otherwise):
-            return may_hold_dice(then) or may_hold_dice(otherwise)
-        case ("list", *items):
-            return any(map(may_hold_dice, items))
-        case ("each", kind, *_):
-            return kind not in _NO_DICE_OF_EACH
+        case ("if", condition, then, otherwise):
+            return may_hold_dice(condition) or may_hold_dice(then) or may_hold_dice(otherwise)
+        case ("each", _, value, _, domain, where):
+            return any(map(may_hold_dice, (one for one in (value, domain, where) if one)))
+        case (form, *parts) if form in _LIKE_PARTS:
+            return any(map(may_hold_dice, parts))
         case (form, *_):
             return form not in _NO_DICE
     return True
-
-
-def highest(*values: Dynamic, **otherwise: Dynamic) -> Dynamic:
-    """`max`, of open dice too."""
-    found = values if len(values) > 1 else values[0]
-    if found.__class__ is OpenDice:
-        return found[0]
-    if found.__class__ is OpenPool:
-        return found.highest()
-    return _first_by(symbolic.outranks, found) if holds_open(found) else max(found, **otherwise)
-
-
-def lowest(*values: Dynamic, **otherwise: Dynamic) -> Dynamic:
-    """`min`, of open dice too."""
-    found = values if len(values) > 1 else values[0]
-    if found.__class__ is OpenDice:
-        return found[-1]
-    if found.__class__ is OpenPool:
-        return found.lowest()
-    return _first_by(symbolic.is_outranked, found) if holds_open(found) else min(found, **otherwise)
-
-
-def _first_by(comes_first: Callable[[Dynamic, Dynamic], bool], values: Slots) -> Dynamic:
-    best = values[0]
-    for one in values:
-        if one is not best and comes_first(one, best):
-            best = one
-    return best
-
-
-def product(left: Dynamic, right: Dynamic) -> Dynamic:
-    """As `ops.product`, of a number that hangs on open dice too."""
-    if left.__class__ is OpenCount and right.__class__ in (int, OpenCount):
-        return left * right
-    if right.__class__ is OpenCount and left.__class__ is int:
-        return right * left
-    return ops.product(seen(left), seen(right))
-
-
-def with_dice(dice: Slots, more: Slots) -> tuple[Dynamic, ...]:
-    """As `ops.with_dice`: the faces of both, the highest first."""
-    faces = [*dice, *more]
-    if len(faces) > MOST_DICE:
-        raise RuntimeFault(f"more than {MOST_DICE:,} dice")
-    key = cmp_to_key(
-        lambda one, other: symbolic.is_outranked(one, other) - symbolic.outranks(one, other)
-    )
-    return tuple(sorted(faces, key=key))
-
-
-def among(value: Dynamic, values: Dynamic) -> bool:
-    """Is a value one of these? Faces of a range are, or are not."""
-    if values.__class__ is OpenPool:
-        return bool(values.how_many(lambda one: bool(one == value)) > 0)
-    if isinstance(value, OpenNumber) and (values.__class__ is range or not holds_open(values)):
-        return bool(value.of_all(lambda face: face in values))
-    return value in values
-
-
-def passing(test: Test, values: Slots) -> tuple[Dynamic, ...]:
-    """Those of a list that pass a test. It is asked of each face of a range: only where the answers
-    differ are faces told apart."""
-    return tuple([one for one in values if holds(test, one)])
-
-
-def how_many(test: Test, values: Dynamic) -> Dynamic:
-    """How many of a list pass a test."""
-    if values.__class__ is OpenPool:
-        return values.how_many(test)
-    if values.__class__ is OpenDice:
-        return sum([many for one, many in values.ranges if holds(test, one)])
-    return len(passing(test, values))
 
 
 def remembering_but_dice(function: FunctionCode, state: StateCode) -> FunctionCode:
@@ -166,14 +76,21 @@ class OpenCodegen(Codegen):
 
     FUNCTIONS: Mapping[str, object] = {
         **Codegen.FUNCTIONS,
-        "max": highest,
-        "min": lowest,
-        "_product": product,
-        "_rest": lambda left, right: ops.rest(seen(left), seen(right)),
-        "_with_dice": with_dice,
-        "_among": among,
-        "_passing": passing,
-        "_how_many": how_many,
+        "max": do.highest,
+        "min": do.lowest,
+        "sum": do.total,
+        "len": do.size,
+        "_first": do.first,
+        "_product": do.product,
+        "_rest": do.rest,
+        "_with_dice": do.with_dice,
+        "_without_dice": do.without_dice,
+        "_among": do.among,
+        "_negated": do.negated,
+        "_both": do.both,
+        "_either": do.either,
+        "_chosen": do.chosen,
+        "_aggregate": do.aggregate,
         "_named": named,
         "_seen": seen,
     }
@@ -189,6 +106,8 @@ class OpenCodegen(Codegen):
         def row_of(key: Dynamic, otherwise: Value) -> Value:
             if not isinstance(key, OpenNumber):
                 return rows.get(key, otherwise)
+            if isinstance(key, PoolNumber):  # it need not come to all numbers between these
+                return key.of_all(lambda face: rows.get(face, otherwise))
             faces = (key.low, key.high)
             if faces not in of_ranges:
                 of_ranges[faces] = key.of_all(lambda face: rows.get(face, NO_ROW))
@@ -203,15 +122,33 @@ class OpenCodegen(Codegen):
     def _form_in(self, expr: Expr, names: Mapping[int, str]) -> str:
         return f"_among({self._source(expr[1], names)}, {self._iterable(expr[2], names)})"
 
+    def _form_not(self, expr: Expr, names: Mapping[int, str]) -> str:
+        form = "_negated({})" if may_hold_dice(expr[1]) else "(not {})"
+        return form.format(self._source(expr[1], names))
+
+    def _form_and(self, expr: Expr, names: Mapping[int, str]) -> str:
+        form = "_both({}, lambda: {})" if may_hold_dice(expr[1]) else "({} and {})"
+        return form.format(*(self._source(part, names) for part in expr[1:]))
+
+    def _form_or(self, expr: Expr, names: Mapping[int, str]) -> str:
+        form = "_either({}, lambda: {})" if may_hold_dice(expr[1]) else "({} or {})"
+        return form.format(*(self._source(part, names) for part in expr[1:]))
+
+    def _form_if(self, expr: Expr, names: Mapping[int, str]) -> str:
+        form = "({1} if {0} else {2})"
+        if may_hold_dice(expr[1]):
+            form = "_chosen({}, lambda: {}, lambda: {})"
+        return form.format(*(self._source(part, names) for part in expr[1:]))
+
     def _form_each(self, expr: Expr, names: Mapping[int, str]) -> str:
         _, kind, value, slot, domain, where = expr
-        if where is None or not may_hold_dice(domain):
+        is_whole = value is None and where is None and kind in ("sum", "highest", "lowest")
+        if is_whole or not may_hold_dice(expr):
             return super()._form_each(expr, names)
         item = f"b{int(slot)}"
         inner = {**names, slot: item}
-        test, found = self._source(where, inner), self._iterable(domain, names)
-        if value is None and kind in _ASKING:
-            return _ASKING[kind].format(item, test, found)
-        shown = self._source(value, inner) if value is not None else item
-        passing = f"_passing((lambda {item}: {test}), {found})"
-        return AGGREGATES[kind].format(f"{shown} for {item} in {passing}")
+        show, test = (
+            f"(lambda {item}: {self._source(part, inner)})" if part is not None else "None"
+            for part in (value, where)
+        )
+        return f"_aggregate({kind!r}, {show}, {test}, {self._iterable(domain, names)})"

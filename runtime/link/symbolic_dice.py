@@ -52,12 +52,14 @@ class OpenNumber:
 
     __slots__ = ("high", "low", "place", "roll", "token")
 
-    def __init__(self, roll: Together, low: int, high: int, place: int) -> None:
+    def __init__(
+        self, roll: Together, low: int, high: int, place: int, token: object = None
+    ) -> None:
         self.roll = roll
         self.low = low
         self.high = high
         self.place = place
-        self.token: object = object()
+        self.token: object = token or object()
         """Stands for the number in keys, where it is only asked whether it is the same one."""
 
     def cut_at(self, starts: Iterable[int]) -> NoReturn:
@@ -75,6 +77,8 @@ class OpenNumber:
     def of_all(self, of: Callable[[int], T]) -> T:
         """What holds of every number of the range; it is cut where that changes."""
         found = [of(one) for one in range(self.low, self.high + 1)]
+        if any(isinstance(one, OpenNumber) for one in found):
+            self.cut_everywhere()  # what holds hangs on other dice, too
         cuts = [self.low + 1 + i for i, (one, other) in enumerate(pairwise(found)) if one != other]
         if cuts:
             self.cut_at(cuts)
@@ -92,7 +96,7 @@ class OpenNumber:
         )
 
     def __eq__(self, other: object) -> bool:
-        if self is other:
+        if self is other and self.place:
             return True
         if other.__class__ is int and not self.low <= other <= self.high:
             return False
@@ -115,7 +119,7 @@ class OpenNumber:
             return self._is_under(ceil(other))
         if not isinstance(other, OpenNumber):
             return NotImplemented
-        if self is other or (self.is_like(other) and self.place < other.place):
+        if self.place and (self is other or (self.is_like(other) and self.place < other.place)):
             return False
         return self._lies_under(other, strictly=True)
 
@@ -126,7 +130,7 @@ class OpenNumber:
             return self._is_under(floor(other) + 1)
         if not isinstance(other, OpenNumber):
             return NotImplemented
-        if self is other or (self.is_like(other) and self.place > other.place):
+        if self.place and (self is other or (self.is_like(other) and self.place > other.place)):
             return True
         return self._lies_under(other, strictly=False)
 
@@ -178,12 +182,11 @@ class OpenSum(OpenNumber):
     def __init__(
         self, roll: SumRoll, low: int, high: int, of: object = None, sign: int = 1, more: int = 0
     ) -> None:
-        super().__init__(roll, low, high, 0)
         # What stands for the sum itself, whatever has been added to it.
         self.of = object() if of is None else of
+        super().__init__(roll, low, high, 1, (self.of, sign, more))
         self.sign = sign
         self.more = more
-        self.token = (self.of, sign, more)
 
     def cut_at(self, starts: Iterable[int]) -> NoReturn:
         if self.sign < 0:

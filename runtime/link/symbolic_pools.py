@@ -1,23 +1,39 @@
-"""Symbolic pools: dice that are looked at one by one, and of which only counts are asked.
+"""Symbolic pools: dice that are looked at one by one, and of which the program asks statistics.
 
-The falls of a pool, by how many dice show a face of each range, are enumerated together until the
-program asks what holds of only some of them. How many dice pass a test is a number for each fall: it
-can be added, multiplied and compared, and a comparison that holds of only some falls raises
-`PoolParted`, which has the parts. Whoever wants the dice themselves gets them fall by fall.
+All falls of a pool are looked at together until the program asks what holds of only some of them. The
+first few of its dice, the others, those that pass a test are known by the stages that lie before them
+(`PoolDice`). How many they are, their sum and the highest of them is a statistic, and so is what comes
+of such numbers and truths (`PoolNumber`, `PoolTruth`). Whoever wants such a value itself parts the
+pool by it (`PoolParted`); whoever wants the dice themselves gets them fall by fall.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from functools import lru_cache
-from itertools import chain, pairwise, repeat
-from math import comb
-from operator import add, eq, le, lt, mul, neg, sub
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
+from itertools import chain, pairwise
+from operator import contains
 from typing import NoReturn, TypeVar
 
+from ruleloom.runtime.link.pool_counting import Counting
+from ruleloom.runtime.link.pool_statistics import (
+    FIRST,
+    LESS,
+    MORE,
+    SKIP,
+    WHERE,
+    Hand,
+    Stage,
+    Statistic,
+    Values,
+    mapped,
+    operated,
+    tallied,
+)
 from ruleloom.runtime.link.symbolic_dice import (
     Face,
     Faces,
+    Numbers,
     OpenDie,
     OpenNumber,
     OpenSum,
@@ -26,22 +42,25 @@ from ruleloom.runtime.link.symbolic_dice import (
     ToldApart,
     holds,
 )
+from ruleloom.runtime.program.faults import RuntimeFault
+from ruleloom.runtime.program.program import MOST_DICE
 from ruleloom.runtime.program.values import LARGEST, Dynamic
 
 T = TypeVar("T")
-# How many dice show a face of each range, the highest range first.
-Counts = tuple[int, ...]
-# The last die of a range stands behind all others, however many they are.
-LAST = 1 << 62
+Test = Callable[[Dynamic], Dynamic]
+# What is known of a pool: the values that statistics of it can have.
+Conditions = Mapping[Statistic, frozenset[Dynamic]]
+MOST_STATES = 1_000_000
+COMPARISONS = frozenset(("=", "!=", "<", "<=", ">", ">="))
 
 
 class PoolParted(ToldApart):
-    """The program tells apart the falls of a pool: those of each of `parts` go on together."""
+    """The program tells apart the falls of a pool, by the value of a statistic."""
 
-    def __init__(self, pool: OpenPool, parts: Sequence[OpenPool]) -> None:
+    def __init__(self, pool: OpenPool, by: Statistic) -> None:
         super().__init__(pool, ())
         self.pool = pool
-        self.parts = parts
+        self.by = by
 
 
 class OpenDice(tuple[Face, ...]):
@@ -54,84 +73,252 @@ class OpenDice(tuple[Face, ...]):
 
 
 class OpenPool(Together):
-    """Some falls of the dice of a roll, each with the orders that lead to it.
+    """Some falls of the dice of a roll: those in which certain statistics have certain values."""
 
-    It answers how many dice there are, how many pass a test, and which is the highest or lowest; for
-    anything else each fall is told apart.
-    """
-
-    __slots__ = ("_columns", "_dice", "falls", "key", "number", "orders", "roll", "token", "ways")
+    __slots__ = ("_values", "conditions", "key", "number", "roll", "token", "ways")
 
     def __init__(
-        self, roll: OpenRoll, number: int, falls: Sequence[Counts], orders: tuple[int, ...]
+        self, roll: OpenRoll, number: int, conditions: Conditions | None = None, ways: int = 0
     ) -> None:
         self.roll = roll
         self.key = roll.key
         self.number = number
-        self.falls = falls
-        self.orders = orders
-        self.ways = sum(orders)
+        self.conditions = conditions or {}
+        self.ways = ways or roll.key[2] ** number
         self.token: object = object()
-        self._columns: list[Counts] | None = None
-        self._dice: Faces | None = None
+        self._values: dict[Statistic, Dynamic] = {}
 
     @property
     def dice(self) -> Dynamic:
         """What the program gets: the dice, where only one fall is left."""
-        if len(self.falls) > 1:
-            return self
-        if self._dice is None:
-            self._dice = self.roll.fallen(self.falls[0])
-        return self._dice
+        falls = self.conditions.get(self.roll.hand, ())
+        return self.roll.fallen(*falls) if len(falls) == 1 else PoolDice(self)
+
+    def parted(self, by: Statistic) -> NoReturn:
+        """The falls are told apart by the value of a statistic."""
+        raise PoolParted(self, by)
+
+    def parts(self, by: Statistic) -> list[OpenPool]:
+        """The pool, parted by the value of a statistic."""
+        base = by.base
+        kept: dict[Dynamic, list[Dynamic]] = {}
+        ways: dict[Dynamic, int] = {}
+        for (value,), many in self.joint((base,)).items():
+            of = by.of(value)
+            kept.setdefault(of, []).append(value)
+            ways[of] = ways.get(of, 0) + many
+        return [
+            OpenPool(self.roll, self.number, {**self.conditions, base: frozenset(of)}, ways[value])
+            for value, of in kept.items()
+        ]
+
+    def joint(self, wanted: tuple[Statistic, ...]) -> Mapping[Values, int]:
+        """The ways that lead to each value of some statistics together."""
+        bases = tuple(dict.fromkeys([one.base for one in wanted]))
+        counted = self.roll.counted(self.number, tuple(self.conditions), bases)
+        given = tuple(self.conditions.values())
+        fitting = [of for known, of in counted.items() if all(map(contains, given, known))]
+        if len(fitting) == 1 and bases == wanted:
+            return fitting[0]
+        found: dict[Values, int] = {}
+        for values, ways in chain.from_iterable([of.items() for of in fitting]):
+            if bases != wanted:
+                by_base = dict(zip(bases, values, strict=True))
+                values = tuple([one.of(by_base[one.base]) for one in wanted])
+            found[values] = found.get(values, 0) + ways
+        return found
+
+    def chances(self, of: Statistic) -> dict[Dynamic, int]:
+        """The ways that lead to each value of a statistic."""
+        found: dict[Dynamic, int] = {}
+        for (value,), ways in self.joint((of.base,)).items():
+            value = of.of(value)
+            found[value] = found.get(value, 0) + ways
+        return found
+
+    def value(self, of: Statistic) -> Dynamic:
+        """The value of a statistic: one number or truth, if it is the same for all falls."""
+        if of not in self._values:
+            self._values[of] = self._valued(of)
+        return self._values[of]
+
+    def _valued(self, of: Statistic) -> Dynamic:
+        low, high = of.low, of.high
+        known = self.conditions.get(of.base)
+        if known is not None:
+            values = [of.of(one) for one in known]
+            low, high = min(values), max(values)
+        if low == high:
+            return low
+        if not of.truth and not -LARGEST < low <= high < LARGEST:
+            self.parted(of.base)  # what could be too large to be kept is told apart
+        return (PoolTruth if of.truth else PoolNumber)(self, of, low, high)
+
+
+class PoolDice:
+    """Dice of a pool: of all that come through some stages those behind the first `skipped`, and of
+    these at most the first `most`. `whole` is how many come through the stages, if that is known."""
+
+    __slots__ = ("all_stages", "most", "pool", "size", "skipped", "stages", "whole")
+
+    def __init__(
+        self,
+        pool: OpenPool,
+        stages: tuple[Stage, ...] | None = None,
+        whole: int | None = None,
+        skipped: int = 0,
+        most: int | None = None,
+    ) -> None:
+        self.pool = pool
+        self.stages = stages or ()
+        self.whole = pool.number if stages is None else whole
+        self.skipped = skipped
+        self.most = most
+        skip = ((SKIP, skipped),) if skipped else ()
+        # With the stages that leave the first few out, or all others.
+        self.all_stages = (*self.stages, *skip, *(() if most is None else ((FIRST, most),)))
+        # How many dice these are, if that is known.
+        self.size = 0 if most == 0 else self.whole
+        if self.size is not None:
+            left = max(0, self.size - skipped)
+            self.size = left if most is None else min(left, most)
 
     @property
-    def columns(self) -> list[Counts]:
-        """The dice of each range, fall by fall."""
-        if self._columns is None:
-            self._columns = [*zip(*self.falls, strict=True)]
-        return self._columns
+    def token(self) -> object:
+        """Stands for the dice in keys."""
+        return self.pool.token, self.all_stages
 
-    def parted(self, by: Iterable[Hashable]) -> NoReturn:
-        """The falls are told apart by something that is known of each."""
-        parts: dict[Hashable, tuple[list[Counts], list[int]]] = {}
-        for one, counts, orders in zip(by, self.falls, self.orders, strict=True):
-            falls, ways = parts.setdefault(one, ([], []))
-            falls.append(counts)
-            ways.append(orders)
-        made = [
-            OpenPool(self.roll, self.number, falls, tuple(ways)) for falls, ways in parts.values()
-        ]
-        raise PoolParted(self, made)
+    @property
+    def at_most(self) -> int:
+        """How many dice these can be."""
+        if self.size is not None:
+            return self.size
+        most = self.pool.number
+        for stage, of in self.all_stages:
+            if stage == MORE:
+                most += sum(of)
+            elif stage == FIRST:
+                most = min(most, of)
+            elif stage == SKIP:
+                most = max(0, most - of)
+        return most
+
+    def first(self, number: Dynamic) -> PoolDice:
+        """The first so many."""
+        number = max(0, seen(number))
+        if self.size is not None and number >= self.size:
+            return self
+        most = number if self.most is None else min(number, self.most)
+        return PoolDice(self.pool, self.stages, self.whole, self.skipped, most)
+
+    def behind(self, number: int) -> PoolDice:
+        """All but the first so many."""
+        most = None if self.most is None else max(0, self.most - number)
+        return PoolDice(self.pool, self.stages, self.whole, self.skipped + number, most)
+
+    def those(self, test: Test) -> PoolDice:
+        """Those that pass a test."""
+        mask = tuple([bool(holds(test, one)) for one in self.pool.roll.any])
+        return self if all(mask) else self.passing(mask)
+
+    def passing(self, mask: tuple[bool, ...]) -> PoolDice:
+        """Those in some ranges."""
+        return PoolDice(self.pool, (*self.all_stages, (WHERE, mask)))
+
+    def with_more(self, faces: Iterable[Dynamic]) -> PoolDice:
+        """These, and dice that show some faces."""
+        more = self.pool.roll.places(faces, self, True)
+        if self.at_most + sum(more) > MOST_DICE:
+            if self.size is None:
+                self.tell()
+            raise RuntimeFault(f"more than {MOST_DICE:,} dice")
+        size = None if self.size is None else self.size + sum(more)
+        return PoolDice(self.pool, (*self.all_stages, (MORE, more)), size)
+
+    def without(self, gone: Dynamic) -> PoolDice:
+        """These, less some of them, or less dice that show some faces."""
+        if gone.__class__ is PoolDice:
+            return self._without_part(gone)
+        dice, faces = self, []
+        for one in gone:
+            if isinstance(one, PoolNumber):
+                dice = dice._without_rank(one)
+            else:
+                faces.append(one)
+        if not faces:
+            return dice
+        less = self.pool.roll.places(faces, self, False)
+        return PoolDice(self.pool, (*dice.all_stages, (LESS, less)))
+
+    def _without_part(self, gone: PoolDice) -> PoolDice:
+        """These, less some of them."""
+        if gone.pool is not self.pool:
+            newest((self, gone)).tell()
+        if (gone.stages, gone.skipped) == (self.stages, self.skipped):
+            return self.behind(self.at_most if gone.most is None else gone.most)
+        stages = self.all_stages
+        if (
+            gone.stages[:-1] == stages
+            and gone.stages[-1][0] == WHERE
+            and gone.all_stages == gone.stages
+        ):
+            return self.passing(tuple([not one for one in gone.stages[-1][1]]))
+        return self.tell()
+
+    def _without_rank(self, face: PoolNumber) -> PoolDice:
+        """These, less the highest or the lowest of them."""
+        if self.size and face.pool is self.pool:
+            if face.statistic == self.ranked(0):
+                return self.behind(1)
+            if face.statistic == self.ranked(self.size - 1):
+                return self.first(self.size - 1)
+        return face.tell()
+
+    def ranked(self, place: int) -> Dynamic:
+        """The face of the die at this place, 0 the highest: a statistic, unless all faces are one."""
+        skipped = self.skipped + place
+        stages = (*self.stages, (SKIP, skipped)) if skipped else self.stages
+        weights = tuple(map(seen, self.pool.roll.any))
+        return tallied("highest", stages, weights, 1, True)
+
+    def tally(self, kind: str, weigh: Callable[[Dynamic], Dynamic] | None = None) -> Dynamic:
+        """The sum, highest or lowest of what the dice weigh: by default of what they show."""
+        if kind != "sum" and weigh is None and self.size:
+            return self.pool.value(self.ranked(0 if kind == "highest" else self.size - 1))
+        stages, weights = self._weighed(weigh or seen)
+        if kind == "sum":
+            weights = tuple([one or None for one in weights])
+        if not self.at_most or all(one is None for one in weights):
+            return 0
+        value = self.pool.value(tallied(kind, stages, weights, self.at_most, bool(self.size)))
+        if any(one.__class__ is Fraction for one in weights):
+            seen(value)  # no bounds tell whether a fraction can be kept
+        return value
+
+    def _weighed(self, weigh: Callable[[Dynamic], Dynamic]) -> tuple[tuple[Stage, ...], Values]:
+        """What the dice of each range weigh, None for those that do not come through the last stages,
+        and the stages before."""
+        stages, asked = self.all_stages, [True] * len(self.pool.roll.any)
+        while stages and stages[-1][0] == WHERE:
+            asked = [one and of for one, of in zip(asked, stages[-1][1], strict=True)]
+            stages = stages[:-1]
+        both = zip(self.pool.roll.any, asked, strict=True)
+        return stages, tuple([seen(weigh(one)) if wanted else None for one, wanted in both])
+
+    def how_many(self) -> Dynamic:
+        """How many dice these are."""
+        return self.size if self.size is not None else self.tally("sum", _one)
+
+    def any(self) -> Dynamic:
+        """Are there any?"""
+        return self.size > 0 if self.size is not None else self.tally("highest", _one) > 0
 
     def tell(self, *_: object) -> NoReturn:
         """Each fall is wanted by itself."""
-        self.parted(range(len(self.falls)))
-
-    def how_many(self, test: Callable[[Dynamic], bool]) -> Face:
-        """How many dice pass a test."""
-        both = zip(self.roll.any, self.columns, strict=True)
-        passing = [column for one, column in both if any(column) and holds(test, one)]
-        if len(passing) < 2:
-            return number_of(self, passing[0]) if passing else 0
-        return number_of(self, tuple(map(sum, zip(*passing, strict=True))))
-
-    def highest(self) -> Face:
-        """The highest die."""
-        return self.roll.first[self._only(range(len(self.columns)))]
-
-    def lowest(self) -> Face:
-        """The lowest die."""
-        return self.roll.last[self._only(range(len(self.columns))[::-1])]
-
-    def _only(self, ranges: Sequence[int]) -> int:
-        """The first of these ranges of which there is a die; it has to be the same for all falls."""
-        found = next(one for one in ranges if any(self.columns[one]))
-        if not all(self.columns[found]):
-            self.parted([next(at for at in ranges if fall[at]) for fall in self.falls])
-        return found
+        self.pool.parted(self.pool.roll.hand)
 
     def __len__(self) -> int:
-        return self.number
+        return self.size if self.size is not None else self.tell()
 
     def __eq__(self, other: object) -> bool:
         return True if self is other else False if other is None else self.tell()
@@ -143,107 +330,161 @@ class OpenPool(Together):
     __format__ = __getattr__ = __reduce_ex__ = __copy__ = __deepcopy__ = tell
 
 
-class OpenCount(OpenNumber):
-    """A whole number that hangs on how the dice of a pool have fallen: one for each fall."""
+def _one(_: Dynamic) -> int:
+    return 1
 
-    __slots__ = ("pool", "values")
 
-    def __init__(self, pool: OpenPool, values: Counts, low: int, high: int) -> None:
-        super().__init__(pool, low, high, 0)
+class PoolNumber(OpenNumber):
+    """A whole number that hangs on how the dice of a pool have fallen."""
+
+    __slots__ = ("pool", "statistic")
+
+    def __init__(self, pool: OpenPool, statistic: Statistic, low: Dynamic, high: Dynamic) -> None:
+        super().__init__(pool, low, high, 1, (pool.token, statistic))
         self.pool = pool
-        self.values = values
-        self.token = (pool.token, values)
+        self.statistic = statistic
 
     def cut_at(self, starts: Iterable[int]) -> NoReturn:
-        from_ = sorted(starts)
-        self.pool.parted([sum([one >= start for start in from_]) for one in self.values])
-
-    def cut_everywhere(self) -> NoReturn:
-        self.pool.parted(self.values)
+        self.pool.parted(self.statistic)
 
     def of_all(self, of: Callable[[int], T]) -> T:
         """What holds of the number, whatever it is; falls are told apart by that."""
-        answers = {one: of(one) for one in dict.fromkeys(self.values)}
-        found = [answers[one] for one in self.values]
-        if any(one != other for one, other in pairwise(found)):
-            kinds: list[T] = []
-            for one in found:
-                if one not in kinds:
-                    kinds.append(one)
-            self.pool.parted([kinds.index(one) for one in found])
-        return found[0]
+        values = [*self.pool.chances(self.statistic)]
+        kinds: list[T] = []
+        rows = []
+        for one in values:
+            found = of(one)
+            if isinstance(found, OpenNumber):
+                self.tell()
+            if found not in kinds:
+                kinds.append(found)
+            rows.append((one, kinds.index(found)))
+        if len(kinds) > 1:
+            self.pool.parted(mapped(self.statistic, "table", tuple(rows)))
+        return kinds[0]
 
-    def with_other(self, do: Callable[[int, int], int], other: object) -> Face:
-        """What comes of it and of another number, fall by fall."""
-        if other.__class__ is int:
-            return number_of(self.pool, tuple(map(do, self.values, repeat(other))))
-        if other.__class__ is OpenCount and other.pool is self.pool:
-            return number_of(self.pool, tuple(map(do, self.values, other.values)))
-        return self.tell()
+    def _compared(self, name: str, other: object, otherwise: Dynamic = NotImplemented) -> Dynamic:
+        return lifted(name, self, other) if isinstance(other, (*Numbers, OpenNumber)) else otherwise
 
-    def _is_same(self, other: OpenNumber) -> bool:
-        if isinstance(other, OpenCount) and other.pool is self.pool:
-            return self._compared(eq, other)
-        return super()._is_same(other)
+    def __eq__(self, other: object) -> Dynamic:
+        return True if self is other else self._compared("=", other, False)
 
-    def _lies_under(self, other: OpenNumber, strictly: bool) -> bool:
-        if isinstance(other, OpenCount) and other.pool is self.pool:
-            return self._compared(lt if strictly else le, other)
-        return super()._lies_under(other, strictly)
+    def __ne__(self, other: object) -> Dynamic:
+        return False if self is other else self._compared("!=", other, True)
 
-    def _compared(self, do: Callable[[int, int], bool], other: OpenCount) -> bool:
-        """What a comparison comes to for all falls."""
-        found = [*map(do, self.values, other.values)]
-        if found.count(found[0]) < len(found):
-            self.pool.parted(found)
-        return found[0]
+    def __lt__(self, other: object) -> Dynamic:
+        return self._compared("<", other)
 
-    def __neg__(self) -> Face:
-        return number_of(self.pool, tuple(map(neg, self.values)))
+    def __le__(self, other: object) -> Dynamic:
+        return self._compared("<=", other)
 
-    def __add__(self, other: object) -> Face:
-        return self.with_other(add, other)
+    def __gt__(self, other: object) -> Dynamic:
+        return self._compared(">", other)
 
-    def __sub__(self, other: object) -> Face:
-        return self.with_other(sub, other)
+    def __ge__(self, other: object) -> Dynamic:
+        return self._compared(">=", other)
 
-    def __rsub__(self, other: object) -> Face:
-        return self.with_other(_taken_from, other)
+    def __neg__(self) -> Dynamic:
+        return lifted("*", self, -1)
 
-    def __mul__(self, other: object) -> Face:  # type: ignore[override]
-        return self.with_other(mul, other)
+    def __pos__(self) -> Dynamic:  # type: ignore[override]
+        return self
+
+    def __add__(self, other: object) -> Dynamic:
+        return lifted("+", self, other)
+
+    def __sub__(self, other: object) -> Dynamic:
+        return lifted("-", self, other)
+
+    def __rsub__(self, other: object) -> Dynamic:
+        return lifted("-", other, self)
+
+    def __mul__(self, other: object) -> Dynamic:  # type: ignore[override]
+        return lifted("*", self, other)
+
+    def __floordiv__(self, other: object) -> Dynamic:  # type: ignore[override]
+        return lifted("//", self, other) if _divides(other) else self.tell()
+
+    def __mod__(self, other: object) -> Dynamic:  # type: ignore[override]
+        return lifted("%", self, other) if _divides(other) else self.tell()
 
     __radd__ = __add__
     __rmul__ = __mul__  # type: ignore[assignment]
+    __hash__ = OpenNumber.tell
 
 
-def _taken_from(one: int, other: int) -> int:
-    return other - one
+class PoolTruth(PoolNumber):
+    """Whether something holds, where that hangs on how the dice of a pool have fallen."""
+
+    __slots__ = ()
+
+    def __bool__(self) -> bool:  # type: ignore[override]
+        found = self.pool.chances(self.statistic)
+        return bool(next(iter(found))) if len(found) == 1 else self.tell()
+
+    __hash__ = OpenNumber.tell
 
 
-def number_of(pool: OpenPool, values: Counts) -> Face:
-    """A number that has this value for each fall of a pool."""
-    low, high = min(values), max(values)
-    if low == high:
-        return low
-    found = OpenCount(pool, values, low, high)
-    if not -LARGEST < low <= high < LARGEST:
-        found.tell()  # what could be too large to be kept is told apart
-    return found
+def _divides(number: Dynamic) -> bool:
+    return bool(number.__class__ is int and number > 0)
+
+
+def newest(hanging: Iterable[Dynamic]) -> Dynamic:
+    """Of what hangs on several pools that of the last roll: it can be parted without starting again."""
+    return max(hanging, key=lambda one: one.pool.roll.layer)
+
+
+def pool_of(values: Iterable[Dynamic]) -> OpenPool | None:
+    """The one pool on which some of these numbers hang; those of any other are told apart."""
+    hanging: list[Dynamic] = [one for one in values if one.__class__ in OPEN]
+    for one in hanging:
+        if not isinstance(one, PoolNumber):
+            one.tell()
+    if any(one.pool is not hanging[0].pool for one in hanging):
+        newest(hanging).tell()
+    return hanging[0].pool if hanging else None
+
+
+def lifted(name: str, *parts: Dynamic) -> Dynamic:
+    """What an operation on numbers and truths comes to, some of which hang on a pool."""
+    one, *others = parts
+    if isinstance(one, PoolNumber) and len(others) == 1:
+        (other,) = others
+        if other.__class__ is int:
+            return valued(one.pool, operated(name, one.statistic, other))
+        if isinstance(other, PoolNumber) and other.pool is one.pool:
+            return valued(one.pool, operated(name, one.statistic, other.statistic))
+    pool = pool_of(parts)
+    assert pool is not None
+    plain = [one.__class__ for one in parts if not isinstance(one, PoolNumber)]
+    if name not in COMPARISONS and any(kind not in (int, bool, type(None)) for kind in plain):
+        next(one for one in parts if isinstance(one, PoolNumber)).tell()
+    return valued(pool, operated(name, *map(statistic_of, parts)))
+
+
+def statistic_of(one: Dynamic) -> Dynamic:
+    return one.statistic if isinstance(one, PoolNumber) else one
+
+
+def valued(pool: OpenPool, found: Dynamic) -> Dynamic:
+    return pool.value(found) if isinstance(found, Statistic) else found
 
 
 class OpenRoll(Together):
-    """The dice of one roll, in ranges that begin at `cuts`.
+    """The dice of one roll, in ranges that begin at `cuts`, at so many prompts from the beginning.
 
     The falls of so many dice are kept in the pools that the program has told apart; all are one pool
     at first, unless they are to be `single`. It may be used again for the same roll at the same
     point of the same question, but not for two rolls in one game: its dice would be the same ones.
     """
 
-    def __init__(self, key: RollKey, cuts: frozenset[int], single: bool = False) -> None:
+    def __init__(
+        self, key: RollKey, cuts: frozenset[int], single: bool = False, layer: int = 0
+    ) -> None:
         self.key = key
         self.cuts = cuts
         self.single = single
+        self.layer = layer
         lows = (1, *sorted(cuts), key[2] + 1)
         self._ranges = [(low, after - 1) for low, after in reversed([*pairwise(lows)])]
         self._sizes = tuple(high - low + 1 for low, high in self._ranges)
@@ -251,26 +492,53 @@ class OpenRoll(Together):
         self._pools: dict[int, list[OpenPool]] = {}
         self.any = [self._die(low, high, 0) for low, high in self._ranges]
         """What stands for any die of each range, the highest range first."""
-        self.first = [self._die(low, high, 1) for low, high in self._ranges]
-        self.last = [self._die(low, high, LAST) for low, high in self._ranges]
+        self.hand = Hand(len(self._ranges))
+        self.begin(Counting(MOST_STATES))
+
+    def begin(self, counting: Counting) -> None:
+        """Forget what has been counted in another search."""
+        self._counting = counting
+        self._counted: dict[object, dict[Values, dict[Values, int]]] = {}
 
     def _die(self, low: int, high: int, place: int) -> Face:
         return low if low == high else OpenDie(self, low, high, place)
 
-    def many(self, number: int) -> int:
-        """In how many ways so many dice can fall into these ranges."""
-        return comb(number + len(self._sizes) - 1, number)
+    def counted(
+        self, number: int, given: tuple[Statistic, ...], wanted: tuple[Statistic, ...]
+    ) -> dict[Values, dict[Values, int]]:
+        """The ways of so many dice, by the values of what is `given`, and of what is `wanted`."""
+        key = (number, given, wanted)
+        if key not in self._counted:
+            both = tuple(dict.fromkeys((*given, *wanted)))
+            places = [both.index(one) for one in wanted]
+            found: dict[Values, dict[Values, int]] = {}
+            for values, ways in self._counting.ways(self._sizes, number, both).items():
+                of = tuple([values[place] for place in places])
+                among = found.setdefault(values[: len(given)], {})
+                among[of] = among.get(of, 0) + ways
+            self._counted[key] = found
+        return self._counted[key]
+
+    def places(self, faces: Iterable[Dynamic], dice: PoolDice, all_told: bool) -> tuple[int, ...]:
+        """How many of these faces lie in each range, of one face each; others are left out, unless
+        `all_told` of them matter."""
+        counts = [0] * len(self._ranges)
+        for face in map(seen, faces):
+            if face.__class__ is not int or not 1 <= face <= self.key[2]:
+                if all_told or face.__class__ is not int:
+                    dice.tell()
+                continue
+            at = next(at for at, (low, _) in enumerate(self._ranges) if low <= face)
+            if self._sizes[at] > 1:
+                raise ToldApart(self, {face, face + 1} - {1, self.key[2] + 1})
+            counts[at] += 1
+        return tuple(counts)
 
     def pools(self, number: int) -> list[OpenPool]:
         """All falls of so many dice, in the pools that have been told apart so far."""
         if number not in self._pools:
-            found = drawn(number, self._sizes)
-            if self.single:
-                made = [OpenPool(self, number, [one], (orders,)) for one, orders in found]
-            else:
-                falls, orders = zip(*found, strict=True)
-                made = [OpenPool(self, number, falls, orders)]
-            self._pools[number] = made
+            whole = OpenPool(self, number)
+            self._pools[number] = whole.parts(self.hand) if self.single else [whole]
         return self._pools[number]
 
     def keep(self, number: int, pools: list[OpenPool]) -> None:
@@ -283,16 +551,14 @@ class OpenRoll(Together):
         if not any(one is told.pool for one in pools):
             return False
         left = [one for one in pools if one is not told.pool]
-        self._pools[told.pool.number] = [*left, *told.parts]
+        self._pools[told.pool.number] = [*left, *told.pool.parts(told.by)]
         return True
 
-    def fallen(self, counts: Counts) -> Faces:
+    def fallen(self, counts: Sequence[int]) -> Faces:
         """The dice of one fall, the highest first."""
-        for dice, first, (low, high), many in zip(
-            self._dice, self.first, self._ranges, counts, strict=True
-        ):
+        for dice, (low, high), many in zip(self._dice, self._ranges, counts, strict=True):
             for place in range(len(dice) + 1, many + 1):
-                dice.append(first if place == 1 else self._die(low, high, place))
+                dice.append(self._die(low, high, place))
         faces = _picked(self._dice, counts)
         if not holds_open(faces):
             return faces
@@ -303,26 +569,14 @@ class OpenRoll(Together):
         return fallen
 
 
-def _picked(dice: Sequence[Sequence[Face]], counts: Counts) -> Faces:
+def _picked(dice: Sequence[Sequence[Face]], counts: Sequence[int]) -> Faces:
     """The first so many dice of each range."""
     return tuple(chain.from_iterable([of[:many] for of, many in zip(dice, counts, strict=True)]))
 
 
-@lru_cache(maxsize=256)
-def drawn(number: int, sizes: tuple[int, ...]) -> tuple[tuple[Counts, int], ...]:
-    """How many dice can fall into each range of faces, with the orders that lead to it."""
-    if len(sizes) == 1:
-        return (((number,), sizes[0] ** number),)
-    return tuple(
-        ((many, *others), comb(number, many) * sizes[0] ** many * orders)
-        for many in range(number, -1, -1)
-        for others, orders in drawn(number - many, sizes[1:])
-    )
-
-
 # The classes of open numbers, and of open dice that lie together.
-OPEN = frozenset((OpenDie, OpenSum, OpenCount))
-DICE = frozenset((OpenDice, OpenPool))
+OPEN = frozenset((OpenDie, OpenSum, PoolNumber, PoolTruth))
+DICE = frozenset((OpenDice, PoolDice))
 
 
 def holds_open(values: Iterable[Dynamic]) -> bool:
@@ -339,7 +593,7 @@ def holds_open(values: Iterable[Dynamic]) -> bool:
 def seen(value: Dynamic) -> Dynamic:
     """The value, for somebody who looks at all of it: open dice in it are told apart."""
     kind = value.__class__
-    if kind in OPEN or kind is OpenPool:
+    if kind in OPEN or kind is PoolDice:
         value.tell()
     if kind is tuple or kind is list or kind is OpenDice:
         for one in value:
@@ -351,46 +605,8 @@ def seen(value: Dynamic) -> Dynamic:
 def named(value: Dynamic) -> Dynamic:
     """A value as part of a key: a token stands for an open die."""
     kind = value.__class__
-    if kind in OPEN or kind is OpenPool:
+    if kind in OPEN or kind is PoolDice:
         return value.token
     if kind is OpenDice:
         return value.name
     return tuple(map(named, value)) if kind is tuple and holds_open(value) else value
-
-
-def spread(value: Dynamic) -> tuple[Mapping[Dynamic, int], int]:
-    """Each thing that a value can be, with its ways, and how many ways there are: a number that hangs
-    on the dice of a pool is one for each fall. Other open dice in it are told apart."""
-    pool = _pool_in(value)
-    if pool is None:
-        return {seen(value): 1}, 1
-    found: dict[Dynamic, int] = {}
-    of_all = 1
-    if value.__class__ is OpenCount:
-        for one, ways in zip(value.values, pool.orders, strict=True):
-            found[one] = found.get(one, 0) + ways
-        return found, pool.ways
-    for at, ways in enumerate(pool.orders):
-        inner, of_all = spread(_fallen_at(value, pool, at))
-        for one, many in inner.items():
-            found[one] = found.get(one, 0) + ways * many
-    return found, pool.ways * of_all
-
-
-def _pool_in(value: Dynamic) -> OpenPool | None:
-    """A pool on which a number in a value hangs."""
-    if value.__class__ is OpenCount:
-        pool: OpenPool = value.pool
-        return pool
-    if value.__class__ is not tuple:
-        return None
-    return next((pool for pool in map(_pool_in, value) if pool is not None), None)
-
-
-def _fallen_at(value: Dynamic, pool: OpenPool, at: int) -> Dynamic:
-    """A value, with the numbers that hang on a pool as they are where it has fallen so."""
-    if value.__class__ is OpenCount:
-        return value.values[at] if value.pool is pool else value
-    return (
-        tuple([_fallen_at(one, pool, at) for one in value]) if value.__class__ is tuple else value
-    )

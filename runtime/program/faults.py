@@ -54,6 +54,10 @@ class TooMuchWork(RuntimeFault):
     """One decision took more steps than any honest effect needs."""
 
 
+class OverBudget(RuntimeFault):
+    """There are more states than were to be looked through."""
+
+
 class Vanished(Exception):
     """An effect spoke of an entity that is no longer there; the use it stands in fizzles."""
 

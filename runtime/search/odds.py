@@ -9,22 +9,26 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import field
 from fractions import Fraction
 from functools import lru_cache
+from itertools import repeat
 from math import gcd, lcm
 
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.link.pool_counting import Counting
 from ruleloom.runtime.link.symbolic_codegen import places_of_dice, with_open_dice
 from ruleloom.runtime.link.symbolic_dice import RollKey, SumRoll, ToldApart
-from ruleloom.runtime.link.symbolic_pools import OpenRoll, PoolParted, spread
+from ruleloom.runtime.link.symbolic_pools import OpenRoll, PoolParted
 from ruleloom.runtime.machine.canonical import StateKeys
-from ruleloom.runtime.program.faults import RuntimeFault
+from ruleloom.runtime.program.faults import OverBudget
 from ruleloom.runtime.program.program import Roll, RollEach
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import Dynamic
 from ruleloom.runtime.search.node import PlayNode
-from ruleloom.runtime.search.options import MOST_TOTALS, weights
+from ruleloom.runtime.search.options import ways_of_dice
+from ruleloom.runtime.search.outcomes import spread
 
-TOO_MANY = "a roll of so many dice has too many sums"
+# The ways of a roll are counted in so many bytes at most.
+MOST_BYTES = 1 << 25
 # So often everything is looked through again at most, because dice are looked at again after a
 # later prompt.
 MOST_LATE = 3
@@ -47,10 +51,6 @@ Ended = dict[int, dict[Hashable, int]]
 Ways = Sequence[tuple[Dynamic, int]]
 
 
-class OverBudget(RuntimeFault):
-    """There are more states than were to be looked through."""
-
-
 def uniform(node: PlayNode) -> Iterable[tuple[Dynamic, int]]:
     """Every answer on offer, equally likely."""
     return [(value, 1) for value in node.answers()]
@@ -63,15 +63,21 @@ def first(node: PlayNode) -> Iterable[tuple[Dynamic, int]]:
 
 @dataclass(frozen=True, slots=True)
 class Fair:
-    """Every way that dice or a deck can fall at a node, by how many ways lead to it."""
+    """Every way that dice or a deck can fall at a node, if there are not too many, by how many ways
+    lead to it."""
 
     node: PlayNode
+    most: int = 1_000_000
 
     def __iter__(self) -> Iterator[tuple[Dynamic, int]]:
-        ways = weights(self.node)
-        if not ways:
-            raise OverBudget(TOO_MANY)
-        return zip(self.node.options, ways, strict=True)
+        options = self.node.options
+        if not isinstance(self.node.row, Roll):
+            return zip(options, repeat(1))
+        number, sides = self.node.dice
+        if len(options) > self.most or len(options) * number * sides.bit_length() > MOST_BYTES * 8:
+            found = "ways to fall" if isinstance(self.node.row, RollEach) else "sums"
+            raise OverBudget(f"a roll of {number:,} dice has {len(options):,} {found}")
+        return zip(options, ways_of_dice(self.node), strict=True)
 
 
 @dataclass(slots=True)
@@ -163,6 +169,7 @@ class _Looking:
     single: set[RollKey] = field(default_factory=set)
     told: set[RollKey] = field(default_factory=set)
     known: KnownRolls = field(default_factory=dict)
+    counting: Counting = field(default_factory=lambda: Counting(0))
 
     def through(self, start: PlayNode) -> dict[Hashable, Fraction]:
         """The chance of each outcome."""
@@ -171,12 +178,11 @@ class _Looking:
             self._end(start, 1, found)
             return _chances(found)
         self.told = set(self.closed)
+        self.counting = Counting(self.budget)
         layer: Layer = [(start, 1)]
-        denominator, visited, number = 1, 0, 0
+        denominator, number = 1, 0
         while layer:
-            visited += len(layer)
-            if visited > self.budget:
-                raise OverBudget(f"more than {self.budget:,} states")
+            self.counting.spend(len(layer))
             layer, ended, factor = self._next_layer(layer, number)
             denominator *= factor
             number += 1
@@ -204,8 +210,8 @@ class _Looking:
         """Answer every prompt of a layer in every way: the nodes that go on, what the others have
         come to, and the factor that the denominator grows by."""
         rolls: Rolls = {}
-        known = self.known.get(number, {})
-        asked = [self._asked(node, weight, rolls, known, len(layer)) for node, weight in layer]
+        many = len(layer)
+        asked = [self._asked(node, weight, rolls, number, many) for node, weight in layer]
         common = lcm(*[one.total for one in asked])
         if rolls:
             self.known[number] = rolls
@@ -227,10 +233,11 @@ class _Looking:
         if told.roll is not roll or told.cuts <= roll.cuts:
             return False
         self.cuts[key] = roll.cuts | told.cuts
-        rolls[key] = OpenRoll(key, self.cuts[key], roll.single)
+        rolls[key] = OpenRoll(key, self.cuts[key], roll.single, roll.layer)
+        rolls[key].begin(self.counting)
         return True
 
-    def _asked(self, node: PlayNode, weight: int, rolls: Rolls, known: Rolls, many: int) -> _Asked:
+    def _asked(self, node: PlayNode, weight: int, rolls: Rolls, layer: int, many: int) -> _Asked:
         """A prompt of a layer of so `many`, with its answers."""
         if not node.chance:
             ways = self._choices(node)
@@ -238,7 +245,7 @@ class _Looking:
         falls = self.falls(node)
         fair = self.open and isinstance(falls, Fair)
         if fair and isinstance(node.row, RollEach):
-            return self._pool(node, weight, rolls, known)
+            return self._pool(node, weight, rolls, layer)
         ways = list(falls)
         if fair and isinstance(node.row, Roll) and many * len(ways) > FEW_FALLS:
             return self._sum(node, weight, ways)
@@ -252,23 +259,24 @@ class _Looking:
             return _Asked(node, weight, total, ways)
         return _Asked(self._opened(node), weight, total, roll=SumRoll(key, ways))
 
-    def _pool(self, node: PlayNode, weight: int, rolls: Rolls, known: Rolls) -> _Asked:
+    def _pool(self, node: PlayNode, weight: int, rolls: Rolls, layer: int) -> _Asked:
         """Open dice: those of one roll are the same for all nodes of a layer that stand at it."""
         number, sides = node.dice
         key = (node.frame.routine, node.frame.pc, sides)
         if key not in rolls:
-            rolls[key] = self._roll(key, known.get(key))
+            rolls[key] = self._roll(key, self.known.get(layer, {}).get(key), layer)
         node = self._opened(node)
         return _Asked(node, weight, sides**number, pool=key, number=number)
 
-    def _roll(self, key: RollKey, known: OpenRoll | None) -> OpenRoll:
+    def _roll(self, key: RollKey, known: OpenRoll | None, layer: int) -> OpenRoll:
         """The dice of a roll, told apart as far as is known by now."""
         cuts, single = self.cuts.get(key, frozenset()), self._is_single(key)
         if known is None:
-            return OpenRoll(key, cuts, single)
-        if cuts <= known.cuts and single <= known.single:
-            return known
-        return OpenRoll(key, cuts | known.cuts, single or known.single)
+            known = OpenRoll(key, cuts, single, layer)
+        elif not (cuts <= known.cuts and single <= known.single):
+            known = OpenRoll(key, cuts | known.cuts, single or known.single, layer)
+        known.begin(self.counting)
+        return known
 
     def _is_single(self, key: RollKey) -> bool:
         return key in self.single or len(self.single) >= MOST_SINGLE
@@ -332,6 +340,8 @@ class _Looking:
         key = told.roll.key
         if isinstance(told, PoolParted):
             self.parted += 1
+            if self.parted > 1:  # whoever compares with one number will compare with others
+                told = PoolParted(told.pool, told.by.base)
             if self.parted > MOST_PARTED or not told.pool.roll.part(told):
                 self.single.add(key)
             return
@@ -347,8 +357,6 @@ class _Looking:
 def _fallen(asked: _Asked, roll: OpenRoll) -> Layer:
     """Where each fall of a pool leads, with the ways to it; those that the rules do not tell apart
     together."""
-    if roll.many(asked.number) > MOST_TOTALS:
-        raise OverBudget(TOO_MANY)
     found: Layer = []
     told = []
     waiting = roll.pools(asked.number)[::-1]
@@ -359,7 +367,7 @@ def _fallen(asked: _Asked, roll: OpenRoll) -> Layer:
         except PoolParted as parted:
             if parted.pool is not pool:
                 raise
-            waiting.extend(reversed(parted.parts))
+            waiting.extend(reversed(pool.parts(parted.by)))
             continue
         told.append(pool)
         found.append((child, pool.ways))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
@@ -236,23 +235,24 @@ def weights(node: PlayNode) -> tuple[int, ...]:
     """The ways that lead to each option of a roll or draw; none elsewhere or beyond `MOST_TOTALS`."""
     if not isinstance(node.step, RollStep):
         return (1,) * len(node.options) if node.chance else ()
-    if len(node.options) > MOST_TOTALS:
-        return ()
-    if isinstance(node.options, Falls):
-        return node.options.ways()
-    return _ways_of_sums(*node.dice)
+    return () if len(node.options) > MOST_TOTALS else ways_of_dice(node)
+
+
+def ways_of_dice(node: PlayNode) -> tuple[int, ...]:
+    """The ways that lead to each option of a roll, however many there are."""
+    return node.options.ways() if isinstance(node.options, Falls) else _ways_of_sums(*node.dice)
 
 
 @lru_cache(maxsize=256)
 def _ways_of_sums(count: int, sides: int) -> tuple[int, ...]:
     """The ways in which dice come to each sum, from the lowest."""
-    ways = Counter({0: 1})
-    for _ in range(count):
-        fewer, ways = ways, Counter()
-        for total, many in fewer.items():
-            for face in range(1, sides + 1):
-                ways[total + face] += many
-    return tuple(ways[total] for total in range(count, count * sides + 1))
+    # A number whose digits are the ways of one die: those of its power are the ways of all.
+    width = (sides**count).bit_length() // 8 + 1
+    one = int.from_bytes((b"\x01" + bytes(width - 1)) * sides, "little")
+    ways = (one**count).to_bytes(width * (count * (sides - 1) + 1), "little")
+    return tuple(
+        [int.from_bytes(ways[at : at + width], "little") for at in range(0, len(ways), width)]
+    )
 
 
 def refusals_of(node: PlayNode) -> tuple[Refusal, ...]:

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from ruleloom.runtime.analysis.liveness import forgotten
 from ruleloom.runtime.machine import canonical
 from ruleloom.runtime.play.game import link_game, new_game
+from ruleloom.runtime.program.faults import OverBudget
 from ruleloom.runtime.search import odds
 from ruleloom.runtime.search.node import PlayNode
-from ruleloom.runtime.search.odds import Fair, OverBudget, distribution
+from ruleloom.runtime.search.odds import Fair, distribution
 from tests.laws.gnostica.oracle import Man
 from tests.laws.gnostica.positions import answered, routine_slugs, turn_of, world_of
 from tests.laws.gnostica.strategies import linked, moments, table

@@ -112,7 +112,7 @@ def percent(chance: Fraction) -> str:
 def _lines(found: Odds, seed: int, colour: bool) -> Iterator[str]:
     if found.runs:
         estimated = f"estimated from {found.runs:,} random runs, seed {seed}"
-        yield f"more than {found.budget:,} states: {estimated}"
+        yield f"{found.spent}: {estimated}"
         yield "in brackets: the 95% confidence interval"
         yield ""
     for name in found.written:

@@ -10,8 +10,7 @@ from ruleloom.cli.faults import FaultInRules, WrongUse
 from ruleloom.odds.policies import Policies, Rule, Uniform, read_rule
 from ruleloom.odds.prepared import OddsQuestion
 from ruleloom.odds.tables import Odds, odds
-from ruleloom.runtime.program.faults import Refused, RuntimeFault
-from ruleloom.runtime.search.odds import OverBudget
+from ruleloom.runtime.program.faults import OverBudget, Refused, RuntimeFault
 from ruleloom.scenarios.notation import StepNotUnderstood
 from ruleloom.scenarios.setup.made import unmarked
 from ruleloom.scenarios.steps.answers import folded

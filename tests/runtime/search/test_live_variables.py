@@ -9,8 +9,9 @@ import pytest
 
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.play.game import link_game, new_game
+from ruleloom.runtime.program.faults import OverBudget
 from ruleloom.runtime.search.node import PlayNode
-from ruleloom.runtime.search.odds import OverBudget, distribution
+from ruleloom.runtime.search.odds import distribution
 from tests.support.check_layer import compile_files
 from tests.support.on_quarrel import SET_UP, block, on_quarrel, text_of
 from tests.support.quarrel_table import QUARREL

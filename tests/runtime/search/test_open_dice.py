@@ -15,9 +15,11 @@ from typing import Any
 import pytest
 
 from ruleloom.runtime.link.symbolic_dice import OpenDie, ToldApart
-from ruleloom.runtime.link.symbolic_pools import OpenPool, OpenRoll, PoolParted, spread
+from ruleloom.runtime.link.symbolic_pools import OpenRoll, PoolDice, PoolParted
+from ruleloom.runtime.program.faults import OverBudget
 from ruleloom.runtime.program.state import State
-from ruleloom.runtime.search.odds import OverBudget, distribution
+from ruleloom.runtime.search.odds import distribution
+from ruleloom.runtime.search.outcomes import spread
 from tests.support.on_quarrel import begun
 
 DICE = 5
@@ -41,16 +43,16 @@ ASKED: list[tuple[str, Callable[[Faces], int], int]] = [
     ("1 if highest(found) >= 5 else 0", lambda f: int(max(f) >= 5), 2),
     ("1 if lowest(found) = 1 else 0", lambda f: int(min(f) == 1), 2),
     ("1 if highest(found) = highest(shown) else 0", lambda f: 1, 1),
-    ("count(d: first(2, found) where d > 3)", lambda f: sum(d > 3 for d in sorted(f)[-2:]), 6),
-    ("count(found - [6, 6])", lambda f: len(f) - min(2, f.count(6)), 6),
-    ("count(d: found + [3] where d > 4)", lambda f: sum(d > 4 for d in f), 56),
+    ("count(d: first(2, found) where d > 3)", lambda f: sum(d > 3 for d in sorted(f)[-2:]), 3),
+    ("count(found - [6, 6])", lambda f: len(f) - min(2, f.count(6)), 3),
+    ("count(d: found + [3] where d > 4)", lambda f: sum(d > 4 for d in f), 6),
     ("highest(found)", max, 6),
     ("lowest(found)", min, 6),
-    ("sum(found)", sum, 252),
-    ("highest(found) - lowest(found)", lambda f: max(f) - min(f), 21),
-    ("highest(d * d for d: found)", lambda f: max(f) ** 2, 252),
+    ("sum(found)", sum, 26),
+    ("highest(found) - lowest(found)", lambda f: max(f) - min(f), 6),
+    ("highest(d * d for d: found)", lambda f: max(f) ** 2, 6),
     ("count(d: found where d mod 2 = 0)", lambda f: sum(d % 2 == 0 for d in f), 6),
-    ("1 if exists(d: found where d < highest(found)) else 0", lambda f: int(len(set(f)) > 1), 11),
+    ("1 if exists(d: found where d < highest(found)) else 0", lambda f: int(len(set(f)) > 1), 2),
     (
         "2 if 2 * count(d: found where d = 1) > count(found) else 1",
         lambda f: 1 + (f.count(1) > 2),
@@ -64,7 +66,7 @@ ASKED: list[tuple[str, Callable[[Faces], int], int]] = [
     (
         "highest([count(d: found where d = 1), count(d: found where d = 6)])",
         lambda f: max(f.count(1), f.count(6)),
-        11,
+        6,
     ),
     (
         "7 - count(d: found where d = 1) "
@@ -72,7 +74,7 @@ ASKED: list[tuple[str, Callable[[Faces], int], int]] = [
         lambda f: 7 - f.count(1) if 2 not in f else 1,
         7,
     ),
-    ("count(d: found where d > 3) div 2", lambda f: sum(d > 3 for d in f) // 2, 6),
+    ("count(d: found where d > 3) div 2", lambda f: sum(d > 3 for d in f) // 2, 3),
 ]
 
 
@@ -115,11 +117,20 @@ def test_forty_dice_are_no_harder_than_their_count():
     }
 
 
-def test_dice_that_are_added_up_are_as_many_as_before():
-    """Nothing is gained where all faces count, and what is too much stays too much."""
+def test_dice_that_are_added_up_end_in_each_sum():
+    """There are more than a million falls of forty dice, and 201 sums."""
     game = begun('roll each found = 40 d 6\npay(me, sum(found))\nfinish drawn "over"')
-    with pytest.raises(OverBudget):
-        distribution(game.node, lambda state: state.world)
+    spent = game.linked.layout.index["Player.spent"]
+    found = distribution(game.node, lambda state: state.world[spent][0])
+    assert len(found) == 201
+    assert found[40] == found[240] == Fraction(1, 6**40)
+
+
+def test_falls_that_are_all_wanted_may_be_too_many():
+    game = begun('roll each found = 40 d 6\nset shown = found\nfinish drawn "over"')
+    place = game.linked.scope_index["shown"]
+    with pytest.raises(OverBudget, match="more than 20,000 states"):
+        distribution(game.node, lambda state: state.scope[place], budget=20_000)
 
 
 def test_dice_that_are_looked_at_later_are_told_apart_then():
@@ -201,58 +212,78 @@ def test_a_count_that_is_left_in_the_end_is_told_fall_by_fall():
     assert len(ended) == 1
 
 
+def whole(number: int) -> PoolDice:
+    """So many dice, of which sixes are told apart."""
+    (pool,) = OpenRoll((0, 0, 6), frozenset((6,))).pools(number)
+    dice: PoolDice = pool.dice
+    return dice
+
+
+def sixes(dice: PoolDice) -> Any:
+    return dice.those(lambda one: one == 6).how_many()
+
+
 def test_numbers_that_hang_on_several_pools_are_told_together():
     """Each pool falls by itself."""
     coins, pairs = OpenRoll((0, 0, 2), frozenset((2,))), OpenRoll((0, 1, 2), frozenset((2,)))
     (one,), (other,) = coins.pools(1), pairs.pools(2)
-    heads, more = one.how_many(lambda d: bool(d == 2)), other.how_many(lambda d: bool(d == 2))
-    assert spread((heads, (more, "x"))) == (
-        {(up, (many, "x")): ways for up in (0, 1) for many, ways in enumerate((1, 2, 1))},
+    heads, more = (pool.dice.those(lambda d: d == 2).how_many() for pool in (one, other))
+    assert spread((heads, (more, "x"), heads + 1)) == (
+        {(up, (many, "x"), up + 1): ways for up in (0, 1) for many, ways in enumerate((1, 2, 1))},
         8,
     )
 
 
+ALONE = {((3, 0),), ((2, 1),), ((1, 2),), ((0, 3),)}
 POOL_USES: list[Any] = [
-    *(
-        (use, {((3, 0),), ((2, 1),), ((1, 2),), ((0, 3),)})
-        for use in (list, str, hash, bool, sum, partial(operator.eq, (2, 1)), reversed)
-    ),
-    (lambda pool: pool.highest(), {((3, 0), (2, 1), (1, 2)), ((0, 3),)}),
-    (lambda pool: pool.lowest(), {((3, 0),), ((2, 1), (1, 2), (0, 3))}),
-    (lambda pool: sixes(pool) > 1, {((3, 0), (2, 1)), ((1, 2), (0, 3))}),
-    (lambda pool: sixes(pool) * sixes(pool) == 4, {((3, 0),), ((2, 1),), ((1, 2), (0, 3))}),
-    (lambda pool: sixes(pool) - 3 < 2 - sixes(pool), {((3, 0),), ((2, 1), (1, 2), (0, 3))}),
-    (lambda pool: sixes(pool) // 2, {((3, 0),), ((2, 1),), ((1, 2),), ((0, 3),)}),
-    (lambda pool: sixes(pool).of_all(lambda n: n % 2), {((3, 0), (1, 2)), ((2, 1), (0, 3))}),
+    *((use, ALONE) for use in (list, str, hash, bool, reversed, partial(operator.eq, (2, 1)))),
+    (lambda dice: bool(sixes(dice) > 1), {((3, 0), (2, 1)), ((1, 2), (0, 3))}),
+    (lambda dice: bool(sixes(dice) * sixes(dice) == 4), {((2, 1),), ((3, 0), (1, 2), (0, 3))}),
+    (lambda dice: bool(sixes(dice) - 3 < 2 - sixes(dice)), {((3, 0),), ((2, 1), (1, 2), (0, 3))}),
+    (lambda dice: int(sixes(dice) // 2), {((3, 0), (2, 1)), ((1, 2), (0, 3))}),
+    (lambda dice: sixes(dice).of_all(lambda n: n % 2), {((3, 0), (1, 2)), ((2, 1), (0, 3))}),
+    (lambda dice: bool(sixes(dice.first(2)) > 1), {((3, 0), (2, 1)), ((1, 2), (0, 3))}),
+    (lambda dice: str(sixes(dice.behind(2))), {((3, 0),), ((2, 1), (1, 2), (0, 3))}),
 ]
-
-
-def sixes(pool: OpenPool) -> Any:
-    return pool.how_many(lambda one: bool(one == 6))
 
 
 @pytest.mark.parametrize(("use", "parts"), POOL_USES)
 def test_who_asks_a_pool_parts_it_where_the_answer_changes(
-    use: Callable[[OpenPool], object], parts: set[tuple[tuple[int, ...], ...]]
+    use: Callable[[PoolDice], object], parts: set[tuple[tuple[int, ...], ...]]
 ):
     """The falls of three dice, by how many are sixes and how many are not."""
-    (pool,) = OpenRoll((0, 0, 6), frozenset((6,))).pools(3)
+    dice = whole(3)
     with pytest.raises(PoolParted) as caught:
-        use(pool)
-    assert {tuple(one.falls) for one in caught.value.parts} == parts
-    assert sum(one.ways for one in caught.value.parts) == pool.ways == 6**3
+        use(dice)
+    found = caught.value.pool.parts(caught.value.by)
+    falls = {tuple(sorted(one.chances(one.roll.hand), reverse=True)) for one in found}
+    assert falls == {tuple(sorted(one, reverse=True)) for one in parts}
+    assert sum(one.ways for one in found) == dice.pool.ways == 6**3
 
 
 def test_what_holds_of_all_falls_of_a_pool_is_answered():
-    (pool,) = OpenRoll((0, 0, 6), frozenset((6,))).pools(3)
-    count = sixes(pool)
-    assert len(pool) == 3
-    assert 0 <= count < 4
+    dice = whole(3)
+    count = sixes(dice)
+    assert len(dice) == 3
+    assert (count >= 0) is True
+    assert (count < 4) is True
     assert count - count == 0
-    assert count + 1 > count
-    assert not operator.eq(pool, None)
+    assert bool(count + 1 > count)
+    assert not operator.eq(dice, None)
     assert count.of_all(lambda n: n < 4)
-    assert pool.how_many(lambda one: bool(one > 0)) == 3
+    assert dice.those(lambda one: one > 0).how_many() == 3
+    assert dice.without(dice.first(1)).how_many() == 2
+
+
+def test_what_is_known_of_a_part_needs_no_parting():
+    """Of those falls that have two sixes or three the count is one of these, and nobody has none."""
+    dice = whole(3)
+    with pytest.raises(PoolParted) as caught:
+        bool(sixes(dice) > 1)
+    few, many = sorted(caught.value.pool.parts(caught.value.by), key=lambda one: one.ways)
+    assert (few.ways, many.ways) == (16, 200)
+    assert (sixes(few.dice) > 0) is True
+    assert few.chances(sixes(few.dice).statistic) == {2: 15, 3: 1}
 
 
 def test_dice_that_are_left_in_the_end_are_told_apart():

@@ -1,0 +1,206 @@
+"""Statistics of pools, counted: in how many ways dice come to all their values at once.
+
+The ranges of faces are gone through by states and by how many dice are left, never by falls.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import chain
+from math import comb
+
+from ruleloom.runtime.link.pool_statistics import Statistic, Values
+from ruleloom.runtime.program.faults import OverBudget
+
+SOME = re.compile(rb"[^\0]")
+# A sum with more values than this is kept in the state and not in an exponent, and so is any that
+# would move the ways farther.
+WIDEST, MOST_STRIDE = 1 << 20, 5_000
+
+
+class Counting:
+    """How many states may still be looked at, and what has been counted so far."""
+
+    __slots__ = ("_found", "_left", "_most")
+
+    def __init__(self, most: int) -> None:
+        self._most = self._left = most
+        self._found: dict[object, dict[Values, int]] = {}
+
+    def spend(self, many: int) -> None:
+        """Look at so many states more. Raises OverBudget where that is too many."""
+        self._left -= many
+        if self._left < 0:
+            raise OverBudget(f"more than {self._most:,} states")
+
+    def ways(
+        self, sizes: tuple[int, ...], number: int, of: tuple[Statistic, ...]
+    ) -> Mapping[Values, int]:
+        """In how many ways so many dice, in ranges of these sizes, come to all values of statistics."""
+        key = (sizes, number, of)
+        if key not in self._found:
+            self._found[key] = counted(sizes, number, of, self.spend)
+        return self._found[key]
+
+
+class _Carried:
+    """Statistics on their way through the ranges. Sums are no part of a state but exponents of its
+    ways, term by term: a number in base 256 ** `width` has a digit for each value."""
+
+    __slots__ = ("_places", "_terms", "most", "ranges", "start", "state", "width")
+
+    def __init__(
+        self, statistics: tuple[Statistic, ...], sizes: tuple[int, ...], number: int
+    ) -> None:
+        left = sum(sizes)
+        self.width = (left**number).bit_length() // 8 + 1
+        # What is followed, and how much one more of it moves the ways.
+        self._terms: list[tuple[Statistic, int]] = []
+        # Of each statistic how much one more moves the ways, the least value, how many there are, and
+        # its place among the terms. The widest comes last: its ways are as long as it really gets.
+        stride, self.start = 1, 0
+        spans = [one.reach[1] - one.reach[0] + 1 for one in statistics]
+        self._places = [(0, 0, 1, 0)] * len(statistics)
+        for which in sorted(range(len(statistics)), key=spans.__getitem__):
+            one, span = statistics[which], spans[which]
+            if one.low.__class__ is not int or stride > MOST_STRIDE or span > WIDEST:
+                self._places[which] = (0, 0, 1, len(self._terms))
+                self._terms.append((one, 0))
+                continue
+            low, _ = one.reach
+            self._places[which] = (stride, low, span, 0)
+            self._terms += [(of, times * stride) for of, times in one.terms]
+            self.start -= stride * low
+            stride *= span
+        self.most = max([one.most for one, _ in self._terms])
+        self.state = tuple([one.start for one, _ in self._terms])
+        self.ranges: list[tuple[int, _Ways]] = []
+        for at, size in _ranges(sizes, statistics):
+            left -= size
+            self.ranges.append((at, _Ways(number, size, left, self.most)))
+
+    def stepped(self, state: Values, at: int, count: int) -> tuple[Values, int]:
+        """The state behind a range that so many dice show, and how far that moves the ways."""
+        found, moved = [], 0
+        for (one, stride), of in zip(self._terms, state, strict=True):
+            if of.__class__ is tuple:
+                of = one.step(of, at, count)
+                if stride and of.__class__ is not tuple:
+                    of, moved = 0, moved + stride * of
+                elif stride and one.adds_up:
+                    of, moved = (0, *of[1:]), moved + stride * of[0]
+            found.append(of)
+        return tuple(found), moved
+
+    def values(self, state: Values, ways: int) -> Iterator[tuple[Values, int]]:
+        """Each value of all statistics, with its ways."""
+        data, width = ways.to_bytes(ways.bit_length() // 8 + 1, "little"), self.width
+        found = SOME.search(data)
+        while found is not None:
+            digit = found.start() // width
+            end = (digit + 1) * width
+            values = [
+                digit // stride % span + low if stride else state[place]
+                for stride, low, span, place in self._places
+            ]
+            yield tuple(values), int.from_bytes(data[end - width : end], "little")
+            found = SOME.search(data, end)
+
+
+_carried = lru_cache(maxsize=256)(_Carried)
+
+
+def counted(
+    sizes: tuple[int, ...],
+    number: int,
+    statistics: tuple[Statistic, ...],
+    spend: Callable[[int], None],
+) -> dict[Values, int]:
+    """In how many ways so many dice, whose ranges have these sizes, come to all values at once."""
+    carried = _carried(statistics, sizes, number)
+    bits = 8 * carried.width
+    # By state, and by how many dice are left: the ways.
+    layer = {carried.state: {number: 1 << carried.start * bits}}
+    done: dict[Values, int] = {}
+    for at, ways in carried.ranges:
+        after: dict[Values, dict[int, int]] = {}
+        spend(sum(map(len, layer.values())))
+        for state, by_left in layer.items():
+            most = max(by_left)
+            for count in range(most + 1):
+                if count <= carried.most:
+                    new, moved = carried.stepped(state, at, count)
+                if not _is_open(new):
+                    of_all = sum([many * ways.ended(left, count) for left, many in by_left.items()])
+                    done[new] = done.get(new, 0) + _shifted(of_all, moved * bits)
+                    if count == carried.most:
+                        break
+                    continue
+                into = after.setdefault(new, {})
+                for left, many in by_left.items():
+                    if left >= count:
+                        many = _shifted(many * ways.of(left, count), moved * bits)
+                        into[left - count] = into.get(left - count, 0) + many
+        layer = after
+    spend(len(done))
+    return dict(chain.from_iterable(carried.values(state, of) for state, of in done.items()))
+
+
+def _ranges(sizes: Sequence[int], statistics: Iterable[Statistic]) -> Iterator[tuple[int, int]]:
+    """The last of some ranges that all statistics treat alike, and how many faces they have."""
+    cuts = frozenset[int]().union(*[one.cuts for one in statistics])
+    of_all = 0
+    for at, size in enumerate(sizes):
+        of_all += size
+        if at + 1 in cuts or at + 1 == len(sizes):
+            yield at, of_all
+            of_all = 0
+
+
+class _Ways:
+    """In how many ways some of the dice that are left fall into a range of a size."""
+
+    __slots__ = ("_choices", "_most", "_of_all", "_rest", "_size")
+
+    def __init__(self, number: int, size: int, rest: int, most: int) -> None:
+        self._choices = _choices(number)
+        self._size = _powers(size, number)
+        self._rest = _powers(rest, number)
+        self._of_all = _powers(size + rest, number)
+        self._most = most
+
+    def of(self, left: int, count: int) -> int:
+        """So many of those that are left fall into it."""
+        return self._choices[left][count] * self._size[count]
+
+    def ended(self, left: int, count: int) -> int:
+        """So many do, or from `most` on more, and the others anywhere below."""
+        if count > left:
+            return 0
+        if count < self._most:
+            return self.of(left, count) * self._rest[left - count]
+        return self._of_all[left] - sum([
+            self.of(left, fewer) * self._rest[left - fewer] for fewer in range(count)
+        ])  # fmt: skip
+
+
+@lru_cache(maxsize=64)
+def _choices(number: int) -> tuple[tuple[int, ...], ...]:
+    return tuple(
+        [tuple([comb(left, count) for count in range(left + 1)]) for left in range(number + 1)]
+    )
+
+
+@lru_cache(maxsize=1_024)
+def _powers(of: int, number: int) -> tuple[int, ...]:
+    return tuple([of**power for power in range(number + 1)])
+
+
+def _is_open(state: Values) -> bool:
+    return any(one.__class__ is tuple for one in state)
+
+
+def _shifted(number: int, bits: int) -> int:
+    return number << bits if bits >= 0 else number >> -bits

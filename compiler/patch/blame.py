@@ -85,9 +85,9 @@ class _Blame:
         home = self.belonging.pack(found.place)
         above = [one for one, below in self.belonging.below.items() if home in below - {one}]
         takers = [one for one, _ in self._takers(found.place) if one.pack == home]
-        if (above or takers) and not self._is_in(home, found, takers):
-            brings = [one for one in (home, *above) if self._is_in(one, found)][:1] or above
-            return self._moved(found, home, next(self._causes(found, brings)))
+        if (above or takers) and not self._is_in([home], found, takers):
+            brings = [one for one in (home, *above) if self._is_in([one], found)][:1] or above
+            return self._moved(found, home, self._cause(found, brings))
         return found
 
     def _moved(self, found: Diagnostic, home: str, cause: _Cause) -> Diagnostic:
@@ -96,17 +96,27 @@ class _Blame:
         shown = Note(found.place, self._since(home, by) if by != home else "it shows here")
         return replace(found, place=cause.place, help=cause.help, notes=(shown, *notes))
 
-    def _is_in(self, pack: str, found: Diagnostic, less: Sequence[Item] = ()) -> bool:
-        """Is something found with a pack and what it builds on, and nothing else, nor some items?"""
-        below = self.belonging.below[pack]
+    def _is_in(self, packs: Sequence[str], found: Diagnostic, less: Sequence[Item] = ()) -> bool:
+        """Is something found with these packs and what they build on, and nothing else, nor some
+        items?"""
+        below = frozenset[str]().union(*(self.belonging.below[pack] for pack in packs))
         if below >= self.belonging.below.keys() and not less:
             return True
-        key = (pack, *(one.id for one in less))
+        key = (*packs, *(one.id for one in less))
         if key not in self.known:
             self.known[key] = self.alone(below, less)
         return spot_of(found) in self.known[key]
 
     # ------------------------------------------------------------------ what brings it
+
+    def _cause(self, found: Diagnostic, packs: Sequence[str]) -> _Cause:
+        """The likeliest cause without which a finding is gone."""
+        for cause in self._causes(found, packs):
+            item = self.content.item_at(cause.place)
+            is_tried = item is not None and len(self.known) < MOST_TRIED
+            if not is_tried or item is None or not self._is_in(packs, found, [item]):
+                return cause
+        return _Cause(self._tried_out(found, packs))
 
     def _causes(self, found: Diagnostic, packs: Collection[str]) -> Iterator[_Cause]:
         """What these packs do that may bring a finding, the likeliest first."""
@@ -121,18 +131,16 @@ class _Blame:
         item = self.content.item_at(found.place)
         if item is not None:
             yield from self._changing(item, words, packs)
-            yield from self._named(item, words, packs)
+        yield from self._named(words, packs)
         yield from self._naming(found, words, packs)
-        yield from self._disabling({item.slug for item in self.content.disabled}, packs)
-        yield _Cause(self._tried_out(found, next(iter(packs))))
 
-    def _tried_out(self, found: Diagnostic, pack: str) -> Place:
-        """The item without which a finding is gone: half of the items of a pack at a time are tried."""
-        left = [item for item in self.content.items if item.pack == pack]
+    def _tried_out(self, found: Diagnostic, packs: Sequence[str]) -> Place:
+        """The item without which a finding is gone: half of those of a pack at a time are tried."""
+        left = [item for item in self.content.items if item.pack in packs]
         while len(left) > 1 and len(self.known) < MOST_TRIED:
             half = left[: len(left) // 2]
-            left = left[len(half) :] if self._is_in(pack, found, half) else half
-        manifest = self.content.pack(pack).manifest
+            left = left[len(half) :] if self._is_in(packs, found, half) else half
+        manifest = self.content.pack(packs[0]).manifest
         return left[0].place if len(left) == 1 else manifest.fields["game"].place
 
     def _words(self, found: Diagnostic) -> frozenset[str]:
@@ -174,21 +182,18 @@ class _Blame:
             help = f"make the new `{name}` fit the rest of `{item.id}`"
             yield _Cause(self._place(change), help)
 
-    def _named(
-        self, item: Item, words: Collection[str], packs: Collection[str]
-    ) -> Iterator[_Cause]:
-        """What the text of an item names: what is patched, and what these packs bring."""
-        for near in (words, _names_in(item.node.source.text[item.node.start : item.node.end])):
-            for other in self.content.items:
-                if other.slug not in near or other is item:
-                    continue
-                help = f"patch what uses `{other.id}`, too"
-                for id, name in self.content.history:
-                    if id == other.id:
-                        changes = self._changes(other, name, packs)
-                        yield from (_Cause(self._place(one), help) for one in changes)
-                if other.pack in packs:
-                    yield _Cause(other.place, help)
+    def _named(self, words: Collection[str], packs: Collection[str]) -> Iterator[_Cause]:
+        """What a text names: what is patched, and what these packs bring."""
+        for item in self.content.items:
+            if item.slug not in words:
+                continue
+            help = f"patch what uses `{item.id}`, too"
+            for id, name in self.content.history:
+                if id == item.id:
+                    changes = self._changes(item, name, packs)
+                    yield from (_Cause(self._place(one), help) for one in changes)
+            if item.pack in packs:
+                yield _Cause(item.place, help)
 
     def _naming(
         self, found: Diagnostic, words: Collection[str], packs: Collection[str]

@@ -87,6 +87,8 @@ class CaseLog:
         strange = self.known.strange(part)
         if strange is not None:
             help = did_you_mean(strange, sorted(self.known.words))
+            if f"1 {strange}" in part and f"{strange}s" in self.known.words:
+                help = f"`counted: {{{strange}s: {strange}}}` in an extension"
             return strange, f"nothing in the game says `{strange}` in the log", help
         lines = (*self.lines, *self.log.lines)
         own = self.free.strange(part)  # a word that no hole can have, but only a text

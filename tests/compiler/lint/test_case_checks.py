@@ -235,6 +235,11 @@ def test_the_log_may_say_what_stands_in_texts_of_the_case_and_its_names(tmp_path
     assert told(tmp_path, lines) == []
     [(code, *_, message, help)] = told(tmp_path, lines.replace("[the bell t", "[the bll t"))
     assert (code, "`bll`" in message, "`bell`" in help) == ("idle-claim", True, True)
+    single = lines.replace("tolls {purse(me)} times", "has {purse(me)} gongs left")
+    [(code, *_, help)] = told(
+        tmp_path, single.replace("[the bell tolls 9 times", "[has 1 gong left")
+    )
+    assert (code, help) == ("idle-claim", "`counted: {gongs: gong}` in an extension")
 
 
 ALIKE = """\

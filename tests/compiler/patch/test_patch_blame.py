@@ -208,6 +208,7 @@ TOP = """{shelf: "*"}
 - kind: extension
   id: appetite
   extends: {Player: {fields: {thirst: {type: Int, initial: 0, at_table: true, english: "the thirst of {it}"}}}}
+- {kind: rule, id: sated, takes: "who: Player", holds: "greed(who) < 3", english: "{who} is sated"}
 - {kind: standing, id: thirsty, for: Player, abilities: 'modify greed(self) by HOW'}
 """
 
@@ -222,7 +223,7 @@ def test_too_much_work_names_what_has_no_bound_in_the_pack_that_takes_it_away(
     errors = [one for one in found if one.severity == "error"]
     assert (
         told(errors, tmp_path)
-        == [("too-much-work", "top/items.yaml", 4, 'give the stat `greed` a bound: `most: "10"`')]
+        == [("too-much-work", "top/items.yaml", 5, 'give the stat `greed` a bound: `most: "10"`')]
         * is_refused
     )
     assert all("`greed` has no bound" in one.message for one in errors)

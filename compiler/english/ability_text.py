@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from ruleloom.compiler.english.clause import clause
-from ruleloom.compiler.english.item_text import occasion
+from ruleloom.compiler.english.item_text import NO_BEARER, occasion, once_a_turn
 from ruleloom.compiler.english.page import Step, StepPart, Teller, paragraph
 from ruleloom.compiler.english.phrase import ROUNDED, filled, noun, relative
 from ruleloom.compiler.english.relower import NO, YES
@@ -89,10 +89,9 @@ class Bearing:
         would = "would" if replaces else ""
         head, never = occasion(self.teller, "whenever", node.event, node.where, known, would)
         if isinstance(node, ast.When):
-            once = (
-                f" (once a turn for {self.teller.noun(known[SELF])})" if known else " (once a turn)"
-            )
-            head += once * node.once + ", afterwards" * node.afterwards
+            if node.once:
+                head += once_a_turn(self.teller, known.get(SELF, NO_BEARER))
+            head += ", afterwards" * node.afterwards
         if not never and replaces and all(isinstance(one, ast.StopStmt) for one in node.body):
             yield Step(f"{head}, nothing comes of it")
         elif not never:

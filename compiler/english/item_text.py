@@ -231,6 +231,14 @@ def rename(callee: Signature, scene: Scene) -> None:
             scene.variables[known[1]] = Variable(noun, param.type)
 
 
+NO_BEARER: Expr = ("bearer", "")
+
+
+def once_a_turn(teller: Teller, bearer: Expr) -> str:
+    """To whom something comes once a turn: to each bearer, if it has any."""
+    return " (once a turn)" if bearer == NO_BEARER else f" (once a turn for {teller.noun(bearer)})"
+
+
 def event_text(item: Item, teller: Teller) -> str:
     """`when somebody moves a piece`: what a trigger waits for. Empty if that can never happen."""
     head, never = _event(item, teller, parsed_field(item, "where", parse_expr))

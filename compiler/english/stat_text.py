@@ -10,6 +10,7 @@ from ruleloom.compiler.english.item_text import (
     LETTERS,
     anything,
     occasion,
+    once_a_turn,
     parsed_field,
     parsed_text,
     rename,
@@ -45,7 +46,7 @@ def _whenever(teller: Teller, when: ast.When) -> str:
     before = dict(teller.scene.names)
     said, _ = occasion(teller, "whenever", when.event, when.where, {SELF: before[SELF]})
     teller.scene.names = before
-    return said
+    return said + (once_a_turn(teller, before[SELF]) if when.once else "")
 
 
 class StatTexts:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from ruleloom.compiler.english.clause import clause
-from ruleloom.compiler.english.item_text import NO_BEARER, occasion, once_a_turn
+from ruleloom.compiler.english.item_text import occasion, once_a_turn
 from ruleloom.compiler.english.page import Step, StepPart, Teller, paragraph
 from ruleloom.compiler.english.phrase import ROUNDED, filled, noun, relative
 from ruleloom.compiler.english.relower import NO, YES
@@ -55,6 +55,8 @@ class Bearing:
     reason: str = ""
     asker: str = "me"
     """Who is asked where a text names nobody."""
+    is_borne: bool = True
+    """Has it a bearer? An effect that lies on the table has none."""
     known: frozenset[int] = frozenset()
     """The slots of `each` thing, and of what a keyword is told: they go by what they are."""
 
@@ -90,7 +92,7 @@ class Bearing:
         head, never = occasion(self.teller, "whenever", node.event, node.where, known, would)
         if isinstance(node, ast.When):
             if node.once:
-                head += once_a_turn(self.teller, known.get(SELF, NO_BEARER))
+                head += once_a_turn(self.teller, known.get(SELF) if self.is_borne else None)
             head += ", afterwards" * node.afterwards
         if not never and replaces and all(isinstance(one, ast.StopStmt) for one in node.body):
             yield Step(f"{head}, nothing comes of it")

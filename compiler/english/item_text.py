@@ -231,12 +231,9 @@ def rename(callee: Signature, scene: Scene) -> None:
             scene.variables[known[1]] = Variable(noun, param.type)
 
 
-NO_BEARER: Expr = ("bearer", "")
-
-
-def once_a_turn(teller: Teller, bearer: Expr) -> str:
+def once_a_turn(teller: Teller, bearer: Expr | None) -> str:
     """To whom something comes once a turn: to each bearer, if it has any."""
-    return " (once a turn)" if bearer == NO_BEARER else f" (once a turn for {teller.noun(bearer)})"
+    return f" (once a turn for {teller.noun(bearer)})" if bearer is not None else " (once a turn)"
 
 
 def event_text(item: Item, teller: Teller) -> str:

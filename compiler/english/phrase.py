@@ -21,6 +21,7 @@ from ruleloom.compiler.english.speaker import (
     attached,
     behind,
     enumerated,
+    form_of,
     group_worded,
     in_other_words,
     is_any_option,
@@ -336,7 +337,11 @@ def _bracketed(sp: Speaker, expr: Expr, sums: bool, counted: bool) -> Template:
 
     What is counted beside another number needs no more than its name.
     """
-    if expr[0] in ("if", "div", "mod") or is_kept_to(expr) or (sums and expr[0] in ("+", "-")):
+    if (
+        form_of(expr) in ("if", "div", "mod")
+        or is_kept_to(expr)
+        or (sums and expr[0] in ("+", "-"))
+    ):
         return joined("(", noun(sp, expr), ")")
     if expr[0] == "count" and counted and not sp.values:
         return group_of(sp, expr[1]).whole  # `6 minus the cards in your hand`
@@ -521,7 +526,7 @@ def fill(sp: Speaker, expr: Expr, label: str = "") -> Template:
     if words:
         return (words,)
     said = noun(sp, expr)
-    long = expr[0] in ("+", "-", "*", "if", "div", "mod") or is_kept_to(expr)
+    long = form_of(expr) in ("+", "-", "*", "if", "div", "mod") or is_kept_to(expr)
     return joined("(", said, ")") if long and label else said
 
 

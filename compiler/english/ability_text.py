@@ -11,11 +11,11 @@ from typing import Any
 from ruleloom.compiler.english.clause import clause
 from ruleloom.compiler.english.item_text import occasion, once_a_turn
 from ruleloom.compiler.english.page import Step, StepPart, Teller, paragraph
-from ruleloom.compiler.english.phrase import ROUNDED, filled, noun, relative
+from ruleloom.compiler.english.phrase import filled, noun, relative
 from ruleloom.compiler.english.relower import NO, YES
 from ruleloom.compiler.english.speaker import Speaker, Variable, enumerated, joined
 from ruleloom.compiler.english.statement_text import render_steps
-from ruleloom.compiler.english.word import capital, listed, sentence, spaced
+from ruleloom.compiler.english.word import ROUNDED, capital, listed, sentence, spaced
 from ruleloom.compiler.packs.lasting_names import SELF
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
 from ruleloom.compiler.resolve.templates import HOLE

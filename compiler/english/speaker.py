@@ -25,7 +25,7 @@ from ruleloom.compiler.english.word import (
     with_article,
 )
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.program.expr import rounding, slots_read
+from ruleloom.runtime.program.expr import form_of, slots_read
 from ruleloom.runtime.program.expr_types import type_of
 from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.values import BOOL, EMPTY, INT, TEXT, UNKNOWN, Type
@@ -520,11 +520,6 @@ def unrepeated(head: str, words: Template) -> str:
         return head
     rest = head[: noun.start()]
     return f"{rest}with " if rest.endswith(", ") else rest  # `..., facing {way}`
-
-
-def form_of(expr: Expr) -> str:
-    """The form of an expression; what is rounded is a division, whichever way it is done."""
-    return "div" if rounding(expr) is not None else str(expr[0])
 
 
 def is_kept_to(expr: Expr) -> bool:

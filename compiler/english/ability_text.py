@@ -9,13 +9,13 @@ from fractions import Fraction
 from typing import Any
 
 from ruleloom.compiler.english.clause import clause
-from ruleloom.compiler.english.item_text import occasion
+from ruleloom.compiler.english.item_text import occasion, once_a_turn
 from ruleloom.compiler.english.page import Step, StepPart, Teller, paragraph
-from ruleloom.compiler.english.phrase import ROUNDED, filled, noun, relative
+from ruleloom.compiler.english.phrase import filled, noun, relative
 from ruleloom.compiler.english.relower import NO, YES
 from ruleloom.compiler.english.speaker import Speaker, Variable, enumerated, joined
 from ruleloom.compiler.english.statement_text import render_steps
-from ruleloom.compiler.english.word import capital, listed, sentence, spaced
+from ruleloom.compiler.english.word import ROUNDED, capital, listed, sentence, spaced
 from ruleloom.compiler.packs.lasting_names import SELF
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
 from ruleloom.compiler.resolve.templates import HOLE
@@ -55,6 +55,8 @@ class Bearing:
     reason: str = ""
     asker: str = "me"
     """Who is asked where a text names nobody."""
+    is_borne: bool = True
+    """Has it a bearer? An effect that lies on the table has none."""
     known: frozenset[int] = frozenset()
     """The slots of `each` thing, and of what a keyword is told: they go by what they are."""
 
@@ -89,10 +91,9 @@ class Bearing:
         would = "would" if replaces else ""
         head, never = occasion(self.teller, "whenever", node.event, node.where, known, would)
         if isinstance(node, ast.When):
-            once = (
-                f" (once a turn for {self.teller.noun(known[SELF])})" if known else " (once a turn)"
-            )
-            head += once * node.once + ", afterwards" * node.afterwards
+            if node.once:
+                head += once_a_turn(self.teller, known.get(SELF) if self.is_borne else None)
+            head += ", afterwards" * node.afterwards
         if not never and replaces and all(isinstance(one, ast.StopStmt) for one in node.body):
             yield Step(f"{head}, nothing comes of it")
         elif not never:

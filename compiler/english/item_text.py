@@ -231,6 +231,11 @@ def rename(callee: Signature, scene: Scene) -> None:
             scene.variables[known[1]] = Variable(noun, param.type)
 
 
+def once_a_turn(teller: Teller, bearer: Expr | None) -> str:
+    """To whom something comes once a turn: to each bearer, if it has any."""
+    return f" (once a turn for {teller.noun(bearer)})" if bearer is not None else " (once a turn)"
+
+
 def event_text(item: Item, teller: Teller) -> str:
     """`when somebody moves a piece`: what a trigger waits for. Empty if that can never happen."""
     head, never = _event(item, teller, parsed_field(item, "where", parse_expr))

@@ -50,7 +50,14 @@ from ruleloom.compiler.english.speaker import (
 )
 from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.resolve.templates import HOLE, decided_later, with_dice
-from ruleloom.runtime.program.expr import conjunction, conjuncts, operands, rounding, slots_read
+from ruleloom.runtime.program.expr import (
+    conjunction,
+    conjuncts,
+    form_of,
+    operands,
+    rounding,
+    slots_read,
+)
 from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.texts import OptionalPart, optional_parts
 
@@ -270,20 +277,14 @@ _PATTERNS = {
 }
 
 
-ROUNDED = {"down": ", rounded down", "up": ", rounded up", "nearest": ", rounded to the nearest"}
-
-
 def _patterned(sp: Speaker, expr: Expr) -> Template:
-    found = rounding(expr)
-    if found is not None:
-        value, how, by = found
-        said = _bracketed(sp, value, sums=True, counted=False)
-        if by != ("value", 1):
-            said = joined(said, " divided by ", _bracketed(sp, by, sums=True, counted=False))
-        return joined(said, ROUNDED[how])
+    if found := rounding(expr):
+        said = _bracketed(sp, found[0], sums=True, counted=False)
+        by = joined(" divided by ", noun(sp, found[2])) if found[2] != ("value", 1) else ()
+        return joined(said, by, word.ROUNDED[found[1]])
     first, *others = _PATTERNS[expr[0]].split("{}")
     phrase: Template = (first,)
-    whole = expr[0] in ("div", "mod", "negative")  # what is divided is heard as one
+    whole = expr[0] in ("mod", "negative")  # what is divided is heard as one
     for part, words in zip(expr[1:], others, strict=True):
         said = _bracketed(sp, part, sums=True, counted=False) if whole else noun(sp, part)
         phrase = joined(phrase, said, words)
@@ -336,7 +337,11 @@ def _bracketed(sp: Speaker, expr: Expr, sums: bool, counted: bool) -> Template:
 
     What is counted beside another number needs no more than its name.
     """
-    if expr[0] in ("if", "div", "mod") or is_kept_to(expr) or (sums and expr[0] in ("+", "-")):
+    if (
+        form_of(expr) in ("if", "div", "mod")
+        or is_kept_to(expr)
+        or (sums and expr[0] in ("+", "-"))
+    ):
         return joined("(", noun(sp, expr), ")")
     if expr[0] == "count" and counted and not sp.values:
         return group_of(sp, expr[1]).whole  # `6 minus the cards in your hand`
@@ -521,7 +526,7 @@ def fill(sp: Speaker, expr: Expr, label: str = "") -> Template:
     if words:
         return (words,)
     said = noun(sp, expr)
-    long = expr[0] in ("+", "-", "*", "if", "div", "mod") or is_kept_to(expr)
+    long = form_of(expr) in ("+", "-", "*", "if", "div", "mod") or is_kept_to(expr)
     return joined("(", said, ")") if long and label else said
 
 

@@ -25,7 +25,7 @@ from ruleloom.compiler.english.word import (
     with_article,
 )
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.program.expr import slots_read
+from ruleloom.runtime.program.expr import form_of, slots_read
 from ruleloom.runtime.program.expr_types import type_of
 from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.values import BOOL, EMPTY, INT, TEXT, UNKNOWN, Type
@@ -320,11 +320,11 @@ def so_long(sp: Speaker, amount: Expr, things: str) -> Template:
 
 def so_many(sp: Speaker, amount: Expr, things: Template) -> Template:
     """`that many pips` for a number that has a name, or how far one is below 0; else nothing."""
-    if amount[0] == "negative" and amount[1][0] != "value":
+    if form_of(amount) == "negative" and amount[1][0] != "value":
         return joined("as many ", things, " as ", sp.noun(amount[1]), " is below 0")
     if _has_a_name(sp, amount):
         return joined("that many ", things)
-    said = sp.noun(amount) if amount[0] not in ("+", "-", "*", "if", "div", "each") else ()
+    said = sp.noun(amount) if form_of(amount) not in ("+", "-", "*", "if", "div", "each") else ()
     counted = re.escape(opening(things))
     if (
         counted

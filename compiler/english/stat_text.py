@@ -10,6 +10,7 @@ from ruleloom.compiler.english.item_text import (
     LETTERS,
     anything,
     occasion,
+    once_a_turn,
     parsed_field,
     parsed_text,
     rename,
@@ -43,9 +44,10 @@ _LEVELS = {
 def _whenever(teller: Teller, when: ast.When) -> str:
     """The event that an effect waits for, as a clause."""
     before = dict(teller.scene.names)
+    bearer = before[SELF] if before[SELF] != ("bearer", "") else None
     said, _ = occasion(teller, "whenever", when.event, when.where, {SELF: before[SELF]})
     teller.scene.names = before
-    return said
+    return said + (once_a_turn(teller, bearer) if when.once else "")
 
 
 class StatTexts:
@@ -132,7 +134,9 @@ class StatTexts:
         teller.scene.declare(THIS, lasting.entity)
         steps = [self._lying(lasting, teller)]
         title = str(item.data("title") or "")
-        steps += Bearing(teller, self.bonuses, title, OWNER_NAME).steps(block)
+        steps += Bearing(
+            teller, self.bonuses, title, OWNER_NAME, is_borne=lasting.on is not None
+        ).steps(block)
         counts = parsed_field(item, "counts", parse_occurrence)
         if counts is not None:
             steps.append(Step(f"its time gets shorter by one {_whenever(teller, counts)}"))

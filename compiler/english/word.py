@@ -308,6 +308,7 @@ _SPACED = re.compile(r" +([,.;:])|( ) +")
 _TWICE = re.compile(r"(?<![\d.])(?<!most )\b2 times(?= (?:\(|as |the |its |your |their |[A-Z]))")
 _ONE_MORE = re.compile(r"(?<![\d.])\b1 (more|fewer) ([a-z]+[^s]s)\b")
 _ONE_DIE = re.compile(r"(?<!than |plus |inus )(?<![\d.])\b1 dice\b")
+ROUNDED = {"down": ", rounded down", "up": ", rounded up", "nearest": ", rounded to the nearest"}
 _NO_VERBS = ("as", "this", "its", "us", "plus", "minus", "less", "times")
 
 

@@ -122,6 +122,11 @@ def rounding(expr: Expr) -> tuple[Expr, str, Expr] | None:
     return (expr[1], "down", expr[2]) if expr[0] == "div" else None
 
 
+def form_of(expr: Expr) -> str:
+    """The form of an expression; what is rounded is a division, whichever way it is done."""
+    return "div" if rounding(expr) is not None else str(expr[0])
+
+
 def mentions(expr: Expr, part: Expr) -> bool:
     """Does `part` occur somewhere in an expression?"""
     waiting = [expr]

@@ -103,6 +103,34 @@ def test_what_acts_once_a_turn_counts_once_a_use_for_each_bearer():
     assert (operations(""), operations(" once per turn")) == (30, 10 + 4 * 2)
 
 
+@pytest.mark.parametrize(
+    ("where", "bearers"), [("", 4), (" where me = self", 1), (" where self = who", 1)]
+)
+def test_a_condition_that_says_who_the_bearer_is_leaves_one(where: str, bearers: int):
+    eyes = charm("eyes", f"when hurt(who, much){where}: heal(self, 1)")
+    turn = result_of("repeat 10 times: hurt(me, 1)\n", eyes)
+    assert bounds(turn, "quarrel:flow/turn").operations == 10 + 10 * bearers
+
+
+@pytest.mark.parametrize(
+    ("rounds", "bearer", "offered"),
+    [(900, "where me = self", True), (90_000, "where me = self", True), (90_000, "", False)],
+)
+def test_once_per_turn_is_offered_where_it_is_enough(
+    tmp_path: Path, rounds: int, bearer: str, offered: bool
+):
+    """Each of the players has it once: where one alone is within the budget, two are not."""
+    head = "- kind: standing\n  id: sparks\n  for: Player\n  abilities: |\n"
+
+    def told(once: str) -> list[Diagnostic]:
+        line = f"when burn(whom) {bearer}{once}:\n    repeat {rounds} times: strike(whom, whom, 0)"
+        return over(compiled(*put(tmp_path, {"feast": BLAZE, "sparks": head + block(line)})))
+
+    (found,) = told("")
+    assert (found.help == "`once per turn`") == offered
+    assert (told(" once per turn") == []) == offered
+
+
 MONOTHEISM = "monotheism:power/resolve"
 
 

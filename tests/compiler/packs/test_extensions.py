@@ -462,7 +462,7 @@ def test_fields_and_variables_stand_beside_those_of_a_driver(tmp_path: Path):
 
 def test_a_thing_that_comes_and_goes_needs_a_value_to_begin_with(tmp_path: Path):
     found = only(beside_orchard(tmp_path, RIPE.replace("initial: 0, ", "")))
-    assert (found.code, found.help) == ("bad-extension", "`initial:`")
+    assert (found.code, found.help) == ("bad-extension", "add `initial:`")
 
 
 # ---------------------------------------------------------------------------------- schemas

@@ -79,6 +79,9 @@ def test_no_patch_changes_nothing(tmp_path):
         (GUESTS, "scale: {value: 0}", "value", 0),
         (GUESTS, 'scale: {value: "3/2"}', "value", 6),
         (GUESTS, "scale: {value: 1/4}", "value", 1),
+        (GUESTS, "scale: {value: 1/3 rounded down}", "value", 1),
+        (GUESTS, "scale: {value: 1/3 rounded up}", "value", 2),
+        (GUESTS, "scale: {value: 5/8 rounded nearest}", "value", 3),
         (FRIENDS, "append: {clauses: [swim, walk]}", "clauses", ["walk", "run", "swim", "walk"]),
         (FRIENDS, "remove: {clauses: [walk]}", "clauses", ["run"]),
         (FRIENDS, "replace-effect: say 1", "effect", "say 1"),
@@ -217,6 +220,7 @@ def test_a_patch_of_a_broken_item_is_silent(tmp_path):
     [
         (GUESTS, "add: {value: 2}", "add: {value: 3}", "value", 9),
         (GUESTS, "scale: {value: 1/3}", "scale: {value: 3}", "value", 4),
+        (GUESTS, "scale: {value: 2/3 rounded up}", "scale: {value: 2/3 rounded up}", "value", 2),
         (GUESTS, "set: {value: 7}", "set: {value: 7}", "value", 7),
         (GUESTS, "set: {value: 7}", "set: {max: 9}", "max", 9),
         (
@@ -255,6 +259,7 @@ def test_pairs_that_agree(tmp_path, target, first, second, field, becomes):
         (GUESTS, "set: {value: 5}", "set: {value: 6}", ("`6`", "`5`")),
         (GUESTS, "set: {value: 5}", "add: {value: 1}", ("`6`", "`5`")),
         (GUESTS, "add: {value: 1}", "scale: {value: 2}", ("`10`", "`9`")),
+        (GUESTS, "scale: {value: 1/3 rounded up}", "scale: {value: 2}", ("`4`", "`3`")),
         (
             FRIENDS,
             "append: {clauses: [swim]}",

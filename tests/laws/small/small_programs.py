@@ -398,7 +398,9 @@ def small_program(seed: int, size: int, writing: type[Writer] = Writer) -> Progr
     )
     over = Text(TURN)
     over.add(Finish, winner=None, reason="the set-up came to nothing")
-    kept = tuple(r for r in PROGRAM.routines if r.id in {one.routine for one in PROGRAM.triggers})
+    # What comes once per turn is used by a routine of its own.
+    answers = {one.routine.removesuffix("#") for one in PROGRAM.triggers}
+    kept = tuple(r for r in PROGRAM.routines if r.id.removesuffix("#") in answers)
     return replace(
         PROGRAM,
         entities=(PROGRAM.entity("Player"), PROGRAM.entity("Basket"), few),

@@ -69,9 +69,10 @@ class Anybody(RandomPlayer):
         super().__init__(seed)
         self.bots = [RandomBot(seed, seat) for seat in range(MOST_SEATS)]
 
-    def answer(self, node: PlayNode, player: int) -> Any:
+    def answer(self, node: PlayNode, player: int | None = None) -> Any:
         """What the bot of this seat takes."""
-        return self.bots[player].answer(node, player)
+        seat = node.stop.who[0] if player is None else player
+        return self.bots[seat].answer(node, seat)
 
 
 @dataclass(frozen=True)

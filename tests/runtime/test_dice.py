@@ -368,7 +368,11 @@ def test_only_who_may_see_it_says_what_chance_took(monkeypatch, capsys):
 
 def test_a_card_that_was_foreseen_for_whoever_chose_is_drawn_at_once():
     """Look-ahead stops at a draw that the same player sees; with a seed nobody is asked there."""
-    game = begun("choose n from 1 .. 3\nensure n > 1\ndraw one_card from heap to hand(me)\n", 1)
+    effect = (
+        "choose n from 1 .. 3\nif n > 1:\n    draw one_card from heap to hand(me)\n"
+        'else:\n    ensure n > 1 "no"\n'
+    )
+    game = begun(effect, 1)
     assert [option.key for option in game.prompt.options] == ["2", "3"]
     assert game.answer(game.prompt.id, "3").over
 

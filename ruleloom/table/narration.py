@@ -169,7 +169,10 @@ class Notes:
 
 def _entry(before: Game, after: Game) -> JournalEntry | None:
     """The answer between two moments."""
-    return next((one for one in reversed(after.entries) if one.serial == before.serial), None)
+    link = after.journal
+    while link is not None and link.last.serial > before.serial:
+        link = link.before
+    return link.last if link is not None and link.last.serial == before.serial else None
 
 
 def _passes_turns_on(linked: Linked) -> bool:

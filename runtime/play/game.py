@@ -34,7 +34,7 @@ from ruleloom.runtime.search.node import PlayNode, settled
 from ruleloom.runtime.search.options import keyed, keys_among, prompts_of, refusals_of
 
 LONGEST_NAME = 200
-LEAST_SEED, LARGEST_SEED = -(2**63), 2**64 - 1
+LEAST_SEED, MOST_SEED = -(2**63), 2**64 - 1
 # The kinds of events by which somebody has learnt something.
 SHOWING = ("drawn", "picked", "revealed", "told", "looked", "shown")
 
@@ -473,7 +473,7 @@ def link_game(
 
 def new_game(linked: Linked, seed: int | None = None, world: World | None = None) -> Game:
     """Start a game. Without a seed every roll and draw is a prompt, for real dice and cards."""
-    if seed is not None and not LEAST_SEED <= seed <= LARGEST_SEED:
+    if seed is not None and not LEAST_SEED <= seed <= MOST_SEED:
         raise Refused("a seed is a whole number of at most 64 bits")
     start = world
     if start is None:

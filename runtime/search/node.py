@@ -420,7 +420,8 @@ class PlayNode:
             stop = answer(self.linked, self.state, value, True, None, dice)
             return settled(self.linked, stop, dice=dice)
         child = self.child(value)
-        if child._viable and not child._stuck and child.stop.who == self.stop.who:
+        same = child.stop.who == self.stop.who and not child.chance
+        if child._viable and not child._stuck and same:
             return child  # whoever answered has looked ahead to there already
         return settled(self.linked, child.stop, child, dice)
 

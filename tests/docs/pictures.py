@@ -109,7 +109,9 @@ def played(running: RunningServer, scene: Scene) -> LiveTable:
         if fits and _shows(table, prompt.player, scene.sees):
             break
         try:
-            table.answer(prompt.player, prompt.id, answer(prompt, scene, source, told))
+            table.answer(
+                prompt.player, table.question_id(prompt.player), answer(prompt, scene, source, told)
+            )
         except Refused:
             continue
     return table

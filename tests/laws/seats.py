@@ -57,7 +57,7 @@ def _spy(of: Sitting, seen: Spied, most: int) -> None:
                 ]
                 seen.sorts[of.sort] += 1
             if numbers:
-                seen.wrong += [f"{of}: {one}" for one in _done(places, pair, numbers[-1], seen)]
+                seen.wrong += [f"{of}: {one}" for one in _done(places, pair.spy, seen)]
                 seen.wrong += [f"{of}: {one}" for one in screens(pair, seen.counts)]
     finally:
         for place in places:
@@ -110,17 +110,16 @@ def _differ(what: str, answers: Sequence[object]) -> list[str]:
     return [f"{what}: {one[max(0, at - 120) : at + 120]} / {other[max(0, at - 120) : at + 120]}"]
 
 
-def _done(places: Sequence[Place], pair: Pair, number: int, seen: Spied) -> list[str]:
+def _done(places: Sequence[Place], spy: int, seen: Spied) -> list[str]:
     """What comes of what the spy may do, which must be the same as far as the spy sees it."""
-    lives = [place.put(game[number]) for place, game in zip(places, pair[1:], strict=True)]
-    wrong: list[str] = []
-    for probe in deeds(lives, pair.spy):
-        answers = [place.asked(probe, pair.spy) for place in places]
+    lives, wrong = [place.live for place in places], list[str]()
+    for live in lives:
+        live.wish = None
+    for probe in deeds(lives, spy):
+        answers = [place.asked(probe, spy) for place in places]
         seen.counts["calls"] += len(answers)
         wrong += _differ(f"{probe}", answers)
-        wrong += _differ(f"page after {probe}", [place.shown(pair.spy) for place in places])
-        if probe.path == "correct":
-            lives = [place.put(game[number]) for place, game in zip(places, pair[1:], strict=True)]
+        wrong += _differ(f"page after {probe}", [place.shown(spy) for place in places])
     for place in places:
         place.store.writes = 0
     return wrong

@@ -349,7 +349,7 @@ def test_a_person_is_asked_after_somebody_rolled(monkeypatch):
 
 
 def test_only_who_may_see_it_says_what_chance_took(monkeypatch, capsys):
-    """Bob's hand is listed for Bob alone, and what is rolled for him is his to type."""
+    """What goes into Bob's hand, what lies there, and what is rolled for him is his to type."""
     effect = (
         "choose friend from players where friend != me\n"
         "draw one_card from heap to hand(friend)\n"
@@ -357,12 +357,24 @@ def test_only_who_may_see_it_says_what_chance_took(monkeypatch, capsys):
         "draw stolen from hand(friend) to hand(me)\n"
         "roll luck = 1d6 by me seen by friend\n"
     )
-    sitting = at_the_table(effect, "\n1\n1\n\n2\n5\n", monkeypatch)
+    sitting = at_the_table(effect, "\n1\n1\n2\n5\n", monkeypatch)
     assert sitting.game.over
     shown = capsys.readouterr().out
-    before = shown[: shown.index("Draw from the hand")]
-    assert before.rindex("The keyboard goes to bob") > before.rindex("Draw from the heap")
+    before, behind = shown.split("Draw from the heap for bob", 1)
+    assert before.count("The keyboard goes to bob") == 1
+    assert "keyboard goes to" not in behind[: behind.index("Draw from the hand")]
     assert sitting.game.entries[-1].keys == ("5",)
+
+
+def test_a_card_that_was_foreseen_for_whoever_chose_is_drawn_at_once():
+    """Look-ahead stops at a draw that the same player sees; with a seed nobody is asked there."""
+    effect = (
+        "choose n from 1 .. 3\nif n > 1:\n    draw one_card from heap to hand(me)\n"
+        'else:\n    ensure n > 1 "no"\n'
+    )
+    game = begun(effect, 1)
+    assert [option.key for option in game.prompt.options] == ["2", "3"]
+    assert game.answer(game.prompt.id, "3").over
 
 
 def test_real_dice_have_no_seed():

@@ -27,7 +27,7 @@ from ruleloom.cli.play.start import look_of, ready_game, resumed, rules_blamed, 
 from ruleloom.cli.play.tournament import bots_of, play_series
 from ruleloom.output.terminal import colour_wanted, count_of
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.play.game import Game, new_game
+from ruleloom.runtime.play.game import LEAST_SEED, MOST_SEED, Game, new_game
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.table.loop import Ending, play
 from ruleloom.table.seats import HUMAN, Seat
@@ -208,6 +208,8 @@ def _turn_limit(wanted: int | None, seats: Sequence[Seat]) -> int | None:
 def _refuse_contradictions(wanted: PlayOptions) -> None:
     if wanted.real_dice and wanted.seed is not None:
         raise WrongUse("--real-dice asks for results, and --seed would produce them")
+    if wanted.seed is not None and not LEAST_SEED <= wanted.seed <= MOST_SEED:
+        raise WrongUse("--seed is a whole number of at most 64 bits")
     if wanted.is_series and wanted.real_dice:
         raise WrongUse(f"--real-dice is for one game at the table, not for {SERIES}")
     if wanted.is_series and wanted.save_path:

@@ -79,11 +79,13 @@ class Place:
         # Behind the guard, which knows no seats and lets nobody ask so often.
         self.app = application(self.service, ["127.0.0.1:1"], addition).app
         self.loop = asyncio.new_event_loop()
+        self.live: LiveTable
 
     def put(self, game: Game) -> LiveTable:
         """Play this game at the table, with a person in each seat."""
         seats = [KeptSeat(n, name, HUMAN, n == LEADER) for n, name in enumerate(game.players)]
         live = LiveTable(TABLE, game, seats, self.store)
+        self.live = live
         self.service.hall._rooms = {TABLE: _Room(TABLE, live)}
         return live
 

@@ -71,8 +71,8 @@ class Anybody(RandomPlayer):
 
     def answer(self, node: PlayNode, player: int | None = None) -> Any:
         """What the bot of this seat takes."""
-        assert player is not None
-        return self.bots[player].answer(node, player)
+        seat = node.stop.who[0] if player is None else player
+        return self.bots[seat].answer(node, seat)
 
 
 @dataclass(frozen=True)

@@ -420,3 +420,14 @@ def test_any_board_fits_the_screen():
             assert max(map(seen_width, lines)) <= 80
             assert any("A3" in line for line in lines)
             assert all(line.isascii() for line in lines) or not look.plain
+
+
+@pytest.mark.parametrize(
+    ("seed", "code"), [(2**64 - 1, 0), (2**64, 2), (-(2**63), 0), (-(2**63) - 1, 2), (10**400, 2)]
+)
+def test_a_seed_has_at_most_64_bits(seed: int, code: int):
+    done = call(
+        "play", "gnostica", "--players", "random,random", "--turn-limit", "1", "--seed", str(seed)
+    )
+    assert done.code == code
+    assert ("at most 64 bits" in done.err) == bool(code)

@@ -189,6 +189,8 @@ def test_the_host_opens_changes_and_exports_a_table(running):
     assert running.post(host, "host/seat", table=id, seat=1, kind="human").status_code == 200
     bad = running.post(host, "host/open", game=0, seats=[{"name": "A=b", "kind": "human"}] * 2)
     assert (bad.status_code, bad.json()["error"]) == (400, "`A=b` cannot be a name")
+    for seed, status in ((2**53 - 1, 200), (2**53, 400), (10**400, 400), ("7", 400)):
+        assert running.post(host, "host/open", game=0, seats=seats, seed=seed).status_code == status
     save = running.post(host, "host/export", table=id).json()["result"]
     again = running.post(host, "host/import", save=save).json()["result"]["table"]
     assert again != id

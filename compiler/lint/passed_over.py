@@ -74,7 +74,7 @@ def _picks(rows: Sequence[Row], number: int, arg: Expr) -> bool:
         for at, row in enumerate(rows[:number])
         if isinstance(row, JumpUnless) and row.to > number
     )
-    set_to = {row.slot: row.value for row in rows if isinstance(row, Let)}
+    set_to = {row.slot: row.value for row in rows[:number] if isinstance(row, Let)}
     return any(mentions(one, arg) for one in asked) or _is_sifted(set_to, arg)
 
 

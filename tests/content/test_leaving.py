@@ -100,9 +100,9 @@ cases:
           begin guard on rob for 1
           use afflict(una, stunned, 2)
         then: {numbers: {una: {PR: 4}, rob: {PR: 4}}}
-      - {do: use begin_round, answers: {order: 7, effort: 0}, then: {numbers: {una: {PR: 0, actions_left: 1}, rob: {PR: 4}}}}
+      - {do: use begin_round, answers: {order: 7, effort: 0}, then: {numbers: {una: {PR: 4, actions_left: 1}, rob: {PR: 4}}}}
       - {do: use go_on_fighting, answers: {"What does rob do?": do nothing}}
-    then: {numbers: {rob: {PR: 0}}}
+    then: {numbers: {una: {PR: 0, actions_left: 1}, rob: {PR: 0}}}
 """
 PACKS = {"gnostica": (HARBOUR, LEAVING), "moonstone": (SHIELDS, COUNTS)}
 

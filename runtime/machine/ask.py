@@ -40,9 +40,21 @@ def stands_apart(linked: Linked, frame: Frame | None, asked: Frame | None, repli
     return here.routine != there.routine or here.parent is not there.parent
 
 
-def foresees(r: Run) -> bool:
-    """Does this run look ahead to what the answer that it follows must not lead to?"""
-    return not r.live and not stands_apart(r.linked, r.frame, r.asked, r.reply is not None)
+def foresees(r: Run, ensured: bool = False) -> bool:
+    """Does this run look ahead to what the answer that it follows must not lead to?
+
+    What a text has `ensured` is no affair of the player who has replied in another that it uses.
+    """
+    if r.live or (ensured and _is_past_reply(r)):
+        return False
+    return not stands_apart(r.linked, r.frame, r.asked, r.reply is not None)
+
+
+def _is_past_reply(r: Run) -> bool:
+    reply = r.reply
+    if reply is None:
+        return False
+    return all(one.parent is not reply.parent or one.routine != reply.routine for one in r.frames())
 
 
 def fizzle(r: Run, reason: str) -> None:
@@ -86,12 +98,12 @@ def stopped(
     )  # fmt: skip
 
 
-def dead_end(r: Run, reason: str) -> Suspension | None:
+def dead_end(r: Run, reason: str, ensured: bool = False) -> Suspension | None:
     """A compulsory thing cannot be done: a dead end in look-ahead, else the use it stands in ends.
 
     A response is nobody's choice: it fizzles alone, and what set it off can still be done.
     """
-    if foresees(r):
+    if foresees(r, ensured):
         return stopped(r, DEAD, reason=reason)
     fizzle(r, reason)
     return None
@@ -105,12 +117,12 @@ def readers(r: Run, seen_by: Compiled[Value] | None) -> tuple[int, ...] | None:
 
 
 def reply(r: Run, by: Compiled[int | None] | None) -> None:
-    """Note that another player than the one who acts has answered, in a response.
+    """Note that another player than the one who acts has answered.
 
-    What comes of that stands, whatever becomes of the text that was responded to.
+    What comes of that stands, whatever becomes of the text that was responded to, or that uses this.
     """
     if by is not None and player_asked(r, by)[0] != r.me:
-        r.reply = response_of(r.linked, r.frame)
+        r.reply = response_of(r.linked, r.frame) or r.frame
 
 
 def player_asked(r: Run, by: Compiled[int | None] | None) -> tuple[int, ...]:

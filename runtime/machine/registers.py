@@ -66,7 +66,7 @@ class Run:
 
     A live run with `dice` answers rolls and draws itself and keeps the answers with their types in
     `cast`. `asked` is where it begins: the frame of the question that was answered; `reply` the
-    response in which somebody else than who acts answered it, none elsewhere. The first of
+    response, or else the text, in which somebody else than who acts answered it. The first of
     `marks` is where it begins, or whatever has been seen since; each use begun since has another.
     `result` and `stack` are what functions of routines leave behind: what the last one came to, and
     the activations of those that were left, the innermost first.

@@ -218,11 +218,11 @@ def _ensure(r: Run, step: s.EnsureStep) -> Suspension | None:
         r.pc += 1
         return None
     if isinstance(step.reason, str):
-        return dead_end(r, step.reason)
-    if foresees(r):  # whoever asks for the reason has its holes filled
-        return dead_end(r, "")
+        return dead_end(r, step.reason, True)
+    if foresees(r, True):  # whoever asks for the reason has its holes filled
+        return dead_end(r, "", True)
     readers = () if r.me is None else (r.me,)
-    return dead_end(r, worded(r.linked, step.reason, _moment(r), readers))
+    return dead_end(r, worded(r.linked, step.reason, _moment(r), readers), True)
 
 
 def _finish(r: Run, step: s.FinishStep) -> None:

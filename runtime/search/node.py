@@ -379,7 +379,7 @@ class PlayNode:
         # A response comes to nothing alone.
         self._stuck = True
         r = _at_stop(self.linked, self.stop, False)
-        r.asked, r.reply = asked, response_of(self.linked, asked) if replied else None
+        r.asked, r.reply = asked, (response_of(self.linked, asked) or asked) if replied else None
         fizzle(r, "")
         return PlayNode(self.linked, go_on(r)).viable(asker, budget)
 

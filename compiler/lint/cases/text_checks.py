@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import field, replace
-from itertools import chain
 from typing import Any
 
 from ruleloom.compiler.check.calls import BUILT_IN
@@ -128,18 +127,31 @@ class _Reader:
         return False
 
     def modify(self, node: ast.Modify) -> bool:
-        self._call("call", node.stat, ())
-        for one in (node.value, node.where):
-            self.visit(one)
-        return False
+        self.visit(node.value)
+        return self._about("stat", node.stat, node)
 
     def restrict(self, node: ast.Restrict) -> bool:
-        self._call("call", node.rule, ())
-        self.visit(node.where)
+        return self._about("rule", node.rule, node)
+
+    def _about(self, kind: str, name: ast.Name, node: ast.Modify | ast.Restrict) -> bool:
+        self._call(kind, name, ())
+        for place in node.places:
+            self.visit(place.value)
+        self.reading.bound.update(one.each.id for one in node.places if one.each is not None)
+        for part in (node.where, node.label):
+            self.visit(part)
+        return False
+
+    def reaction(self, node: ast.Reaction) -> bool:
+        self._call("event", node.event.name, ())
+        values = (arg.value for arg in node.event.args)
+        self.reading.bound.update(one.id for one in values if isinstance(one, ast.Name))
+        for part in (node.where, node.body):
+            self.visit(part)
         return False
 
     def keyword(self, node: ast.Keyword) -> bool:
-        self._call("call", node.name, ())
+        self._call("keyword", node.name, ())
         return False
 
     def later(self, node: ast.LaterStmt) -> bool:
@@ -195,6 +207,8 @@ SPECIAL: dict[type, Callable[..., bool]] = {
     ast.Modify: _Reader.modify,
     ast.Restrict: _Reader.restrict,
     ast.Keyword: _Reader.keyword,
+    ast.When: _Reader.reaction,
+    ast.Instead: _Reader.reaction,
     ast.Allowed: _Reader.allowed,
     ast.IgnoringStmt: _Reader.ignoring,
     ast.OptionalStmt: _Reader.optional,
@@ -264,14 +278,11 @@ class TextChecks:
         yield from self._wrong(values, node, self.reading(text, parse_expr), bound)
 
     def wrong_abilities(self, values: CaseValues, node: YamlNode) -> Faults:
-        """Calls in the abilities of a thing that stand for nothing; the rest is told by a test."""
-        reading = self.reading(node.text or "", parse_abilities)
-        if isinstance(reading, EffectSyntaxError):
-            yield from _syntax(node, reading)
-            return
-        names = TextNames(values, reading, set(), node.source.path)
-        for span, found in names.unknown_calls():
-            yield _at(node, span, found)
+        """Names in the abilities of a thing that stand for nothing; the rest is told by a test."""
+        report = Report()
+        effect_text(node.source, node, report)
+        names = self._wrong(values, node, self.reading(node.text or "", parse_abilities), set())
+        yield from report.diagnostics() or names
 
     def _wrong(
         self,
@@ -323,18 +334,6 @@ class TextNames:
             if not known and (found := self._unknown_call(kind, name.id)) is not None:
                 yield name.span, found
 
-    def unknown_calls(self) -> Iterator[tuple[ast.Span, Diagnostic]]:
-        """Each call of something that is neither called, done, used nor begun anywhere."""
-        symbols = self.values.names.game.symbols
-        for kind, name in self.reading.called:
-            known = self._is_called("call", name.id) or self._callee(kind, name.id) is not None
-            known = known or self.values.names.game.forgives(name.id)
-            other = (symbols.operations, symbols.events, symbols.powers, symbols.keywords)
-            if not known and not any(name.id in table for table in other):
-                help = did_you_mean(name.id, chain(symbols.callable_names(), *other))
-                nothing = f"there is nothing called `{name.id}` here"
-                yield name.span, fault("unknown-name", NOWHERE, nothing, help)
-
     def _is_value(self, name: str) -> bool:
         symbols = self.values.names.game.symbols
         known = name in self.reading.bound or name in self.bound or name in OWN_WORDS
@@ -375,6 +374,9 @@ class TextNames:
             case "lasting":
                 found = symbols.lasting.get(name)
                 return found.signature if found is not None else None
+            case "stat":
+                stat = symbols.callables.get(name)
+                return stat if stat is not None and stat.kind == "stat" else None
         return symbols.callables.get(name) if name not in symbols.fields else None
 
     def _is_called(self, kind: str, name: str) -> bool:
@@ -382,7 +384,16 @@ class TextNames:
         if kind in ("call", "rule"):
             known = symbols.is_callable_name(name) or name in symbols.lasting or name in BUILT_IN
             return known or name in self.reading.bound or name in self.bound
-        return kind == "operation" and name in symbols.events
+        tables = (symbols.operations, symbols.events, symbols.powers, symbols.lasting)
+        match kind:
+            case "operation":
+                return name in symbols.events
+            case "keyword":
+                return name in symbols.keywords
+            case "event":
+                phase, _, what = name.rpartition(" ")
+                return phase == "rolled" or any(what in table for table in tables)
+        return False
 
     def _unknown_call(self, kind: str, name: str) -> Fault:
         symbols = self.values.names.game.symbols
@@ -390,9 +401,11 @@ class TextNames:
             "power": symbols.powers,
             "operation": symbols.operations,
             "lasting": symbols.lasting,
+            "keyword": symbols.keywords,
+            "stat": symbols.of_kind("stat"),
+            "event": [*symbols.operations, *symbols.events, *symbols.powers],
         }
         known = tables.get(kind, symbols.callable_names())
-        word = {"power": "power", "operation": "operation", "lasting": "effect that lasts"}.get(
-            kind, "measure, rule or field"
-        )
+        words = {"lasting": "effect that lasts", "call": "measure, rule or field", "rule": "rule"}
+        word = words.get(kind, kind)
         return self._unknown_item(name, f"there is no {word} `{name}`", known)

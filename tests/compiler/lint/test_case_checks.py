@@ -185,7 +185,7 @@ def test_a_slip_in_the_abilities_of_a_thing_is_told_where_it_is(tmp_path):
     write(tmp_path, {"bees/cases.yaml": CASES + cases})
     [found] = compile_paths([tmp_path / "bees"], reasons=False).diagnostics
     assert (found.message, found.help) == (
-        "there is nothing called `EX` here",
+        "there is no stat `EX`",
         "did you mean `ER`?",
     )
     assert (found.place.line, found.place.column) == (

@@ -71,6 +71,45 @@ def test_of_things_and_texts(tmp_path: Path, text: str, right: bool, says: str):
     assert says in printed
 
 
+GIFTED = """\
+    given:
+      things:
+        ann: {{kind: character, gifts: [{{advantage: lore, points: 1}}]}}
+        lore:
+          kind: advantage
+          rating: I
+          scaled: true
+          text: "-"
+          abilities: {}
+      state: {{ann: {{here: yes, pi: 100}}}}
+    when: [{{do: "use suffer(ann, sharp, 3)"}}]
+    then: {{log: [ann loses]}}
+"""
+HEARD = "when harm_comes(self, kind, much) where much > 2: "
+
+
+@pytest.mark.parametrize(
+    ("abilities", "right"),
+    [
+        (HEARD + "set much = much - 1", True),
+        (HEARD + "set much = mush - 1", False),
+        (HEARD + 'say "ouch"', True),
+        (HEARD.replace("harm_comes", "harm_cmes") + 'say "ouch"', False),
+        (HEARD.replace("much > 2", "mush > 2") + 'say "ouch"', False),
+        ("modify max_PI(self) by 2", True),
+        ("modify max_PJ(self) by 2", False),
+        ("modify max_PI(self) by to", False),
+        ("modify fine(self) by 1", False),  # a measure
+        ('bonus(max_PI, 2, "lore")', True),
+        ('bonnus(max_PI, 2, "lore")', False),
+    ],
+)
+def test_of_abilities(tmp_path: Path, abilities: str, right: bool):
+    written = f"'{abilities}'"
+    checked, tested, printed = said(tmp_path, "moonstone", GIFTED.format(written))
+    assert (checked, tested) == (right, right), printed
+
+
 BOARD = """\
     given: {{board: {}, pieces: [A1N@0/0]}}
     when: [{{option: orient, piece: A1N@0/0, to: E}}]

@@ -81,18 +81,21 @@ class _Carried:
             left -= size
             self.ranges.append((at, _Ways(number, size, left, self.most)))
 
-    def stepped(self, state: Values, at: int, count: int) -> tuple[Values, int]:
-        """The state behind a range that so many dice show, and how far that moves the ways."""
-        found, moved = [], 0
+    def stepped(self, state: Values, at: int, count: int) -> tuple[Values, int, bool]:
+        """The state behind a range that so many dice show, how far that moves the ways, and whether
+        anything is left to be found out."""
+        found, moved, is_open = [], 0, False
         for (one, stride), of in zip(self._terms, state, strict=True):
             if of.__class__ is tuple:
                 of = one.step(of, at, count)
-                if stride and of.__class__ is not tuple:
+                if of.__class__ is tuple:
+                    is_open = True
+                    if stride and one.adds_up:
+                        of, moved = (0, *of[1:]), moved + stride * of[0]
+                elif stride:
                     of, moved = 0, moved + stride * of
-                elif stride and one.adds_up:
-                    of, moved = (0, *of[1:]), moved + stride * of[0]
             found.append(of)
-        return tuple(found), moved
+        return tuple(found), moved, is_open
 
     def values(self, state: Values, ways: int) -> Iterator[tuple[Values, int]]:
         """Each value of all statistics, with its ways."""
@@ -131,8 +134,8 @@ def counted(
             most = max(by_left)
             for count in range(most + 1):
                 if count <= carried.most:
-                    new, moved = carried.stepped(state, at, count)
-                if not _is_open(new):
+                    new, moved, is_open = carried.stepped(state, at, count)
+                if not is_open:
                     of_all = sum([many * ways.ended(left, count) for left, many in by_left.items()])
                     done[new] = done.get(new, 0) + _shifted(of_all, moved * bits)
                     if count == carried.most:
@@ -196,10 +199,6 @@ def _choices(number: int) -> tuple[tuple[int, ...], ...]:
 @lru_cache(maxsize=1_024)
 def _powers(of: int, number: int) -> tuple[int, ...]:
     return tuple([of**power for power in range(number + 1)])
-
-
-def _is_open(state: Values) -> bool:
-    return any(one.__class__ is tuple for one in state)
 
 
 def _shifted(number: int, bits: int) -> int:

@@ -122,9 +122,7 @@ class OpenPool(Together):
     def joint(self, wanted: tuple[Statistic, ...]) -> Mapping[Values, int]:
         """The ways that lead to each value of some statistics together."""
         bases = tuple(dict.fromkeys([one.base for one in wanted]))
-        counted = self.roll.counted(self.number, tuple(self.conditions), bases)
-        given = tuple(self.conditions.values())
-        fitting = [of for known, of in counted.items() if all(map(contains, given, known))]
+        fitting = self._fitting(bases)
         if len(fitting) == 1 and bases == wanted:
             return fitting[0]
         found: dict[Values, int] = {}
@@ -135,9 +133,19 @@ class OpenPool(Together):
             found[values] = found.get(values, 0) + ways
         return found
 
+    def _fitting(self, bases: tuple[Statistic, ...]) -> Sequence[Mapping[Values, int]]:
+        """The ways that lead to each value of statistics, for all that is known, piece by piece."""
+        if not self.conditions:
+            return (self.roll.ways(self.number, bases),)
+        counted = self.roll.counted(self.number, tuple(self.conditions), bases)
+        given = tuple(self.conditions.values())
+        return [of for known, of in counted.items() if all(map(contains, given, known))]
+
     def chances(self, of: Statistic) -> dict[Dynamic, int]:
         """The ways that lead to each value of a statistic."""
         found: dict[Dynamic, int] = {}
+        if of.base is of:
+            return {value: ways for (value,), ways in self.joint((of,)).items()}
         for (value,), ways in self.joint((of.base,)).items():
             value = of.of(value)
             found[value] = found.get(value, 0) + ways
@@ -278,11 +286,11 @@ class PoolDice:
 
     def how_many(self) -> Dynamic:
         """How many dice these are."""
-        return self.size if self.size is not None else self.tally("sum", _one)
+        return self.size if self.size is not None else self.tally("sum", lambda _: 1)
 
     def any(self) -> Dynamic:
         """Are there any?"""
-        return self.size > 0 if self.size is not None else self.tally("highest", _one) > 0
+        return self.size > 0 if self.size is not None else self.tally("highest", lambda _: 1) > 0
 
     def tell(self, *_: object) -> NoReturn:
         """Each fall is wanted by itself."""
@@ -299,10 +307,6 @@ class PoolDice:
     __lt__ = __le__ = __gt__ = __ge__ = __add__ = __radd__ = __sub__ = __rsub__ = tell
     __mul__ = __rmul__ = __neg__ = __pos__ = __int__ = __index__ = __str__ = __repr__ = tell
     __format__ = __getattr__ = __reduce_ex__ = __copy__ = __deepcopy__ = tell
-
-
-def _one(_: Dynamic) -> int:
-    return 1
 
 
 class PoolNumber(OpenNumber):
@@ -478,6 +482,10 @@ class OpenRoll(Together):
     def _die(self, low: int, high: int, place: int) -> Face:
         return low if low == high else OpenDie(self, low, high, place)
 
+    def ways(self, number: int, of: tuple[Statistic, ...]) -> Mapping[Values, int]:
+        """The ways of so many dice, by the values of statistics."""
+        return self._counting.ways(self._sizes, number, of)
+
     def counted(
         self, number: int, given: tuple[Statistic, ...], wanted: tuple[Statistic, ...]
     ) -> dict[Values, dict[Values, int]]:
@@ -487,7 +495,7 @@ class OpenRoll(Together):
             both = tuple(dict.fromkeys((*given, *wanted)))
             places = [both.index(one) for one in wanted]
             found: dict[Values, dict[Values, int]] = {}
-            for values, ways in self._counting.ways(self._sizes, number, both).items():
+            for values, ways in self.ways(number, both).items():
                 of = tuple([values[place] for place in places])
                 among = found.setdefault(values[: len(given)], {})
                 among[of] = among.get(of, 0) + ways

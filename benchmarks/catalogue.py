@@ -111,6 +111,7 @@ def _homebrew() -> Iterator[Line]:
         yield rate(f"homebrew-{game}", what, "without them", 0.3)
 
 
+ICEPOOL = "icepool evaluator"
 POOL = "odds of pools of 1 to 7 dice"
 STRIKE = "`odds ... use strike` of Moonstone"
 
@@ -166,7 +167,19 @@ PARTS: Mapping[str, Part] = {
             Line("hits", f"{POOL}, the hits", "icepool", 0.4, 0.25),
             Line("glances", f"{POOL}, the hits and glances", "icepool", 0.4, 0.25),
             Line("trouble", f"{POOL}, the trouble", "icepool", 0.4, 0.25),
-            Line("roll", "the whole roll of Witchgates", "icepool evaluator", 1, 1),
+            Line("roll", "the whole roll of Witchgates", ICEPOOL, 1, 1),
+        ),
+    ),
+    "keeping": Part(
+        "benchmarks.odds.keeping",
+        (
+            Line("keep-3-5d10", "the sum of the best 3 of 5d10", ICEPOOL, 1, 1),
+            Line("keep-3-12d100", "the sum of the best 3 of 12d100", ICEPOOL, 1, 1),
+            Line("highest-12d6", "the highest of 12d6", "icepool's formula", 12, 1),
+            Line("highest-2d100", "the highest of 2d100", "icepool's formula", 12, 1),
+            Line("set-6d10", "the largest set of 6d10", ICEPOOL, 1, 1),
+            Line("run-20d6", "the longest run of 20d6", ICEPOOL, 1, 1),
+            Line("opposed", "the best 3 of 12d100 against as many", ICEPOOL, 1, 1),
         ),
     ),
     "strikes": Part(

@@ -117,7 +117,7 @@ def _worst(key: str, number: int, evaluator: Any, questions: Sequence[OddsQuesti
     for dice, question in zip(POOLS, questions, strict=True):
         ours = partial(pool_odds, question, number)
         reference = partial(_reference, evaluator, dice)
-        assert ours() == _fractions(reference())
+        assert ours() == fractions_of(reference())
         taken, theirs = side_by_side(ours, reference, 10, ROUNDS)
         found.append((taken / theirs, taken, theirs, dice))
     _, taken, theirs, dice = max(found)
@@ -141,5 +141,6 @@ def _reference(evaluator: Any, dice: int) -> Any:
     return evaluator().evaluate(icepool.d6.pool(dice))
 
 
-def _fractions(die: Any) -> Chances:
+def fractions_of(die: Any) -> Chances:
+    """The chances of what icepool calls a die."""
     return {value: Fraction(die.quantity(value), die.denominator()) for value in die}

@@ -19,7 +19,7 @@ from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.symbolic_pools import PoolTruth
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.program.faults import OverBudget
-from ruleloom.runtime.program.program import Roll, RollEach
+from ruleloom.runtime.program.program import DICE_A_STEP, Roll, RollEach
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.odds import Fair, distribution
@@ -101,15 +101,16 @@ def _chances(
 def sampled(
     start: PlayNode, outcome: Callable[[State], Hashable], policies: Policies, seed: int
 ) -> Counter[Hashable]:
-    """Counts of outcomes over random runs, until as many prompts were met as the budget allows."""
+    """Counts of outcomes over random runs, until as many prompts were met as the budget allows;
+    a roll of many dice counts for several."""
     dice = Xoshiro.seeded(seed)
     counts: Counter[Hashable] = Counter()
     met = 0
     while met < policies.budget or counts.total() < LEAST_RUNS:
         node = start
         while not policies.ended(node):
+            met += 1 + (node.dice[0] // DICE_A_STEP if isinstance(node.row, Roll) else 0)
             node, dice = _answered(node, policies, dice)
-            met += 1
         counts[outcome(node.state)] += 1
     return counts
 

@@ -18,6 +18,8 @@ SOME = re.compile(rb"[^\0]")
 # A sum with more values than this is kept in the state and not in an exponent, and so is any that
 # would move the ways farther.
 WIDEST, MOST_STRIDE = 1 << 20, 5_000
+# So long are all numbers together at most that are multiplied.
+MOST_BITS = 1 << 38
 
 
 class Counting:
@@ -81,18 +83,21 @@ class _Carried:
             left -= size
             self.ranges.append((at, _Ways(number, size, left, self.most)))
 
-    def stepped(self, state: Values, at: int, count: int) -> tuple[Values, int]:
-        """The state behind a range that so many dice show, and how far that moves the ways."""
-        found, moved = [], 0
+    def stepped(self, state: Values, at: int, count: int) -> tuple[Values, int, bool]:
+        """The state behind a range that so many dice show, how far that moves the ways, and whether
+        anything is left to be found out."""
+        found, moved, is_open = [], 0, False
         for (one, stride), of in zip(self._terms, state, strict=True):
             if of.__class__ is tuple:
                 of = one.step(of, at, count)
-                if stride and of.__class__ is not tuple:
+                if of.__class__ is tuple:
+                    is_open = True
+                    if stride and one.adds_up:
+                        of, moved = (0, *of[1:]), moved + stride * of[0]
+                elif stride:
                     of, moved = 0, moved + stride * of
-                elif stride and one.adds_up:
-                    of, moved = (0, *of[1:]), moved + stride * of[0]
             found.append(of)
-        return tuple(found), moved
+        return tuple(found), moved, is_open
 
     def values(self, state: Values, ways: int) -> Iterator[tuple[Values, int]]:
         """Each value of all statistics, with its ways."""
@@ -120,7 +125,7 @@ def counted(
 ) -> dict[Values, int]:
     """In how many ways so many dice, whose ranges have these sizes, come to all values at once."""
     carried = _carried(statistics, sizes, number)
-    bits = 8 * carried.width
+    bits, bits_left = 8 * carried.width, MOST_BITS
     # By state, and by how many dice are left: the ways.
     layer = {carried.state: {number: 1 << carried.start * bits}}
     done: dict[Values, int] = {}
@@ -129,10 +134,13 @@ def counted(
         spend(sum(map(len, layer.values())))
         for state, by_left in layer.items():
             most = max(by_left)
+            bits_left -= (most + 1) * sum([many.bit_length() for many in by_left.values()])
+            if bits_left < 0:
+                raise OverBudget(f"the falls of {number:,} dice are too many to be counted")
             for count in range(most + 1):
                 if count <= carried.most:
-                    new, moved = carried.stepped(state, at, count)
-                if not _is_open(new):
+                    new, moved, is_open = carried.stepped(state, at, count)
+                if not is_open:
                     of_all = sum([many * ways.ended(left, count) for left, many in by_left.items()])
                     done[new] = done.get(new, 0) + _shifted(of_all, moved * bits)
                     if count == carried.most:
@@ -162,10 +170,9 @@ def _ranges(sizes: Sequence[int], statistics: Iterable[Statistic]) -> Iterator[t
 class _Ways:
     """In how many ways some of the dice that are left fall into a range of a size."""
 
-    __slots__ = ("_choices", "_most", "_of_all", "_rest", "_size")
+    __slots__ = ("_most", "_of_all", "_rest", "_size")
 
     def __init__(self, number: int, size: int, rest: int, most: int) -> None:
-        self._choices = _choices(number)
         self._size = _powers(size, number)
         self._rest = _powers(rest, number)
         self._of_all = _powers(size + rest, number)
@@ -173,7 +180,7 @@ class _Ways:
 
     def of(self, left: int, count: int) -> int:
         """So many of those that are left fall into it."""
-        return self._choices[left][count] * self._size[count]
+        return comb(left, count) * self._size[count]
 
     def ended(self, left: int, count: int) -> int:
         """So many do, or from `most` on more, and the others anywhere below."""
@@ -186,20 +193,9 @@ class _Ways:
         ])  # fmt: skip
 
 
-@lru_cache(maxsize=64)
-def _choices(number: int) -> tuple[tuple[int, ...], ...]:
-    return tuple(
-        [tuple([comb(left, count) for count in range(left + 1)]) for left in range(number + 1)]
-    )
-
-
 @lru_cache(maxsize=1_024)
 def _powers(of: int, number: int) -> tuple[int, ...]:
     return tuple([of**power for power in range(number + 1)])
-
-
-def _is_open(state: Values) -> bool:
-    return any(one.__class__ is tuple for one in state)
 
 
 def _shifted(number: int, bits: int) -> int:

@@ -11,7 +11,17 @@ from typing import TypeAlias
 
 from ruleloom.runtime.link import ops
 from ruleloom.runtime.link import symbolic_dice as symbolic
-from ruleloom.runtime.link.pool_statistics import FOLDS, SURE, DiceTally, Fold, Statistic, operated
+from ruleloom.runtime.link.pool_statistics import (
+    FOLDS,
+    LESS,
+    MORE,
+    SURE,
+    WHERE,
+    DiceTally,
+    Fold,
+    Statistic,
+    operated,
+)
 from ruleloom.runtime.link.symbolic_dice import Face, OpenNumber, holds
 from ruleloom.runtime.link.symbolic_pools import (
     OpenDice,
@@ -100,7 +110,7 @@ def with_dice(dice: Dynamic, more: Dynamic) -> Dynamic:
     if len(of_pools) == 2:
         newest(of_pools).tell()
     if of_pools:
-        return of_pools[0].with_more(more if of_pools[0] is dice else dice)
+        return _with_faces(of_pools[0], more if of_pools[0] is dice else dice)
     faces = [*dice, *more]
     if len(faces) > MOST_DICE:
         raise RuntimeFault(f"more than {MOST_DICE:,} dice")
@@ -110,9 +120,56 @@ def with_dice(dice: Dynamic, more: Dynamic) -> Dynamic:
     return tuple(sorted(faces, key=key))
 
 
+def _with_faces(dice: PoolDice, faces: Iterable[Dynamic]) -> PoolDice:
+    """Dice of a pool, and some that show known faces."""
+    more = dice.pool.roll.places(faces, dice, True)
+    if dice.at_most + sum(more) > MOST_DICE:
+        if dice.size is None:
+            dice.tell()
+        raise RuntimeFault(f"more than {MOST_DICE:,} dice")
+    size = None if dice.size is None else dice.size + sum(more)
+    return PoolDice(dice.pool, (*dice.all_stages, (MORE, more)), size)
+
+
 def without_dice(dice: Dynamic, gone: Dynamic) -> Dynamic:
     """As `ops.without_dice`, of open dice too."""
-    return dice.without(gone) if isinstance(dice, PoolDice) else ops.without_dice(dice, gone)
+    if not isinstance(dice, PoolDice):
+        return ops.without_dice(dice, gone)
+    if isinstance(gone, PoolDice):
+        return _without_part(dice, gone)
+    faces = []
+    for one in gone:
+        if isinstance(one, PoolNumber):
+            dice = _without_end(dice, one)
+        else:
+            faces.append(one)
+    if not faces:
+        return dice
+    less = dice.pool.roll.places(faces, dice, False)
+    return PoolDice(dice.pool, (*dice.all_stages, (LESS, less)))
+
+
+def _without_part(dice: PoolDice, gone: PoolDice) -> PoolDice:
+    """Dice of a pool, less the first few of them, or less those that pass a test."""
+    if gone.pool is not dice.pool:
+        newest((dice, gone)).tell()
+    if (gone.stages, gone.skipped) == (dice.stages, dice.skipped):
+        return dice.behind(dice.at_most if gone.most is None else gone.most)
+    match gone.all_stages:
+        case (*before, (stage, mask)) if stage == WHERE and tuple(before) == dice.all_stages:
+            return dice.passing(tuple([not one for one in mask]))
+    return dice.tell()
+
+
+def _without_end(dice: PoolDice, face: PoolNumber) -> PoolDice:
+    """Dice of a pool, less the highest or the lowest of them."""
+    if dice.size and face.pool is dice.pool:
+        faces = tuple(map(seen, dice.pool.roll.any))
+        if face.statistic == dice.ranked(0, faces):
+            return dice.behind(1)
+        if face.statistic == dice.ranked(dice.size - 1, faces):
+            return dice.first(dice.size - 1)
+    return face.tell()
 
 
 def among(value: Dynamic, values: Dynamic) -> Dynamic:

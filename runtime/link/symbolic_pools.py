@@ -12,13 +12,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import chain, pairwise
+from math import comb
 from operator import contains
 from typing import NoReturn, TypeVar
 
 from ruleloom.runtime.link.pool_counting import Counting
 from ruleloom.runtime.link.pool_statistics import (
     FIRST,
-    LESS,
     MORE,
     SKIP,
     WHERE,
@@ -42,8 +42,6 @@ from ruleloom.runtime.link.symbolic_dice import (
     ToldApart,
     holds,
 )
-from ruleloom.runtime.program.faults import RuntimeFault
-from ruleloom.runtime.program.program import MOST_DICE
 from ruleloom.runtime.program.values import LARGEST, Dynamic
 
 T = TypeVar("T")
@@ -51,6 +49,10 @@ Test = Callable[[Dynamic], Dynamic]
 # What is known of a pool: the values that statistics of it can have.
 Conditions = Mapping[Statistic, frozenset[Dynamic]]
 MOST_STATES = 1_000_000
+# Of so few falls it is found out whether only one of them is left in a part of a pool.
+FEW_FALLS = 200
+# The last die of a range stands behind all others, however many they are.
+LAST = 1 << 62
 COMPARISONS = frozenset(("=", "!=", "<", "<=", ">", ">="))
 
 
@@ -75,7 +77,7 @@ class OpenDice(tuple[Face, ...]):
 class OpenPool(Together):
     """Some falls of the dice of a roll: those in which certain statistics have certain values."""
 
-    __slots__ = ("_values", "conditions", "key", "number", "roll", "token", "ways")
+    __slots__ = ("_dice", "_values", "conditions", "key", "number", "roll", "token", "ways")
 
     def __init__(
         self, roll: OpenRoll, number: int, conditions: Conditions | None = None, ways: int = 0
@@ -87,12 +89,17 @@ class OpenPool(Together):
         self.ways = ways or roll.key[2] ** number
         self.token: object = object()
         self._values: dict[Statistic, Dynamic] = {}
+        self._dice: Dynamic = None
 
     @property
     def dice(self) -> Dynamic:
         """What the program gets: the dice, where only one fall is left."""
-        falls = self.conditions.get(self.roll.hand, ())
-        return self.roll.fallen(*falls) if len(falls) == 1 else PoolDice(self)
+        if self._dice is None:
+            falls = [*self.conditions.get(self.roll.hand, ())]
+            if self.conditions and not falls and self.roll.many(self.number) <= FEW_FALLS:
+                falls = [*self.chances(self.roll.hand)]
+            self._dice = self.roll.fallen(falls[0]) if len(falls) == 1 else PoolDice(self)
+        return self._dice
 
     def parted(self, by: Statistic) -> NoReturn:
         """The falls are told apart by the value of a statistic."""
@@ -115,9 +122,7 @@ class OpenPool(Together):
     def joint(self, wanted: tuple[Statistic, ...]) -> Mapping[Values, int]:
         """The ways that lead to each value of some statistics together."""
         bases = tuple(dict.fromkeys([one.base for one in wanted]))
-        counted = self.roll.counted(self.number, tuple(self.conditions), bases)
-        given = tuple(self.conditions.values())
-        fitting = [of for known, of in counted.items() if all(map(contains, given, known))]
+        fitting = self._fitting(bases)
         if len(fitting) == 1 and bases == wanted:
             return fitting[0]
         found: dict[Values, int] = {}
@@ -128,13 +133,28 @@ class OpenPool(Together):
             found[values] = found.get(values, 0) + ways
         return found
 
+    def _fitting(self, bases: tuple[Statistic, ...]) -> Sequence[Mapping[Values, int]]:
+        """The ways that lead to each value of statistics, for all that is known, piece by piece."""
+        if not self.conditions:
+            return (self.roll.ways(self.number, bases),)
+        counted = self.roll.counted(self.number, tuple(self.conditions), bases)
+        given = tuple(self.conditions.values())
+        return [of for known, of in counted.items() if all(map(contains, given, known))]
+
     def chances(self, of: Statistic) -> dict[Dynamic, int]:
         """The ways that lead to each value of a statistic."""
         found: dict[Dynamic, int] = {}
+        if of.base is of:
+            return {value: ways for (value,), ways in self.joint((of,)).items()}
         for (value,), ways in self.joint((of.base,)).items():
             value = of.of(value)
             found[value] = found.get(value, 0) + ways
         return found
+
+    def possible(self, of: Statistic) -> Iterable[Dynamic]:
+        """The values that a statistic may have, some others perhaps among them."""
+        known = self.conditions.get(of.base)
+        return self.chances(of) if known is None else dict.fromkeys(map(of.of, known))
 
     def value(self, of: Statistic) -> Dynamic:
         """The value of a statistic: one number or truth, if it is the same for all falls."""
@@ -225,66 +245,25 @@ class PoolDice:
         """Those in some ranges."""
         return PoolDice(self.pool, (*self.all_stages, (WHERE, mask)))
 
-    def with_more(self, faces: Iterable[Dynamic]) -> PoolDice:
-        """These, and dice that show some faces."""
-        more = self.pool.roll.places(faces, self, True)
-        if self.at_most + sum(more) > MOST_DICE:
-            if self.size is None:
-                self.tell()
-            raise RuntimeFault(f"more than {MOST_DICE:,} dice")
-        size = None if self.size is None else self.size + sum(more)
-        return PoolDice(self.pool, (*self.all_stages, (MORE, more)), size)
-
-    def without(self, gone: Dynamic) -> PoolDice:
-        """These, less some of them, or less dice that show some faces."""
-        if gone.__class__ is PoolDice:
-            return self._without_part(gone)
-        dice, faces = self, []
-        for one in gone:
-            if isinstance(one, PoolNumber):
-                dice = dice._without_rank(one)
-            else:
-                faces.append(one)
-        if not faces:
-            return dice
-        less = self.pool.roll.places(faces, self, False)
-        return PoolDice(self.pool, (*dice.all_stages, (LESS, less)))
-
-    def _without_part(self, gone: PoolDice) -> PoolDice:
-        """These, less some of them."""
-        if gone.pool is not self.pool:
-            newest((self, gone)).tell()
-        if (gone.stages, gone.skipped) == (self.stages, self.skipped):
-            return self.behind(self.at_most if gone.most is None else gone.most)
-        stages = self.all_stages
-        if (
-            gone.stages[:-1] == stages
-            and gone.stages[-1][0] == WHERE
-            and gone.all_stages == gone.stages
-        ):
-            return self.passing(tuple([not one for one in gone.stages[-1][1]]))
-        return self.tell()
-
-    def _without_rank(self, face: PoolNumber) -> PoolDice:
-        """These, less the highest or the lowest of them."""
-        if self.size and face.pool is self.pool:
-            if face.statistic == self.ranked(0):
-                return self.behind(1)
-            if face.statistic == self.ranked(self.size - 1):
-                return self.first(self.size - 1)
-        return face.tell()
-
-    def ranked(self, place: int) -> Dynamic:
-        """The face of the die at this place, 0 the highest: a statistic, unless all faces are one."""
+    def ranked(self, place: int, weights: Values) -> Statistic:
+        """What the die at this place weighs, 0 the highest."""
         skipped = self.skipped + place
         stages = (*self.stages, (SKIP, skipped)) if skipped else self.stages
-        weights = tuple(map(seen, self.pool.roll.any))
         return tallied("highest", stages, weights, 1, True)
+
+    def _face(self, place: int) -> Dynamic:
+        """The face of the die at this place. While faces are told apart by ranges only, the pool is
+        parted by the range that the highest or lowest of all dice lies in."""
+        roll = self.pool.roll
+        if len(roll.any) < roll.key[2] and not self.all_stages:
+            found = self.pool.value(self.ranked(place, roll.numbers))
+            return (roll.last if place else roll.first)[-seen(found)]
+        return self.pool.value(self.ranked(place, tuple(map(seen, roll.any))))
 
     def tally(self, kind: str, weigh: Callable[[Dynamic], Dynamic] | None = None) -> Dynamic:
         """The sum, highest or lowest of what the dice weigh: by default of what they show."""
         if kind != "sum" and weigh is None and self.size:
-            return self.pool.value(self.ranked(0 if kind == "highest" else self.size - 1))
+            return self._face(0 if kind == "highest" else self.size - 1)
         stages, weights = self._weighed(weigh or seen)
         if kind == "sum":
             weights = tuple([one or None for one in weights])
@@ -307,11 +286,11 @@ class PoolDice:
 
     def how_many(self) -> Dynamic:
         """How many dice these are."""
-        return self.size if self.size is not None else self.tally("sum", _one)
+        return self.size if self.size is not None else self.tally("sum", lambda _: 1)
 
     def any(self) -> Dynamic:
         """Are there any?"""
-        return self.size > 0 if self.size is not None else self.tally("highest", _one) > 0
+        return self.size > 0 if self.size is not None else self.tally("highest", lambda _: 1) > 0
 
     def tell(self, *_: object) -> NoReturn:
         """Each fall is wanted by itself."""
@@ -330,10 +309,6 @@ class PoolDice:
     __format__ = __getattr__ = __reduce_ex__ = __copy__ = __deepcopy__ = tell
 
 
-def _one(_: Dynamic) -> int:
-    return 1
-
-
 class PoolNumber(OpenNumber):
     """A whole number that hangs on how the dice of a pool have fallen."""
 
@@ -349,7 +324,7 @@ class PoolNumber(OpenNumber):
 
     def of_all(self, of: Callable[[int], T]) -> T:
         """What holds of the number, whatever it is; falls are told apart by that."""
-        values = [*self.pool.chances(self.statistic)]
+        values = self.pool.possible(self.statistic)
         kinds: list[T] = []
         rows = []
         for one in values:
@@ -492,6 +467,10 @@ class OpenRoll(Together):
         self._pools: dict[int, list[OpenPool]] = {}
         self.any = [self._die(low, high, 0) for low, high in self._ranges]
         """What stands for any die of each range, the highest range first."""
+        self.first = [self._die(low, high, 1) for low, high in self._ranges]
+        self.last = [self._die(low, high, LAST) for low, high in self._ranges]
+        self.numbers = tuple(range(len(self._ranges), 0, -1))
+        """The ranges, numbered from the lowest."""
         self.hand = Hand(len(self._ranges))
         self.begin(Counting(MOST_STATES))
 
@@ -503,6 +482,10 @@ class OpenRoll(Together):
     def _die(self, low: int, high: int, place: int) -> Face:
         return low if low == high else OpenDie(self, low, high, place)
 
+    def ways(self, number: int, of: tuple[Statistic, ...]) -> Mapping[Values, int]:
+        """The ways of so many dice, by the values of statistics."""
+        return self._counting.ways(self._sizes, number, of)
+
     def counted(
         self, number: int, given: tuple[Statistic, ...], wanted: tuple[Statistic, ...]
     ) -> dict[Values, dict[Values, int]]:
@@ -512,7 +495,7 @@ class OpenRoll(Together):
             both = tuple(dict.fromkeys((*given, *wanted)))
             places = [both.index(one) for one in wanted]
             found: dict[Values, dict[Values, int]] = {}
-            for values, ways in self._counting.ways(self._sizes, number, both).items():
+            for values, ways in self.ways(number, both).items():
                 of = tuple([values[place] for place in places])
                 among = found.setdefault(values[: len(given)], {})
                 among[of] = among.get(of, 0) + ways
@@ -533,6 +516,10 @@ class OpenRoll(Together):
                 raise ToldApart(self, {face, face + 1} - {1, self.key[2] + 1})
             counts[at] += 1
         return tuple(counts)
+
+    def many(self, number: int) -> int:
+        """In how many ways so many dice can fall into these ranges."""
+        return comb(number + len(self._sizes) - 1, number)
 
     def pools(self, number: int) -> list[OpenPool]:
         """All falls of so many dice, in the pools that have been told apart so far."""

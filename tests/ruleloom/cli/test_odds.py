@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -270,6 +271,41 @@ def test_a_page_of_it(duel: Path):
 )
 def test_hundredths(chance: Fraction, shown: str):
     assert percent(chance) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "asked", "spent"),
+    [
+        ("roll each p = 30 d 8", "p", "more than 900 states"),
+        ("roll luck = 700 d 9000", "luck > 3000000", "a roll of 700 dice has 6,299,301 sums"),
+    ],
+)
+def test_what_is_too_much_is_estimated_and_says_what_was_spent(
+    duel: Path, text: str, asked: str, spent: str
+):
+    """Nobody has asked for a best answer, so dice are thrown."""
+    done = call("odds", duel, text, "--of", asked, "--budget", "900")
+    assert done.code == 0
+    first, second, *_ = done.out.splitlines()
+    assert first == f"{spent}: estimated from 1,000 random runs, seed 1"
+    assert "95% confidence" in second
+
+
+@pytest.mark.parametrize(
+    ("asked", "holds"),
+    [
+        ("sum(first(3, p)) > 20", lambda f: sum(f[:3]) > 20),
+        ("highest(p) = 10 and not (1 in p)", lambda f: f[0] == 10 and f[-1] > 1),
+    ],
+)
+def test_what_is_kept_of_a_pool_is_exact(duel: Path, asked: str, holds: Callable[[Any], bool]):
+    """A condition is told as yes and no, as if each fall had been looked at."""
+    found = data(duel, "roll each p = 5 d 10", "--of", asked)
+    falls = [sorted(f, reverse=True) for f in product(range(1, 11), repeat=5)]
+    chance = Fraction(sum(map(holds, falls)), len(falls))
+    rows = {row["value"]: Fraction(row["chance"]) for row in found["tables"][0]["values"]}
+    assert found["exact"] is True
+    assert rows == {"yes": chance, "no": 1 - chance}
 
 
 # ---------------------------------------------------------------------------------- what is refused

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from ruleloom.runtime.link.symbolic_dice import OpenDie, ToldApart
+from ruleloom.runtime.link.symbolic_operators import without_dice
 from ruleloom.runtime.link.symbolic_pools import OpenRoll, PoolDice, PoolParted
 from ruleloom.runtime.program.faults import OverBudget
 from ruleloom.runtime.program.state import State
@@ -272,7 +273,7 @@ def test_what_holds_of_all_falls_of_a_pool_is_answered():
     assert not operator.eq(dice, None)
     assert count.of_all(lambda n: n < 4)
     assert dice.those(lambda one: one > 0).how_many() == 3
-    assert dice.without(dice.first(1)).how_many() == 2
+    assert without_dice(dice, dice.first(1)).how_many() == 2
 
 
 def test_what_is_known_of_a_part_needs_no_parting():

@@ -201,10 +201,6 @@ def _sort(ctx: Context, name: str, expected: Type | None) -> str | None:
 
 def _near_by(ctx: Context, name: str, expected: Type | None) -> str | None:
     """The nearest name; of two equally near, a local rather than one of the game."""
-    renamed = ctx.symbols.old_words.get(name)
-    if renamed is not None:
-        # In a text of statements an old name is the new one already: this one stands in a hole.
-        return suggest.Suggestion(name, renamed.slug)
     certain = [one for one in ctx.flow.certain if not is_unnamed(one)]
     choices = [*certain, *ctx.symbols.value_names()]
     if expected is not None and not expected.many:

@@ -412,8 +412,8 @@ class Symbols:
     poisoned: WatchedPoison = field(default_factory=WatchedPoison)
     renamed: Table[tuple[str, str], Item] = field(default_factory=Table)
     """The items that had other names before, by kind and old name."""
-    old_words: Table[str, Item] = field(default_factory=Table)
-    """The same, by the bare words that can mean nothing else in a text."""
+    old_words: Table[tuple[str, str], Item] = field(default_factory=Table)
+    """The same, by the role of a name in a text and the words that can mean nothing else there."""
     words: Table[tuple[str, ...], str] = field(default_factory=Table)
     """The authors' words, by the sort of thing and its name."""
     capitals: Table[str, str] = field(default_factory=Table)

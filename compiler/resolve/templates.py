@@ -50,7 +50,7 @@ def check_holes(
         if any(name in known for known in (own, symbols.scope, symbols.settings)):
             continue
         if not symbols.poisoned.may_declare(name):
-            help = hole_help(symbols, name, {*own, *symbols.scope, *symbols.settings})
+            help = hole_help(name, {*own, *symbols.scope, *symbols.settings})
             message = f"nothing fills the hole `{hole[0]}`"
             report.error("unknown-name", hole_place(node, hole), message, help)
     _check_parts(node, {one.name: one for one in params}, asks, report)
@@ -98,11 +98,9 @@ def hole_place(node: YamlNode, hole: re.Match[str]) -> Place:
     return node.source.place(start + hole.start(), start + hole.end())
 
 
-def hole_help(symbols: Symbols, name: str, known: Collection[str]) -> str | None:
-    """The help for a hole that nothing fills: the new name of what was called so, or the nearest."""
-    renamed = symbols.old_words.get(name)
-    found = renamed is not None and renamed.slug in known
-    meant = [renamed.slug] if renamed is not None and found else nearest(name, known, 1)
+def hole_help(name: str, known: Collection[str]) -> str | None:
+    """The help for a hole that nothing fills: the nearest name."""
+    meant = nearest(name, known, 1)
     return Suggestion(f"{{{name}}}", f"{{{meant[0]}}}") if meant else None
 
 

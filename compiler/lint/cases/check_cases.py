@@ -65,7 +65,7 @@ class CaseChecks:
 
     def __init__(self, build: Build) -> None:
         self.game = GameNames(build)
-        self.texts = TextChecks()
+        self.texts = TextChecks(build.content.old_words)
         self.words = NotationWords(build)
         self.ledger = Ledger(build.content)
         self.packs = {path: pack for path, (pack, _) in build.content.files.items()}

@@ -7,7 +7,7 @@ is told by a word. Finer mistakes are found when the case is run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from itertools import chain
 from typing import Any
@@ -18,10 +18,13 @@ from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.lint.cases.case_values import CaseValues, Fault, Faults, fault, taken_as
 from ruleloom.compiler.lint.cases.known_names import NOWHERE, Where
 from ruleloom.compiler.lint.cases.prompts import YES_OR_NO, PromptForm
+from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.resolve.embedded import Old, with_new_names
 from ruleloom.compiler.resolve.record_values import folded
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_abilities, parse_block, parse_expr
+from ruleloom.compiler.syntax.roles import NEW, VARIABLE, roles_of
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.types import with_article
 from ruleloom.compiler.yaml.node import YamlNode
@@ -32,23 +35,6 @@ from ruleloom.runtime.program.values import TEXT
 OWN_WORDS = frozenset({"me", "self", "this", "owner", "it", "result", "players", "amount", "cause"})
 Parse = Callable[[str], Any]
 AskingStmt = ast.ChooseStmt | ast.AskStmt | ast.RollStmt | ast.DrawStmt | ast.SecretlyStmt
-BINDING = {  # the fields in which a statement gives something a name
-    ast.ChooseStmt: ("name",),
-    ast.SecretlyStmt: ("player", "name"),
-    ast.AskStmt: ("name",),
-    ast.RollStmt: ("name",),
-    ast.DrawStmt: ("name",),
-    ast.LookStmt: ("name",),
-    ast.LetStmt: ("name",),
-    ast.AssignStmt: ("name",),
-    ast.OperateStmt: ("giving",),
-    ast.UseStmt: ("giving",),
-    ast.ForEachStmt: ("name",),
-    ast.RepeatStmt: ("name",),
-    ast.BeginStmt: ("giving",),
-    ast.RankStmt: ("name",),
-    ast.Aggregate: ("binder",),
-}
 
 
 @dataclass(slots=True)
@@ -61,6 +47,8 @@ class Reading:
     asked: dict[str, PromptForm | None] = field(default_factory=dict)
     asking: list[AskingStmt] = field(default_factory=list)
     texts: set[str] = field(default_factory=set)
+    old: list[Old] = field(default_factory=list)
+    """The names that items had before, where they are written; the rest has the new ones."""
 
 
 def read_tree(trees: Iterable[ast.SyntaxNode]) -> Reading:
@@ -88,15 +76,15 @@ class _Reader:
                 self._inside(node)
 
     def _inside(self, node: ast.SyntaxNode) -> None:
-        skipped = BINDING.get(type(node), ())
+        skipped = _binding(node)
         for name in node.__match_args__:
             if name != "span" and name not in skipped:
                 self.visit(getattr(node, name))
 
     def _bind(self, node: ast.SyntaxNode) -> None:
-        for name in BINDING.get(type(node), ()):
+        for name in _binding(node):
             bound = getattr(node, name)
-            if bound is not None:
+            if isinstance(bound, ast.Name):
                 self.reading.bound.add(bound.id)
         if isinstance(node, AskingStmt):
             self.reading.asking.append(node)
@@ -183,6 +171,13 @@ class _Reader:
             self.visit(arg.value)
 
 
+def _binding(node: ast.SyntaxNode) -> list[str]:
+    """The fields in which a form gives something a name, or sets what has it."""
+    roles = roles_of(type(node)).items()
+    is_set = isinstance(node, ast.AssignStmt)
+    return [name for name, role in roles if role == NEW or (role == VARIABLE and is_set)]
+
+
 SPECIAL: dict[type, Callable[..., bool]] = {
     ast.Name: _Reader.name,
     ast.CallExpr: _Reader.call,
@@ -207,7 +202,8 @@ SPECIAL: dict[type, Callable[..., bool]] = {
 class TextChecks:
     """The texts of all cases of a game; one that stands in several is read once."""
 
-    def __init__(self) -> None:
+    def __init__(self, old_words: Mapping[tuple[str, str], Item]) -> None:
+        self.old_words = old_words
         self._read: dict[tuple[str, Parse], Reading | EffectSyntaxError] = {}
 
     def reading(self, text: str, parse: Parse = parse_block) -> Reading | EffectSyntaxError:
@@ -215,8 +211,9 @@ class TextChecks:
         key = text, parse
         if key not in self._read:
             try:
-                found = parse(text)
-                self._read[key] = read_tree(found if isinstance(found, tuple) else (found,))
+                found, old = with_new_names(parse(text), self.old_words, ())
+                reading = read_tree(found if isinstance(found, tuple) else (found,))
+                self._read[key] = replace(reading, old=old)
             except EffectSyntaxError as error:
                 self._read[key] = error
         return self._read[key]
@@ -239,7 +236,7 @@ class TextChecks:
             yield from _syntax(node, reading)
             return
         names = TextNames(values, reading, set(), node.source.path)
-        for span, found in names.unknown_calls():
+        for span, found in chain(names.old_names(), names.unknown_calls()):
             yield _at(node, span, found)
 
     def _wrong(
@@ -284,6 +281,7 @@ class TextNames:
 
     def faults(self) -> Iterator[tuple[ast.Span, Diagnostic]]:
         """Each name that stands for nothing and each call that does not fit, with its span."""
+        yield from self.old_names()
         for name in self.reading.values:
             if not self._is_value(name.id) and (found := self._unknown_value(name.id)) is not None:
                 yield name.span, found
@@ -294,6 +292,12 @@ class TextNames:
                     yield name.span, found
             elif callee is not None:
                 yield from self._wrong_args(callee, name, args)
+
+    def old_names(self) -> Iterator[tuple[ast.Span, Diagnostic]]:
+        """Each old name of an item, which is taken as the new one."""
+        for span, word, item in self.reading.old:
+            if not self._is_value(word):
+                yield span, taken_as(NOWHERE, word, item.slug)
 
     def unknown_calls(self) -> Iterator[tuple[ast.Span, Diagnostic]]:
         """Each call of something that is neither called, done, used nor begun anywhere."""
@@ -325,11 +329,8 @@ class TextNames:
         return self._unknown_item(name, nothing, known)
 
     def _unknown_item(self, name: str, nothing: str, known: Iterable[str]) -> Fault:
-        """A name that nothing has any more, or ever had; an old one is taken as the new one."""
+        """A name that nothing has any more, or ever had."""
         game = self.values.names.game
-        new = game.build.content.old_words.get(name)
-        if new is not None:
-            return taken_as(NOWHERE, name, new.slug)
         became = game.what_became(name, self.path)
         if became is not None:
             return fault("unknown-name", NOWHERE, *became)

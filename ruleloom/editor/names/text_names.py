@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ruleloom.compiler.resolve.embedded import EVENTS, NAMING
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_event, parse_params
 from ruleloom.compiler.syntax.parts import holes
+from ruleloom.compiler.syntax.roles import MENU, NEW, names_given, roles_of
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.compiler.yaml.node import YamlNode
@@ -29,19 +29,8 @@ class Meaning:
 
 def locals_of(tree: object) -> frozenset[str]:
     """The names that a text gives to something."""
-    found: set[str] = set()
-    for node in walk(tree):
-        if isinstance(node, ast.Param):
-            found.add(node.name)
-        for part in NAMING.get(type(node), ()):
-            named = getattr(node, part)
-            if isinstance(named, ast.Name):
-                found.add(named.id)
-        if isinstance(node, EVENTS):
-            found |= {arg.value.id for arg in node.event.args if isinstance(arg.value, ast.Name)}
-    if isinstance(tree, ast.CallExpr):
-        found |= {arg.value.id for arg in tree.args if isinstance(arg.value, ast.Name)}
-    return frozenset(found)
+    params = {node.name for node in walk(tree) if isinstance(node, ast.Param)}
+    return frozenset(params | {name.id for name in names_given(tree)})
 
 
 def declared_by(item: YamlNode) -> frozenset[str]:
@@ -114,9 +103,9 @@ class TreeNames:
         return found
 
     def _own(self, node: ast.SyntaxNode) -> Iterator[tuple[ast.Name, Iterator[Found]]]:
-        for part in NAMING.get(type(node), ()):
+        for part, role in roles_of(type(node)).items():
             named = getattr(node, part)
-            if isinstance(named, ast.Name):
+            if role in (NEW, MENU) and isinstance(named, ast.Name):
                 declares = not isinstance(node, ast.MenuName)
                 yield named, self._given(named) if declares else self._menu(named)
         symbols = self.symbols

@@ -67,13 +67,10 @@ class ClaimedNumbers:
         return self._called(callee, (self._subject(callee, thing),), words, asked)
 
     def _unknown(self, name: str, asked: str) -> StepNotUnderstood:
-        """The complaint about a name that is no stat or measure, perhaps with its new name."""
-        renamed = self.symbols.renamed.items()
-        new = next((new for (_, old), new in renamed if old.replace("-", "_") == name), None)
-        now = f"; `{name}` is now called `{new.slug}`" if new is not None else ""
-        meant = None if now else did_you_mean(name, self.symbols.callables)
-        now = now or (f": {meant}" if meant else "")
-        return StepNotUnderstood(f"there is no stat or measure `{asked.partition('(')[0]}`{now}")
+        """The complaint about a name that is no stat or measure."""
+        meant = did_you_mean(name, self.symbols.callables)
+        help = f": {meant}" if meant else ""
+        return StepNotUnderstood(f"there is no stat or measure `{asked.partition('(')[0]}`{help}")
 
     def _called(
         self, callee: Signature, first: tuple[int, ...], words: Sequence[str], asked: str

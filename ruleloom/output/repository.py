@@ -16,14 +16,14 @@ FORMS = ("github", "gitlab", "sarif")
 
 
 @dataclass(frozen=True, slots=True)
-class Repository:
+class RepositoryPaths:
     """The repository around the present folder."""
 
     root: Path
     folder: Path = field(default_factory=lambda: Path(os.path.realpath(os.curdir)))
 
     @classmethod
-    def here(cls) -> Repository:
+    def here(cls) -> RepositoryPaths:
         """The workspace of GitHub's runner, else git's repository, else the present folder."""
         folder = Path(os.path.realpath(os.curdir))
         workspace = os.environ.get("GITHUB_WORKSPACE")

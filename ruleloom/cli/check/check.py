@@ -21,7 +21,7 @@ from ruleloom.compiler.diagnostics.render import RENDERERS, render
 from ruleloom.compiler.diagnostics.render_sarif import sarif
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.diagnostics.suppress import suppress
-from ruleloom.output.repository import FORMS, Repository
+from ruleloom.output.repository import FORMS, RepositoryPaths
 from ruleloom.output.terminal import closing_words, colour_wanted, count_of
 from ruleloom.runtime.program.safe_text import safe_text
 
@@ -123,7 +123,7 @@ def _rendered(found: Sequence[Diagnostic], sources: dict[str, str], form: str, c
     """The findings in a form; those for code hosts name files from the root of the repository."""
     if form not in FORMS:
         return render(found, sources, form, colour)
-    repository = Repository.here()
+    repository = RepositoryPaths.here()
     placed = repository.placed(found, sources)
     root = repository.root.as_uri()
     return sarif(*placed, root=root) if form == "sarif" else render(*placed, form)

@@ -189,6 +189,15 @@ def _cases_of(source: Source, report: Report, content: Content | None = None) ->
         yield _unreadable(source.path)
 
 
+def _with_new_names(cases: list[Case], read: Sequence[Source], content: Content) -> list[Case]:
+    """The cases of some files, read once more if items of the game had other names before."""
+    if not content.renamed:
+        return cases
+    again = (case for source in read for case in _cases_of(source, Report(), content))
+    now = {(case.path, case.line): case for case in again}
+    return [now.get((case.path, case.line), case) for case in cases]
+
+
 def _unreadable(shown: str) -> Case:
     return Case(Path(shown).name, (), {}, (), {}, shown, 1, "this file cannot be read")
 
@@ -257,10 +266,7 @@ def _add_files(
             result = _compiled(packs, gathered)
         if result.program is not None and result.content is not None:
             reasons = reviewed_reasons(BUILTIN / result.program.game)
-            if result.content.renamed:
-                again = (_cases_of(source, Report(), result.content) for source in read)
-                now = {(case.path, case.line): case for some in again for case in some}
-                cases = [now.get((case.path, case.line), case) for case in cases]
+            cases = _with_new_names(cases, read, result.content)
             batch = Batch(result.program, result.content, tuple(cases), (), reasons)
             gathered.batches.append(batch)
 

@@ -7,7 +7,7 @@ from itertools import groupby
 
 from ruleloom.cli.test.collect import Batch
 from ruleloom.compiler.diagnostics.render import workflow_command
-from ruleloom.output.repository import Repository
+from ruleloom.output.repository import RepositoryPaths
 from ruleloom.output.terminal import paint
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.scenarios.coverage.coverage import Coverage, coverage_of
@@ -47,7 +47,7 @@ def coverage_lines(found: Sequence[Coverage], colour: bool) -> Iterator[str]:
 
 def coverage_commands(found: Sequence[Coverage]) -> str:
     """A workflow command for each gap, which GitHub shows at its line."""
-    commands, repository = [], Repository.here()
+    commands, repository = [], RepositoryPaths.here()
     for one in found:
         for gap in one.gaps:
             file = repository.path(gap.path)

@@ -28,7 +28,7 @@ from ruleloom.cli.test.derive_option import derive_cases
 from ruleloom.compiler.diagnostics.render import render, workflow_command
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.suppress import suppress_partial
-from ruleloom.output.repository import Repository
+from ruleloom.output.repository import RepositoryPaths
 from ruleloom.output.terminal import colour_wanted, paint, progress_bar
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.scenarios.coverage.watch import Listener, Watch
@@ -119,7 +119,7 @@ def command(
     if form in ("json", "junit"):
         sys.stderr.write(render(found, gathered.sources, "text"))
     elif form == "github":
-        sys.stdout.write(render(*Repository.here().placed(found, gathered.sources), form))
+        sys.stdout.write(render(*RepositoryPaths.here().placed(found, gathered.sources), form))
     else:
         sys.stdout.write(render(found, gathered.sources, form))
     lists = "refusals" if refusals else "clauses" if clauses else ""
@@ -222,7 +222,7 @@ def refusal_lines(results: Results) -> Iterator[str]:
 
 def as_github(results: Results, told: Collection[str] = ()) -> str:
     """A workflow command for each failed case, which GitHub shows at the line of the case."""
-    commands, repository = [], Repository.here()
+    commands, repository = [], RepositoryPaths.here()
     for result in results.results:
         if result.status == FAILED and key(result.case) not in told:
             case, file = result.case, repository.path(result.case.path)

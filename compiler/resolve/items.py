@@ -18,13 +18,14 @@ from ruleloom.compiler.packs.poison import WORD
 from ruleloom.compiler.packs.renames import notice
 from ruleloom.compiler.packs.settings import FRACTIONAL, amount, sort_of
 from ruleloom.compiler.resolve.declare import claim, type_in, written_type
-from ruleloom.compiler.resolve.embedded import read_text
+from ruleloom.compiler.resolve.embedded import Passage, read_text
 from ruleloom.compiler.resolve.mod_sets import changed_names
 from ruleloom.compiler.resolve.symbols import Bearer, ParamSymbol, SettingSymbol, Signature, Symbols
 from ruleloom.compiler.resolve.tables import KEY, key_param, looked_up
 from ruleloom.compiler.resolve.templates import check_holes
 from ruleloom.compiler.resolve.vocabulary import int_of, read_bearer, section
 from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_block, parse_params, parse_result
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.types import UNKNOWN, is_unknown
@@ -297,7 +298,14 @@ def params_of(
         else:
             _check_free(param.name, place, symbols, report)
         found[param.name] = ParamSymbol(param.name, type_, param.default)
+        _note_param(symbols, text, param)
     return tuple(found.values())
+
+
+def _note_param(symbols: Symbols, text: Passage, param: ast.Param) -> None:
+    start = param.span[0]
+    name = ast.Name((start, start + len(param.name)), param.name)
+    symbols.uses.note_local(text, name, declares=True)
 
 
 def _check_free(name: str, place: Place, symbols: Symbols, report: Report) -> None:
@@ -327,6 +335,7 @@ def _result(
     text, written = found
     type_ = written_type(symbols, report, text, written.type)
     _check_free(written.name, text.place(written.span), symbols, report)
+    _note_param(symbols, text, written)
     return type_, written.name, not is_unknown(type_)
 
 

@@ -275,10 +275,12 @@ def _find_items(
     if not scenarios and SCENARIOS_HEAD.match(source.text):
         reading.scenarios.append(source.path)
         return
-    key = (source.path, source.text)
+    key = (source.path, source.text, *source.pasted)
+    broken = report.has_errors_in(source.path)
     tree = reading.trees.get(key, len(source.text), lambda: _tree_of(source))
     report.take(tree.findings)
-    if report.has_errors_in(source.path):
+    errors = sum(one.severity == "error" for one in tree.findings)
+    if broken or errors > len(source.pasted):
         # What the file would have said is unknown, but its names can be guessed.
         reading.complete = False
         reading.poisoned.add_file(source.text)

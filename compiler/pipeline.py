@@ -164,7 +164,7 @@ class Compiler:
         known = report.found
         result = self._made(inputs, report, sources, options)
         left, causes = told_once(result.diagnostics), list[Diagnostic]()
-        if inputs is None:
+        if inputs is None or any(source.pasted for source in sources.values()):
             return replace(result, diagnostics=tuple(left))
         for cause in misspelt_declarations(result.diagnostics, sources):
             again = Report(limited=True)

@@ -7,6 +7,7 @@ uses it is not reported again.
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from itertools import chain
 from typing import Any
@@ -120,6 +121,10 @@ def _setting(item: Item, symbols: Symbols, report: Report) -> None:
         if value is None:
             _wrong_value(item, report, "a number such as `3`, `1/2` or `0.5`, without quotes")
     _check_type(item, type_, value, symbols, report)
+    if "type" not in item.fields and re.fullmatch(r"-?\d{16,}", item.fields["value"].raw):
+        message = f"`{value}` has too many digits to be kept exactly as a number"
+        help = "15 digits are the most; a text of digits stands in quotes"
+        report.error("number-too-large", item.fields["value"].place, message, help)
     low, high = _bounds(item, type_, value, report)
     if claim(symbols, report, "value", item.slug, item.place):
         setting = SettingSymbol(item.slug, type_, value, (), low, high, item.place)

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from ruleloom.api.call_text import read_call
+from ruleloom.api.requirements import CANNOT, why_not
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature, Symbols
 from ruleloom.runtime.dataclass import dataclass
@@ -17,8 +18,6 @@ from ruleloom.runtime.program.state import NO_RULES
 from ruleloom.runtime.program.values import Type, World
 from ruleloom.scenarios.claims.case_names import CaseNames, number_in
 from ruleloom.scenarios.notation import StepNotUnderstood
-
-CANNOT = "this cannot be worked out before the game begins"
 
 
 @dataclass
@@ -113,7 +112,7 @@ class ClaimedNumbers:
         try:
             return self.linked.codegen.value(expr)(self.world, slots, self.scope, NO_RULES)
         except (TypeError, RuntimeFault) as error:
-            raise StepNotUnderstood(f"`{asked}`: {self.cannot}") from error
+            raise StepNotUnderstood(f"`{asked}`: {why_not(error, self.cannot)}") from error
 
     def _subject(self, callee: Signature, thing: str) -> int:
         """Whose number is asked for: the thing named, else the only one that has such a number."""

@@ -32,6 +32,7 @@ def check_work(ctx: Context, node: SyntaxNode, *exprs: Expr, times: Expr | None 
     total += _once(ctx, asked)
     help = "look through shorter lists, or through one at a time"
     told = f"this may take {min(total, CEILING):,} evaluations"
+    count_work(ctx, node, min(total, CEILING))
     if total > MOST_WORK:
         message = f"{told}, and {MOST_WORK:,} is the most"
         ctx.error("too-much-work", node, message, help)
@@ -39,7 +40,6 @@ def check_work(ctx: Context, node: SyntaxNode, *exprs: Expr, times: Expr | None 
     if total > WORK_LIMIT:
         message = f"{told}, over the {WORK_LIMIT:,} that one expression should"
         ctx.warn("over-budget", node, message, help)
-    count_work(ctx, node, total)
     return True
 
 

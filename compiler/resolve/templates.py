@@ -146,13 +146,21 @@ def _filled(
     return parts
 
 
-def with_dice(text: str, args: Mapping[str, Expr]) -> str:
-    """`{many}d{faces}` as it can be read: dice of one side are points, others may be unknown."""
+def with_dice(text: str, args: Mapping[str, Expr], new: Collection[int] = ()) -> str:
+    """`{many}d{faces}` as it can be read: dice of one side are points, others may be unknown; those
+    of which nothing is known yet, as their slots are `new`, are some dice."""
+
+    def is_open(value: Expr) -> bool:
+        return isinstance(value[-1], str) if value[0] == "value" else value[1:2] in news
+
+    news = [(slot,) for slot in new]
 
     def worded(found: re.Match[str]) -> str:
         many, faces = (args.get(name, ("",)) for name in found.groups())
         if faces == ("value", 1):
             return f"{{{found[1]}}}"
+        if many[0] in ("slot", "value") and is_open(many) and is_open(faces):
+            return f"some dice{' of' if text.startswith(' {', found.end()) else ''}"
         if many[0] == faces[0] == "value":
             return found[0]
         dice = "{%s} dice" if many[0] == "value" else "as many dice as {%s}"

@@ -133,7 +133,7 @@ class Source:
             return cls(display, text)
         # Those that come along when a text is pasted say nothing of the rest of it.
         source = cls(display, PASTED.sub(" ", text))
-        source.pasted += ((one.start(), one.group()) for one in PASTED.finditer(text))
+        source.pasted.extend((one.start(), one.group()) for one in PASTED.finditer(text))
         found = FORBIDDEN.search(source.text)
         if found is not None:
             place = source.place(*found.span())

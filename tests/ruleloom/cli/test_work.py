@@ -62,7 +62,7 @@ def test_it_lists_what_the_check_warns_of_by_the_same_figures(tmp_path: Path):
 def test_what_is_refused_stands_in_the_list(tmp_path: Path):
     head = manifest("storm", 'requires: {gnostica: ">=1.0,<2"}', game="gnostica")
     long = "choose n from 1 .. 10000 where count(x: 1 .. 10000 where exists(y: 1 .. 10000 where y = x)) = n"
-    power = f"- {{kind: power, id: storm, gloss: storm, effect: {long}}}\n"
+    power = f"- {{kind: power, id: storm, gloss: storm, effect: '{long}'}}\n"
     write(tmp_path, {"pack.yaml": head, "storm.yaml": power})
     out = call("check", tmp_path, "--work").out
     assert out.count("may take ") > 1

@@ -151,7 +151,9 @@ def with_dice(text: str, args: Mapping[str, Expr], new: Collection[int] = ()) ->
     of which nothing is known yet, as their slots are `new`, are some dice."""
 
     def is_open(value: Expr) -> bool:
-        return isinstance(value[-1], str) if value[0] == "value" else value[1:2] in news
+        if value[0] == "value":  # a letter stands for a number, words for any
+            return isinstance(value[-1], str) and not value[-1].isupper()
+        return value[1:2] in news
 
     news = [(slot,) for slot in new]
 

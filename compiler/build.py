@@ -25,6 +25,7 @@ from ruleloom.compiler.lower.program import Build, assemble
 from ruleloom.compiler.lower.routines import Bodies
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.ownership import Belonging
+from ruleloom.compiler.resolve.name_uses import NameUse, NameUses
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.runtime.dataclass import dataclass
@@ -95,6 +96,7 @@ def build_program(
     builds: Generations | None = None,
     cases: Report | None = None,
     compare: bool = True,
+    uses: list[NameUse] | None = None,
 ) -> Program | None:
     """Check all of a game's content; its program if nothing is wrong with it.
 
@@ -102,7 +104,7 @@ def build_program(
     whether its conditions are to say why an option is refused. What `builds` hold of earlier builds
     is reused where it must be the same, and this one is kept there. What is wrong with the content's
     cases goes to `cases`, as the game can be played without them. With `compare`, printed texts are
-    held against their rules, if there are any.
+    held against their rules, if there are any. What names in texts mean is added to `uses`.
     """
     reason: Reason | None = None
     if reasons:
@@ -111,7 +113,9 @@ def build_program(
         reason = condition_template
     key = BuildKey(_manifests(content), reasons, texts)
     before = builds.before(key) if builds is not None and content.complete else None
-    build = _built(content, report, reason, before)
+    build = _built(content, report, reason, before, NameUses(uses is not None))
+    if uses is not None:
+        uses += build.symbols.uses
     try:
         if cases is not None:
             check_cases(build, cases)
@@ -170,10 +174,15 @@ def names_and_bodies(
 
 
 def _built(
-    content: Content, report: Report, reason: Reason | None, before: Generation | None = None
+    content: Content,
+    report: Report,
+    reason: Reason | None,
+    before: Generation | None = None,
+    uses: NameUses | None = None,
 ) -> Build:
     content = with_later(content, report, _note_later)
-    symbols = Symbols(game=content.game, belonging=Belonging.of(content))
+    belonging = Belonging.of(content)
+    symbols = Symbols(game=content.game, belonging=belonging, uses=uses or NameUses())
     build = Build(content, report, symbols, reason, before)
     for one in PASSES:
         report.go_on()

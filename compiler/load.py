@@ -20,9 +20,10 @@ from ruleloom.compiler.packs.fields import TAG
 from ruleloom.compiler.packs.lasting_parts import with_lasting
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS, find_packs
 from ruleloom.compiler.packs.manifest import Manifest, gather
+from ruleloom.compiler.packs.old_case_names import with_new_case_names
 from ruleloom.compiler.packs.pack_files import PackFiles, PackInputs, ReadFile, read_inputs
 from ruleloom.compiler.packs.poison import Poison, slug_of
-from ruleloom.compiler.packs.renames import old_words, renames_of
+from ruleloom.compiler.packs.renames import old_words, renames_of, with_new_names
 from ruleloom.compiler.packs.schema_bounds import check_bounds
 from ruleloom.compiler.packs.settings import Choices
 from ruleloom.compiler.packs.variants import LIKE, Originals, may_be_variant, whole
@@ -182,6 +183,10 @@ def content_of(
     read, refused = with_extensions(found, manifests, own_kinds, report)
     poisoned.add_all(refused)
     renames = renames_of(read, report)
+    words = old_words(renames, read)
+    read = with_new_names(read, words, report)
+    by_id = {item.id: item for item in read}
+    renames = {old: by_id[item.id] for old, item in renames.items()}
     patched = apply_patches(read, poisoned, store, report, renames)
     vocabulary = next((one for one in patched.items if one.kind == "vocabulary"), None)
     if vocabulary is not None:
@@ -197,12 +202,15 @@ def content_of(
         sources=reading.sources,
         files=reading.files,
         scenarios=tuple(reading.scenarios),
-        cases=reading.cases_of(inputs.named),
+        cases={
+            path: with_new_case_names(root, words, renames, report)
+            for path, root in reading.cases_of(inputs.named).items()
+        },
         poisoned=poisoned,
         complete=reading.complete,
         disabled=patched.disabled,
         renamed=renames,
-        old_words=old_words(renames, read),
+        old_words=words,
         schemas=store,
     )
 
@@ -297,10 +305,12 @@ def _find_items(
     if not scenarios and SCENARIOS_HEAD.match(source.text):
         reading.scenarios.append(source.path)
         return
-    key = (source.path, source.text)
+    key = (source.path, source.text, *source.pasted)
+    broken = report.has_errors_in(source.path)
     tree = reading.trees.get(key, len(source.text), lambda: _tree_of(source))
     report.take(tree.findings)
-    if report.has_errors_in(source.path):
+    errors = sum(one.severity == "error" for one in tree.findings)
+    if broken or errors > len(source.pasted):
         # What the file would have said is unknown, but its names can be guessed.
         reading.complete = False
         reading.poisoned.add_file(source.text)

@@ -30,6 +30,7 @@ from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS
 from ruleloom.compiler.packs.pack_files import PackInputs
 from ruleloom.compiler.packs.walk import ALL_SAVED, Unsaved
 from ruleloom.compiler.patch.blame import Spot, spot_of, with_blame, without
+from ruleloom.compiler.resolve.name_uses import NameUse
 from ruleloom.compiler.schema.registry import schemas_of
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.source.memo import Memo
@@ -46,13 +47,15 @@ MOST_SHIPPED = 3 * MOST_RESULTS
 class CompileResult:
     """The program if nothing is wrong, and all diagnostics.
 
-    `sources` holds the text of each file that was read, by the path its diagnostics show.
+    `sources` holds the text of each file that was read, by the path its diagnostics show; `uses`
+    what names in texts mean, if the compiler keeps that.
     """
 
     program: Program | None
     diagnostics: tuple[Diagnostic, ...]
     sources: Mapping[str, str]
     content: Content | None
+    uses: tuple[NameUse, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -77,8 +80,10 @@ class Compiler:
     bounded. Results are shared: nobody may change them.
     """
 
-    def __init__(self, most_results: int = MOST_RESULTS) -> None:
-        """Keep results for so many characters; an editor, whose texts never come back, keeps none."""
+    def __init__(self, most_results: int = MOST_RESULTS, uses: bool = False) -> None:
+        """Keep results for so many characters; an editor, whose texts never come back, keeps none, and
+        wants to know the `uses` of names."""
+        self._uses = uses
         self._trees: Memo[FileTree] = Memo(MOST_TREES)
         self._results: Memo[CompileResult] = Memo(most_results)
         self._shipped: Memo[CompileResult] = Memo(MOST_SHIPPED if most_results else 0)
@@ -165,7 +170,7 @@ class Compiler:
 
         result = self._made(inputs, report, sources, options)
         left, causes = result.diagnostics, list[Diagnostic]()
-        if inputs is None:
+        if inputs is None or any(source.pasted for source in sources.values()):
             return replace(result, diagnostics=tuple(told_once(left)))
         for cause in misspelt_declarations(left, sources):
             mended = inputs.with_texts(with_fixes([*causes, cause], result.sources))
@@ -192,14 +197,18 @@ class Compiler:
         options: _Options,
     ) -> CompileResult:
         program, content, cases = None, None, Report(limited=True)
+        uses: list[NameUse] | None = [] if self._uses else None
         folder, texts, reasons, scenarios = options
         with suppress(ErrorLimit):
             content = self._content(inputs, report, folder, sources, scenarios)
             if content is not None and content.by_kind("vocabulary"):
-                program = build_program(content, report, texts, reasons, self.builds, cases)
+                program = build_program(
+                    content, report, texts, reasons, self.builds, cases, uses=uses
+                )
         read = {path: source.text for path, source in sources.items()}
         found = tuple(sorted([*report.found, *cases.found], key=Diagnostic.order))
-        return CompileResult(None if report.has_errors else program, found, read, content)
+        made = None if report.has_errors else program
+        return CompileResult(made, found, read, content, tuple(uses or ()))
 
     def _content(
         self,

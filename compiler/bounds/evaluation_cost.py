@@ -45,6 +45,7 @@ def check_work(ctx: Context, node: SyntaxNode, *exprs: Expr, times: Expr | None 
     if times is not None and not mentions(times, BROKEN):
         total = _evaluations(ctx, times, asked) + _length(ctx, times) * total
     total += _once(ctx, asked)
+    count_work(ctx, node, min(total, CEILING))
     if total > WORK_LIMIT:
         told = f"this may take {min(total, CEILING):,} evaluations"
         name = _boundless(ctx, [*exprs, *filter(None, [times])], total)
@@ -56,7 +57,6 @@ def check_work(ctx: Context, node: SyntaxNode, *exprs: Expr, times: Expr | None 
             return False
         message = f"{told}, over the {WORK_LIMIT:,} that one expression should{why}"
         ctx.warn("over-budget", node, message, help)
-    count_work(ctx, node, total)
     return True
 
 

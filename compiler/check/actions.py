@@ -40,6 +40,7 @@ def check_operate(ctx: Context, node: ast.OperateStmt) -> None:
             _unknown_operation(ctx, node.call.name)
     else:
         ctx.symbols.used.add(callee.id)
+        ctx.means_callee(node.call.name, callee)
         args = arguments(ctx, node.call, callee, node.call.args)
         slot = given_slot(ctx, node.giving, callee)
         if callee.kind == "moment":
@@ -82,6 +83,7 @@ def check_idle_moment(ctx: Context, node: ast.IdleMoment) -> None:
     """A moment that nothing answers: it has to be right, and comes to nothing."""
     moment, mark = ctx.symbols.operations[node.call.name.id], len(ctx.reads)
     ctx.symbols.used.add(moment.id)
+    ctx.means_callee(node.call.name, moment)
     arguments(ctx, node.call, moment, node.call.args)
     if node.told is not None:
         changeable(ctx, node.told)
@@ -112,6 +114,7 @@ def check_use(ctx: Context, node: ast.UseStmt) -> None:
             unknown_power(ctx, node.power)
     else:
         ctx.symbols.used.add(callee.id)
+        ctx.means_callee(node.power, callee)
         args = arguments(ctx, node.power, callee, node.args)
         refuse_given(ctx, ctx.reads[mark:], True)
         slot = given_slot(ctx, node.giving, callee)

@@ -12,6 +12,7 @@ from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
 from ruleloom.compiler.flow.context import BAD, BROKEN, Context, Typed
 from ruleloom.compiler.flow.flow import ZoneRead
 from ruleloom.compiler.flow.functions import MOST_NESTED, Circle, TooDeep
+from ruleloom.compiler.resolve.name_uses import LABEL, Meaning
 from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import EMPTY, fits, is_unknown, list_of
@@ -170,6 +171,10 @@ def _placed(ctx: Context, callee: Signature, args: Sequence[ast.Arg]) -> dict[st
             ctx.error("repeated-argument", arg, f"`{name}` of `{callee.name}` is given twice")
         else:
             placed[name] = arg.value
+            if arg.label is not None and ":" in callee.id:
+                span = (arg.span[0], arg.span[0] + len(name))
+                meaning = Meaning(LABEL, f"{callee.id} {name}")
+                ctx.symbols.uses.note(ctx.passage, span, meaning, "parameter")
     if not fine:
         look_into(ctx, args)
     return placed if fine else None
@@ -200,6 +205,9 @@ def call_signature(
 ) -> Typed:
     """Check a call of a query, a measure or a rule."""
     ctx.symbols.used.add(callee.id)
+    named = node.name if isinstance(node, ast.CallExpr) else node
+    if isinstance(named, ast.Name) and callee.kind != "part":
+        ctx.means_callee(named, callee)
     lowered = arguments(ctx, node, callee, args)
     if lowered is None or callee.result is None or is_unknown(callee.result):
         return BAD if callee.broken or callee.result is None else replace(BAD, type=callee.result)

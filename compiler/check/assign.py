@@ -140,8 +140,10 @@ def changeable(ctx: Context, name: ast.Name) -> tuple[Local | None, Type] | None
         _refuse_fixed(ctx, name)
         return None
     if local is not None:
+        symbols.uses.note_local(ctx.passage, name)
         return local, local.type
     if name.id in symbols.scope:
+        ctx.means(name, "variable", name.id)
         return None, symbols.scope[name.id].type
     if symbols.poisoned.may_declare(name.id):
         return None, types.UNKNOWN

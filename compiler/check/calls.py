@@ -18,6 +18,7 @@ from ruleloom.compiler.flow.context import BAD, Context, Typed
 from ruleloom.compiler.flow.flow import NO_FACTS, ZoneRead, unnamed
 from ruleloom.compiler.flow.locals import fresh_local
 from ruleloom.compiler.packs.fields import TAGS
+from ruleloom.compiler.resolve.name_uses import ITEM
 from ruleloom.compiler.resolve.symbols import PART_OF, FieldSymbol
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import fits, list_of, with_article
@@ -74,6 +75,8 @@ def _part(ctx: Context, node: ast.CallExpr) -> Typed:
     if not sort:
         return BAD
     symbols.used.update((stat.id, symbols.tags.get(sort, stat.id)))
+    if isinstance(asked, ast.Name):
+        ctx.means_callee(asked, stat)
     given = args[0].args if isinstance(args[0], ast.CallExpr) else ()
     return call_signature(ctx, args[0], symbols.part(stat, sort), given)
 
@@ -82,7 +85,11 @@ def _sort_of_part(ctx: Context, node: ast.Expr) -> str:
     """The sort of bonus or the tag that is named there; empty after a complaint."""
     symbols, sort = ctx.symbols, node.id if isinstance(node, ast.Name) else ""
     known = [*symbols.bonuses, *symbols.tags]
-    if sort in known:
+    if sort in known and isinstance(node, ast.Name):
+        if sort in symbols.tags:
+            ctx.means(node, ITEM, symbols.tags[sort], "tag")
+        else:
+            ctx.means(node, "bonus", sort, "sort of bonus")
         return sort
     if not symbols.poisoned.may_declare(sort):
         message = f"`{ctx.words(node)}` is neither a sort of bonus nor a tag"
@@ -108,6 +115,7 @@ def check_allowed(ctx: Context, node: ast.Allowed) -> Typed:
             ctx.error("unknown-rule", node.rule, message, suggestion(name, symbols.of_kind("rule")))
         return BAD_CONDITION
     symbols.used.add(callee.id)
+    ctx.means_callee(node.rule, callee)
     lowered = arguments(ctx, node.rule, callee, node.args)
     if lowered is None or not function_reads(ctx, node, callee, lowered):
         return BAD_CONDITION
@@ -145,6 +153,7 @@ def _plain_args(ctx: Context, node: ast.CallExpr, most: int = 1) -> tuple[ast.Ex
 
 def _zone(ctx: Context, node: ast.CallExpr) -> Typed:
     zone = ctx.symbols.zones[node.name.id]
+    ctx.means(node.name, "zone", zone.name)
     args = _plain_args(ctx, node)
     if args is None:
         return BAD
@@ -160,6 +169,7 @@ def _zone(ctx: Context, node: ast.CallExpr) -> Typed:
 
 
 def _field(ctx: Context, node: ast.CallExpr, owners: dict[str, FieldSymbol]) -> Typed:
+    ctx.means(node.name, "field", node.name.id)
     args = _plain_args(ctx, node, 1 + any(field.by for field in owners.values()))
     if args is None:
         return BAD

@@ -365,6 +365,7 @@ def _ignored(ctx: Context, name: ast.Name) -> str | None:
     rule = symbols.callables.get(name.id)
     if rule is not None and rule.kind == "rule":
         symbols.used.add(rule.id)
+        ctx.means_callee(name, rule)
         return rule.id
     if not symbols.poisoned.may_declare(name.id):
         message = f"there is no rule `{name.id}`"

@@ -5,10 +5,12 @@ An expression that was reported has the type unknown.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import operator
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
+from typing import Any
 
 from ruleloom.compiler.bounds.intervals import numbers
 from ruleloom.compiler.check import calls, expect
@@ -25,7 +27,7 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import EMPTY, comparable, dice_form, is_faces, is_number, join, list_of
 from ruleloom.runtime.program.expr import mentions, rounded
 from ruleloom.runtime.program.program import Expr
-from ruleloom.runtime.program.values import BOOL, FRACTION, INT, NONE, TEXT, Type
+from ruleloom.runtime.program.values import BOOL, FRACTION, INT, LARGEST, NONE, TEXT, Type
 
 
 def check_expr(ctx: Context, node: ast.Expr, expected: Type | None = None) -> Typed:
@@ -333,7 +335,30 @@ def _arithmetic(ctx: Context, node: ast.Binary, expected: Type | None) -> Typed:
     if held is None:
         return BAD
     type_ = FRACTION if FRACTION in (left.type, right.type) else INT
-    return Typed((node.op, held[0].expr, held[1].expr), type_)
+    expr: Expr = (node.op, held[0].expr, held[1].expr)
+    if abs(_constant(expr) or 0) > LARGEST:
+        message = "this is always a number beyond 2^53"
+        return ctx.error("number-too-large", node, message)
+    return Typed(expr, type_)
+
+
+def _constant(expr: Expr) -> Any:
+    """What plain numbers come to that are added, taken away or multiplied."""
+    if expr[0] == "value" and isinstance(expr[1], int | Fraction):
+        return expr[1]
+    if expr[0] not in CONSTANT:
+        return None
+    left, right = _constant(expr[1]), _constant(expr[2])
+    if left is None or right is None:
+        return None
+    return CONSTANT[expr[0]](left, right)
+
+
+CONSTANT: Mapping[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+}
 
 
 def _changed_list(ctx: Context, node: ast.Binary, left: Typed) -> Typed:

@@ -23,6 +23,7 @@ from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.packs.content import start_of
 from ruleloom.compiler.packs.lasting_names import EACH, LONGEST, OWNER_NAME, TIME
 from ruleloom.compiler.resolve.lookups import NEVER_SAME
+from ruleloom.compiler.resolve.name_uses import ITEM
 from ruleloom.compiler.resolve.symbols import Lasting, Waiting
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parts import holes
@@ -46,7 +47,7 @@ def check_begin(ctx: Context, node: ast.BeginStmt) -> None:
         if node.giving is not None:
             give(ctx, node.giving, None)
         return
-    ctx.symbols.used.add(lasting.signature.id)
+    _means(ctx, node.name, lasting)
     args = arguments(ctx, node.name, lasting.signature, node.args)
     on, fine = _bearer(ctx, lasting, node.name, node.on)
     time = _time(ctx, lasting, node)
@@ -60,6 +61,12 @@ def check_begin(ctx: Context, node: ast.BeginStmt) -> None:
         _begin(ctx, node, lasting, (on, (*bearer, *args, time, owner), time), slot)
     after_change(ctx)
     give(ctx, node.giving, begun)
+
+
+def _means(ctx: Context, name: ast.Name, lasting: Lasting) -> None:
+    ctx.symbols.used.add(lasting.signature.id)
+    if not lasting.names.is_later:
+        ctx.means(name, ITEM, lasting.names.item.id, "effect that lasts")
 
 
 def _refuse_giving(ctx: Context, node: ast.BeginStmt, lasting: Lasting) -> None:
@@ -202,7 +209,7 @@ def _about(
         if lasting is None:
             _unknown(ctx, name)
     else:
-        ctx.symbols.used.add(lasting.signature.id)
+        _means(ctx, name, lasting)
         if (lasting.on is None) != (on is None):
             _bearer(ctx, lasting, name, on)
             return

@@ -14,6 +14,7 @@ from ruleloom.compiler.diagnostics import suggest
 from ruleloom.compiler.flow.context import BAD, ME, Context, Typed
 from ruleloom.compiler.flow.flow import Local, ZoneRead, is_unnamed, unnamed
 from ruleloom.compiler.flow.in_reach import EXAMPLES
+from ruleloom.compiler.resolve.name_uses import ITEM, SETTING, THING
 from ruleloom.compiler.resolve.symbols import TAG_TYPE, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tokens import DASHED
@@ -29,9 +30,14 @@ def check_name(ctx: Context, node: ast.Name, expected: Type | None) -> Typed:
     if expected is not None and node.id in ctx.symbols.options_of(expected):
         if expected.name == TAG_TYPE:
             ctx.symbols.used.add(ctx.symbols.tags[node.id])
+            ctx.means(node, ITEM, ctx.symbols.tags[node.id], "tag")
+        else:
+            table = "value" if expected.name in ctx.symbols.enums else "option"
+            ctx.means(node, table, f"{expected.name}.{node.id}")
         return Typed(("value", node.id), Type(expected.name))
     thing = ctx.symbols.thing_of(node.id, expected)
     if thing is not None:
+        ctx.means(node, THING, f"{thing[1]}.{thing[2][1]}", thing[1])
         return Typed(thing, Type(thing[1]))
     return _global(ctx, node) or _unknown(ctx, node, expected)
 
@@ -93,6 +99,7 @@ def entity_of(ctx: Context, nodes: Sequence[ast.Expr]) -> Type | None:
 
 def _local(ctx: Context, node: ast.Name, local: Local) -> Typed:
     local.use()
+    ctx.symbols.uses.note_local(ctx.passage, node)
     if node.id not in ctx.flow.certain and not ctx.flow.ended:
         if node.id in ctx.told:
             return BAD
@@ -112,11 +119,14 @@ def _global(ctx: Context, node: ast.Name) -> Typed | None:
     symbols, name = ctx.symbols, node.id
     if name in symbols.scope:
         symbols.used.add(name)
+        ctx.means(node, "variable", name)
         return Typed(("scope", name), symbols.scope[name].type)
     if name in symbols.settings:
         symbols.used.add(name)
+        ctx.means(node, SETTING, name)
         return Typed(("setting", name), symbols.settings[name].type)
     if name in symbols.values:
+        ctx.means(node, "value", f"{symbols.values[name]}.{name}")
         return Typed(("value", name), Type(symbols.values[name]))
     found = _whole_list(ctx, node)
     if found is not None:
@@ -133,12 +143,15 @@ def _whole_list(ctx: Context, node: ast.Name) -> Typed | None:
     if name == "players":
         return Typed(("players",), list_of(PLAYER))
     if name in symbols.enums:
+        ctx.means(node, "enum", name)
         return Typed(("value", symbols.enums[name]), Type(name, many=True))
     if symbols.is_recorded(name):
+        ctx.means(node, "type", name)
         return Typed(("records", name), Type(name, many=True))
     zone = symbols.zones.get(name)
     if zone is None:
         return None
+    ctx.means(node, "zone", name)
     owner = ME if zone.per_player else None
     ctx.reads.append(ZoneRead(name, owner, ctx.passage.place(node.span), counted=True))
     return Typed(("zone", name, owner), Type(zone.of, many=True))
@@ -239,10 +252,6 @@ def _sort(ctx: Context, name: str, expected: Type | None) -> str | None:
 
 def _near_by(ctx: Context, name: str, expected: Type | None) -> str | None:
     """The nearest name; of two equally near, a local rather than one of the game."""
-    renamed = ctx.symbols.old_words.get(name)
-    if renamed is not None:
-        # In a text of statements an old name is the new one already: this one stands in a hole.
-        return suggest.Suggestion(name, renamed.slug)
     certain = [one for one in ctx.flow.certain if not is_unnamed(one)]
     choices = [*certain, *ctx.symbols.value_names()]
     if expected is not None and not expected.many:

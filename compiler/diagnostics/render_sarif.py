@@ -25,12 +25,18 @@ from ruleloom.runtime.program.safe_text import safe_text
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 # The name under which GitHub looks for a fingerprint.
 FINGERPRINT = "primaryLocationLineHash"
+# The usual name of the folder from which paths go.
+BASE = "%SRCROOT%"
 
 
 def sarif(
-    diagnostics: Sequence[Diagnostic], sources: Mapping[str, str], colour: bool = False
+    diagnostics: Sequence[Diagnostic],
+    sources: Mapping[str, str],
+    colour: bool = False,
+    root: str = "",
 ) -> str:
-    """Return a SARIF log with one result for each diagnostic."""
+    """Return a SARIF log with one result for each diagnostic; `root` is the URI of the folder from
+    which paths go."""
     used = sorted({diagnostic.code for diagnostic in diagnostics})
     results = []
     for diagnostic, known, nth in numbered(diagnostics, sources):
@@ -50,7 +56,13 @@ def sarif(
             result["fixes"] = [_fix(fix)]
         results.append(result)
     driver = {"name": "ruleloom", "rules": [_rule(code) for code in used]}
-    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
+    base = {"uri": f"{root}/"} if root else {"description": {"text": "where paths begin"}}
+    run = {
+        "tool": {"driver": driver},
+        "originalUriBaseIds": {BASE: base},
+        "columnKind": "unicodeCodePoints",
+        "results": results,
+    }
     return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
 
 
@@ -86,7 +98,9 @@ def _location(place: Place, message: str = "") -> dict[str, Any]:
 
 def _artifact(place: Place) -> dict[str, str]:
     uri = quote(place.path.encode("utf-8", "surrogateescape"), safe="/")
-    return {"uri": f"file://{uri}" if posixpath.isabs(place.path) else uri}
+    if posixpath.isabs(place.path):
+        return {"uri": f"file://{uri}"}
+    return {"uri": uri, "uriBaseId": BASE}
 
 
 def _region(place: Place) -> dict[str, int]:

@@ -9,7 +9,7 @@ from ruleloom.compiler.english.clause import clause
 from ruleloom.compiler.english.glossary import turned_round, undone_words
 from ruleloom.compiler.english.item_text import parsed_field
 from ruleloom.compiler.english.page import Step, Teller, counted, is_set, stays, told_of
-from ruleloom.compiler.english.phrase import filled, group_of
+from ruleloom.compiler.english.phrase import filled, group_of, owned
 from ruleloom.compiler.english.relower import NO, Scene
 from ruleloom.compiler.english.speaker import Variable, in_other_words, is_me, joined, places_of
 from ruleloom.compiler.english.word import (
@@ -23,6 +23,7 @@ from ruleloom.compiler.english.word import (
     times,
     with_article,
 )
+from ruleloom.compiler.packs.lasting_names import SELF
 from ruleloom.compiler.resolve.symbols import (
     Lasting,
     ParamSymbol,
@@ -514,25 +515,28 @@ def describe_begin(teller: Teller, node: ast.BeginStmt) -> list[Step]:
     args = scene.arguments(lasting.signature, node.args)
     values = dict(zip((one.name for one in params), args, strict=False))
     if node.on is not None:
-        values["self"] = scene.read(node.on, lasting.on)
+        values[SELF] = scene.read(node.on, lasting.on)
     english = lasting.names.item.data("english")
     if isinstance(english, str):
         said = f"from here on, {teller.filled(english, values)}"
     else:
         said = f"{_whole(teller, node.name, node.on)} begins"
     if node.time is not None:
-        said += f", {_lasting_for(teller, lasting, scene.read(node.time, INT))}"
+        said += f", {_lasting_for(teller, lasting, scene.read(node.time, INT), values)}"
     if node.giving is not None:
         scene.declare(node.giving.id, lasting.entity)
     return [Step(said)]
 
 
-def _lasting_for(teller: Teller, lasting: Lasting, time: Expr) -> str:
+def _lasting_for(teller: Teller, lasting: Lasting, time: Expr, values: Mapping[str, Expr]) -> str:
     """`for 2 rounds`, where the end of a round takes one off; else only `for 2`."""
     counts = parsed_field(lasting.names.item, "counts", parse_occurrence)
     event = teller.scene.glossary.symbols.operations.get(counts.event.name.id) if counts else None
     unit = re.fullmatch(r"(?:begin|end) (?:a|the) ([a-z]+)", event.english) if event else None
     many = teller.noun(time)
+    if lasting.names.unit and SELF in values:
+        whose = teller.say(owned(teller.speaker, "turns", values[SELF]))
+        return f"for {many} of {whose}"
     if unit is None:
         return f"for {many}"
     return f"for {many} {unit[1] if many == '1' else plural(unit[1])}"

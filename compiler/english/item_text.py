@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import TypeVar
@@ -281,9 +281,48 @@ def occasion(
     said = _happening(name, params, slots, teller, would)
     said = said if said.startswith(("before ", "after ")) else f"{word} {said}"
     teller.fresh = frozenset()
-    if tests:
-        said += f", if {' and '.join(_in_a_row([teller.stated(test) for test in tests]))}"
+    stated = [*_unsaid(teller, call, params, known), *(teller.stated(test) for test in tests)]
+    if stated:
+        said += f", if {' and '.join(_in_a_row(stated))}"
     return said, ("value", False) in tests
+
+
+def _unsaid(
+    teller: Teller,
+    call: ast.CallExpr,
+    params: tuple[ParamSymbol, ...],
+    known: Mapping[str, Expr],
+) -> Iterator[str]:
+    """Whom an event has to be about, where its words name neither who acts nor what it is told."""
+    scene, name = teller.scene, call.name.id
+    words = _words_of(scene, name)
+    if "me" in known and is_me(known["me"]) and not _names_actor(scene, name):
+        yield "it is your turn"
+    for arg, param in zip(call.args, params, strict=False):
+        bound = arg.value.id if isinstance(arg.value, ast.Name) else ""
+        if words and bound in known and bound != SELF and f"{{{param.name}" not in words:
+            yield f"{teller.noun(known[bound])} {_is(teller, known[bound])} the {spaced(bound)}"
+
+
+def _is(teller: Teller, who: Expr) -> str:
+    return "are" if teller.noun(who) == "you" else "is"
+
+
+def _words_of(scene: Scene, name: str) -> str:
+    """The words of what happens, or of the power that it is about, with holes."""
+    power = scene.glossary.symbols.powers.get(name.rpartition(" ")[2])
+    return _first_half(events_english(scene, name) or (power.english if power is not None else ""))
+
+
+def _names_actor(scene: Scene, name: str) -> bool:
+    """Do the words of an event say who acts: `you move a piece`, and not `a piece is moved`?"""
+    operation = scene.glossary.symbols.operations.get(name)
+    if operation is None:
+        words = _words_of(scene, name)
+        is_clause = words.startswith("{") or is_statement(words)
+        return name not in ("touched", "drawn") and not is_clause
+    english = _first_half(operation.english)
+    return bool(english) and not _is_clause(operation) and _LET.fullmatch(english) is None
 
 
 def events_english(scene: Scene, name: str) -> str:
@@ -434,7 +473,7 @@ def _would(operation: Signature, values: Mapping[str, Expr], teller: Teller, wou
     found = re.match(r"(\{\w+\}) ([a-z]+)\b", english)
     if found is None:
         return f"it {would} be that {teller.filled(english, values)}"
-    verb = {"is": "be"}.get(found[2]) or plain_verb(found[2])
+    verb = {"is": "be", "may": "be allowed to"}.get(found[2]) or plain_verb(found[2])
     return teller.filled(f"{found[1]} {would} {verb}{english[found.end() :]}", values)
 
 
@@ -496,6 +535,8 @@ def _around(phase: str, name: str, values: Mapping[str, Expr], teller: Teller, w
     if would and power.english.startswith("{") and (said := _would(power, values, teller, would)):
         return said
     gloss = teller.filled(_first_half(power.english), values)
+    if not would and power.english.startswith("{"):
+        return f"{phase} {gloss}"  # a clause that begins with whom it is about
     return _around_gloss(phase, gloss, "you" if yours else "somebody", would)
 
 
@@ -503,6 +544,9 @@ def _around_gloss(phase: str, gloss: str, who: str, would: str) -> str:
     if is_statement(gloss):
         return f"it {would} come to this: {gloss}" if would else f"{phase} {gloss}"
     does = f"use {gloss}" if is_noun(gloss) else gloss
+    if gloss.startswith("may "):
+        allowed = f"be allowed to {gloss.removeprefix('may ')}"
+        return f"{who} {would} {allowed}" if would else f"{phase} {who} {gloss}"
     if would:
         return f"{who} {would} {does}"
     if re.search(r", (?!with |which |who )| and ", does):

@@ -72,11 +72,20 @@ def group_of(
     base, where = _described(sp, base, where, slot)
     if where is None:
         return base
-    forms = _forms(sp.binding(slot), where, slot)
+    beside = _is_beside_another(sp, where, slot)
+    if beside and base.singular:
+        base = base.described("other")
+    forms = _forms(sp.binding(slot), where, slot, ("the other one",) if beside else (IT,))
     tail, tails = behind(forms), behind([plural_tail(form) for form in forms])
     if any(isinstance(part, str) and ", " in part for part in base.plural):
         tail, tails = joined(",", tail), joined(",", tails)
     return Group(joined(base.plural, tails), base.singular, joined(base.tail, tail))
+
+
+def _is_beside_another(sp: Speaker, where: Expr, slot: int) -> bool:
+    """Is a condition about two things of one kind that are looked at one by one? Only one is `it`."""
+    type_ = sp.variable(slot).type
+    return any(sp.variable(one).type == type_ for one in sp.bound & {*slots_read(where)} - {slot})
 
 
 def _described(sp: Speaker, base: Group, where: Expr, slot: int) -> tuple[Group, Expr | None]:
@@ -175,8 +184,8 @@ def relative(sp: Speaker, where: Expr, slot: int) -> Template:
     return behind(_forms(sp, where, slot))
 
 
-def _forms(sp: Speaker, where: Expr, slot: int) -> list[Template]:
-    """The parts of a condition, each as it stands behind a noun."""
+def _forms(sp: Speaker, where: Expr, slot: int, itself: Template = (IT,)) -> list[Template]:
+    """The parts of a condition, each as it stands behind a noun; what it is about is called `itself`."""
     parts: list[Template] = []
     plain: list[Template] = []
     sp = replace(sp, attaching=True)
@@ -186,7 +195,7 @@ def _forms(sp: Speaker, where: Expr, slot: int) -> list[Template]:
         either = one[0] == "or" and not all(slot in slots_read(way) for way in operands("or", one))
         form = _like(sp, one, slot) or (None if either else attached(sp, clause, slot))
         if form is None:
-            plain.append(in_other_words(clause, slot, (IT,)))
+            plain.append(in_other_words(clause, slot, itself))
         else:
             parts.append(form)
     if plain:
@@ -222,6 +231,8 @@ def noun(sp: Speaker, expr: Expr) -> Template:
     match expr:
         case ("value", str(value)) if value in sp.glossary.symbols.values:
             return (sp.glossary.value(value),)
+        case ("value", str()) if said := sp.glossary.tag(expr):
+            return (said,)
         case ("value", value):
             return (word.constant(value),)
         case ("slot", slot):
@@ -444,7 +455,7 @@ def _only_if(sp: Speaker, given: Template, value: Expr) -> Template:
 
 def _with_holes(sp: Speaker, text: str, args: Mapping[str, Expr]) -> Template:
     pieces: list[str | Template] = []
-    rest = with_dice(text, args)
+    rest = with_dice(text, args, sp.fresh)
     while (hole := HOLE.search(rest)) is not None:
         head, tail = rest[: hole.start()], rest[hole.end() :]
         words, rest = _counting(sp, hole[1], head, tail, args)

@@ -42,6 +42,8 @@ class Scene:
         """A new variable; its slot."""
         slot = len(self.variables)
         own = self.words.get(name, "")
+        if own.isalpha() and own.islower() and type_.name in self.glossary.symbols.entities:
+            own = f"the {own}"  # a thing or person is called by a noun
         words = "other" if not own and self._is_second(name, type_) else name
         self.variables[slot] = Variable(words, type_, said or own)
         self.names[name] = ("slot", slot)

@@ -292,6 +292,10 @@ def of_that_sort(words: Template, head: str, tail: str) -> tuple[Template, str] 
     return None
 
 
+# What links a hole to the words behind it, where those are no noun of its.
+_LINKS = "of|from|to|by|in|on|for|and|or|against|with|at|as|than|if|when|but|into|onto|over|under"
+
+
 def not_yet_known(sp: Speaker, amount: Expr, tail: str) -> str | None:
     """`some` for a number that an event brings, `any colour` for an option; None for the rest."""
     if amount[0] != "slot" or amount[1] not in sp.fresh:
@@ -301,7 +305,7 @@ def not_yet_known(sp: Speaker, amount: Expr, tail: str) -> str | None:
         least = sp.variable(amount[1]).least
         return f"{least} or more" if least else "some"
     if type_.name in sp.glossary.symbols.enums:
-        noun_behind = re.match(r" (?!(?:of|from|to|by|in|on|for)\b)\w", tail)
+        noun_behind = re.match(rf" (?!(?:{_LINKS})\b)\w", tail)
         return "" if noun_behind else f"any {sp.glossary.noun(type_)}"
     return None
 

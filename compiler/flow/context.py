@@ -15,6 +15,7 @@ from ruleloom.compiler.flow.flow import NO_FACTS, Facts, Flow, Local, ZoneRead
 from ruleloom.compiler.flow.functions import Functions
 from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.resolve.embedded import Passage
+from ruleloom.compiler.resolve.name_uses import Meaning, meaning_of
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
@@ -193,6 +194,15 @@ class Context:
         message = f"this is nested more than {MOST_NESTED} deep; {chain}"
         help = "name a part with `let`, or make a measure of it"
         return self.error("too-deep", node, message, help)
+
+    def means(self, name: ast.Name, table: str, key: str, word: str = "") -> None:
+        """Note what a name means."""
+        self.symbols.uses.note(self.passage, name.span, Meaning(table, key), word)
+
+    def means_callee(self, name: ast.Name, callee: Signature) -> None:
+        """Note that a name means something that is called, used or done."""
+        meaning = meaning_of(callee.id, callee.name, callee.kind)
+        self.symbols.uses.note(self.passage, name.span, meaning, callee.kind)
 
     def block(self, statements: Sequence[ast.Stmt]) -> None:
         """Check and lower the statements of a block, one after the other."""

@@ -20,6 +20,7 @@ def fresh_local(
     slot = ctx.slot(name.id) if slot is None else slot
     local = Local(name.id, slot, type_, place, word, used=clash)
     ctx.locals.append(local)
+    ctx.symbols.uses.note_local(ctx.passage, name, declares=True)
     return local
 
 

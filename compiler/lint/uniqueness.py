@@ -14,7 +14,7 @@ from ruleloom.compiler.yaml.node import YamlNode, to_data
 
 
 def check(build: Build) -> None:
-    """Report every item that has a value which only one of its kind may have."""
+    """Report every item that has a value which only one of its kind may have: at the later one."""
     for vocabulary in build.content.by_kind("vocabulary"):
         for kind, node, _ in section(vocabulary, "kinds"):
             unique = node.get("unique")
@@ -37,4 +37,6 @@ def _check_items(items: Sequence[Item], name: YamlNode, report: Report) -> None:
             notes = [Note(other.fields[field].place, "the first"), Note(name.place, "said here")]
             both = f"`{field}` is {show(data)} here and of `{other.name}`"
             message = f"{both}, and each `{item.kind}` has its own"
-            report.error("printed-twice", value.place, message, None, notes)
+            # Whoever puts two packs together may be the author of neither.
+            tell = report.error if other.pack == item.pack else report.warning
+            tell("printed-twice", value.place, message, None, notes)

@@ -25,6 +25,7 @@ from ruleloom.compiler.packs.lasting_names import KIND as LASTING
 from ruleloom.compiler.packs.lasting_names import NEVER, ONCE, SELF, THIS, TIME
 from ruleloom.compiler.resolve.embedded import Passage, read_text
 from ruleloom.compiler.resolve.lookups import Key, Mark, Table
+from ruleloom.compiler.resolve.name_uses import ITEM, Meaning
 from ruleloom.compiler.resolve.records import item_numbers
 from ruleloom.compiler.resolve.symbols import Bearer, Lasting, ParamSymbol, Signature, Symbols
 from ruleloom.compiler.source.memo import Remade
@@ -232,6 +233,7 @@ class Abilities:
                 self._unknown(node.name, here)
             return
         self.symbols.used.add(callee.id)
+        self._means(texts[-1], node.name, callee)
         if self._goes_round(node, item, texts):
             return
         block = self._block(item)
@@ -281,7 +283,9 @@ class Abilities:
         if text.callee is not None and any(param.name == name.id for param in text.callee.params):
             return self._given_stat(name, texts)
         if name.id in symbols.of_kind("stat"):
-            symbols.used.add(symbols.callables[name.id].id)
+            stat = symbols.callables[name.id]
+            symbols.used.add(stat.id)
+            self._means(text, name, stat)
             return name.id
         if symbols.poisoned.may_declare(name.id):
             return None
@@ -300,6 +304,7 @@ class Abilities:
         """Is this a rule, so that it can be restricted? Complain if not."""
         symbols = self.symbols
         if name.id in symbols.of_kind("rule"):
+            self._means(text, name, symbols.callables[name.id])
             return True
         if symbols.poisoned.may_declare(name.id):
             return False
@@ -313,7 +318,12 @@ class Abilities:
         self.report.error("unknown-rule", text.passage.place(name.span), message, help)
         return False
 
+    def _means(self, text: AbilityText, name: ast.Name, callee: Signature) -> None:
+        meaning = Meaning(ITEM, callee.id)
+        self.symbols.uses.note(text.passage, name.span, meaning, callee.kind)
+
     def _given_stat(self, name: ast.Name, texts: Texts) -> str | None:
+        self.symbols.uses.note_local(texts[-1].passage, name)
         written = texts[-1].written(name.id)
         if isinstance(written, ast.Name):
             return self._stat(written, texts[:-1])

@@ -324,6 +324,9 @@ def tell_budget(uses: Uses, report: Report) -> None:
     """Warn about what may take more than the budget of a use."""
     for one in excesses(uses):
         item, measure = uses.items[one.use], one.measure
+        effect = item.fields.get("effect", item.node).place
+        if report.errors_within(one.place) or report.errors_within(effect):
+            continue  # what takes too much by itself has been told
         begins = f"with this, `{item.id}`" if one.chain.at is not None else f"`{item.name}`"
         own = uses.room(one.use, measure) - measure.budget
         beside = f" beside {own:,} of the game" if own else ""

@@ -17,6 +17,7 @@ from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.declare import claim
 from ruleloom.compiler.resolve.embedded import Passage, read_text
 from ruleloom.compiler.resolve.items import params_of
+from ruleloom.compiler.resolve.name_uses import Meaning, NameUses
 from ruleloom.compiler.resolve.symbols import Menu, Offer, ParamSymbol, Way
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_expr
@@ -52,8 +53,16 @@ def _named(build: Build) -> Iterator[tuple[str, tuple[Passage, ast.ChooseOneStmt
             if node.menu and id(node) not in seen:
                 seen.add(id(node))
                 place = text.place(node.menu.name.span)
+                _note(build.symbols.uses, text, node.menu)
                 if claim(build.symbols, build.report, "menu", node.menu.name.id, place):
                     yield node.menu.name.id, (text, node, node.menu)
+
+
+def _note(uses: NameUses, text: Passage, menu: ast.MenuName) -> None:
+    """Note the name of a menu, and what it tells."""
+    uses.note(text, menu.name.span, Meaning("menu", menu.name.id), declares=True)
+    for name in menu.told:
+        uses.note_local(text, name)
 
 
 def _in_order(build: Build) -> list[Item]:

@@ -94,7 +94,7 @@ def _check_holes(bodies: Bodies, item: Item, param: ParamSymbol) -> dict[str, tu
         elif name not in values and not symbols.poisoned.may_declare(name) and node is not None:
             measures = (one for one in symbols.callables if _is_measure(symbols, param, one))
             known = [param.name, *symbols.settings, *measures]
-            message, help = f"nothing fills the hole `{hole[0]}`", hole_help(symbols, name, known)
+            message, help = f"nothing fills the hole `{hole[0]}`", hole_help(name, known)
             bodies.report.error("unknown-name", hole_place(node, hole), message, help)
     return values
 

@@ -171,7 +171,9 @@ class _Texts:
         nothing = None, None
         written = self.bodies.passage(node)
         text = _enclosed(written) if written is not None else None
-        found = parsed(text, parse_expr, self.bodies.report) if text is not None else None
+        found = (
+            parsed(text, parse_expr, self.bodies.report, self.item) if text is not None else None
+        )
         if text is None or found is None:
             return nothing
         if not isinstance(found, ast.Aggregate) or found.binder is None or found.value is not None:
@@ -190,7 +192,7 @@ class _Texts:
         return typed.expr, replace(self, params=(*self.params, member))
 
     def _checked(self, text: Passage, known: Facts, asked: bool = False) -> Typed | None:
-        node = parsed(text, parse_expr, self.bodies.report)
+        node = parsed(text, parse_expr, self.bodies.report, self.item)
         if node is None:
             return None
         ctx = self.bodies.context(text, self.item.id, self.params)

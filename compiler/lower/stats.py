@@ -361,6 +361,7 @@ class _Making(KeywordPath):
                 case ast.StatArg(each=ast.Name() as name):
                     self.sound &= not clashes(context, name)
                     at = context.passage.place(name.span)
+                    context.symbols.uses.note_local(context.passage, name, declares=True)
                     context.enter(Local(name.id, slot, param.type, at, "any of them", used=True))
                 case ast.StatArg(value=value) if value is not None:
                     tests.append(("=", ("slot", slot), self.checked(context, value, param.type)))
@@ -426,6 +427,7 @@ class _Making(KeywordPath):
             self.sound = False
         items = self.stats.content.by_kind("bonus")
         self.stats.symbols.used.update(item.id for item in items if item.slug == name)
+        context.means(node.bonus, "bonus", name, "sort of bonus")
         return name
 
     def _label(self, context: Context) -> str:

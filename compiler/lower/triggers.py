@@ -24,9 +24,11 @@ from ruleloom.compiler.lower.summaries import outline
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.lasting_names import SELF
 from ruleloom.compiler.resolve.embedded import read_text
+from ruleloom.compiler.resolve.name_uses import ITEM, Meaning, meaning_of
 from ruleloom.compiler.resolve.symbols import ParamSymbol, ScopeSymbol, Signature, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_abilities, parse_block, parse_event, parse_expr
+from ruleloom.compiler.syntax.roles import event_word, names_given
 from ruleloom.compiler.syntax.tree_walk import nodes_of
 from ruleloom.compiler.types import UNKNOWN, is_unknown, list_of
 from ruleloom.compiler.yaml.node import YamlNode
@@ -156,6 +158,7 @@ def bound_event(ctx: Context, call: ast.CallExpr) -> tuple[str, tuple[ParamSymbo
         if not ctx.symbols.poisoned.may_declare(name):
             _unknown_event(ctx, call.name)
         return None
+    _note_event(ctx, call)
     if len(call.args) > len(known):
         operation = ctx.symbols.operations.get(name)
         form = (
@@ -169,6 +172,23 @@ def bound_event(ctx: Context, call: ast.CallExpr) -> tuple[str, tuple[ParamSymbo
     names += [unnamed(param.name) for param in known[len(names) :]]
     bound = zip(names, known, strict=True)
     return name, tuple(ParamSymbol(new, param.type) for new, param in bound)
+
+
+def _note_event(ctx: Context, call: ast.CallExpr) -> None:
+    """Note what an event is about, and the names that its pattern gives."""
+    symbols, uses = ctx.symbols, ctx.symbols.uses
+    for name in names_given(call):
+        uses.note_local(ctx.passage, name, declares=True)
+    word, span = event_word(call.name)
+    lasting = symbols.lasting.get(word) if call.name.id != word else None
+    about = symbols.operations.get(call.name.id) if call.name.id == word else None
+    about = about or symbols.powers.get(word)
+    if lasting is not None:
+        uses.note(ctx.passage, span, Meaning(ITEM, lasting.names.item.id), "effect that lasts")
+    elif about is not None:
+        uses.note(ctx.passage, span, meaning_of(about.id, word, about.kind), about.kind)
+    else:
+        uses.note(ctx.passage, span, Meaning("event", call.name.id))
 
 
 def _unknown_event(ctx: Context, name: ast.Name) -> None:

@@ -6,7 +6,7 @@ name of a broken item is in `Content.poisoned`, so that its uses are not reporte
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
 from pathlib import Path
 from typing import Any
@@ -145,8 +145,8 @@ class Content:
     disabled: tuple[Item, ...] = ()
     renamed: Mapping[tuple[str, str], Item] = field(default_factory=dict)
     """The items that had other names before, by kind and old name."""
-    old_words: Mapping[str, Item] = field(default_factory=dict)
-    """The same, by the bare words that can mean nothing else in a text."""
+    old_words: Mapping[tuple[str, str], Item] = field(default_factory=dict)
+    """The same, by the role of a name in a text and the words that can mean nothing else there."""
     later: Mapping[Start, Begun] = field(default_factory=dict)
     """What begins in the place of each text that comes later, by where that stands."""
     schemas: SchemaStore = field(default_factory=lambda: SchemaStore({}, ()))
@@ -154,6 +154,8 @@ class Content:
     kinds: Mapping[str, tuple[Item, ...]] = field(init=False)
     """The items of each kind, in the order of packs, files and lines."""
     by_id: Mapping[str, Item] = field(init=False)
+    owners: Mapping[int, Item] = field(init=False)
+    """The item of each node, by `id`; only where names of texts depend on it."""
 
     def __post_init__(self) -> None:
         kinds: dict[str, list[Item]] = {}
@@ -161,6 +163,9 @@ class Content:
             kinds.setdefault(item.kind, []).append(item)
         object.__setattr__(self, "kinds", {kind: tuple(found) for kind, found in kinds.items()})
         object.__setattr__(self, "by_id", {item.id: item for item in self.items})
+        known = self.items if self.old_words else ()
+        owners = {id(node): item for item in known for node in _nodes(item.fields.values())}
+        object.__setattr__(self, "owners", owners)
 
     def by_kind(self, kind: str) -> tuple[Item, ...]:
         """The items of one kind, in the order of packs, files and lines."""
@@ -232,3 +237,9 @@ class Content:
         """A place as a program row keeps it: pack, path within the pack, line and column."""
         pack, path = self.files[place.path]
         return Origin(pack, path, place.line, place.column)
+
+
+def _nodes(nodes: Iterable[YamlNode]) -> Iterator[YamlNode]:
+    for node in nodes:
+        yield node
+        yield from _nodes((*node.entries.values(), *node.items))

@@ -8,8 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from contextlib import suppress
 
 from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.parser import parse_occurrence
+from ruleloom.compiler.syntax.parts import conjuncts
+from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.runtime.dataclass import dataclass
 
 KIND = "lasting"
@@ -120,4 +125,22 @@ class Names:
         if not said or not set(HOLE.findall(said)).issubset(known):
             said = f"{self.whole} begins"
         is_timed = self.counts and not self.is_later and f"{{{TIME_NAME}}}" not in said
-        return f"{said}, for {{{TIME_NAME}}}" if is_timed else said
+        return f"{said}, for {{{TIME_NAME}}}{self.unit}" if is_timed else said
+
+    @property
+    def unit(self) -> str:
+        """What stands behind the number of times that it counts, if those are turns of its bearer."""
+        with suppress(EffectSyntaxError):
+            where = parse_occurrence(str(self.item.data("counts") or "")).where
+            tests = conjuncts(where) if where is not None else []
+            if any(_is_ones_own(test) for test in tests):
+                return f" of {{{SELF}}}'s turns"
+        return ""
+
+
+def _is_ones_own(test: ast.Expr) -> bool:
+    """Does a condition say that the bearer acts: `me = self`?"""
+    match test:
+        case ast.Binary(op="=", left=ast.Name(id=one), right=ast.Name(id=other)):
+            return {one, other} == {"me", SELF}
+    return False

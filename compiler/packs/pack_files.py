@@ -184,6 +184,6 @@ def _with(files: Sequence[ReadFile], texts: Mapping[str, str]) -> tuple[ReadFile
 
 def _texts(files: Sequence[ReadFile]) -> Hashable:
     return tuple(
-        (inside, shown, source.text if isinstance(source, Source) else None)
+        (inside, shown, (source.text, *source.pasted) if isinstance(source, Source) else None)
         for inside, shown, source in files
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import Suggestion, nearest
 from ruleloom.compiler.resolve.embedded import Passage
+from ruleloom.compiler.resolve.name_uses import Meaning
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
@@ -76,5 +77,10 @@ def written_type(symbols: Symbols, report: Report, passage: Passage, written: as
     """The type written in `takes:` or `gives:`."""
     start, end = written.span
     plain = Type(written.name, written.many, written.optional, written.by_player)
+    table = "enum" if written.name in symbols.enums else "type"
+    if symbols.uses.on and written.name in symbols.types:
+        first = passage.text.index(written.name, start)
+        span = first, first + len(written.name)
+        symbols.uses.note(passage, span, Meaning(table, written.name), "type")
     type_ = Type.parse(str(plain)) if written.name == "Dice" and not written.many else plain
     return known_type(symbols, report, type_, passage.place(written.span), passage.text[start:end])

@@ -7,18 +7,27 @@ for old ones, with a notice, unless the text itself gives the old name to someth
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, TypeVar
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Begun, Content, Item, start_of
 from ruleloom.compiler.packs.lasting_names import OWNER_NAME, SELF
-from ruleloom.compiler.packs.renames import notice
+from ruleloom.compiler.packs.renames import OPEN_TO_OWN, notice, own_words
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.source.memo import Remade
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import Span
+from ruleloom.compiler.syntax.parser import parse_event
 from ruleloom.compiler.syntax.parts import holes
+from ruleloom.compiler.syntax.roles import (
+    EVENT,
+    REPLACED,
+    VALUE,
+    event_word,
+    names_given,
+    roles_of,
+)
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.compiler.yaml.node import YamlNode
@@ -77,12 +86,15 @@ def read_text(
 ) -> tuple[Passage, T] | None:
     """The text at a node with its tree; None if there is no node, or after a complaint."""
     text = passage_at(content, node, report) if node is not None else None
-    found = parsed(text, parse, report) if text is not None else None
+    owner = content.owners.get(id(node))
+    found = parsed(text, parse, report, owner) if text is not None else None
     return (text, found) if text is not None and found is not None else None
 
 
-def parsed(passage: Passage, parse: Callable[[str], T], report: Report) -> T | None:
-    """The tree of a passage, or None after a complaint about its syntax."""
+def parsed(
+    passage: Passage, parse: Callable[[str], T], report: Report, owner: Item | None = None
+) -> T | None:
+    """The tree of a passage of an item, or None after a complaint about its syntax."""
     try:
         found = parse(passage.text)
     except EffectSyntaxError as error:
@@ -90,12 +102,14 @@ def parsed(passage: Passage, parse: Callable[[str], T], report: Report) -> T | N
         return None
     if passage.content.later:
         found = _begun(found, passage)
-    words = passage.content.old_words
-    if not words:
+    if not passage.content.old_words:
         return found
-    own = set(_given(found))
-    used = {name: item for name, item in words.items() if name not in own}
-    return _renamed(found, used, passage.written, report)  # type: ignore[no-any-return]
+    own = own_words(owner) if owner is not None else ()
+    role = EVENT if parse is parse_event else VALUE
+    found, old = with_new_names(found, passage.content.old_words, own, role)
+    for span, word, item in old:
+        notice(report, passage.place(span), word, item, item.slug)
+    return found
 
 
 def _begun(node: Any, passage: Passage) -> Any:
@@ -131,39 +145,68 @@ def _beginning(node: ast.LaterStmt, begun: Begun) -> ast.BeginStmt:
 
 # -------------------------------------------------------------------------------- old names
 
-# Which fields of which forms give a name to something.
-_NAMED = (ast.ChooseStmt, ast.AskStmt, ast.RollStmt, ast.DrawStmt, ast.LookStmt, ast.LetStmt)
-NAMING: Mapping[type, tuple[str, ...]] = {
-    **dict.fromkeys((*_NAMED, ast.ForEachStmt, ast.RepeatStmt), ("name",)),
-    ast.SecretlyStmt: ("player", "name"),
-    ast.OperateStmt: ("giving",),
-    ast.UseStmt: ("giving",),
-    ast.BeginStmt: ("giving",),
-    ast.Aggregate: ("binder",),
-    ast.StatArg: ("each",),
-    ast.MenuName: ("name",),
-}
-EVENTS = (ast.When, ast.Instead, ast.LaterStmt)
+
+Old = tuple[Span, str, Item]
+"""An old name where it is written, and the item that it means."""
 
 
-def _given(node: Any) -> Iterator[str]:
-    for one in walk(node):
-        for field in NAMING.get(type(one), ()):
-            named = getattr(one, field)
-            if isinstance(named, ast.Name):
-                yield named.id
-        if isinstance(one, EVENTS):
-            yield from (arg.value.id for arg in one.event.args if isinstance(arg.value, ast.Name))
+def with_new_names(
+    tree: T, words: Mapping[tuple[str, str], Item], own: Collection[str], role: str = VALUE
+) -> tuple[T, list[Old]]:
+    """A tree with new names for old ones, and what was old. `own` names are the text's variables."""
+    given = {*own, *(name.id for name in names_given(tree))}
+    known = _OldNames(words, given, [])
+    return _renamed(tree, known, role), known.found
 
 
-def _renamed(node: Any, words: Mapping[str, Item], text: EffectText, report: Report) -> Any:
-    if isinstance(node, tuple):
-        return tuple(_renamed(one, words, text, report) for one in node)
-    if isinstance(node, ast.Name) and node.id in words:
-        item = words[node.id]
-        notice(report, text.place_of(node.span), node.id, item, item.slug)
-        return ast.Name(node.span, item.slug)
-    if not isinstance(node, ast.SyntaxNode):
-        return node
-    fields = (getattr(node, field) for field in node.__match_args__)
-    return type(node)(*(_renamed(one, words, text, report) for one in fields))
+def _renamed(node: Any, known: _OldNames, role: str = VALUE) -> Any:
+    match node:
+        case tuple():
+            return tuple(_renamed(one, known, role) for one in node)
+        case ast.Name():
+            return known.now(node, role)
+        case ast.TextLiteral():
+            return known.filled(node)
+        case ast.CallExpr():
+            head = _renamed(node.name, known, role)
+            args = node.args if role in (EVENT, REPLACED) else _renamed(node.args, known)
+            return ast.CallExpr(node.span, head, args)
+        case ast.SyntaxNode():
+            roles = roles_of(type(node))
+            fields = (
+                _renamed(getattr(node, field), known, roles.get(field, VALUE))
+                for field in node.__match_args__
+            )
+            return type(node)(*fields)
+    return node
+
+
+@dataclass(frozen=True, slots=True)
+class _OldNames:
+    words: Mapping[tuple[str, str], Item]
+    own: Collection[str]
+    found: list[Old]
+
+    def item(self, word: str, role: str) -> Item | None:
+        """The item that a word means in a role by an old name."""
+        is_own = role in OPEN_TO_OWN and word in self.own
+        return None if is_own else self.words.get((role, word))
+
+    def now(self, node: ast.Name, role: str) -> ast.Name:
+        """A name, or the new one for it."""
+        item = self.item(node.id, role)
+        if item is None:
+            return node
+        word, span = event_word(node)
+        self.found.append((span, word, item))
+        return ast.Name(node.span, f"{node.id[: len(node.id) - len(word)]}{item.slug}")
+
+    def filled(self, node: ast.TextLiteral) -> ast.TextLiteral:
+        """A text with the new names in its holes."""
+        value = node.value
+        for hole in holes(node):
+            item = self.item(hole.id, VALUE)
+            if item is not None:
+                self.found.append((hole.span, hole.id, item))
+                value = value.replace(f"{{{hole.id}}}", f"{{{item.slug}}}")
+        return node if value == node.value else ast.TextLiteral(node.span, value, node.value)

@@ -7,6 +7,7 @@ uses it is not reported again.
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from itertools import chain
 from typing import Any
@@ -18,13 +19,14 @@ from ruleloom.compiler.packs.poison import WORD
 from ruleloom.compiler.packs.renames import notice
 from ruleloom.compiler.packs.settings import FRACTIONAL, amount, sort_of
 from ruleloom.compiler.resolve.declare import claim, type_in, written_type
-from ruleloom.compiler.resolve.embedded import read_text
+from ruleloom.compiler.resolve.embedded import Passage, read_text
 from ruleloom.compiler.resolve.mod_sets import changed_names
 from ruleloom.compiler.resolve.symbols import Bearer, ParamSymbol, SettingSymbol, Signature, Symbols
 from ruleloom.compiler.resolve.tables import KEY, key_param, looked_up
 from ruleloom.compiler.resolve.templates import check_holes
 from ruleloom.compiler.resolve.vocabulary import int_of, read_bearer, section
 from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_block, parse_params, parse_result
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.types import UNKNOWN, is_unknown
@@ -119,6 +121,10 @@ def _setting(item: Item, symbols: Symbols, report: Report) -> None:
         if value is None:
             _wrong_value(item, report, "a number such as `3`, `1/2` or `0.5`, without quotes")
     _check_type(item, type_, value, symbols, report)
+    if "type" not in item.fields and re.fullmatch(r"-?\d{16,}", item.fields["value"].raw):
+        message = f"`{value}` has too many digits to be kept exactly as a number"
+        help = "15 digits are the most; a text of digits stands in quotes"
+        report.error("number-too-large", item.fields["value"].place, message, help)
     low, high = _bounds(item, type_, value, report)
     if claim(symbols, report, "value", item.slug, item.place):
         setting = SettingSymbol(item.slug, type_, value, (), low, high, item.place)
@@ -297,7 +303,14 @@ def params_of(
         else:
             _check_free(param.name, place, symbols, report)
         found[param.name] = ParamSymbol(param.name, type_, param.default)
+        _note_param(symbols, text, param)
     return tuple(found.values())
+
+
+def _note_param(symbols: Symbols, text: Passage, param: ast.Param) -> None:
+    start = param.span[0]
+    name = ast.Name((start, start + len(param.name)), param.name)
+    symbols.uses.note_local(text, name, declares=True)
 
 
 def _check_free(name: str, place: Place, symbols: Symbols, report: Report) -> None:
@@ -327,6 +340,7 @@ def _result(
     text, written = found
     type_ = written_type(symbols, report, text, written.type)
     _check_free(written.name, text.place(written.span), symbols, report)
+    _note_param(symbols, text, written)
     return type_, written.name, not is_unknown(type_)
 
 

@@ -28,7 +28,7 @@ A = TypeVar("A", bound=Hashable)
 # The name of a table, and a key in it; a whole table that is gone through counts as one key.
 Key = tuple[str, Hashable]
 # The name of a set, and what was added to it.
-Mark = tuple[str, str]
+Mark = tuple[str, Hashable]
 WHOLE = object()
 # For what leaves something behind that is not noted: it is made anew each time.
 NEVER_SAME: Key = ("never the same", None)

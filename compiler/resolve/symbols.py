@@ -29,6 +29,7 @@ from ruleloom.compiler.resolve.lookups import (
     Table,
     WatchedPoison,
 )
+from ruleloom.compiler.resolve.name_uses import NameUses
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.source.memo import Remade
 from ruleloom.compiler.syntax import ast
@@ -412,8 +413,8 @@ class Symbols:
     poisoned: WatchedPoison = field(default_factory=WatchedPoison)
     renamed: Table[tuple[str, str], Item] = field(default_factory=Table)
     """The items that had other names before, by kind and old name."""
-    old_words: Table[str, Item] = field(default_factory=Table)
-    """The same, by the bare words that can mean nothing else in a text."""
+    old_words: Table[tuple[str, str], Item] = field(default_factory=Table)
+    """The same, by the role of a name in a text and the words that can mean nothing else there."""
     words: Table[tuple[str, ...], str] = field(default_factory=Table)
     """The authors' words, by the sort of thing and its name."""
     capitals: Table[str, str] = field(default_factory=Table)
@@ -426,6 +427,8 @@ class Symbols:
     """For each moment the lines of answers that set its open value."""
     open_loops: Table[str, list[Place]] = field(default_factory=Table)
     """For each moment the loops that go on as long as its open value says."""
+    uses: NameUses = field(default_factory=NameUses)
+    """What the names in texts mean, if anybody wants to know."""
     written: Marks = field(default_factory=Marks)
     """The variables of the game that some text sets."""
     changes: Table[Callee, frozenset[str]] = field(default_factory=Table)
@@ -436,7 +439,7 @@ class Symbols:
     def __post_init__(self) -> None:
         for one in fields(self):
             table = getattr(self, one.name)
-            if isinstance(table, Table | Marks):
+            if isinstance(table, Table | Marks | NameUses):
                 table.watched(one.name, self.lookups)
         self.poisoned.watched(self.lookups)
 

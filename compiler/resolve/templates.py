@@ -50,7 +50,7 @@ def check_holes(
         if any(name in known for known in (own, symbols.scope, symbols.settings)):
             continue
         if not symbols.poisoned.may_declare(name):
-            help = hole_help(symbols, name, {*own, *symbols.scope, *symbols.settings})
+            help = hole_help(name, {*own, *symbols.scope, *symbols.settings})
             message = f"nothing fills the hole `{hole[0]}`"
             report.error("unknown-name", hole_place(node, hole), message, help)
     _check_parts(node, {one.name: one for one in params}, asks, report)
@@ -98,11 +98,9 @@ def hole_place(node: YamlNode, hole: re.Match[str]) -> Place:
     return node.source.place(start + hole.start(), start + hole.end())
 
 
-def hole_help(symbols: Symbols, name: str, known: Collection[str]) -> str | None:
-    """The help for a hole that nothing fills: the new name of what was called so, or the nearest."""
-    renamed = symbols.old_words.get(name)
-    found = renamed is not None and renamed.slug in known
-    meant = [renamed.slug] if renamed is not None and found else nearest(name, known, 1)
+def hole_help(name: str, known: Collection[str]) -> str | None:
+    """The help for a hole that nothing fills: the nearest name."""
+    meant = nearest(name, known, 1)
     return Suggestion(f"{{{name}}}", f"{{{meant[0]}}}") if meant else None
 
 
@@ -148,13 +146,23 @@ def _filled(
     return parts
 
 
-def with_dice(text: str, args: Mapping[str, Expr]) -> str:
-    """`{many}d{faces}` as it can be read: dice of one side are points, others may be unknown."""
+def with_dice(text: str, args: Mapping[str, Expr], new: Collection[int] = ()) -> str:
+    """`{many}d{faces}` as it can be read: dice of one side are points, others may be unknown; those
+    of which nothing is known yet, as their slots are `new`, are some dice."""
+
+    def is_open(value: Expr) -> bool:
+        if value[0] == "value":  # a letter stands for a number, words for any
+            return isinstance(value[-1], str) and not value[-1].isupper()
+        return value[1:2] in news
+
+    news = [(slot,) for slot in new]
 
     def worded(found: re.Match[str]) -> str:
         many, faces = (args.get(name, ("",)) for name in found.groups())
         if faces == ("value", 1):
             return f"{{{found[1]}}}"
+        if many[0] in ("slot", "value") and is_open(many) and is_open(faces):
+            return f"some dice{' of' if text.startswith(' {', found.end()) else ''}"
         if many[0] == faces[0] == "value":
             return found[0]
         dice = "{%s} dice" if many[0] == "value" else "as many dice as {%s}"

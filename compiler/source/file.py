@@ -34,6 +34,8 @@ PIECE = 64 * 1024
 # non-characters.
 FORBIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 NAMES = {"\r": "a lone carriage return", "\0": "a zero byte", "\ufeff": "a byte order mark"}
+PASTED = re.compile("[\x85\u2028\u2029\ufeff]")
+CONTROL = "control-character"
 _IS_LINK = "this is a link to another file, and links are not followed"
 _NOT_ALLOWED = "you have no permission to read this file"
 WHY_UNREADABLE: dict[int | None, str] = {
@@ -65,6 +67,12 @@ class Place:
         return cls(path, 1, 1, 1, 1)
 
 
+def unseen(char: str) -> str:
+    """What is wrong with a file that holds this character."""
+    name = NAMES.get(char, f"the character U+{ord(char):04X}")
+    return f"this file holds {name}, which cannot be seen"
+
+
 class SourceError(Exception):
     """A file cannot be read at all; carries where, which code, and what to tell the author."""
 
@@ -86,6 +94,8 @@ class Source:
     _places: dict[tuple[int, int], Place] = field(default_factory=dict, init=False, repr=False)
     mapped: dict[tuple[int, int], Any] = field(default_factory=dict, init=False, repr=False)
     """What later stages have made of stretches of it, once and for all."""
+    pasted: list[tuple[int, str]] = field(default_factory=list, init=False, repr=False)
+    """Characters that cannot be seen, in whose places stand spaces; whoever reads the tree tells them."""
     _uses: dict[re.Pattern[str], int] = field(default_factory=dict, init=False, repr=False)
 
     @property
@@ -122,14 +132,16 @@ class Source:
 
     @classmethod
     def _checked(cls, text: str, display: str) -> Source:
-        source = cls(display, text)
         found = FORBIDDEN.search(text)
-        if found:
-            char = found.group()
-            name = NAMES.get(char, f"the character U+{ord(char):04X}")
-            message = f"this file holds {name}, which cannot be seen"
+        if found is None:
+            return cls(display, text)
+        # Those that come along when a text is pasted say nothing of the rest of it.
+        source = cls(display, PASTED.sub(" ", text))
+        source.pasted.extend((one.start(), one.group()) for one in PASTED.finditer(text))
+        found = FORBIDDEN.search(source.text)
+        if found is not None:
             place = source.place(*found.span())
-            raise SourceError("control-character", place, message, "delete it")
+            raise SourceError(CONTROL, place, unseen(found.group()), "delete it")
         return source
 
     def uses(self, pattern: re.Pattern[str]) -> int:

@@ -57,7 +57,10 @@ class NumberLiteral(SyntaxNode):
 
 @dataclass(frozen=True, slots=True)
 class TextLiteral(SyntaxNode):
+    """`written` is what stands there, if the names in its holes are old ones."""
+
     value: str
+    written: str | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

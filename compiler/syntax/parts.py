@@ -26,10 +26,11 @@ def parts(text: TextLiteral) -> tuple[str | Name, ...]:
     found: list[str | Name] = []
     start = text.span[0] + 1  # behind the quotation mark
     end = 0
-    for hole in HOLE.finditer(text.value):
+    written = text.value if text.written is None else text.written
+    for hole, place in zip(HOLE.finditer(text.value), HOLE.finditer(written), strict=True):
         if hole.start() > end:
             found.append(text.value[end : hole.start()])
-        found.append(Name((start + hole.start(1), start + hole.end(1)), hole[1]))
+        found.append(Name((start + place.start(1), start + place.end(1)), hole[1]))
         end = hole.end()
     if end < len(text.value):
         found.append(text.value[end:])

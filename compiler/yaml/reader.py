@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 import yaml
 
 from ruleloom.compiler.diagnostics.report import Note, Report
-from ruleloom.compiler.source.file import Place, Source
+from ruleloom.compiler.source.file import CONTROL, Place, Source, unseen
 from ruleloom.compiler.yaml import layout
 from ruleloom.compiler.yaml.explain import cause_of, explain, explain_refusal
 from ruleloom.compiler.yaml.layout import MAX_DEPTH, Fault, Span
@@ -61,6 +61,8 @@ def compose(source: Source, report: Report, most: int = MAX_VALUES) -> YamlNode 
         if root is None:
             message, help = "this file holds nothing", "add an item, or delete the file"
             report.warning("empty-file", Place.of_file(source.path), message, help)
+    for at, char in source.pasted:
+        report.error(CONTROL, source.place(at, at + 1), unseen(char), "delete it")
     for fault in composer.faults:
         notes = [Note(source.place(*span), message) for span, message in fault.notes]
         add = report.warning if fault.code == "hidden-character" else report.error

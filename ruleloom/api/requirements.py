@@ -19,7 +19,7 @@ from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.compiler.source.file import Place
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import fill
-from ruleloom.runtime.program.faults import RuntimeFault
+from ruleloom.runtime.program.faults import NumberTooLarge, RuntimeFault
 from ruleloom.runtime.program.program import Program, Requirement
 from ruleloom.runtime.program.state import NO_RULES
 from ruleloom.runtime.program.values import Scope, World
@@ -46,14 +46,24 @@ def with_requirements(result: CompileResult) -> CompileResult:
             for _, number, text in unmet_by(requirement, linked, world):
                 report.add(_diagnostic(content, program, requirement, number, text))
         except (RuntimeFault, TypeError) as fault:
-            message = (
-                "this asks a query, and the game has no driver that could answer it"
-                if isinstance(fault, Unanswered)
-                else "this cannot be worked out before the game begins"  # it may need the set-up
-            )
-            report.error("requirement", _item(content, requirement).place, message)
+            place = _item(content, requirement).fields["holds"].place
+            report.error("requirement", place, why_not(fault))
     kept = None if report.has_errors else program
     return replace(result, program=kept, diagnostics=tuple(report.diagnostics()))
+
+
+CANNOT = "this cannot be worked out before the game begins"
+"""It may need the set-up."""
+
+
+def why_not(fault: Exception, otherwise: str = CANNOT) -> str:
+    """Why something cannot be worked out where no game is played."""
+    match fault:
+        case Unanswered():
+            return "this asks a query, and the game has no driver that could answer it"
+        case NumberTooLarge():
+            return f"this comes to {fault.message}"
+    return otherwise
 
 
 def unmet_by(

@@ -10,6 +10,7 @@ import re
 import shlex
 import tempfile
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -58,11 +59,28 @@ def command(kind: str, name: str, game: str | None, folder: str) -> int:
         raise WrongUse(f"there is no folder {folder}")
     plan = plan_pack(name, game, place) if kind == PACK else plan_item(kind, name, place, game)
     found = check_plan(plan)
+    while found and (next_free := _counted_on(plan, found[0])) is not None:
+        plan = next_free
+        found = check_plan(plan)
     if found:
         raise WrongUse(f"`{name}` cannot be made there: {found[0].message}", found[0].help)
     write(plan)
     print("\n".join(summary_lines(plan)))
     return CLEAN
+
+
+def _counted_on(plan: Plan, fault: Diagnostic) -> Plan | None:
+    """The plan with the next number, where an item has one that only one may have; else None."""
+    path = next((one for one in plan.files if one.name == Path(fault.place.path).name), None)
+    if fault.code != "printed-twice" or path is None:
+        return None
+    lines = plan.files[path].split("\n")
+    line, start, end = fault.place.line - 1, fault.place.column - 1, fault.place.end_column - 1
+    number = lines[line][start:end]
+    if not number.isdecimal():
+        return None
+    lines[line] = f"{lines[line][:start]}{int(number) + 1}{lines[line][end:]}"
+    return replace(plan, files={**plan.files, path: "\n".join(lines)})
 
 
 def summary_lines(plan: Plan) -> list[str]:

@@ -12,14 +12,15 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.resolve.name_uses import Meaning
 from ruleloom.compiler.source.memo import Memo
 from ruleloom.editor.completion.complete import Completer
 from ruleloom.editor.completion.usage import Usage
 from ruleloom.editor.cursor.effect_cursor import effect_cursor
 from ruleloom.editor.cursor.yaml_cursor import yaml_cursor
 from ruleloom.editor.names.game_words import GameWords
-from ruleloom.editor.names.occurrences import FileNames, Occurrence, Sense
-from ruleloom.editor.names.text_names import Meaning
+from ruleloom.editor.names.occurrences import FileNames, Sense
+from ruleloom.editor.names.use_table import Occurrence
 from ruleloom.editor.snapshot import IN_ZIP, Snapshot
 from ruleloom.editor.workspace import PackGroup
 from ruleloom.runtime.program.values import Type
@@ -96,10 +97,6 @@ class Project:
     def everywhere(self, target: Meaning) -> Iterator[tuple[str, Occurrence]]:
         """Every place at which something is named, with the file."""
         for path in self.paths:
-            if target.table == "local" and not target.name.startswith(
-                self.snapshot.shown.get(path, path)
-            ):
-                continue
             if _may_name(self.text(path), target):
                 for one in self.names(path).occurrences:
                     if one.meaning == target:

@@ -78,7 +78,7 @@ def _prepared(
     if result.program is None or result.content is None:
         raise CannotRun("the packs have mistakes; a case can be run once they are mended")
     report = Report()
-    cases = read_cases(project.names(path).source, report)
+    cases = read_cases(project.names(path).source, report, result.content)
     if not cases:
         errors = report.diagnostics()
         raise CannotRun(errors[0].message if errors else "this file holds no case")

@@ -7,7 +7,7 @@ last sound state where the present one has mistakes, so that half a line takes n
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -20,9 +20,11 @@ from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.locate import BUILTIN
 from ruleloom.compiler.packs.poison import slug_of
 from ruleloom.compiler.pipeline import CompileResult
+from ruleloom.compiler.resolve.name_uses import THING, NameUse
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.source.archive import is_archive
+from ruleloom.editor.names.use_table import Occurrence, by_file, moved
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program.program import Program
@@ -32,8 +34,16 @@ from ruleloom.runtime.program.values import World
 class SoundState:
     """What is worked out from one state of some packs, once somebody asks."""
 
-    def __init__(self, content: Content, program: Program | None) -> None:
+    def __init__(
+        self, content: Content, program: Program | None, uses: tuple[NameUse, ...] = ()
+    ) -> None:
         self.content, self.program = content, program
+        self._uses = uses
+
+    @cached_property
+    def uses(self) -> Mapping[str, Sequence[Occurrence]]:
+        """The names in effect texts by file, as it is shown."""
+        return by_file(self._uses, self.content, self.items)
 
     @cached_property
     def bodies(self) -> Bodies:
@@ -64,10 +74,11 @@ class SoundState:
             content.origin(item.place): item for item in content.items if item.kind in symbols.kinds
         }
         for made in symbols.made.values():
-            for name, origin in zip(made.names, made.places, strict=False):
+            for number, (name, origin) in enumerate(zip(made.names, made.places, strict=False)):
                 item = places.get(origin)
                 if item is not None:
                     found.setdefault((item.kind, slug_of(name)), item.id)
+                    found[THING, f"{made.name}.{number}"] = item.id
         return found
 
 
@@ -85,7 +96,7 @@ class Snapshot:
             return None if before is None else cls(result, before.kept)
         if result.program is None and before is not None and before.program is not None:
             return cls(result, before.kept)
-        return cls(result, SoundState(result.content, result.program))
+        return cls(result, SoundState(result.content, result.program, result.uses))
 
     @property
     def content(self) -> Content:
@@ -133,6 +144,25 @@ class Snapshot:
         if self.files is self.kept.files:
             return self.kept.shown
         return {path: shown for shown, path in self.files.items()}
+
+    def uses_in(self, shown: str, text: str) -> Iterator[Occurrence]:
+        """The names in effect texts of a file as its text is now: as the present state knows them, else
+        the last sound one."""
+        known: set[int] = set()
+        present, kept = self._present, self.kept
+        for state in (present,) if present is kept else (present, kept):
+            source = state.content.sources.get(shown)
+            for one in moved(state.uses.get(shown, ()), source.text if source else "", text):
+                if one.start not in known:
+                    known.add(one.start)
+                    yield one
+
+    @cached_property
+    def _present(self) -> SoundState:
+        result, kept = self.result, self.kept
+        if result.content is None or result.content is kept.content:
+            return kept
+        return SoundState(result.content, None, result.uses)
 
     @property
     def now(self) -> Content:

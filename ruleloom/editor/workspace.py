@@ -52,7 +52,7 @@ class PackGroup:
 class Workspace:
     """The open texts by real path, and what is known of each group of packs."""
 
-    compiler: Compiler = field(default_factory=lambda: Compiler(most_results=0))
+    compiler: Compiler = field(default_factory=lambda: Compiler(most_results=0, uses=True))
     texts: dict[str, str] = field(default_factory=dict)
     known: dict[PackGroup, Snapshot] = field(default_factory=dict)
 

@@ -59,7 +59,9 @@ def case_files(content: Content, names: KnownNames) -> Iterator[CaseFile]:
         pack, path = content.files[shown]
         source = content.sources[shown]
         tree = content.cases.get(source.path)  # only of packs that were named
-        cases = (read_cases(source, Report()) if tree is None else cases_in(tree, source)) or ()
+        cases = (
+            read_cases(source, Report(), content) if tree is None else cases_in(tree, source)
+        ) or ()
         lines = source.text.splitlines()
         texts = _texts(lines, [case.line for case in cases])
         entries = (

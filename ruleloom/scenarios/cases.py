@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.locate import SCHEMAS
+from ruleloom.compiler.packs.old_case_names import with_new_case_names
 from ruleloom.compiler.packs.scenario_files import (
     ABOUT,
     CASE_FIELDS,
@@ -55,9 +57,16 @@ GIVEN = "given"
 ATTEMPT = "attempt"  # what the schema calls a case that tries effect text
 
 
-def read_cases(source: Source, report: Report) -> tuple[Case, ...] | None:
-    """The cases of a file, or None if it holds none; faults in the YAML go to the report."""
+def read_cases(
+    source: Source, report: Report, content: Content | None = None
+) -> tuple[Case, ...] | None:
+    """The cases of a file, or None if it holds none; faults in the YAML go to the report.
+
+    With the content of the game, old names in them mean what the new ones do.
+    """
     tree = compose(source, report)
+    if tree is not None and content is not None:
+        tree = with_new_case_names(tree, content.old_words, content.renamed, Report())
     return None if tree is None else cases_in(tree, source)
 
 

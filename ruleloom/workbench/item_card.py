@@ -12,11 +12,11 @@ from fractions import Fraction
 from typing import TypedDict
 
 from ruleloom.api.at_rest import at_rest
+from ruleloom.compiler.resolve.name_uses import Meaning
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.compiler.yaml.node import YamlNode, to_data
 from ruleloom.editor.names.occurrences import FileNames, TextOf
-from ruleloom.editor.names.text_names import Meaning
 from ruleloom.editor.project import Project
 from ruleloom.editor.reading.annotations import WITHOUT_USES
 from ruleloom.editor.reading.odds_curve import Odds, dice_odds, expression_odds, mean, rolls_in

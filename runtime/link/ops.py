@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Protocol, TypeVar
 
-from ruleloom.runtime.program.faults import RuntimeFault
+from ruleloom.runtime.program.faults import NumberTooLarge, RuntimeFault
 from ruleloom.runtime.program.interval import lies_within
 from ruleloom.runtime.program.program import MOST_DICE
 from ruleloom.runtime.program.values import (
@@ -35,7 +35,7 @@ def span(low: int, high: int) -> range:
     if high - low >= LONGEST_SPAN:
         raise RuntimeFault(f"a span of more than {LONGEST_SPAN} numbers")
     if low < -LARGEST or high > LARGEST:
-        raise RuntimeFault("a number beyond 2^53")
+        raise NumberTooLarge()
     return range(low, high + 1)
 
 
@@ -45,12 +45,12 @@ def product(left: Number, right: Number) -> Number:
         result = left * right
         if -LARGEST <= result <= LARGEST:
             return result
-        raise RuntimeFault("a number beyond 2^53")
+        raise NumberTooLarge()
     if isinstance(left, int | Fraction) and isinstance(right, int | Fraction):
         exact = Fraction(left) * right
         if max(abs(exact.numerator), exact.denominator) <= LARGEST:
             return exact
-        raise RuntimeFault("a fraction with numbers beyond 2^53")
+        raise NumberTooLarge("a fraction with numbers")
     raise TypeError("only numbers are multiplied")
 
 
@@ -105,9 +105,9 @@ def kept(value: Dynamic) -> Dynamic:
     """A value fit to be stored; RuntimeFault for a number that no save could hold."""
     if value.__class__ is int:
         if not -LARGEST <= value <= LARGEST:
-            raise RuntimeFault("a number beyond 2^53")
+            raise NumberTooLarge()
     elif value.__class__ is Fraction and max(abs(value.numerator), value.denominator) > LARGEST:
-        raise RuntimeFault("a fraction with numbers beyond 2^53")
+        raise NumberTooLarge("a fraction with numbers")
     return value
 
 

@@ -44,6 +44,13 @@ class RuntimeFault(RuleloomError):
         return f"{self.message}; this comes from {self.place}" if self.place else self.message
 
 
+class NumberTooLarge(RuntimeFault):
+    """A number that is no longer kept exactly: beyond 2^53, or a fraction of such."""
+
+    def __init__(self, what: str = "a number") -> None:
+        super().__init__(f"{what} beyond 2^53")
+
+
 def asks_too_much(what: str, error: Exception, origin: Origin | None) -> RuntimeFault:
     """The fault for an exception that Python raised while rules were being evaluated."""
     why = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"

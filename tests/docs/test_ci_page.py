@@ -187,6 +187,16 @@ def test_a_strangers_repository_turns_red_at_the_line_and_green_once_mended(repo
     assert not steps["Check the packs"].stdout
 
 
+def test_a_path_with_spaces_stands_in_a_line_of_its_own(repository: Path):
+    (repository / "house").rename(repository / "our house")
+    workflow = repository / SNIPPETS[0]
+    text = workflow.read_text(encoding="utf-8")
+    many = text.replace("paths: house", "paths: |\n            our house")
+    workflow.write_text(many, encoding="utf-8")
+    steps = github(repository)
+    assert {done.returncode for done in steps.values()} == {0}, steps
+
+
 def mend_as_sarif_says(repository: Path, result: Mapping[str, Any]) -> None:
     """Make the fix that a result carries, as a tool would that knows nothing of us."""
     (change,) = result["fixes"][0]["artifactChanges"]

@@ -22,15 +22,14 @@ from pygls.io_ import run_async
 from pygls.protocol import default_converter
 from pytest_lsp import LanguageClient
 
-from ruleloom.compiler.pipeline import SHARED, Compiler
+from ruleloom.compiler.pipeline import Compiler
 from ruleloom.editor.lsp.language_server import RuleloomServer, make_server
 from ruleloom.editor.workspace import Workspace
 from tests.conftest import ROOT
 
 PATIENCE = 200
 
-EDITING = Compiler(most_results=0)
-EDITING.builds = SHARED.builds
+EDITING = Compiler(most_results=0, uses=True)
 """The compiler of all servers in this process, one after another: a game that one of them knows is
 not compiled again for the next."""
 

@@ -37,6 +37,11 @@ TYPES: dict[str, Code] = {
         "`div` and `mod` divide by a plain number from one up, or by a setting with `min: 1`.",
         fruit("set day = «12 div day¦day div 2»"),
     ),
+    "number-too-large": check(
+        "a number is too large to be kept exactly",
+        "All numbers are exact up to 2^53. What is surely beyond that would stop the game with a fault.",
+        fruit("set day = «99999999 * 99999999 * 99999999¦99999999»"),
+    ),
     "missing-value": check(
         "a value is missing",
         "What is printed on a thing is printed on all of its kind; a variable needs something to begin with.",

@@ -10,11 +10,10 @@ from itertools import chain
 from string import ascii_uppercase
 from typing import Any, NamedTuple
 
-from ruleloom.compiler.diagnostics.suggest import Suggestion, nearest
+from ruleloom.compiler.diagnostics.suggest import nearest
 from ruleloom.compiler.lint.cases.prompts import Prompts, is_text
 from ruleloom.compiler.lower.program import Build, words_of
 from ruleloom.compiler.lower.summaries import texts_in
-from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.lookups import Marks, StillTable
 from ruleloom.compiler.resolve.record_values import folded
 from ruleloom.compiler.resolve.symbols import EntitySymbol, ParamSymbol, Symbols
@@ -47,8 +46,6 @@ class GameNames:
         self.prompts = Prompts(build.routines, build.entities, words_of(build, "counted"))
         self.flows = {item.name for item in build.content.by_kind("flow")}
         self._gone = {folded(item.name) for item in build.content.disabled}
-        old = {folded(name) for _, name in build.content.renamed}
-        self._forgiven = self._gone | old
 
     @cached_property
     def records(self) -> Mapping[str, Mapping[str, str]]:
@@ -107,8 +104,8 @@ class GameNames:
         return found
 
     def forgives(self, name: str) -> bool:
-        """Was a name taken away by a patch, or changed since? Then another check tells it, or none."""
-        return folded(name) in self._forgiven or self.symbols.poisoned.may_declare(name)
+        """Was a name taken away by a patch? Then another check tells it, or none."""
+        return folded(name) in self._gone or self.symbols.poisoned.may_declare(name)
 
     def what_became(self, name: str, path: str) -> tuple[str, str | None] | None:
         """What has become of an item of this name, with the help; None where there was none.
@@ -116,10 +113,6 @@ class GameNames:
         What a patch takes out is told in the cases of that patch's pack: those of others hold
         without it.
         """
-        now = self.renamed(name)
-        if now is not None:
-            help = Suggestion(name, now.name, f"write `{now.name}`")
-            return f"`{name}` is now called `{now.name}`", help
         content = self.build.content
         pack, _ = content.files.get(path, ("", ""))
         for item in content.disabled:
@@ -128,11 +121,6 @@ class GameNames:
                     if change.pack == pack:
                         return f"`{name}` is not in the game: `{change.by}` takes it out", None
         return None
-
-    def renamed(self, name: str) -> Item | None:
-        """The item that had this name before."""
-        pairs = self.build.content.renamed.items()
-        return next((item for (_, old), item in pairs if folded(old) == folded(name)), None)
 
 
 @dataclass(slots=True)

@@ -17,11 +17,12 @@ from ruleloom.compiler.lint.cases.case_values import CaseValues, Fault, Faults, 
 from ruleloom.compiler.lint.cases.known_names import NOWHERE, GameNames, Where
 from ruleloom.compiler.lint.cases.prompts import YES_OR_NO, PromptForm
 from ruleloom.compiler.lower.routines import Contexts
-from ruleloom.compiler.resolve.embedded import read_text
+from ruleloom.compiler.resolve.embedded import Old, read_text, with_new_names
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_abilities, parse_block, parse_expr
+from ruleloom.compiler.syntax.roles import NEW, VARIABLE, roles_of
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.source_map import EffectText, effect_text
@@ -31,23 +32,6 @@ from ruleloom.runtime.program.values import TEXT
 OWN_WORDS = frozenset({"me", "self", "this", "owner", "it", "result", "players", "amount", "cause"})
 Parse = Callable[[str], Any]
 AskingStmt = ast.ChooseStmt | ast.AskStmt | ast.RollStmt | ast.DrawStmt | ast.SecretlyStmt
-BINDING = {  # the fields in which a statement gives something a name
-    ast.ChooseStmt: ("name",),
-    ast.SecretlyStmt: ("player", "name"),
-    ast.AskStmt: ("name",),
-    ast.RollStmt: ("name",),
-    ast.DrawStmt: ("name",),
-    ast.LookStmt: ("name",),
-    ast.LetStmt: ("name",),
-    ast.AssignStmt: ("name",),
-    ast.OperateStmt: ("giving",),
-    ast.UseStmt: ("giving",),
-    ast.ForEachStmt: ("name",),
-    ast.RepeatStmt: ("name",),
-    ast.BeginStmt: ("giving",),
-    ast.RankStmt: ("name",),
-    ast.Aggregate: ("binder",),
-}
 
 
 @dataclass(slots=True)
@@ -60,6 +44,8 @@ class Reading:
     asked: dict[str, PromptForm | None] = field(default_factory=dict)
     asking: list[AskingStmt] = field(default_factory=list)
     texts: set[str] = field(default_factory=set)
+    old: list[Old] = field(default_factory=list)
+    """The names that items had before, where they are written; the rest has the new ones."""
 
 
 def read_tree(trees: Iterable[ast.SyntaxNode]) -> Reading:
@@ -87,15 +73,15 @@ class _Reader:
                 self._inside(node)
 
     def _inside(self, node: ast.SyntaxNode) -> None:
-        skipped = BINDING.get(type(node), ())
+        skipped = _binding(node)
         for name in node.__match_args__:
             if name != "span" and name not in skipped:
                 self.visit(getattr(node, name))
 
     def _bind(self, node: ast.SyntaxNode) -> None:
-        for name in BINDING.get(type(node), ()):
+        for name in _binding(node):
             bound = getattr(node, name)
-            if bound is not None:
+            if isinstance(bound, ast.Name):
                 self.reading.bound.add(bound.id)
         if isinstance(node, AskingStmt):
             self.reading.asking.append(node)
@@ -195,6 +181,13 @@ class _Reader:
             self.visit(arg.value)
 
 
+def _binding(node: ast.SyntaxNode) -> list[str]:
+    """The fields in which a form gives something a name, or sets what has it."""
+    roles = roles_of(type(node)).items()
+    is_set = isinstance(node, ast.AssignStmt)
+    return [name for name, role in roles if role == NEW or (role == VARIABLE and is_set)]
+
+
 SPECIAL: dict[type, Callable[..., bool]] = {
     ast.Name: _Reader.name,
     ast.CallExpr: _Reader.call,
@@ -231,8 +224,9 @@ class TextChecks:
         key = text, parse
         if key not in self._read:
             try:
-                found = parse(text)
-                self._read[key] = read_tree(found if isinstance(found, tuple) else (found,))
+                found, old = with_new_names(parse(text), self.game.build.content.old_words, ())
+                reading = read_tree(found if isinstance(found, tuple) else (found,))
+                self._read[key] = replace(reading, old=old)
             except EffectSyntaxError as error:
                 self._read[key] = error
         return self._read[key]
@@ -326,6 +320,7 @@ class TextNames:
 
     def faults(self) -> Iterator[tuple[ast.Span, Diagnostic]]:
         """Each name that stands for nothing and each call that does not fit, with its span."""
+        yield from self.old_names()
         for name in self.reading.values:
             if not self._is_value(name.id) and (found := self._unknown_value(name.id)) is not None:
                 yield name.span, found
@@ -333,6 +328,12 @@ class TextNames:
             known = self._callee(kind, name.id) is not None or self._is_called(kind, name.id)
             if not known and (found := self._unknown_call(kind, name.id)) is not None:
                 yield name.span, found
+
+    def old_names(self) -> Iterator[tuple[ast.Span, Diagnostic]]:
+        """Each old name of an item, which is taken as the new one."""
+        for span, word, item in self.reading.old:
+            if not self._is_value(word):
+                yield span, taken_as(NOWHERE, word, item.slug)
 
     def _is_value(self, name: str) -> bool:
         symbols = self.values.names.game.symbols
@@ -352,11 +353,8 @@ class TextNames:
         return self._unknown_item(name, nothing, known)
 
     def _unknown_item(self, name: str, nothing: str, known: Iterable[str]) -> Fault:
-        """A name that nothing has any more, or ever had; an old one is taken as the new one."""
+        """A name that nothing has any more, or ever had."""
         game = self.values.names.game
-        new = game.build.content.old_words.get(name)
-        if new is not None:
-            return taken_as(NOWHERE, name, new.slug)
         became = game.what_became(name, self.path)
         if became is not None:
             return fault("unknown-name", NOWHERE, *became)

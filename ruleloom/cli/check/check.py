@@ -18,8 +18,10 @@ from ruleloom.cli import options
 from ruleloom.cli.check.cached_check import look
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
 from ruleloom.compiler.diagnostics.render import RENDERERS, render
+from ruleloom.compiler.diagnostics.render_sarif import sarif
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.diagnostics.suppress import suppress
+from ruleloom.output.repository import FORMS, RepositoryPaths
 from ruleloom.output.terminal import closing_words, colour_wanted, count_of
 from ruleloom.runtime.program.safe_text import safe_text
 
@@ -101,7 +103,7 @@ def command(
         new = brought_by_change(findings, found, changed_since, packs)
         found, older = new, len(found) - len(new)
     colour = colour_wanted(color)
-    rendered = render(found, sources, form, colour and form == "text")
+    rendered = _rendered(found, sources, form, colour and form == "text")
     if reference is not None:
         from ruleloom.cli.check.reference_links import linked
 
@@ -115,6 +117,16 @@ def command(
 
         print_work(packs)
     return _exit_code(findings, found, older, fail_on, baseline)
+
+
+def _rendered(found: Sequence[Diagnostic], sources: dict[str, str], form: str, colour: bool) -> str:
+    """The findings in a form; those for code hosts name files from the root of the repository."""
+    if form not in FORMS:
+        return render(found, sources, form, colour)
+    repository = RepositoryPaths.here()
+    placed = repository.placed(found, sources)
+    root = repository.root.as_uri()
+    return sarif(*placed, root=root) if form == "sarif" else render(*placed, form)
 
 
 def _exit_code(

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ruleloom.compiler.build import uses_of
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.lower.budget import MEASURES, CostChain, Measure, Uses
+from ruleloom.compiler.flow.cost_totals import Costs
+from ruleloom.compiler.lower.budget import (
+    MEASURES,
+    CostChain,
+    Excess,
+    Measure,
+    Uses,
+    excesses,
+)
 from ruleloom.compiler.pipeline import load
 from ruleloom.runtime.program.safe_text import safe_text
 
@@ -20,28 +28,38 @@ def print_work(packs: Sequence[str]) -> None:
     if content is None or not content.by_kind("vocabulary"):
         return
     uses = uses_of(content)
+    over = {(one.use, one.measure.name): one for one in excesses(uses)}
     for heading, is_base in (("base game", True), ("homebrew", False)):
         ids = [id for id in uses.checked if (uses.items[id].pack == content.game) == is_base]
-        lines = [line for one in MEASURES for line in _costliest(uses, one, ids)]
+        lines = [line for one in MEASURES for line in _costliest(uses, one, ids, over)]
         if lines:
             print(f"\nthe costliest uses of the {heading}")
             print("\n".join(map(safe_text, lines)))
 
 
-def _costliest(uses: Uses, measure: Measure, ids: Sequence[str]) -> Iterator[str]:
-    """The costliest uses by one measure; those that come by the same chain are told once."""
+def _costliest(
+    uses: Uses, measure: Measure, ids: Sequence[str], over: Mapping[tuple[str, str], Excess]
+) -> Iterator[str]:
+    """The costliest uses by one measure; those that come by the same chain are told once.
+
+    All those stand first that `over-budget` tells of, in its words.
+    """
     told: set[str] = set()
-    for id in sorted(ids, key=lambda one: (-uses.amount(one, measure), one)):
+    excess = {id: over[id, measure.name] for id in ids if (id, measure.name) in over}
+    for id in sorted(ids, key=lambda one: (one not in excess, -uses.amount(one, measure), one)):
         amount = uses.amount(id, measure)
-        chain = uses.chain(id, measure).said(measure)
-        if LEAST_SHARE * amount < measure.budget or len(told) == MOST_LISTED:
+        chain = (excess[id].chain if id in excess else uses.chain(id, measure)).said(measure)
+        few = len(told) < MOST_LISTED and LEAST_SHARE * amount >= measure.budget
+        if id not in excess and not few:
             return
-        if chain in told:
+        room = uses.room(id, measure)
+        # What is over its budget by another use that is told of is the same cause.
+        if chain in told or (id not in excess and amount > room):
             continue
         told.add(chain)
-        yield f"{_share(amount, measure)}  {id} may take {measure.said(amount)}"
+        yield f"{_share(amount, room)}  {id} may take {measure.said(amount)}"
         yield f"         most of it: {chain}"
-        brought = uses.brought_by(id, measure)
+        brought = uses.brought_by(id, measure) if id not in excess else _told(uses, excess[id])
         if brought is not None:
             pack, costs = brought
             added = amount - measure.amount(costs.total(id))
@@ -54,5 +72,13 @@ def _by(uses: Uses, pack: str, chain: CostChain) -> str:
     return item.id if item is not None else pack
 
 
-def _share(amount: int, measure: Measure) -> str:
-    return f"{100 * amount / measure.budget:5.1f} %"
+def _told(uses: Uses, excess: Excess) -> tuple[str, Costs] | None:
+    """The pack that is told of an excess, and the costs without it; None where it is the use's own."""
+    if excess.pack == uses.items[excess.use].pack:
+        return None
+    return excess.pack, uses.without(frozenset([excess.pack]))
+
+
+def _share(amount: int, room: int) -> str:
+    """What a use takes of all that it may, beside what the game takes of that."""
+    return f"{100 * amount / room:5.1f} %"

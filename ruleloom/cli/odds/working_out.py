@@ -62,6 +62,8 @@ def refusals_in_words(refused: str = "") -> Iterator[None]:
         raise WrongUse(f"{refused}{unmarked(error.reason)}") from None
     except RuntimeFault as fault:
         place = unmarked(fault.place) or "the text asks for it"
+        if fault.origin is not None and not fault.origin.path:
+            place = f"line {fault.origin.line - 1} of the text"  # the first is that of its field
         raise FaultInRules(unmarked(fault.message), place) from None
 
 

@@ -163,7 +163,7 @@ def _add_pack(argument: str, member: Member, gathered: Collected) -> None:
     for name in content.scenarios:
         pack, path = content.files[name]
         if pack == own and only in (None, realpath(folder / path)):
-            cases += _cases_of(content.sources[name], report)
+            cases += _cases_of(content.sources[name], report, content)
     gathered.diagnostics += report.diagnostics()
     clauses = _to_be_proved(content, own)
     gathered.batches.append(Batch(result.program, content, tuple(cases), clauses, {}, member))
@@ -178,15 +178,24 @@ def _to_be_proved(content: Content, pack: str) -> tuple[str, ...]:
     return tuple(one for one in dict.fromkeys((*cited, *own)) if not ledger.needs_none(one))
 
 
-def _cases_of(source: Source, report: Report) -> Iterator[Case]:
+def _cases_of(source: Source, report: Report, content: Content | None = None) -> Iterator[Case]:
     """The cases of a file; one that cannot be read is a case that fails."""
     own = Report()
-    cases = read_cases(source, own)
+    cases = read_cases(source, own, content)
     yield from cases or ()
     for found in own.diagnostics():
         report.add(found)
     if cases is None and own.has_errors:
         yield _unreadable(source.path)
+
+
+def _with_new_names(cases: list[Case], read: Sequence[Source], content: Content) -> list[Case]:
+    """The cases of some files, read once more if items of the game had other names before."""
+    if not content.renamed:
+        return cases
+    again = (case for source in read for case in _cases_of(source, Report(), content))
+    now = {(case.path, case.line): case for case in again}
+    return [now.get((case.path, case.line), case) for case in cases]
 
 
 def _unreadable(shown: str) -> Case:
@@ -234,6 +243,7 @@ def _add_files(
     report = Report()
     cases: list[Case] = []
     checked: list[Path] = []
+    read: list[Source] = []
     for file, shown in _loose_files(argument, members, report):
         try:
             source = Source.read(file, shown)
@@ -244,6 +254,7 @@ def _add_files(
         gathered.sources[shown] = source.text
         if CASES.search(source.text):
             checked.append(file)
+        read.append(source)
         cases += _cases_of(source, report)
     gathered.diagnostics += report.diagnostics()
     if cases:
@@ -253,8 +264,9 @@ def _add_files(
         result = _compiled(packs, gathered, loose=checked)
         if result.program is None:  # a file that cannot be read keeps the others from no run
             result = _compiled(packs, gathered)
-        if result.program is not None:
+        if result.program is not None and result.content is not None:
             reasons = reviewed_reasons(BUILTIN / result.program.game)
+            cases = _with_new_names(cases, read, result.content)
             batch = Batch(result.program, result.content, tuple(cases), (), reasons)
             gathered.batches.append(batch)
 

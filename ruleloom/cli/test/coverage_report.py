@@ -7,6 +7,7 @@ from itertools import groupby
 
 from ruleloom.cli.test.collect import Batch
 from ruleloom.compiler.diagnostics.render import workflow_command
+from ruleloom.output.repository import RepositoryPaths
 from ruleloom.output.terminal import paint
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.scenarios.coverage.coverage import Coverage, coverage_of
@@ -46,10 +47,11 @@ def coverage_lines(found: Sequence[Coverage], colour: bool) -> Iterator[str]:
 
 def coverage_commands(found: Sequence[Coverage]) -> str:
     """A workflow command for each gap, which GitHub shows at its line."""
-    commands = []
+    commands, repository = [], RepositoryPaths.here()
     for one in found:
         for gap in one.gaps:
-            place: dict[str, str | int] = {"file": gap.path, "line": gap.line, "col": gap.column}
+            file = repository.path(gap.path)
+            place: dict[str, str | int] = {"file": file, "line": gap.line, "col": gap.column}
             commands.append(workflow_command("warning", place, gap.lack))
         if not one.is_enough:
             message = f"its cases come past {one.whole.percent} % of {one.pack}, not {one.floor} %"

@@ -28,6 +28,7 @@ from ruleloom.cli.test.derive_option import derive_cases
 from ruleloom.compiler.diagnostics.render import render, workflow_command
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.suppress import suppress_partial
+from ruleloom.output.repository import RepositoryPaths
 from ruleloom.output.terminal import colour_wanted, paint, progress_bar
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.scenarios.coverage.watch import Listener, Watch
@@ -117,6 +118,8 @@ def command(
     # JSON and JUnit are one document for a machine: findings must not stand in it.
     if form in ("json", "junit"):
         sys.stderr.write(render(found, gathered.sources, "text"))
+    elif form == "github":
+        sys.stdout.write(render(*RepositoryPaths.here().placed(found, gathered.sources), form))
     else:
         sys.stdout.write(render(found, gathered.sources, form))
     lists = "refusals" if refusals else "clauses" if clauses else ""
@@ -219,11 +222,11 @@ def refusal_lines(results: Results) -> Iterator[str]:
 
 def as_github(results: Results, told: Collection[str] = ()) -> str:
     """A workflow command for each failed case, which GitHub shows at the line of the case."""
-    commands = []
+    commands, repository = [], RepositoryPaths.here()
     for result in results.results:
         if result.status == FAILED and key(result.case) not in told:
-            case = result.case
-            place: dict[str, str | int] = {"file": case.path, "line": case.line, "title": case.id}
+            case, file = result.case, repository.path(result.case.path)
+            place: dict[str, str | int] = {"file": file, "line": case.line, "title": case.id}
             commands.append(workflow_command("error", place, result.message))
     return "".join(commands)
 

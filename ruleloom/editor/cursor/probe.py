@@ -17,7 +17,7 @@ from ruleloom.compiler.flow.context import Context, Forms, Typed
 from ruleloom.compiler.flow.flow import Local, is_unnamed
 from ruleloom.compiler.lower.routines import Bodies
 from ruleloom.compiler.resolve.embedded import Passage
-from ruleloom.compiler.resolve.symbols import ParamSymbol
+from ruleloom.compiler.resolve.symbols import ParamSymbol, Symbols
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import is_unknown, list_of
@@ -60,11 +60,18 @@ def probe(bodies: Bodies, tree: object, around: Surroundings) -> KnownHere:
 
 
 def check_alone(
-    bodies: Bodies, passage: Passage, tree: object, around: Surroundings, report: Report
+    bodies: Bodies,
+    passage: Passage,
+    tree: object,
+    around: Surroundings,
+    report: Report,
+    symbols: Symbols | None = None,
 ) -> None:
     """Check the tree of a text by itself, against the names of a game."""
     forms = Forms(check_expr, check_block)
-    _check(_context(bodies, passage, forms, report, around.params), tree, around.wanted)
+    ctx = _context(bodies, passage, forms, report, around.params)
+    ctx.symbols = symbols or ctx.symbols
+    _check(ctx, tree, around.wanted)
 
 
 def _check(ctx: Context, tree: object, wanted: Type | None) -> None:

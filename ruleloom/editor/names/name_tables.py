@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.resolve.name_uses import THING
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.editor.snapshot import Snapshot
 from ruleloom.runtime.dataclass import dataclass
@@ -105,17 +106,20 @@ def _symbols(snapshot: Snapshot) -> Iterator[tuple[str, Named]]:
             yield sort, Named(one.name, one.kind, one.english, one.id if ":" in one.id else "")
     for name, id in symbols.tags.items():
         yield "tag", Named(name.replace("_", "-"), "tag", "", id)
-    yield from _of_entities(symbols)
+    yield from _of_entities(snapshot)
     yield from _settings(symbols)
 
 
 SORTS = {"bonus": "sort of bonus", "lasting": "effect that lasts"}
 
 
-def _of_entities(symbols: Symbols) -> Iterator[tuple[str, Named]]:
+def _of_entities(snapshot: Snapshot) -> Iterator[tuple[str, Named]]:
     """What items make, and the fields of things."""
+    symbols, items = snapshot.symbols, snapshot.kept.items
     for entity, made in symbols.made.items():
-        yield from ((f"made {entity}", Named(name, entity)) for name in made.names)
+        for number, name in enumerate(made.names):
+            id = items.get((THING, f"{entity}.{number}"), "")
+            yield f"made {entity}", Named(name, entity, id=id)
     for name, owners in symbols.fields.items():
         yield "field", Named(name, "field")
         yield from ((f"field {entity}", Named(name, f"field of {entity}")) for entity in owners)

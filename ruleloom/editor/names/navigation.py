@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ruleloom.compiler.resolve.name_uses import Meaning
 from ruleloom.compiler.source.file import Place
-from ruleloom.editor.names.occurrences import Occurrence
-from ruleloom.editor.names.text_names import Meaning
+from ruleloom.editor.names.use_table import Occurrence
 from ruleloom.editor.project import Project
 from ruleloom.runtime.dataclass import dataclass
 

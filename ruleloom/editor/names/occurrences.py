@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import field
+from dataclasses import field, replace
 from functools import cached_property
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.renames import RENAMED_FROM
 from ruleloom.compiler.packs.variants import LIKE, may_be_variant
+from ruleloom.compiler.resolve.embedded import Passage
+from ruleloom.compiler.resolve.name_uses import ITEM, LOCAL, Meaning, NameUses
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.compiler.source.memo import Memo
@@ -28,7 +30,9 @@ from ruleloom.compiler.syntax.parser import (
     parse_params,
     parse_result,
 )
+from ruleloom.compiler.syntax.roles import names_given
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
+from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.compiler.yaml.source_map import EffectText, effect_text
@@ -40,9 +44,11 @@ from ruleloom.editor.completion.usage import (
     map_around,
     value_around,
 )
-from ruleloom.editor.cursor.effect_cursor import form_of
+from ruleloom.editor.cursor.effect_cursor import form_of, surroundings
+from ruleloom.editor.cursor.probe import check_alone
+from ruleloom.editor.cursor.yaml_cursor import ItemLines, YamlCursor
 from ruleloom.editor.names.name_tables import Named, NameTables, sorts_of
-from ruleloom.editor.names.text_names import Meaning, TreeNames, declared_by, locals_of
+from ruleloom.editor.names.use_table import Occurrence, by_file
 from ruleloom.editor.snapshot import Snapshot
 from ruleloom.runtime.dataclass import dataclass
 
@@ -67,19 +73,6 @@ PROSE = frozenset(
 FULL_ID = re.compile(r"[a-z][a-z0-9_-]*:[a-z-]+/[A-Za-z0-9_.-]+")
 NAME = re.compile(r"[A-Za-z_][\w-]*")
 HOLE = re.compile(r"\{([A-Za-z_]\w*)(?=[:}])")
-
-
-@dataclass(frozen=True, slots=True)
-class Occurrence:
-    """A name at a place of a file, from and to; `is_slug` where it stands as effect text writes it."""
-
-    start: int
-    end: int
-    meaning: Meaning
-    declares: bool = False
-    is_slug: bool = False
-    word: str = ""
-    """The sort of it, as the author would say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +181,7 @@ class FileNames:
     @cached_property
     def occurrences(self) -> list[Occurrence]:
         """All names of the file, in order."""
-        found = [one for text in self.texts for one in _names_in(self.snapshot, text)]
+        found = [*self._in_texts()]
         for item in self.items:
             found += self._yaml_names(item, item, ())
             found += self._declared(item)
@@ -225,6 +218,42 @@ class FileNames:
     def id_of(self, item: YamlNode, name: str) -> str:
         """The whole id of an item of the file that is called so."""
         return self._id_of(self.kind_of(item), name)
+
+    def scope_of(self, item: YamlNode) -> str:
+        """What the variables of an item belong to."""
+        named = item.get("id")
+        return self.id_of(item, named.text if named is not None and named.text else "")
+
+    def _in_texts(self) -> Iterator[Occurrence]:
+        """The names of effect texts, as the checker has noted them."""
+        uses = [*self.snapshot.uses_in(self.source.path, self.source.text)]
+        noted = {one.start for one in uses}
+        for text in self.texts:
+            start, end = text.span((0, text.written.end))
+            if not any(start <= one < end for one in noted):
+                uses += self._alone(text)
+        for one in uses:
+            target = one.meaning
+            if target.table == LOCAL and ":" not in target.name:
+                item = self.item_at(one.start)
+                target = Meaning(LOCAL, f"{self.scope_of(item) if item else ''}:{target.name}")
+            yield replace(one, meaning=target)
+
+    def _alone(self, text: TextOf) -> Iterator[Occurrence]:
+        """The names of a text that no compilation has checked: of a case, or just written."""
+        if text.form not in ("block", "abilities", "expr"):
+            return
+        uses = NameUses(on=True)
+        symbols = replace(self.snapshot.symbols, uses=uses)
+        passage = Passage(text.written, self.snapshot.content)
+        lines = ItemLines(self.source.text, text.item.start, text.item.end)
+        first = text.span((0, 0))[0]
+        cursor = YamlCursor(lines, text.path, "value", "", first, (), None, False)
+        around = surroundings(self.snapshot, cursor)
+        check_alone(self.snapshot.bodies, passage, text.tree, around, Report(), symbols)
+        sources = {self.source.path: self.source}
+        content = replace(self.snapshot.content, sources=sources)
+        yield from by_file(uses, content, self.snapshot.kept.items).get(self.source.path, ())
 
     # ------------------------------------------------------------------ YAML
 
@@ -287,12 +316,22 @@ class FileNames:
             yield from self._holes(item, child)
         if node.text is None or "{" not in node.text:
             return
-        scope = f"{self.source.path}:{item.start}"
+        scope = self.scope_of(item)
         known = declared_by(item)
-        reader = TreeNames(self.snapshot.symbols, self.snapshot.kept.items, scope, known, "")
         for hole in HOLE.finditer(self.source.text, node.start, node.end):
-            for span, meaning, _, word in reader.read(ast.Name(hole.span(1), hole[1])):
-                yield Occurrence(*span, meaning, is_slug=True, word=word)
+            name = hole[1]
+            if name in known:
+                yield Occurrence(*hole.span(1), Meaning(LOCAL, f"{scope}:{name}"), is_slug=True)
+            elif (meaning := self._word(name)) is not None:
+                yield Occurrence(*hole.span(1), meaning, is_slug=True)
+
+    def _word(self, name: str) -> Meaning | None:
+        """A setting or a variable of the game, which any English may tell."""
+        items = self.snapshot.kept.items
+        id = items.get(("setting", name)) or items.get(("switch", name))
+        if id is not None:
+            return Meaning(ITEM, id)
+        return Meaning("variable", name) if name in self.snapshot.symbols.scope else None
 
     def _key(
         self, kind: str, node: YamlNode, key: str, path: tuple[str, ...], around: Sequence[Around]
@@ -353,6 +392,18 @@ class FileNames:
         return starts[min(line, len(starts)) - 1] + column - 1
 
 
+def declared_by(item: YamlNode) -> frozenset[str]:
+    """The names that the fields of an item declare: its parameters, what it gives, what its event tells."""
+    found: set[str] = set()
+    for name, parse in (("takes", parse_params), ("of", parse_params), ("event", parse_event)):
+        node = item.get(name)
+        with suppress(EffectSyntaxError):
+            tree: object = parse(node.text or "") if node is not None else ()
+            found |= {one.name for one in walk(tree) if isinstance(one, ast.Param)}
+            found |= {one.id for one in names_given(tree)}
+    return frozenset(found)
+
+
 DECLARED_IN = ("value", "call", "operation", "type", "menu")
 
 
@@ -378,14 +429,3 @@ def _declared_targets(symbols: Symbols, table: str, name: str) -> Iterator[Meani
         yield from [Meaning("query", name)] if ":" not in callee.id else []
     elif name in symbols.fields:
         yield Meaning("field", name)
-
-
-def _names_in(snapshot: Snapshot, text: TextOf) -> Iterator[Occurrence]:
-    """The names of an effect text."""
-    scope = f"{text.written.source.path}:{text.item.start}"
-    known = locals_of(text.tree) | declared_by(text.item)
-    reader = TreeNames(snapshot.symbols, snapshot.kept.items, scope, known, text.written.text)
-    for span, target, declares, word in reader.read(text.tree):
-        start, end = text.span(span)
-        if start < end:
-            yield Occurrence(start, end, target, declares, is_slug=True, word=word)

@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping
 
 from ruleloom.compiler.syntax.parser import open_tokens
 from ruleloom.compiler.syntax.tokens import LAYOUT
-from ruleloom.editor.names.occurrences import FileNames, Occurrence, TextOf
+from ruleloom.editor.names.occurrences import FileNames, TextOf
+from ruleloom.editor.names.use_table import Occurrence
 from ruleloom.runtime.dataclass import dataclass
 
 CLASSES = (

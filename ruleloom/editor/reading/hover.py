@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.resolve.name_uses import Meaning
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.editor.completion.candidates import spoken
 from ruleloom.editor.cursor.schema_fields import FieldHelp, field_at
 from ruleloom.editor.cursor.yaml_cursor import YamlCursor, yaml_cursor
 from ruleloom.editor.names.navigation import name_at, word_at
-from ruleloom.editor.names.occurrences import FileNames, Occurrence, TextOf
-from ruleloom.editor.names.text_names import Meaning
+from ruleloom.editor.names.occurrences import FileNames, TextOf
+from ruleloom.editor.names.use_table import Occurrence
 from ruleloom.editor.project import Project
 from ruleloom.editor.reading.annotations import link_in
 from ruleloom.editor.reading.number_parts import field_history, number_parts

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from ruleloom.api.call_text import read_call
+from ruleloom.api.requirements import CANNOT, why_not
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature, Symbols
 from ruleloom.runtime.dataclass import dataclass
@@ -17,8 +18,6 @@ from ruleloom.runtime.program.state import NO_RULES
 from ruleloom.runtime.program.values import Type, World
 from ruleloom.scenarios.claims.case_names import CaseNames, number_in
 from ruleloom.scenarios.notation import StepNotUnderstood
-
-CANNOT = "this cannot be worked out before the game begins"
 
 
 @dataclass
@@ -67,13 +66,10 @@ class ClaimedNumbers:
         return self._called(callee, (self._subject(callee, thing),), words, asked)
 
     def _unknown(self, name: str, asked: str) -> StepNotUnderstood:
-        """The complaint about a name that is no stat or measure, perhaps with its new name."""
-        renamed = self.symbols.renamed.items()
-        new = next((new for (_, old), new in renamed if old.replace("-", "_") == name), None)
-        now = f"; `{name}` is now called `{new.slug}`" if new is not None else ""
-        meant = None if now else did_you_mean(name, self.symbols.callables)
-        now = now or (f": {meant}" if meant else "")
-        return StepNotUnderstood(f"there is no stat or measure `{asked.partition('(')[0]}`{now}")
+        """The complaint about a name that is no stat or measure."""
+        meant = did_you_mean(name, self.symbols.callables)
+        help = f": {meant}" if meant else ""
+        return StepNotUnderstood(f"there is no stat or measure `{asked.partition('(')[0]}`{help}")
 
     def _called(
         self, callee: Signature, first: tuple[int, ...], words: Sequence[str], asked: str
@@ -116,7 +112,7 @@ class ClaimedNumbers:
         try:
             return self.linked.codegen.value(expr)(self.world, slots, self.scope, NO_RULES)
         except (TypeError, RuntimeFault) as error:
-            raise StepNotUnderstood(f"`{asked}`: {self.cannot}") from error
+            raise StepNotUnderstood(f"`{asked}`: {why_not(error, self.cannot)}") from error
 
     def _subject(self, callee: Signature, thing: str) -> int:
         """Whose number is asked for: the thing named, else the only one that has such a number."""

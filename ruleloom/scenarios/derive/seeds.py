@@ -157,7 +157,7 @@ def _of_cases(item: Item, content: Content) -> list[Seed]:
     name = re.compile(rf"(?<![\w-]){folded}\d*(?![\w-])")
     found = []
     for shown in content.scenarios:
-        for case in read_cases(content.sources[shown], Report()) or ():
+        for case in read_cases(content.sources[shown], Report(), content) or ():
             refused = case.fault or "refused" in case.then
             begins = not refused and case.steps and not case.given.get("fresh")
             seed = _of_case(case, name) if begins else None

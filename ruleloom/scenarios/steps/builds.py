@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ruleloom.api.at_rest import at_rest
-from ruleloom.api.requirements import unmet_by
+from ruleloom.api.requirements import unmet_by, why_not
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.scenario_files import GIVEN_TO_BUILD, REMARKS
 from ruleloom.compiler.resolve.symbols import Symbols
@@ -17,7 +17,7 @@ from ruleloom.runtime.program.values import World
 from ruleloom.scenarios.call_stack import slug_of
 from ruleloom.scenarios.cases import Case, chosen_in
 from ruleloom.scenarios.claims.case_names import CaseNames
-from ruleloom.scenarios.claims.numbers import CANNOT, ClaimedNumbers, claim_text
+from ruleloom.scenarios.claims.numbers import ClaimedNumbers, claim_text
 from ruleloom.scenarios.coverage.watch import Relink, as_it_is
 from ruleloom.scenarios.notation import CaseData, StepNotUnderstood
 from ruleloom.scenarios.results import FAILED, NOT_MADE, Result, guarded_result
@@ -104,7 +104,7 @@ def _unmet(made: Made, linked: Linked, world: World) -> Iterator[tuple[Requireme
                 yield one, unmarked(text)
         except (TypeError, RuntimeFault) as error:
             named = f"the requirement `{slug_of(requirement.id)}`"
-            raise StepNotUnderstood(f"{named}: {CANNOT}") from error
+            raise StepNotUnderstood(f"{named}: {why_not(error)}") from error
 
 
 def _wrong_requirements(then: CaseData, unmet: Sequence[Requirement], told: str) -> Iterator[str]:

@@ -169,7 +169,7 @@ def test_sarif():
     assert first["message"] == {"text": "`value` is given twice (keep one of the two)"}
     (location,) = first["locations"]
     assert location["physicalLocation"] == {
-        "artifactLocation": {"uri": "pack/a.yaml"},
+        "artifactLocation": {"uri": "pack/a.yaml", "uriBaseId": "%SRCROOT%"},
         "region": {"startLine": 3, "startColumn": 1, "endLine": 3, "endColumn": 6},
     }
     assert first["relatedLocations"][0]["message"] == {"text": "the first one is here"}

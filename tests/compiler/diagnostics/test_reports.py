@@ -157,7 +157,7 @@ def test_sarif_carries_fixes_and_fingerprints_that_stay():
     ]
     (change,) = results[0]["fixes"][0]["artifactChanges"]
     (replacement,) = change["replacements"]
-    assert change["artifactLocation"] == {"uri": "a.yaml"}
+    assert change["artifactLocation"]["uri"] == "a.yaml"
     assert replacement["insertedContent"] == {"text": "card"}
     assert replacement["deletedRegion"] == {
         "startLine": 2,

@@ -66,6 +66,8 @@ def case(given: str = "{}", when: str = HUM, then: str = HUMMED) -> str:
     return f"  - id: a\n    given: {given}\n    {when}\n    {then}\n"
 
 
+TAKEN = "`{}` is now called `{}`, and is taken as that"
+GONE = "`fig` is not in the game: `bare:patch/no-fig` takes it out"
 CHOOSE = 'when: [{{do: "choose what from Fruit", answers: {{what: {0}}}}}]'
 
 
@@ -82,14 +84,16 @@ CHOOSE = 'when: [{{do: "choose what from Fruit", answers: {{what: {0}}}}}]'
     ids=["answer", "zone", "claimed zone", "state", "number", "argument"],
 )
 @pytest.mark.parametrize(
-    ("old", "says", "help"),
+    ("old", "severity", "code", "says", "help"),
     [
-        ("plum", "`plum` is now called `prune`", "write `prune`"),
-        ("fig", "`fig` is not in the game: `bare:patch/no-fig` takes it out", "None"),
+        ("plum", "warning", "renamed", TAKEN.format("plum", "prune"), "write `prune`"),
+        ("fig", "error", "unknown-name", GONE, "None"),
     ],
 )
-def test_what_became_of_a_thing_is_told(tmp_path: Path, text: str, old: str, says: str, help: str):
-    assert told(tmp_path, text.replace("OLD", old)) == [("error", "unknown-name", says, help)]
+def test_what_became_of_a_thing_is_told(
+    tmp_path: Path, text: str, old: str, severity: str, code: str, says: str, help: str
+):
+    assert told(tmp_path, text.replace("OLD", old)) == [(severity, code, says, help)]
 
 
 @pytest.mark.parametrize(
@@ -100,8 +104,8 @@ def test_what_became_of_a_thing_is_told(tmp_path: Path, text: str, old: str, say
     ],
 )
 def test_what_became_of_a_number_is_told(tmp_path: Path, text: str, old: str, new: str):
-    says = f"`{old}` is now called `{new}`"
-    assert told(tmp_path, text) == [("error", "unknown-name", says, f"write `{new}`")]
+    says = TAKEN.format(old, new)
+    assert told(tmp_path, text) == [("warning", "renamed", says, f"write `{new}`")]
 
 
 @pytest.mark.parametrize(
@@ -115,9 +119,10 @@ def test_a_text_takes_an_old_name_as_the_new_one(tmp_path: Path, do: str, old: s
 
 
 def test_a_thing_keeps_an_old_name(tmp_path: Path):
-    """What is printed on it is read as on an item: the case runs."""
+    """What is printed on it is read as on an item, with a warning: the case runs."""
     given = "{things: {odd: {kind: seed, of: plum}}}"
-    assert told(tmp_path, case(given=given, then="then: {numbers: {odd: {of: prune}}}")) == []
+    found = told(tmp_path, case(given=given, then="then: {numbers: {odd: {of: prune}}}"))
+    assert [one[:2] for one in found] == [("warning", "renamed")]
 
 
 def test_a_text_cannot_name_what_is_gone(tmp_path: Path):

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ruleloom.compiler.source.file import MAX_BYTES, Place, Source, SourceError, read_bytes
+from tests.support.check_layer import compile_case
 
 
 def refused(path: Path) -> SourceError:
@@ -97,9 +98,6 @@ def test_a_device_is_refused():
         (b"a: 1\nb: \x00\n", "control-character", 2, 4),
         (b"a: \x1b[31m\n", "control-character", 1, 4),
         (b"a: \x7f\n", "control-character", 1, 4),
-        ("a: \x85\n".encode(), "control-character", 1, 4),
-        ("a: \u2028\n".encode(), "control-character", 1, 4),
-        ("a: \ufeff\n".encode(), "control-character", 1, 4),
         (b"a: 1\rb: 2\n", "control-character", 1, 5),
         (b"a: \xed\xa0\x80\n", "not-utf8", 1, 4),
     ],
@@ -109,6 +107,17 @@ def test_what_is_no_plain_text_is_refused_at_its_place(
 ):
     error = refused_bytes(data)
     assert (error.code, error.place.line, error.place.column) == (code, line, column)
+
+
+@pytest.mark.parametrize("pasted", ["\x85", "\u2028", "\u2029", "\ufeff"])
+def test_what_comes_along_when_a_text_is_pasted_hides_nothing_else(pasted: str):
+    """It is an error at its place, and all that is wrong beside it is told as well."""
+    text = f"{pasted}- {{kind: power, id: hum, gloss: a{pasted}b, effect: use hom}}\n"
+    text = text.removeprefix(pasted) if pasted == "\ufeff" else text  # a mark at the start is none
+    found = [(one.code, one.place.column) for one in compile_case(text).diagnostics]
+    at = text.index("a" + pasted) + 2
+    first = [("control-character", 1)] if text.startswith(pasted) else []
+    assert found == [*first, ("control-character", at), ("unknown-power", text.index("hom") + 1)]
 
 
 def test_a_lone_surrogate_from_an_editor_is_refused():

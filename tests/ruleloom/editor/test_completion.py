@@ -6,13 +6,13 @@ import os
 
 import pytest
 
-from ruleloom.compiler.pipeline import SHARED
 from ruleloom.compiler.syntax.parser import _PARSER, ENDINGS, LONGEST_ENDING, read_open
 from ruleloom.editor.completion.complete import Completer
 from ruleloom.editor.cursor.yaml_cursor import _above, yaml_cursor
 from ruleloom.editor.snapshot import Snapshot
 from ruleloom.editor.workspace import PackGroup, Workspace
 from tests.conftest import ROOT
+from tests.support.lsp_client import EDITING
 
 RIVER = os.path.realpath(ROOT / "rulesets" / "examples" / "river-folk")
 HEAD = '- kind: power\n  id: trial\n  takes: "m: Piece"\n  effect: |\n'
@@ -20,7 +20,7 @@ HEAD = '- kind: power\n  id: trial\n  takes: "m: Piece"\n  effect: |\n'
 
 @pytest.fixture(scope="module")
 def completer() -> Completer:
-    workspace, group = Workspace(SHARED), PackGroup((RIVER,))
+    workspace, group = Workspace(EDITING), PackGroup((RIVER,))
     snapshot = workspace.check(group)
     assert isinstance(snapshot, Snapshot)
     return Completer(snapshot)

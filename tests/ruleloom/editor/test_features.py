@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from ruleloom.compiler.pipeline import SHARED
 from ruleloom.editor.names.navigation import definitions, references
 from ruleloom.editor.names.rename import RenameRefused, edited, rename
 from ruleloom.editor.project import Project
@@ -23,6 +22,7 @@ from ruleloom.editor.writing.code_actions import actions
 from ruleloom.editor.writing.new_case import new_case
 from ruleloom.reference.site import site_of
 from tests.conftest import ROOT
+from tests.support.lsp_client import EDITING
 
 RIVER = ROOT / "rulesets" / "examples" / "river-folk"
 GALE = """\
@@ -45,7 +45,7 @@ LEDGER = """\
 
 def opened(name: str, text: str) -> tuple[Workspace, Project, str]:
     """The example pack in an editor, with one more file that nobody has saved."""
-    workspace = Workspace(SHARED)
+    workspace = Workspace(EDITING)
     path = os.path.realpath(RIVER / name)
     workspace.texts[path] = text
     group = workspace.group_of(path)
@@ -187,7 +187,7 @@ def test_an_item_is_renamed_in_all_packs_that_are_checked_with_its_own(tmp_path)
         '[[together]]\npacks = ["river-folk", "on-top"]\n'
         '[[together]]\npacks = ["river-folk", "elsewhere"]\n'
     )
-    workspace = Workspace(SHARED)
+    workspace = Workspace(EDITING)
     cards = os.path.realpath(tmp_path / "river-folk" / "cards.yaml")
     workspace.texts[cards] = Path(cards).read_text(encoding="utf-8")
     group = workspace.group_of(cards)
@@ -212,7 +212,7 @@ def test_a_name_that_another_pack_has_is_not_given(tmp_path):
         '[[together]]\npacks = ["river-folk", "on-top"]\n'
         '[[together]]\npacks = ["river-folk", "elsewhere"]\n'
     )
-    workspace = Workspace(SHARED)
+    workspace = Workspace(EDITING)
     cards = os.path.realpath(tmp_path / "river-folk" / "cards.yaml")
     group = workspace.group_of(cards)
     assert group is not None
@@ -312,7 +312,7 @@ def test_a_pack_in_a_zip_is_read_and_never_changed(tmp_path):
     with zipfile.ZipFile(archive, "w") as file:
         for path in sorted(RIVER.rglob("*.yaml")):
             file.write(path, path.relative_to(RIVER).as_posix())
-    workspace, group = Workspace(SHARED), PackGroup((str(archive),))
+    workspace, group = Workspace(EDITING), PackGroup((str(archive),))
     snapshot = workspace.check(group)
     assert snapshot is not None
     project = Project(snapshot, group, workspace.texts)
@@ -329,7 +329,7 @@ def test_a_file_in_no_pack_gets_help_for_its_kind(tmp_path):
     assert game_of_text("- kind: spell\n") == "moonstone"
     assert game_of_text("hello: world\n") is None
     path = os.path.realpath(tmp_path / "loose.yaml")
-    workspace = Workspace(SHARED, {path: GALE.replace("face", "fase")})
+    workspace = Workspace(EDITING, {path: GALE.replace("face", "fase")})
     group = workspace.group_of(path)
     assert group == PackGroup(("gnostica",), (path,))
     snapshot = workspace.check(group)
@@ -349,7 +349,7 @@ def homebrew(tmp_path: Path, game: str, text: str, **more: str) -> tuple[Project
     Path(path).write_text(text)
     for name, written in more.items():
         (folder / f"{name}.yaml").write_text(written)
-    workspace, group = Workspace(SHARED), PackGroup((os.path.realpath(folder),))
+    workspace, group = Workspace(EDITING), PackGroup((os.path.realpath(folder),))
     snapshot = workspace.check(group)
     assert snapshot is not None
     assert snapshot.program is not None

@@ -6,11 +6,11 @@ import os
 
 import pytest
 
-from ruleloom.compiler.pipeline import SHARED
 from ruleloom.editor.project import Project
 from ruleloom.editor.workspace import Workspace
 from ruleloom.workbench.form_fields import form_of
 from tests.conftest import ROOT
+from tests.support.lsp_client import EDITING
 
 PACKS = {
     "gnostica": "river-folk",
@@ -22,7 +22,7 @@ PACKS = {
 
 @pytest.mark.parametrize(("game", "pack"), PACKS.items())
 def test_every_kind_has_a_form_with_all_its_fields(game, pack):
-    workspace = Workspace(SHARED)
+    workspace = Workspace(EDITING)
     path = os.path.realpath(ROOT / "rulesets" / "examples" / pack / "tried.yaml")
     group = workspace.group_of(path)
     assert group is not None

@@ -1,0 +1,70 @@
+"""Paths in reports for code hosts: from the root of the repository, whatever folder the command ran in."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import field, replace
+from pathlib import Path
+
+from ruleloom.compiler.diagnostics.report import Diagnostic
+from ruleloom.compiler.source.file import Place
+from ruleloom.runtime.dataclass import dataclass
+
+FORMS = ("github", "gitlab", "sarif")
+"""The formats whose readers look for files from that root."""
+
+
+@dataclass(frozen=True, slots=True)
+class RepositoryPaths:
+    """The repository around the present folder."""
+
+    root: Path
+    folder: Path = field(default_factory=lambda: Path(os.path.realpath(os.curdir)))
+
+    @classmethod
+    def here(cls) -> RepositoryPaths:
+        """The workspace of GitHub's runner, else git's repository, else the present folder."""
+        folder = Path(os.path.realpath(os.curdir))
+        workspace = os.environ.get("GITHUB_WORKSPACE")
+        if workspace and folder.is_relative_to(os.path.realpath(workspace)):
+            return cls(Path(os.path.realpath(workspace)), folder)
+        above = (one for one in (folder, *folder.parents) if (one / ".git").exists())
+        return cls(next(above, folder), folder)
+
+    def path(self, shown: str) -> str:
+        """A file's path from the root; one outside is absolute, and what is no file stays (of a
+        shipped game)."""
+        path = Path(os.path.normpath(self.folder / shown))
+        # A file in a zip exists as long as the zip does.
+        if not (path.exists() or any(above.is_file() for above in path.parents)):
+            return shown
+        if not path.is_relative_to(self.root):
+            path = Path(os.path.realpath(path))
+        inside = path.relative_to(self.root) if path.is_relative_to(self.root) else path
+        return inside.as_posix()
+
+    def placed(
+        self, found: Sequence[Diagnostic], sources: Mapping[str, str]
+    ) -> tuple[list[Diagnostic], dict[str, str]]:
+        """Findings and sources, with their paths from the root."""
+        paths = {path: self.path(path) for path in {*sources, *_paths_of(found)}}
+
+        def at(place: Place) -> Place:
+            return replace(place, path=paths[place.path])
+
+        moved = [
+            replace(
+                one,
+                place=at(one.place),
+                notes=tuple(replace(note, place=at(note.place)) for note in one.notes),
+            )
+            for one in found
+        ]
+        return moved, {paths[path]: text for path, text in sources.items()}
+
+
+def _paths_of(found: Sequence[Diagnostic]) -> set[str]:
+    return {
+        place.path for one in found for place in (one.place, *(note.place for note in one.notes))
+    }

@@ -6,12 +6,13 @@ are called strong or weak that Holm's correction leaves.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import combinations
 from math import sqrt
 from statistics import NormalDist
 
+from ruleloom.bots.tree_search import scale_of
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.simulate.game_record import GameRecord
 from ruleloom.simulate.intervals import (
@@ -61,7 +62,28 @@ class ItemVerdict:
 
 def own_wins(records: Sequence[GameRecord], rotates: bool) -> list[float]:
     """What the player of bot 0 has won of each game."""
-    return [one.won(one.number % len(one.seats) if rotates else 0) for one in records]
+    return [one.won(_own_seat(one, rotates)) for one in records]
+
+
+def _own_seat(one: GameRecord, rotates: bool) -> int:
+    return one.number % len(one.seats) if rotates else 0
+
+
+def values_of(
+    runs: Sequence[Sequence[GameRecord]], seat_of: Callable[[GameRecord], int]
+) -> list[list[float]]:
+    """What the games of several runs are worth to a seat, from 0 to 1: a win or a loss, or else how
+    far ahead of the others it stands in the end, as the judge has it, on one scale for all runs.
+    """
+    ahead = [one.ahead(seat_of(one)) for run in runs for one in run if one.standings]
+    scale = scale_of(ahead)
+    return [
+        [
+            scale.reward(one.ahead(seat_of(one))) if one.standings else one.won(seat_of(one))
+            for one in run
+        ]
+        for run in runs
+    ]
 
 
 def verdict(

@@ -165,11 +165,14 @@ class LookAhead:
         return _NOTHING
 
     def _answers(self, node: PlayNode) -> list[Any]:
-        """What may be tried at a node, in any order; of many sets only some."""
+        """What may be tried at a node, in any order but that the usual comes first, which stands last; of
+        many sets only some."""
         if not node.takes_sets:
             values = list(node.found)
             self.luck.shuffle(values)
-            return values
+            usual = node.default
+            # A way is thought as good as the first end that was seen of it.
+            return sorted(values, key=lambda one: one == usual) if node.has_default else values
         least, most = node.limits()
         sets = {tuple(node.found[:size]) for size in (least, most)}
         for _ in range(MOST_SETS):

@@ -30,6 +30,8 @@ class RunWishes:
     enough: Enough
     store: str | None
     resume: bool
+    seconds: float | None = None
+    """No game is awaited after so long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,7 @@ def _run(
             results.add(record)
         clock.tick()
 
-    simulation = Simulation(sent, plan, place, done, kept)
+    simulation = Simulation(sent, plan, place, done, kept, wishes.seconds)
     stopped = False
     try:
         simulation.run(wishes.games, wishes.enough)

@@ -108,7 +108,7 @@ def p_value(values: Sequence[float]) -> float:
 def sign_test(rises: int, of: int) -> float:
     """How often so many of several fair coins, or more unlike a half, show heads."""
     rare = min(rises, of - rises)
-    return min(1.0, 2 * sum(comb(of, number) for number in range(rare + 1)) / 2**of)
+    return float(min(1, 2 * sum(comb(of, number) for number in range(rare + 1)) / (1 << of)))
 
 
 def _mean_and_error(values: Sequence[float]) -> tuple[float, float]:

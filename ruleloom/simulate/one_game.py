@@ -55,7 +55,9 @@ def ready(sent: SentProgram, plan: RunPlan) -> ReadyGame:
 def play_one(game: ReadyGame, plan: RunPlan, number: int) -> GameRecord:
     """Play game `number` of the plan. A fault of the rules ends it, and is kept with it."""
     seed, seats = plan.game_seed(number), plan.seating(number)
-    linked = game.watched if is_watched(number) else game.linked
+    # What was never met is no question where games are held against each other: a few tell enough.
+    tells = is_watched(number) and not (plan.judges and number % WATCHED_EVERY)
+    linked = game.watched if tells else game.linked
     given = plan.given
     seen = Sightings(game.names)
     game.found.seen.clear()
@@ -83,9 +85,7 @@ def play_one(game: ReadyGame, plan: RunPlan, number: int) -> GameRecord:
         ended, winners = played.outcome.reason, played.outcome.winners
     length = (played.limit, played.turns, played.decisions)
     stands = _standings(linked, seen, placer is not None) if plan.judges and not winners else ()
-    return GameRecord(
-        number, seed, seats, winners, ended, *length, standings=stands, **seen.kept()
-    )
+    return GameRecord(number, seed, seats, winners, ended, *length, standings=stands, **seen.kept())
 
 
 def _standings(linked: Linked, seen: Sightings, gained: bool) -> tuple[int, ...]:

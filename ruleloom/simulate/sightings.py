@@ -43,10 +43,11 @@ class ContentNames:
             for routines in linked.powers.values()
             for number in routines
             if number >= 0
-        } | {
-            linked.routine_index[one.routine]: of_item(one.id)
-            for one in (*linked.program.triggers, *linked.program.replacements)
         }
+        for one in linked.program.triggers:
+            self.users[linked.routine_index[one.routine]] = of_item(one.id)
+        for other in linked.program.replacements:
+            self.users[linked.routine_index[other.routine]] = of_item(other.id)
         self.changing = {
             ("modifier", stat.id, one.via): of_item(one.item)
             for stat in linked.program.stats

@@ -98,8 +98,6 @@ def p_value(values: Sequence[float]) -> float:
     if len(apart) < SIGNS_BELOW:
         return sign_test(sum(one > 0 for one in apart), len(apart))
     middle, error = _mean_and_error(values)
-    if error == 0.0 or error == inf:
-        return 1.0
     # Under the assumption that the mean is 0, the error is that around 0.
     around_zero = sqrt(sum(one * one for one in values)) / len(values)
     return 2 * (1 - NormalDist().cdf(abs(middle) / max(error, around_zero)))

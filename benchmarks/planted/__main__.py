@@ -166,7 +166,8 @@ def _pack_with(change: PlantedChange, folder: Path) -> Path:
     head |= {"edition": 1, "requires": {change.game: ">=0.1"}}
     (folder / "pack.yaml").write_text(yaml.safe_dump(head), encoding="utf-8")
     text = "".join(f"      {line}\n" for line in change.effect.splitlines())
-    patch = f"- kind: patch\n  id: planted\n  target: {change.game}:major/{change.item}\n  set:\n    effect: |\n{text}"
+    target = f"{change.game}:major/{change.item}"
+    patch = f"- kind: patch\n  id: planted\n  target: {target}\n  set:\n    effect: |\n{text}"
     (folder / "patch.yaml").write_text(patch + IDLE_DIE, encoding="utf-8")
     return folder
 

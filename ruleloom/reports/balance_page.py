@@ -129,7 +129,7 @@ def _verdicts(found: BalanceFindings) -> ReportSection:
     paragraphs = (
         WAYS.get(first.how, ""),
         f"{at_least}{count_of(games, 'pair')} of games for each, between {', '.join(found.bots)}; both "
-        f"games of a pair have the same seed. Sure of {sure} of "
+        f"games of a pair share their luck. Sure of {sure} of "
         f"{count_of(len(found.verdicts), 'item')}: the chance "
         "that even one of these is called so by mistake is at most 5% (after Holm).",
         f"a difference of {100 * smallest_difference(games):.1f} points or more is found in four of "

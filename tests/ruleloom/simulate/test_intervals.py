@@ -94,3 +94,14 @@ def test_of_few_that_differ_only_the_signs_count_exactly(rises, falls, chance):
         values = [size] * rises + [-size] * falls + [0.0] * 15
         assert p_value(values) == pytest.approx(chance)
     assert sign_test(rises, rises + falls) == pytest.approx(chance)
+
+
+@pytest.mark.parametrize("differ", [0.1, 0.5, 1.0])
+def test_differences_of_nothing_but_luck_are_called_sure_in_five_of_a_hundred_cases_at_most(differ):
+    luck = random.Random(f"nulls {differ}")
+
+    def difference() -> float:
+        return luck.gauss(0, 0.3) if luck.random() < differ else 0.0
+
+    sure = sum(p_value([difference() for _ in range(60)]) <= 0.05 for _ in range(600))
+    assert sure / 600 <= 0.05 + 0.018  # two deviations of a count of 600

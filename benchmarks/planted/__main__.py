@@ -89,6 +89,7 @@ def main(words: Sequence[str] | None = None) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--games", default=",".join(GAMES), metavar="LIST")
+    parser.add_argument("--sizes", default=",".join(SIZES), metavar="LIST")
     parser.add_argument("--seconds", type=float, default=180.0, metavar="S", help="for each trial")
     parser.add_argument("--workers", type=int, default=2, metavar="N", help="processes of a trial")
     parser.add_argument("--seed", type=int, default=1, metavar="N")
@@ -109,7 +110,8 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _wanted(options: argparse.Namespace, games: Sequence[str]) -> Iterator[Trial]:
-    changes = [one for game in games for one in planted(game)]
+    sizes = options.sizes.split(",")
+    changes = [one for game in games for one in planted(game) if one.size in sizes]
     if options.nulls is None:
         for change in changes:
             yield Trial(change, options.seed, options.seconds, options.workers)
@@ -162,7 +164,12 @@ def command_of(trial: Trial, folder: Path) -> list[str]:
 
 
 def _pack_with(change: PlantedChange, folder: Path) -> Path:
-    head = {"kind": "pack", "id": "planted-text", "version": "0.1.0", "game": change.game}
+    head: dict[str, Any] = {
+        "kind": "pack",
+        "id": "planted-text",
+        "version": "0.1.0",
+        "game": change.game,
+    }
     head |= {"edition": 1, "requires": {change.game: ">=0.1"}}
     (folder / "pack.yaml").write_text(yaml.safe_dump(head), encoding="utf-8")
     text = "".join(f"      {line}\n" for line in change.effect.splitlines())

@@ -58,6 +58,7 @@ def _item_data(one: ItemVerdict) -> dict[str, Any]:
         "read": None if one.use.read is None else round(one.use.read, 6),
         "never": list(one.use.never),
         "pairs_that_differ": one.differ,
+        "judged": one.judged,
         "chance": round(one.chance, 6),
         "says": one.says,
     }

@@ -50,12 +50,16 @@ def test_a_greedy_player_of_gnostica_uses_cards_rather_than_hold_them():
     assert rate(found, "gnostica:suit/attack: do") > 0.5  # whoever has played an attack makes it
 
 
-def test_greedy_gods_write_their_own_followers_blue():
+def test_greedy_gods_place_dice_for_and_against():
     found = figures(
         "monotheism", "--players", "greedy,greedy", "--games", "2", "--turn-limit", "12"
     )
-    placed = [one["taken"] for name, one in found["offers"].items() if name.startswith("blue-d")]
-    assert sum(placed) > 0
+    dice = {
+        ink: sum(one["taken"] for name, one in found["offers"].items() if name.startswith(f"{ink}-d"))
+        for ink in ("red", "blue", "black")
+    }
+    assert dice["red"] > 0.15 * sum(dice.values())
+    assert dice["blue"] > 0.15 * sum(dice.values())
 
 
 def test_whoever_leads_a_session_of_witchgates_puts_something_at_stake():

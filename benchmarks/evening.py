@@ -1,7 +1,7 @@
 """An evening of each game at one terminal: what people are asked, how often the keyboard changes
 hands, and how many lines they read.
 
-    python -m benchmarks.evening                    # the table of docs/performance.md
+    python -m benchmarks.evening                    # the table of docs/lab-book.md
     python -m benchmarks.evening --show monotheism  # the evening itself
 
 People are scripted, and seeded: each time one of them takes what is usual as often as anything on

@@ -35,17 +35,13 @@ ALL_SAVED: Unsaved = {}
 
 @dataclass(frozen=True, slots=True)
 class FoundFile:
-    """A YAML file: where it is, its name within the pack, and the name an author is shown.
-
-    `status` is what the file system said of it before it was read. Of a file in an archive, `path`
-    is that of the archive, and there is no status.
-    """
+    """A YAML file: where it is, its name within the pack, and the name an author is shown. Of a file
+    in an archive, `path` is that of the archive."""
 
     path: str
     inside: str
     shown: str
     archive: Archive | None = field(default=None, repr=False)
-    status: os.stat_result | None = field(default=None, repr=False, compare=False)
 
     def read(self, unsaved: Unsaved = ALL_SAVED) -> Source:
         """Return its text, an unsaved one if there is one; raise SourceError for what is none."""
@@ -165,8 +161,7 @@ class _Walker:
         if entry.name.startswith(LOCK):
             return
         if entry.name.endswith(ENDINGS):
-            status = entry.stat(follow_symlinks=False)
-            yield FoundFile(entry.path, name, shown_under(self.shown, name), status=status)
+            yield FoundFile(entry.path, name, shown_under(self.shown, name))
         elif _is_miswritten(entry.name):
             self.refuse(name, CAPITALS)
         elif entry.is_symlink() and entry.is_dir():

@@ -26,7 +26,7 @@ _READ: dict[str, tuple[Program, PacksBelow]] = {}
 def kept_program(query: CacheQuery) -> Program | None:
     """The program that is kept of packs, the same each time."""
     read = _READ.get(query.name)
-    if read is not None and read[1].unchanged(query.store):
+    if read is not None and read[1].unchanged():
         return read[0]
     kept = query.answer() or query.brought()
     if kept is None:

@@ -9,7 +9,6 @@ from typing import Any
 from ruleloom.cache.lookup import CacheQuery
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note
 from ruleloom.compiler.diagnostics.suggest import Suggestion
-from ruleloom.compiler.diagnostics.suppress import may_allow
 from ruleloom.compiler.source.file import Place
 from ruleloom.runtime.dataclass import dataclass
 
@@ -21,8 +20,7 @@ FINDINGS = "findings"
 class Findings:
     """The result of a check; `sound` if there is a program to play.
 
-    `sources` holds the text of each file read, by the path that its diagnostics show. Where nothing
-    was found, and no comment allows anything, texts may be empty: nobody needs to look at them.
+    `sources` holds the text of each file read, by the path that its diagnostics show.
     """
 
     diagnostics: tuple[Diagnostic, ...]
@@ -38,8 +36,7 @@ def kept_findings(query: CacheQuery) -> Findings | None:
     if kept is None:
         return None
     try:
-        texts = kept.texts() if kept.data["told"] else dict.fromkeys(kept.paths, "")
-        return read_findings(kept.data, texts) if texts is not None else None
+        return read_findings(kept.data, kept.texts)
     except (ValueError, TypeError, KeyError):
         return None
 
@@ -52,9 +49,8 @@ def findings_data(findings: Findings) -> dict[str, Any]:
         slip = [one.help.wrong, one.help.right] if isinstance(one.help, Suggestion) else None
         words = (one.severity, one.code, one.message, one.help)
         rows.append([list(astuple(one.place)), *words, slip, notes])
-    told = bool(rows) or any(map(may_allow, findings.sources.values()))
     numbers = {"packs": findings.packs, "items": findings.items}
-    return {"sound": findings.sound, "told": told, **numbers, "found": rows}
+    return {"sound": findings.sound, **numbers, "found": rows}
 
 
 def read_findings(data: Any, sources: Mapping[str, str]) -> Findings:

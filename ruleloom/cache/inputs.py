@@ -1,8 +1,8 @@
 """The inputs of a check, hashed: the files of packs, and Ruleloom itself.
 
 The compiler's own code finds and walks the packs. Where it complains, or a file cannot be read,
-there is no hash, so that the compiler runs and reports it. Files that have been hashed before and have
-the marks that they had then are not read again.
+there is no hash, so that the compiler runs and reports it. Every file is read: what a file system says
+of a file does not tell whether it changed.
 """
 
 from __future__ import annotations
@@ -10,16 +10,13 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import field
 from functools import cache
 from importlib.util import find_spec
-from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
-from ruleloom.cache.file_marks import hash_by_marks, marks_of
-from ruleloom.cache.store import Store
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.locate import BUILTIN, PackFolder, find_packs, shipped_pack
 from ruleloom.compiler.packs.walk import FoundFile
@@ -39,28 +36,13 @@ Packs = Sequence[tuple[PackFolder, Sequence[FoundFile]]]
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """The files of some packs, and hashes of all their bytes: `content`, wherever the packs lie, and
-    `digest`, with the paths that are displayed."""
+    """The files of some packs: their texts by displayed path, and hashes of all their bytes,
+    `content`, wherever the packs lie, and `digest`, with the paths that are displayed."""
 
-    packs: Packs
+    folders: tuple[PackFolder, ...]
     content: str
     digest: str
-
-    @property
-    def folders(self) -> tuple[PackFolder, ...]:
-        """Where the packs lie."""
-        return tuple(folder for folder, _ in self.packs)
-
-    @property
-    def paths(self) -> tuple[str, ...]:
-        """The paths of all files, as they are displayed."""
-        return tuple(file.shown for _, files in self.packs for file in files)
-
-    def texts(self) -> Mapping[str, str] | None:
-        """The texts of all files, read now, by displayed path; None if they are no longer what was
-        hashed."""
-        read = _read(self.packs)
-        return read.texts if read is not None and read.content == self.content else None
+    texts: Mapping[str, str] = field(repr=False, compare=False)
 
 
 class _Read(NamedTuple):
@@ -86,49 +68,22 @@ def shipped_packs_called(ids: Iterable[str]) -> tuple[PackFolder, ...] | None:
     return there if len(there) == len(found) else None
 
 
-def inputs_of(folders: tuple[PackFolder, ...], store: Store | None) -> Inputs | None:
-    """Hash all files of these packs, read or known by their marks; None if there is anything to
-    complain of."""
+def inputs_of(folders: tuple[PackFolder, ...]) -> Inputs | None:
+    """Hash all files of these packs; None if there is anything to complain of."""
     report = Report()
     found = [(folder, *folder.files(report)) for folder in folders]
     if report.diagnostics() or not all(complete for _, _, complete in found):
         return None
     packs = tuple((folder, files) for folder, files, _ in found)
-    content = hash_by_marks(
-        _pack_marks(packs, lambda file: file.status),
-        store,
-        lambda: _content_hash(packs),
-        lambda: _pack_marks(packs, _status_now),
-    )
-    if content is None:
+    read = _read(packs)
+    if read is None:
         return None
     names = Digest()
     for folder, files in packs:
         names.add(b"pack", _encoded(folder.shown))
         names.add(*(_encoded(file.shown) for file in files))
-    digest = Digest(content.encode(), names.hex().encode())
-    return Inputs(packs, content, digest.hex())
-
-
-def _content_hash(packs: Packs) -> str | None:
-    read = _read(packs)
-    return read.content if read is not None else None
-
-
-def _pack_marks(packs: Packs, status: Callable[[FoundFile], os.stat_result | None]) -> str | None:
-    """The marks of all files; None with a zip, which has been read to be walked."""
-    files = (
-        (f"{number} of {len(packs)}: {file.inside}", status(file))
-        for number, (_, found) in enumerate(packs)
-        for file in found
-    )
-    return marks_of("packs", files)
-
-
-def _status_now(file: FoundFile) -> os.stat_result | None:
-    with suppress(OSError):
-        return os.lstat(file.path)
-    return None
+    digest = Digest(read.content.encode(), names.hex().encode())
+    return Inputs(folders, read.content, digest.hex(), read.texts)
 
 
 def _read(packs: Packs) -> _Read | None:
@@ -175,30 +130,20 @@ class Digest:
 
 
 @cache
-def tool_digest(store: Store | None) -> str:
+def tool_digest() -> str:
     """The hash of all that turns texts into findings: Python, our code, schemas, libraries."""
     python = (sys.version, sys.implementation.name, sys.platform)
-    digest = Digest(*map(str.encode, (*python, own_digest(store))))
+    digest = Digest(*map(str.encode, (*python, own_digest())))
     for name in LIBRARIES:
         digest.add(*map(_encoded, _version_of(name)))
     return digest.hex()
 
 
 @cache
-def own_digest(store: Store | None) -> str:
+def own_digest() -> str:
     """The hash of our code and schemas, the same wherever they lie."""
-
-    def marks() -> str | None:
-        return marks_of("ruleloom", sorted(_own_files(os.fspath(HOME)), key=itemgetter(0)))
-
-    hash = hash_by_marks(marks(), store, _own_hash, marks)
-    assert hash is not None
-    return hash
-
-
-def _own_hash() -> str:
     digest = Digest()
-    for name in sorted(name for name, _ in _own_files(os.fspath(HOME))):
+    for name in sorted(_own_files(os.fspath(HOME))):
         # Neither `Path` nor `open`: these are seven hundred files.
         handle = os.open(f"{HOME}/{name}", os.O_RDONLY)
         try:
@@ -208,15 +153,15 @@ def _own_hash() -> str:
     return digest.hex()
 
 
-def _own_files(folder: str, inside: str = "") -> Iterator[tuple[str, os.stat_result]]:
-    """Their names from here on, and what the file system says of them."""
+def _own_files(folder: str, inside: str = "") -> Iterator[str]:
+    """Their names from here on."""
     with os.scandir(folder) as entries:
         for entry in entries:
             name = inside + entry.name
             if entry.is_dir():
                 yield from _own_files(entry.path, f"{name}/") if entry.name not in OTHERS else ()
             elif entry.name.endswith(OWN_ENDINGS):
-                yield name, entry.stat()
+                yield name
 
 
 def _version_of(library: str) -> Iterator[str]:

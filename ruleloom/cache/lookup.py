@@ -34,9 +34,9 @@ class PacksBelow(NamedTuple):
     ids: tuple[str, ...]
     digest: str
 
-    def unchanged(self, store: Store | None) -> bool:
+    def unchanged(self) -> bool:
         """Whether the files of these packs are as they were."""
-        found = _shipped(self.ids, store)
+        found = _shipped(self.ids)
         return found is not None and found.digest == self.digest
 
 
@@ -53,12 +53,8 @@ class CacheAnswer(NamedTuple):
     sealed: bool = True
 
     @property
-    def paths(self) -> tuple[str, ...]:
-        """The paths of all files that it was made of, as they are displayed."""
-        return tuple(path for some in self.made_of for path in some.paths)
-
-    def texts(self) -> Mapping[str, str] | None:
-        """The texts of these files, which are read again; None if one was changed meanwhile."""
+    def texts(self) -> Mapping[str, str]:
+        """The texts of these files, by displayed path."""
         return _all_texts(self.made_of)
 
 
@@ -78,7 +74,7 @@ class CacheQuery:
 
     @property
     def _artifact_name(self) -> str:
-        return artifact_name(own_digest(self.store), self.sort, self.inputs.content)
+        return artifact_name(own_digest(), self.sort, self.inputs.content)
 
     def of_sort(self, sort: str) -> CacheQuery:
         """The query for something else of the same packs."""
@@ -99,7 +95,7 @@ class CacheQuery:
             head, _, says = body.decode().partition("\n")
             made_of = json.loads(head)
             ids, digest = tuple(made_of["below"]), made_of["digest"]
-            shipped = _shipped(ids, self.store)
+            shipped = _shipped(ids)
             if shipped is None or digest != (shipped.digest if sealed else shipped.content):
                 return None
             below = PacksBelow(ids, shipped.digest)
@@ -110,7 +106,7 @@ class CacheQuery:
     def keep(self, data: Any, sources: Mapping[str, str], packs: Mapping[str, Path]) -> None:
         """Keep plain data that was made of these texts; `packs` are the folders of all of them."""
         below = self._below(packs)
-        shipped = _shipped(below, self.store)
+        shipped = _shipped(below)
         if self.store is None or shipped is None:
             return
         if _all_texts((self.inputs, shipped)) == sources:
@@ -127,7 +123,7 @@ class CacheQuery:
         """Write such data for the wheel that is being built. Raises OSError, and ValueError if files
         have changed meanwhile or there is too much."""
         below = self._below(packs)
-        shipped = _shipped(below, self.store)
+        shipped = _shipped(below)
         if shipped is None or _all_texts((self.inputs, shipped)) != sources:
             raise ValueError("files were changed while they were compiled")
         write_artifact(self._artifact_name, _body(below, shipped.content, data))
@@ -148,11 +144,11 @@ def ask(paths: Sequence[str], sort: str) -> CacheQuery | None:
 def query_of(paths: Sequence[str], sort: str, store: Store | None) -> CacheQuery | None:
     """The query for what is in this store, or came with the installation."""
     folders = named_packs(paths)
-    inputs = inputs_of(folders, store) if folders is not None else None
+    inputs = inputs_of(folders) if folders is not None else None
     if inputs is None:
         return None
     try:
-        return CacheQuery(store, tool_digest(store), sort, inputs)
+        return CacheQuery(store, tool_digest(), sort, inputs)
     except OSError:
         return None
 
@@ -162,16 +158,10 @@ def _body(below: Iterable[str], digest: str, data: Any) -> bytes:
     return f"{made_of}\n{json.dumps(data)}".encode()
 
 
-def _shipped(ids: Iterable[str], store: Store | None) -> Inputs | None:
+def _shipped(ids: Iterable[str]) -> Inputs | None:
     folders = shipped_packs_called(ids)
-    return inputs_of(folders, store) if folders is not None else None
+    return inputs_of(folders) if folders is not None else None
 
 
-def _all_texts(made_of: Iterable[Inputs]) -> Mapping[str, str] | None:
-    texts = dict[str, str]()
-    for some in made_of:
-        read = some.texts()
-        if read is None:
-            return None
-        texts.update(read)
-    return texts
+def _all_texts(made_of: Iterable[Inputs]) -> Mapping[str, str]:
+    return {path: text for some in made_of for path, text in some.texts.items()}

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import gc
-import os
 import sys
 from importlib import import_module
-from typing import NoReturn
 
 from ruleloom.api.version import version_text
 
@@ -29,19 +27,4 @@ def run() -> None:
     except KeyboardInterrupt:  # while loading; later `guarded` handles it
         print("\nstopped", file=sys.stderr)
         code = 130
-    _end(code)
-
-
-def _end(code: int) -> NoReturn:
-    """Exit without freeing all that the command has built, one object after the other: that takes a
-    seventh of the time of a check. Not while threads go on, or somebody measures."""
-    threading = sys.modules.get("threading")  # no threads where it is not loaded
-    several = threading is not None and threading.active_count() > 1
-    if several or sys.gettrace() or sys.getprofile():
-        sys.exit(code)
-    try:
-        for stream in filter(None, (sys.stdout, sys.stderr)):
-            stream.flush()
-    except OSError:
-        sys.exit(code)  # Python says what becomes of the rest
-    os._exit(code)
+    sys.exit(code)

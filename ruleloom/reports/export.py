@@ -13,7 +13,7 @@ DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
 """A text that begins so is a formula to a spreadsheet."""
 
 
-def table_rows(records: Iterable[GameRecord], players: Sequence[str]) -> list[dict[str, Any]]:
+def _table_rows(records: Iterable[GameRecord], players: Sequence[str]) -> list[dict[str, Any]]:
     """One row a game: the columns are the same for all."""
     rows = []
     for one in records:
@@ -36,7 +36,7 @@ def table_rows(records: Iterable[GameRecord], players: Sequence[str]) -> list[di
 
 def csv_text(records: Iterable[GameRecord], players: Sequence[str]) -> str:
     """The table as CSV, with texts that no spreadsheet takes for formulas."""
-    rows = table_rows(records, players)
+    rows = _table_rows(records, players)
     written = io.StringIO()
     if rows:
         writer = csv.writer(written, lineterminator="\n")

@@ -1,6 +1,6 @@
 """Single faults seeded into the shipped pack: `check` tells each of them, at its place, and once.
 
-`python -m benchmarks.faults` prints the table; docs/performance.md shows it.
+`python -m benchmarks.faults` prints the table; docs/lab-book.md shows it.
 """
 
 from __future__ import annotations

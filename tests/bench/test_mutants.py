@@ -1,7 +1,7 @@
 """One small change of a rule at a time: the pack's own scenarios notice it, or it is listed with
 the reason.
 
-`python -m benchmarks.mutants` prints the table; docs/performance.md shows it.
+`python -m benchmarks.mutants` prints the table; docs/lab-book.md shows it.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ Which scenarios of `rulesets/{game}/scenarios/` cite which clause of the rule le
 plays them; `ruleloom test {game} --clauses` lists the clauses. This page is made by
 `tests/content/test_game_pages.py`, which fails when it is out of date and writes it anew under `--reset`. That a case
 cites a clause says that it claims something of it; how many faults put into the rules the cases notice is told in
-[performance.md](../performance.md).
+[lab-book.md](../lab-book.md).
 
 {cited} of {all} clauses are cited by scenarios, {carried} more only by rules, and {nowhere} by nothing.
 """

@@ -170,7 +170,7 @@ def test_ci_can_be_run(root: Path):
 def test_the_changelog_knows_the_version(root: Path):
     version = project(root)["version"]
     assert re.search(
-        rf"^## {re.escape(version)}\b", (root / "CHANGELOG.md").read_text(encoding="utf-8"), re.M
+        rf"^## \[{re.escape(version)}\]", (root / "CHANGELOG.md").read_text(encoding="utf-8"), re.M
     )
 
 

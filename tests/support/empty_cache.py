@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from ruleloom.cache import store
-from ruleloom.cache.file_marks import PREFIX
 
 
 def empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -19,5 +18,5 @@ def empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def kept_answers(cache: Path) -> list[Path]:
-    """The files of all that is kept there, but for hashes of files."""
-    return sorted(one for one in cache.glob(f"*{store.ENDING}") if not one.name.startswith(PREFIX))
+    """The files of all that is kept there."""
+    return sorted(cache.glob(f"*{store.ENDING}"))

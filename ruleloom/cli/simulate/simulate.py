@@ -24,13 +24,12 @@ from ruleloom.cli.simulate.laddering import ladder_report
 from ruleloom.cli.simulate.running import (
     RunResult,
     RunWishes,
-    bring_extra,
     refuse_resume_without_store,
     run_plan,
     work_place,
 )
 from ruleloom.output.terminal import count_of
-from ruleloom.reports.export import csv_text, lines_text, table_rows
+from ruleloom.reports.export import csv_text, lines_text
 from ruleloom.reports.forms import html_of, markdown_of, text_of
 from ruleloom.reports.page import ReportPage
 from ruleloom.reports.simulation_page import contrast_page, simulation_page
@@ -81,7 +80,6 @@ class SimulateOptions:
     form: str
     lines: str | None
     csv: str | None
-    parquet: str | None
     html: str | None
     markdown: str | None
 
@@ -187,9 +185,6 @@ class Percent(click.ParamType[float]):
 @format_option("text", "json", help="The format of the summary.")
 @click.option("--lines", metavar="FILE", help="Write each game as a line of JSON; `-` prints them.")
 @click.option("--csv", metavar="FILE", help="Write a row for each game as CSV.")
-@click.option(
-    "--parquet", metavar="FILE", help="Write the same as Parquet; needs ruleloom[parquet]."
-)
 @click.option("--html", metavar="FILE", help="Write the report as one HTML file.")
 @click.option("--markdown", metavar="FILE", help="Write the report as Markdown.")
 def command(**asked: object) -> int:
@@ -219,8 +214,6 @@ class SimulatedGame:
 
 def _simulate(wanted: SimulateOptions) -> int:
     _refuse_contradictions(wanted)
-    if wanted.parquet:
-        bring_extra("pyarrow", "parquet")  # games that cannot be written are not worth playing
     games = _games_ready(wanted)
     wishes = _wishes(wanted, games[0].plan)
     _say_beforehand(wanted, wishes)
@@ -257,8 +250,8 @@ def _refuse_of_ladder(wanted: SimulateOptions) -> None:
     """Refuse what a ladder has not."""
     if wanted.form == "json" or wanted.until is not None:
         raise WrongUse("--ladder is a run of its own, as text", "leave out --until and --format")
-    if wanted.csv or wanted.parquet or wanted.lines:
-        help = "leave out --csv, --parquet and --lines; --store keeps the games"
+    if wanted.csv or wanted.lines:
+        help = "leave out --csv and --lines; --store keeps the games"
         raise WrongUse("--ladder is several runs, and writes no table of games", help)
     if wanted.fixed_seats:
         raise WrongUse("bots of a ladder move round", "leave out --fixed-seats")
@@ -270,7 +263,7 @@ def _refuse_of_two(wanted: SimulateOptions) -> None:
         raise WrongUse("--ladder is a run of its own", "leave out --compare and --against")
     if wanted.until is not None:
         raise WrongUse("--until is for one run", "say how many games to compare: --games N")
-    if wanted.csv or wanted.parquet or wanted.lines:
+    if wanted.csv or wanted.lines:
         help = "simulate each side by itself for its table"
         raise WrongUse("tables of games are for one run, not for two", help)
 
@@ -394,9 +387,6 @@ def _write_games(
         write_output(wanted.lines, lines_text(records))
     if wanted.csv:
         write_output(wanted.csv, csv_text(records, players))
-    if wanted.parquet:
-        table = bring_extra("pyarrow", "parquet").Table.from_pylist(table_rows(records, players))
-        bring_extra("pyarrow.parquet", "parquet").write_table(table, wanted.parquet)
 
 
 def _write_reports(wanted: SimulateOptions, page: ReportPage) -> None:

@@ -81,7 +81,7 @@ def query(sort: str, *packs: str, kept: store.Store | None = None) -> CacheQuery
 
 
 def name_of(sort: str) -> str:
-    return artifact_name(own_digest(None), sort, query(sort).inputs.content)
+    return artifact_name(own_digest(), sort, query(sort).inputs.content)
 
 
 def body_of(folder: Path, sort: str) -> bytes:
@@ -154,7 +154,7 @@ def test_an_edited_game_is_compiled_anew(tmp_path):
 
 
 def test_another_version_of_the_tool_has_none(monkeypatch):
-    monkeypatch.setattr(lookup, "own_digest", lambda _store: "another")
+    monkeypatch.setattr(lookup, "own_digest", lambda: "another")
     assert no_answer()
 
 
@@ -247,7 +247,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("body", HOSTILE.values(), ids=HOSTILE)
 def test_a_right_hash_makes_nothing_sound(body: bytes):
-    nothing = lookup._shipped([], None)
+    nothing = lookup._shipped([])
     assert nothing is not None
     for sort in SORTS:
         write_artifact(name_of(sort), body.replace(b"@", nothing.content.encode()))
@@ -303,8 +303,8 @@ def test_texts_cannot_steer_a_terminal(brought):
 def test_findings_are_never_taken_from_one(brought):
     """That a pack is free of mistakes is believed of sealed entries only."""
     asked = query("findings")
-    clean = {"sound": True, "told": False, "packs": 1, "items": 1, "found": []}
-    nothing = lookup._shipped([], None)
+    clean = {"sound": True, "packs": 1, "items": 1, "found": []}
+    nothing = lookup._shipped([])
     assert nothing is not None
     head = json.dumps({"below": [], "digest": nothing.content})
     write_artifact(name_of("findings"), f"{head}\n{json.dumps(clean)}".encode())

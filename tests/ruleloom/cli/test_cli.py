@@ -15,7 +15,6 @@ import pytest
 
 from ruleloom.api import version
 from ruleloom.cli.check import compile_check
-from ruleloom.cli.faults import FINDINGS
 from ruleloom.cli.test.collect import collect
 from ruleloom.cli.verbs import VERBS
 from ruleloom.compiler.pipeline import SHARED, CompileResult
@@ -58,14 +57,6 @@ def test_version_is_the_projects_and_needs_no_library():
     assert done.stdout.splitlines() == [version.version_text(), ""]
     assert f'version = "{version.VERSION}"' in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     assert version.PROGRAM_FORMAT == FORMAT
-
-
-def test_a_command_says_all_and_ends_without_freeing_what_it_has_built():
-    code = "import atexit, sys\nfrom ruleloom.cli.main import run\n"
-    code += "sys.argv = ['ruleloom', 'check', 'nowhere']\natexit.register(print, 'freed')\nrun()\n"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == FINDINGS
-    assert done.stdout.splitlines()[-1] == "checked 0 packs, 0 items: 1 error"
 
 
 @pytest.mark.parametrize("words", [["--help"], ["-h"], []])

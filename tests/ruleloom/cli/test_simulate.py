@@ -69,13 +69,6 @@ def test_a_report_asks_nothing_of_a_network_and_has_a_table_beside_each_chart(tm
     assert all("<table>" in one for one in sections if "<svg" in one)
 
 
-def test_parquet_has_the_same_rows(tmp_path):
-    parquet = pytest.importorskip("pyarrow.parquet")
-    path = tmp_path / "games.parquet"
-    simulate(COIN, "--games", "4", "--parquet", path)
-    assert parquet.read_table(path).column("game").to_pylist() == [0, 1, 2, 3]
-
-
 def test_an_extra_that_is_not_installed_is_named(monkeypatch):
     def missing(name: str) -> None:
         raise ImportError(name=name)

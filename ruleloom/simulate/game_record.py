@@ -19,8 +19,8 @@ class GameRecord:
 
     `seats` are the bots by seat. Of `offers`, each is how often it was on offer, taken, and refused;
     `held` and `used` say by which seats. `reached` are the numbers of the routines that ran, of games
-    that tell it; `read` are the items whose changes of a number held when it was worked out, of the same
-    games. `standings` say what the judge thinks of the end for each seat, where nobody has won.
+    that tell it; `read` are the items of which something ran or changed a number, of the same games.
+    `standings` say what the judge thinks of the end for each seat, where nobody has won.
     """
 
     number: int

@@ -156,7 +156,10 @@ class Sightings:
 
     def _happened(self, event: Event) -> None:
         if event.kind == RAN:
-            self.reached.add(self.names.linked.routine_index[event.name])
+            number = self.names.linked.routine_index[event.name]
+            self.reached.add(number)
+            if number in self.names.users:
+                self.read.add(self.names.users[number])
             return
         if event.kind == "fizzled":
             self.nothing[event.name] += 1

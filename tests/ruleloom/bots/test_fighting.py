@@ -55,7 +55,9 @@ def test_greedy_gods_place_dice_for_and_against():
         "monotheism", "--players", "greedy,greedy", "--games", "2", "--turn-limit", "12"
     )
     dice = {
-        ink: sum(one["taken"] for name, one in found["offers"].items() if name.startswith(f"{ink}-d"))
+        ink: sum(
+            one["taken"] for name, one in found["offers"].items() if name.startswith(f"{ink}-d")
+        )
         for ink in ("red", "blue", "black")
     }
     assert dice["red"] > 0.15 * sum(dice.values())

@@ -37,17 +37,7 @@ class ContentNames:
             for number, routine in enumerate(linked.program.routines)
             for row in routine.rows
         }
-        # Several cards of a suit use the same text, which goes by the name of the item.
-        self.users = {
-            number: linked.program.routines[number].id.rpartition("/")[2]
-            for routines in linked.powers.values()
-            for number in routines
-            if number >= 0
-        }
-        for one in linked.program.triggers:
-            self.users[linked.routine_index[one.routine]] = of_item(one.id)
-        for other in linked.program.replacements:
-            self.users[linked.routine_index[other.routine]] = of_item(other.id)
+        self.users = _users(linked)
         self.changing = {
             ("modifier", stat.id, one.via): of_item(one.item)
             for stat in linked.program.stats
@@ -77,6 +67,23 @@ class ContentNames:
             known = self._candidates[row.domain] = self.linked.codegen.candidates(row.domain)
         frame = node.frame
         return known(node.state.world, frame.slots, node.state.scope, frame.ignored)
+
+
+def _users(linked: Linked) -> dict[int, str]:
+    """The items by the routines that run when somebody uses them, or of themselves."""
+    program = linked.program
+    # Several cards of a suit use the same text, which goes by the name of the item.
+    found = {
+        number: program.routines[number].id.rpartition("/")[2]
+        for routines in linked.powers.values()
+        for number in routines
+        if number >= 0
+    }
+    of_themselves = [(one.routine, one.id) for one in program.triggers]
+    of_themselves += [(one.routine, one.id) for one in program.replacements]
+    for routine, id in of_themselves:
+        found[linked.routine_index[routine]] = of_item(id)
+    return found
 
 
 def item_name(name: str) -> str:

@@ -65,6 +65,13 @@ class Nobody:
 NOBODY = Nobody()
 
 
+class Fate(Protocol):
+    """Somebody who says how all that is left to chance falls from a node on."""
+
+    def dice_at(self, node: PlayNode, turn: int) -> Xoshiro:
+        """The dice from a node of a turn on."""
+
+
 class Stacker(Protocol):
     """Somebody who arranges what is hidden, once, before the first turn."""
 
@@ -81,6 +88,7 @@ def play_out(
     answer_limit: int | None = None,
     onlooker: Onlooker = NOBODY,
     stacker: Stacker | None = None,
+    fate: Fate | None = None,
 ) -> Played:
     """One game between bots, to its end or to a limit; a preset answer is not asked of them."""
     game = new_game(linked, seed)
@@ -90,11 +98,13 @@ def play_out(
     while not node.over:
         if turns.see(node.events) and turns.begun == 1 and stacker is not None:
             node = stacker.arranged(node, dice)
+        onlooker.came_to(node)
         if turn_limit is not None and turns.begun > turn_limit:
             return Played(seed, None, turn_limit, decisions, "turns")
         if answer_limit is not None and decisions >= answer_limit:
             return Played(seed, None, turns.begun, decisions, "answers")
-        onlooker.came_to(node)
+        if fate is not None:
+            dice = fate.dice_at(node, turns.begun)
         player = node.stop.who[0]
         value = _answer(node, player, bots, given)
         onlooker.asked(node, value)

@@ -33,6 +33,10 @@ class Luck:
     """A stream of fair choices; the same seed and seat give the same stream everywhere."""
 
     def __init__(self, seed: int, seat: int = 0) -> None:
+        self.restart(seed, seat)
+
+    def restart(self, seed: int, seat: int = 0) -> None:
+        """Begin the stream of another seed."""
         # An odd factor keeps neighbouring seeds and seats, and the game's own stream, apart.
         self._state = Xoshiro.seeded((seed * 0x9E3779B97F4A7C15 + seat + 1) * 0xD1342543DE82EF95)
 

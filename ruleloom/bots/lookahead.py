@@ -165,11 +165,14 @@ class LookAhead:
         return _NOTHING
 
     def _answers(self, node: PlayNode) -> list[Any]:
-        """What may be tried at a node, in any order; of many sets only some."""
+        """What may be tried at a node, in any order but that the usual comes first, which stands last; of
+        many sets only some."""
         if not node.takes_sets:
             values = list(node.found)
             self.luck.shuffle(values)
-            return values
+            usual = node.default
+            # A way is thought as good as the first end that was seen of it.
+            return sorted(values, key=lambda one: one == usual) if node.has_default else values
         least, most = node.limits()
         sets = {tuple(node.found[:size]) for size in (least, most)}
         for _ in range(MOST_SETS):
@@ -214,7 +217,7 @@ class GreedyBot:
 
     def __init__(self, judge: Judge, seed: int, seat: int, budget: int = WALKS) -> None:
         self._judge = judge
-        self._luck = Luck(seed, seat)
+        self.luck = Luck(seed, seat)
         self._budget = budget
         self._plan: list[tuple[PlayNode, Any]] = []
 
@@ -222,14 +225,14 @@ class GreedyBot:
         """The value to answer with at `node`: an option, or a tuple for a set choice."""
         if node.writes:
             self._plan = []
-            return bot_text(node, self._luck.below)
+            return bot_text(node, self.luck.below)
         if node.secret:
             return self._judge.secret(node, node.secret_options(player), player)
         if not self._plan or self._plan[0][0].state != node.state:
             self._plan = []
             if not node.takes_sets and len(node.options) == 1:
                 return node.options[0]
-            way = LookAhead(node, player, self._judge, self._luck, self._budget).run()
+            way = LookAhead(node, player, self._judge, self.luck, self._budget).run()
             if way is None:
                 return next(iter(node.answers()))
             self._judge.remember(way.end)

@@ -64,7 +64,7 @@ class SearchingBot:
         self, judge: Judge | None, seed: int, seat: int, budget: SearchBudget, walks: int
     ) -> None:
         self._judge, self._budget, self._walks = judge, budget, walks
-        self._luck = Luck(seed, seat)
+        self.luck = Luck(seed, seat)
         self._plan: list[tuple[PlayNode, Any]] = []
         self._search: TreeSearch | None = None
         self._experience = PlayoutExperience()
@@ -74,13 +74,13 @@ class SearchingBot:
         self._search = None
         if node.writes:
             self._plan = []
-            return bot_text(node, self._luck.below)
+            return bot_text(node, self.luck.below)
         if not node.secret and self._plan and self._plan[0][0].state == node.state:
             return self._plan.pop(0)[1]
         self._plan = []
         if not node.secret and not node.takes_sets and len(node.options) == 1:
             return node.options[0]
-        search = TreeSearch(node, player, self._judge, self._luck, self._walks, self._experience)
+        search = TreeSearch(node, player, self._judge, self.luck, self._walks, self._experience)
         best = search.run(self._budget)
         if best is None or best.way is None:
             return next(iter(node.answers()))

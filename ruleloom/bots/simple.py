@@ -17,21 +17,21 @@ class RandomBot:
     """The bot that picks uniformly; of a set choice, first a size, then a set of that size."""
 
     def __init__(self, seed: int, seat: int) -> None:
-        self._luck = Luck(seed, seat)
+        self.luck = Luck(seed, seat)
 
     def answer(self, node: PlayNode, player: int) -> Any:
         """The value to answer with at `node`: an option, or a tuple for a set choice."""
         if node.secret:
-            return self._luck.pick(node.secret_options(player))
+            return self.luck.pick(node.secret_options(player))
         if node.writes:
-            return bot_text(node, self._luck.below)
+            return bot_text(node, self.luck.below)
         if not node.takes_sets:
-            return self._luck.pick(node.options)
+            return self.luck.pick(node.options)
         if node.orders:
-            return sampled(node, self._luck.below)
+            return sampled(node, self.luck.below)
         least, most = node.limits()
         for _ in range(MOST_TRIES):
-            chosen = self._luck.sample(node.found, least + self._luck.below(most - least + 1))
+            chosen = self.luck.sample(node.found, least + self.luck.below(most - least + 1))
             if node.allows(chosen):
                 return chosen
         return next(iter(node.answers()))

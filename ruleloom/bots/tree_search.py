@@ -352,12 +352,12 @@ class RewardScale:
     middle: float
     near: float
 
-    def reward(self, worth: int) -> float:
+    def reward(self, worth: float) -> float:
         """Nearly 1 for an end that is far better than ordinary ones, nearly 0 for a far worse one."""
         return 0.5 + 0.45 * tanh((worth - self.middle) / self.near)
 
 
-def scale_of(worths: Sequence[int]) -> RewardScale:
+def scale_of(worths: Sequence[float]) -> RewardScale:
     """The scale on which these ends are told apart.
 
     Everybody may gain while play goes on: where play stands at the root says nothing about what is

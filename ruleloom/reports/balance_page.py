@@ -28,8 +28,14 @@ from ruleloom.simulate.intervals import Estimate, smallest_difference
 WAYS = {
     "held": "One player begins with it, or nobody does; the rest of the game is the same.",
     "bought": "Somebody has it in their list, or has not; the rest of the game is the same.",
+    "changed": "Somebody has it in both games, and the pack on top is only in one.",
 }
 
+STANDING = (
+    "A game that nobody has won by the last turn that was played counts by how far ahead of the others its "
+    "player then stands, as the bots' judge has it: from nearly 0 to nearly 100, and 50 where games "
+    "usually end."
+)
 ALIKE = "Items that do the same, or all of another"
 NO_PLAY = "Found by comparing the texts, without play."
 EXACT = (
@@ -123,11 +129,17 @@ def _verdicts(found: BalanceFindings) -> ReportSection:
     paragraphs = (
         WAYS.get(first.how, ""),
         f"{at_least}{count_of(games, 'pair')} of games for each, between {', '.join(found.bots)}; both "
-        f"games of a pair have the same seed. Sure of {sure} of "
+        f"games of a pair share their luck. Sure of {sure} of "
         f"{count_of(len(found.verdicts), 'item')}: the chance "
         "that even one of these is called so by mistake is at most 5% (after Holm).",
         f"a difference of {100 * smallest_difference(games):.1f} points or more is found in four of "
         "five cases at the least",
+        STANDING if any(one.judged for one in found.verdicts) else "",
+        *(
+            f"never done in these games with {one.name}: {', '.join(one.use.never)}"
+            for one in found.verdicts
+            if one.use.never
+        ),
     )
     rows: list[tuple[str, ...]] = []
     for one in found.verdicts:
@@ -137,7 +149,10 @@ def _verdicts(found: BalanceFindings) -> ReportSection:
             percent_text(one.with_it.value),
             points_text(one.difference.value),
             _points_between(one.difference),
-            percent_text(one.used),
+            f"{one.differ:,}",
+            percent_text(one.use.met),
+            percent_text(one.use.used),
+            "" if one.use.read is None else percent_text(one.use.read),
             one.says,
         )
         price = () if one.price is None else (f"{one.price:g}", _per_price(one))
@@ -148,7 +163,10 @@ def _verdicts(found: BalanceFindings) -> ReportSection:
         "wins with",
         "points",
         "95% interval",
+        "pairs that differ",
+        "met",
         "used",
+        "read",
         "",
     )
     if found.verdicts[0].price is not None:

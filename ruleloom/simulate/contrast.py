@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ruleloom.bots.tree_search import RewardScale, scale_of
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.simulate.game_record import GameRecord
 from ruleloom.simulate.intervals import Estimate, mean, p_value, paired, surely_different
@@ -82,6 +83,7 @@ def _figures(
         (f"wins of {name}", lambda one, seat=seat: one.won(seat), True)  # type: ignore[misc]
         for seat, name in enumerate(players)
     ]
+    figures += _standing_figures(records, players)
     kinds = sorted({kind for one in records for kind in one.seats})
     if len(kinds) > 1:
         figures += [
@@ -100,6 +102,26 @@ def _figures(
             (f"games with {name}", lambda one, name=name: float(name in one.used), True)  # type: ignore[misc]
         )
     return figures
+
+
+def _standing_figures(
+    records: Sequence[GameRecord], players: Sequence[str]
+) -> list[tuple[str, Figure, bool]]:
+    """How well each seat comes off, where games were judged as they stood."""
+    judged = [one for one in records if one.standings]
+    if not judged:
+        return []
+    scale = scale_of([one.ahead(seat) for one in judged for seat in range(len(players))])
+    return [
+        (f"standing of {name}", lambda one, seat=seat: standing(one, seat, scale), True)  # type: ignore[misc]
+        for seat, name in enumerate(players)
+    ]
+
+
+def standing(record: GameRecord, seat: int, scale: RewardScale) -> float:
+    """What a game is worth to a seat, from 0 to 1: a win or a loss, or else how far ahead of the others
+    it stands in the end, as the judge has it."""
+    return scale.reward(record.ahead(seat)) if record.standings else record.won(seat)
 
 
 def won_by(record: GameRecord, kind: str) -> float:

@@ -19,7 +19,8 @@ class GameRecord:
 
     `seats` are the bots by seat. Of `offers`, each is how often it was on offer, taken, and refused;
     `held` and `used` say by which seats. `reached` are the numbers of the routines that ran, of games
-    that tell it.
+    that tell it; `read` are the items of which something ran or changed a number, of the same games.
+    `standings` say what the judge thinks of the end for each seat, where nobody has won.
     """
 
     number: int
@@ -35,6 +36,8 @@ class GameRecord:
     held: Counts = field(default_factory=dict)
     used: Counts = field(default_factory=dict)
     reached: tuple[int, ...] = ()
+    read: tuple[str, ...] = ()
+    standings: tuple[int, ...] = ()
     fault: str = ""
 
     @property
@@ -46,6 +49,11 @@ class GameRecord:
         """What a seat has won of the game: 1, a part where several win, 0."""
         return 1 / len(self.winners) if seat in self.winners else 0.0
 
+    def ahead(self, seat: int) -> float:
+        """How far a seat stands ahead of the mean of the others in the end, as the judge has it."""
+        others = sum(self.standings) - self.standings[seat]
+        return self.standings[seat] - others / max(1, len(self.standings) - 1)
+
     def line(self) -> str:
         """The record as a line of JSON, always the same for the same game."""
         return json.dumps(asdict(self), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
@@ -54,7 +62,7 @@ class GameRecord:
 def record_of(line: str) -> GameRecord:
     """The record that a line holds."""
     data: dict[str, Any] = json.loads(line)
-    for name in ("seats", "winners", "reached"):
+    for name in ("seats", "winners", "reached", "read", "standings"):
         data[name] = tuple(data[name])
     for name in ("offers", "held", "used"):
         data[name] = {key: tuple(counts) for key, counts in data[name].items()}

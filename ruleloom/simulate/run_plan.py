@@ -46,7 +46,9 @@ class RunPlan:
 
     `bots` are kinds, seat by seat in game 0; with `rotates` they move on by one seat from game to
     game. `settings` are switches and numbers that differ from the packs'. A `placement` puts
-    things where they are to be when the first turn begins.
+    things where they are to be when the first turn begins. With `in_step` what falls in a turn follows
+    from the turn and from who is asked what, so that two games that have gone apart still share their
+    luck. With `judges` a game without a winner keeps how everybody stands in the end.
     """
 
     players: tuple[str, ...]
@@ -58,6 +60,8 @@ class RunPlan:
     answer_limit: int = ANSWER_LIMIT
     rotates: bool = True
     placement: Placement | None = None
+    in_step: bool = False
+    judges: bool = False
 
     def seating(self, number: int) -> tuple[str, ...]:
         """The bots of game `number`, seat by seat."""

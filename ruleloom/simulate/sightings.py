@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from typing import Any
 
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.link.watched import RAN
+from ruleloom.runtime.link.watched import RAN, Found
 from ruleloom.runtime.program.program import Choose, Expr, Modal
 from ruleloom.runtime.program.state import Event, frames
 from ruleloom.runtime.program.texts import slug
@@ -37,12 +37,11 @@ class ContentNames:
             for number, routine in enumerate(linked.program.routines)
             for row in routine.rows
         }
-        # Several cards of a suit use the same text, which goes by the name of the item.
-        self.users = {
-            number: linked.program.routines[number].id.rpartition("/")[2]
-            for routines in linked.powers.values()
-            for number in routines
-            if number >= 0
+        self.users = _users(linked)
+        self.changing = {
+            ("modifier", stat.id, one.via): of_item(one.item)
+            for stat in linked.program.stats
+            for one in stat.modifiers
         }
         self.hands = [
             (place, self.things[column.type.name])
@@ -70,9 +69,31 @@ class ContentNames:
         return known(node.state.world, frame.slots, node.state.scope, frame.ignored)
 
 
+def _users(linked: Linked) -> dict[int, str]:
+    """The items by the routines that run when somebody uses them, or of themselves."""
+    program = linked.program
+    # Several cards of a suit use the same text, which goes by the name of the item.
+    found = {
+        number: program.routines[number].id.rpartition("/")[2]
+        for routines in linked.powers.values()
+        for number in routines
+        if number >= 0
+    }
+    of_themselves = [(one.routine, one.id) for one in program.triggers]
+    of_themselves += [(one.routine, one.id) for one in program.replacements]
+    for routine, id in of_themselves:
+        found[linked.routine_index[routine]] = of_item(id)
+    return found
+
+
 def item_name(name: str) -> str:
     """The item that a thing was made by: `black-d4#3` is a `black-d4`."""
     return name.partition("#")[0]
+
+
+def of_item(id: str) -> str:
+    """The item that a part of it belongs to: `moonstone:advantage/undying#1` is of `undying`."""
+    return item_name(id.rpartition("/")[2])
 
 
 def way_name(routine: str, row: Modal, mode: int) -> str:
@@ -91,6 +112,9 @@ class Sightings:
         self.held: defaultdict[str, set[int]] = defaultdict(set)
         self.used: defaultdict[str, set[int]] = defaultdict(set)
         self.reached: set[int] = set()
+        self.read: set[str] = set()
+        self.first: PlayNode | None = None
+        self.last: PlayNode | None = None
         self._hands: dict[int, Any] = {}
 
     def asked(self, node: PlayNode, value: Dynamic) -> None:
@@ -122,8 +146,11 @@ class Sightings:
 
     def came_to(self, node: PlayNode) -> None:
         """Play has come to `node`."""
+        self.last = node
         for event in node.events:
             self._happened(event)
+            if event.kind == "turn" and self.first is None:
+                self.first = node
         world = node.state.world
         for frame in frames(node.state.frame):
             self._ran(frame.routine, node.state.scope[self.names.linked.me])
@@ -136,7 +163,10 @@ class Sightings:
 
     def _happened(self, event: Event) -> None:
         if event.kind == RAN:
-            self.reached.add(self.names.linked.routine_index[event.name])
+            number = self.names.linked.routine_index[event.name]
+            self.reached.add(number)
+            if number in self.names.users:
+                self.read.add(self.names.users[number])
             return
         if event.kind == "fizzled":
             self.nothing[event.name] += 1
@@ -147,6 +177,12 @@ class Sightings:
         if routine in self.names.users and player is not None:
             self.used[self.names.users[routine]].add(player)
 
+    def were_read(self, found: Found) -> None:
+        """Take note of the items whose changes of a number held when it was worked out."""
+        for what, holds in found.seen:
+            if holds and what in self.names.changing:
+                self.read.add(self.names.changing[what])
+
     def kept(self) -> dict[str, Any]:
         """What a record keeps of it, in a fixed order."""
         return {
@@ -155,4 +191,5 @@ class Sightings:
             "held": {key: tuple(sorted(self.held[key])) for key in sorted(self.held)},
             "used": {key: tuple(sorted(self.used[key])) for key in sorted(self.used)},
             "reached": tuple(sorted(self.reached)),
+            "read": tuple(sorted(self.read)),
         }

@@ -6,6 +6,7 @@ where a run stops: that is only looked at after so many games from the first one
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
@@ -17,6 +18,7 @@ from concurrent.futures import (
 )
 from dataclasses import field
 from itertools import islice
+from math import inf
 
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Refused
@@ -52,6 +54,8 @@ class Simulation:
     place: WorkPlace
     done: Callable[[GameRecord], None] = lambda _: None
     kept: Mapping[int, GameRecord] = field(default_factory=dict)
+    seconds: float | None = None
+    """Nothing more is awaited after so long, if it is said."""
     lost: int = 0
     """Batches that were lost with a worker and played again."""
 
@@ -60,6 +64,7 @@ class Simulation:
         self._seconds = 0.0
         self._played = 0
         self._first = 0  # the first game that is not known yet
+        self._ends = inf if self.seconds is None else time.monotonic() + self.seconds
 
     def run(self, most: int, enough: Enough = lambda _: False) -> list[GameRecord]:
         """Play until there are `most` games, or enough; the records by number.
@@ -134,12 +139,13 @@ class Simulation:
                 raise WorkersDied(f"{MOST_TRIES} workers have died, the last while playing {games}")
 
     def _over(self, most: int, enough: Enough) -> bool:
-        """Is there enough? Looked at only after each so many games, all before them played."""
+        """Is there enough, or time over? For enough, only after each so many games is looked, all before
+        them played."""
         while self._first < most and self._first in self.records:
             self._first += 1
             if self._first % CHECKED_EVERY == 0 and enough(self.from_first()):
                 return True
-        return self._first >= most
+        return self._first >= most or time.monotonic() > self._ends
 
     def from_first(self) -> list[GameRecord]:
         """The records of all games from the first on that are known without a gap."""

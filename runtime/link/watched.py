@@ -19,6 +19,7 @@ from ruleloom.runtime.link.basic_blocks import BasicBlock, BasicBlocks
 from ruleloom.runtime.link.codegen import Codegen
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.routines import LinkedRoutine, LinkedRoutines
+from ruleloom.runtime.program.expr import walk
 from ruleloom.runtime.program.program import Expr, Jump, Program, Routine, Row
 from ruleloom.runtime.program.state import Event
 
@@ -64,10 +65,14 @@ class WatchedCodegen(Codegen):
         self._told: dict[int, str] = {}  # by the identity of an expression
         for function in program.functions:
             self._told[id(function.body)] = self._name(("function", function.id))
+        bodies = {function.id: function.body for function in program.functions}
         for stat in program.stats:
+            parts = list(walk(bodies[stat.id]))
             for one in stat.modifiers:
                 if one.test is not None:
-                    self._told[id(one.test)] = self._name(("modifier", stat.id, one.via))
+                    name = self._name(("modifier", stat.id, one.via))
+                    # In a program that was read, the body does not hold the test itself.
+                    self._told.update((id(part), name) for part in parts if part == one.test)
 
     def _name(self, what: object) -> str:
         """What stands for something in the source of an expression."""

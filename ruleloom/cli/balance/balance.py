@@ -55,7 +55,9 @@ from ruleloom.simulate.balance.item_trials import (
     ItemTrial,
     NoTrial,
     TrialGround,
+    changed_trial,
     find_item,
+    first_mistake,
     pair_plans,
     trial_of,
 )
@@ -75,7 +77,9 @@ from ruleloom.simulate.game_record import GameRecord
 from ruleloom.simulate.intervals import games_for_difference
 from ruleloom.simulate.run_plan import TURN_LIMIT, GivenAnswer, RunPlan, SentProgram
 
-GAMES = 400
+GAMES, MOST_GAMES = 400, 1_000_000
+HAND_ROUNDS = 3
+"""What somebody holds at first shows what it makes while it is in play: see decision 0075."""
 MOST_PAIRS = 3
 
 
@@ -91,6 +95,11 @@ MOST_PAIRS = 3
     help="Whose list the items are bought for, as in anna.gifts; the wins are those of seat one.",
 )
 @click.option(
+    "--change",
+    metavar="PACK",
+    help="Try what this pack on top makes of the items, which somebody has in both games.",
+)
+@click.option(
     "--price", metavar="FIELD", help="The field, or the measure, that says what it costs."
 )
 @click.option(
@@ -101,10 +110,14 @@ MOST_PAIRS = 3
 @click.option(
     "--games",
     type=click.IntRange(2, 1_000_000),
-    default=GAMES,
-    show_default=True,
     metavar="N",
-    help="The number of pairs of games for each item.",
+    help=f"The number of pairs of games for each item; by default {GAMES}.",
+)
+@click.option(
+    "--seconds",
+    type=click.FloatRange(1, 1_000_000),
+    metavar="S",
+    help="Play as many pairs for each item as take so long, instead of a number of them.",
 )
 @run_seed_option
 @switch_option
@@ -112,10 +125,9 @@ MOST_PAIRS = 3
 @click.option(
     "--turn-limit",
     type=click.IntRange(min=1),
-    default=TURN_LIMIT,
-    show_default=True,
     metavar="N",
-    help="Leave a game unfinished after N turns.",
+    help="Judge how everybody stands after N turns; by default after three rounds for what somebody "
+    f"holds, else after {TURN_LIMIT} turns.",
 )
 @click.option(
     "--pairs", is_flag=True, help="Look for two items that make more together than apart."
@@ -183,19 +195,29 @@ def _balance(wanted: BalanceOptions) -> int:
             found = BalanceFindings((), (), dominances=texts, texts=len(names))
             _tell(wanted, ground, found)
             return CLEAN
-        trials = [trial_of(ground, name, wanted.buyer, wanted.price) for name in names]
+        trials = _trials(wanted, ground, names)
         refuse_unfit(wanted, trials)
         exact = [one for trial in trials for one in _exact(wanted, trial)]
         needs = games_for_difference(0.05)
-        said = (
-            f"{count_of(wanted.games, 'pair')} of games for each of {count_of(len(trials), 'item')}"
-        )
+        many = MOST_GAMES if wanted.seconds is not None else wanted.games or GAMES
+        length = f"{wanted.seconds:g} s" if wanted.seconds is not None else count_of(many, "pair")
+        said = f"{length} of games for each of {count_of(len(trials), 'item')}"
         print(
             f"{said}; to find 5 points in four of five cases takes up to {needs:,}", file=sys.stderr
         )
-        wishes = RunWishes(wanted.games, lambda _: False, wanted.store, wanted.resume)
+        each = None if wanted.seconds is None else wanted.seconds / 2
+        wishes = RunWishes(many, lambda _: False, wanted.store, wanted.resume, each)
         with work_place(wanted.workers, wanted.dask) as place:
             return _play(wanted, ground, trials, exact, ItemRuns(wanted.game, wishes, place))
+
+
+def _trials(wanted: BalanceOptions, ground: TrialGround, names: Sequence[str]) -> list[ItemTrial]:
+    if wanted.change is None:
+        return [trial_of(ground, name, wanted.buyer, wanted.price) for name in names]
+    changed = compile_paths([*ground.packs, wanted.change], texts=True)
+    if changed.program is None:
+        raise NoTrial(f"the game cannot be played with {wanted.change}: {first_mistake(changed)}")
+    return [changed_trial(ground, name, changed, wanted.buyer, wanted.price) for name in names]
 
 
 @contextmanager
@@ -217,8 +239,9 @@ def _ground(wanted: BalanceOptions, compiled: Any) -> TrialGround:
         seats = seats_of(wanted.players or "random,random")
         names = tuple(seat.name for seat in seats)
         linked = link_game(program, driver_of(program), names, switches)
+        is_judged = judge_of(linked)[0] is not None
         if wanted.players is None:
-            usual = "greedy" if judge_of(linked)[0] is not None else "searching:30"
+            usual = "greedy" if is_judged else "searching:30"
             seats = seats_of(f"{usual},{usual}")
     kinds = tuple(seat.kind for seat in seats)
     if any(seat.is_human for seat in seats):
@@ -230,9 +253,12 @@ def _ground(wanted: BalanceOptions, compiled: Any) -> TrialGround:
         seed=wanted.seed,
         settings=tuple(sorted(switches.items())),
         given=None if given is None else GivenAnswer(given.variable, given.value, given.called),
-        turn_limit=wanted.turn_limit,
+        turn_limit=wanted.turn_limit or TURN_LIMIT,
+        in_step=True,
+        judges=True,
     )
-    return TrialGround((wanted.game, *wanted.packs), compiled, plan)
+    rounds = HAND_ROUNDS * len(names) if is_judged and wanted.turn_limit is None else None
+    return TrialGround((wanted.game, *wanted.packs), compiled, plan, rounds)
 
 
 def _names(wanted: BalanceOptions, ground: TrialGround) -> list[str]:

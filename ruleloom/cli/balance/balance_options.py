@@ -19,13 +19,15 @@ class BalanceOptions:
     kind: str | None
     packs: tuple[str, ...]
     buyer: str | None
+    change: str | None
     price: str | None
     players: str | None
-    games: int
+    games: int | None
+    seconds: float | None
     seed: int
     switches: tuple[str, ...]
     scene: str | None
-    turn_limit: int
+    turn_limit: int | None
     pairs: bool
     texts: bool
     exact: str | None
@@ -52,6 +54,10 @@ def refuse_contradictions(wanted: BalanceOptions) -> None:
         ):
             if value:
                 raise WrongUse(f"{name} is for odds", "name an effect text: --exact TEXT")
+    if wanted.change is not None and wanted.pairs:
+        raise WrongUse("--pairs is for items, and --change for one text", "leave out one")
+    if wanted.seconds is not None and wanted.games is not None:
+        raise WrongUse("--games and --seconds both say how long to play", "leave out one")
     if wanted.texts:
         _refuse_with_texts(wanted)
     for name in wanted.items:
@@ -64,6 +70,7 @@ def _refuse_with_texts(wanted: BalanceOptions) -> None:
         ("--pairs", wanted.pairs),
         ("--exact", wanted.exact),
         ("--to", wanted.buyer),
+        ("--change", wanted.change),
         ("--players", wanted.players),
         ("--scene", wanted.scene),
         ("--store", wanted.store),
@@ -81,6 +88,7 @@ def _refuse_for_setting(wanted: BalanceOptions, name: str) -> None:
         ("--texts", wanted.texts),
         ("--price", wanted.price),
         ("--to", wanted.buyer),
+        ("--change", wanted.change),
     ):
         if value:
             raise WrongUse(f"{option} is for items, and `{name}` is none", f"leave out {name}")

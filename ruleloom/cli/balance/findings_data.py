@@ -53,6 +53,12 @@ def _item_data(one: ItemVerdict) -> dict[str, Any]:
         "with": estimate_data(one.with_it),
         "difference": estimate_data(one.difference),
         "price": one.price,
-        "used": round(one.used, 6),
+        "met": round(one.use.met, 6),
+        "used": round(one.use.used, 6),
+        "read": None if one.use.read is None else round(one.use.read, 6),
+        "never": list(one.use.never),
+        "pairs_that_differ": one.differ,
+        "judged": one.judged,
+        "chance": round(one.chance, 6),
         "says": one.says,
     }

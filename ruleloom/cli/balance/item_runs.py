@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import field, replace
 
 from ruleloom.cli.faults import WrongUse
 from ruleloom.cli.simulate.running import RunWishes, run_plan
@@ -30,19 +30,22 @@ class ItemRuns:
 
     def both(self, trial: ItemTrial) -> tuple[list[GameRecord], list[GameRecord]]:
         """The games without an item and with it, as many of each; after Ctrl-C those that are done."""
-        without, with_it = self.of(trial.without), self.of(trial.with_it)
+        without = self.of(trial.without)
+        with_it = self.of(trial.with_it, len(without))
         pairs = min(len(without), len(with_it))
         return without[:pairs], with_it[:pairs]
 
-    def of(self, side: Sent) -> list[GameRecord]:
-        """The games of one run. Raises WrongUse where the rules could not be played on."""
+    def of(self, side: Sent, most: int | None = None) -> list[GameRecord]:
+        """The games of one run, `most` at the most. Raises WrongUse where the rules could not be played
+        on."""
         key = plan_key(*side)
         if key not in self._played:
-            self._played[key] = [] if self.stopped else self._run(side)
+            self._played[key] = [] if self.stopped else self._run(side, most)
         return self._played[key]
 
-    def _run(self, side: Sent) -> list[GameRecord]:
-        result = run_plan(*side, self.title, self.place, self.wishes)
+    def _run(self, side: Sent, most: int | None) -> list[GameRecord]:
+        wishes = self.wishes if most is None else replace(self.wishes, games=most)
+        result = run_plan(*side, self.title, self.place, wishes)
         self.stopped = result.stopped
         faults = [one.fault for one in result.records if one.fault]
         if faults:

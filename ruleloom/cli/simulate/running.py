@@ -30,6 +30,8 @@ class RunWishes:
     enough: Enough
     store: str | None
     resume: bool
+    seconds: float | None = None
+    """No game is awaited after so long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,14 +100,14 @@ def _run(
     results: ResultsFile | None,
 ) -> RunResult:
     kept = results.games() if results is not None else {}
-    clock = _Clock(wishes.games, len(kept))
+    clock = _Clock(wishes, len(kept))
 
     def done(record: GameRecord) -> None:
         if results is not None:
             results.add(record)
         clock.tick()
 
-    simulation = Simulation(sent, plan, place, done, kept)
+    simulation = Simulation(sent, plan, place, done, kept, wishes.seconds)
     stopped = False
     try:
         simulation.run(wishes.games, wishes.enough)
@@ -118,8 +120,9 @@ def _run(
 class _Clock:
     """The progress of a run on a terminal: games done, and the time that is left."""
 
-    def __init__(self, games: int, known: int) -> None:
-        self._games, self._done, self._new = games, known, 0
+    def __init__(self, wishes: RunWishes, known: int) -> None:
+        self._games, self._done, self._new = wishes.games, known, 0
+        self._most = wishes.seconds
         self._begun = self._told = time.monotonic()
 
     def tick(self) -> None:
@@ -129,9 +132,11 @@ class _Clock:
         now = time.monotonic()
         if now - self._told >= TOLD_EVERY:
             self._told = now
-            left = (now - self._begun) / self._new * max(0, self._games - self._done)
-            of = count_of(self._games, "game")
-            progress(f"{self._done:,} of at most {of}, {_span(left)} left at most")
+            taken = now - self._begun
+            left = taken / self._new * max(0, self._games - self._done)
+            of = "" if self._most is not None else f" of at most {count_of(self._games, 'game')}"
+            left = left if self._most is None else max(0.0, min(left, self._most - taken))
+            progress(f"{self._done:,}{of}, {_span(left)} left at most")
 
 
 def _span(seconds: float) -> str:

@@ -1,8 +1,9 @@
 """How an item is put to the test: two games that differ in it alone, and whose wins it is about.
 
 An item is *held*, where its things can lie in a zone of a player: one player begins with it, or
-nobody does. It is *bought*, where somebody is named whose list it is written in. Otherwise it is *in
-the game* or not, and a switch or a number has one value or another: then it is about everybody.
+nobody does. It is *bought*, where somebody is named whose list it is written in. It is *changed* by a
+pack, where somebody has it in both games. Otherwise it is *in the game* or not, and a switch or a number
+has one value or another: then it is about everybody.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from ruleloom.simulate.run_plan import Placement, RunPlan, SentProgram
 from ruleloom.simulate.sightings import item_name
 
 HELD, BOUGHT, IN_GAME, SETTING = "held", "bought", "in the game", "setting"
+CHANGED = "changed"
 PACK_ID = "ruleloom-balance"
 Sent = tuple[SentProgram, RunPlan]
 
@@ -65,6 +67,14 @@ class TrialGround:
     packs: tuple[str, ...]
     compiled: CompileResult
     plan: RunPlan
+    hand_turns: int | None = None
+    """After so many turns games are judged in which somebody begins with a thing; None: as others."""
+
+    @property
+    def hand_plan(self) -> RunPlan:
+        """The plan of games in which somebody begins with a thing."""
+        plan = replace(self.plan, rotates=True)
+        return plan if self.hand_turns is None else replace(plan, turn_limit=self.hand_turns)
 
     @property
     def content(self) -> Content:
@@ -111,6 +121,43 @@ def trial_of(
     return _in_game_trial(ground, item, cost)
 
 
+def changed_trial(
+    ground: TrialGround, name: str, changed: CompileResult, buyer: str | None, price: str | None
+) -> ItemTrial:
+    """The test of what a pack makes of an item: in both games the same player begins with it, or it
+    stands in the same list. Raises NoTrial."""
+    item = find_item(ground.content, name)
+    sides = (ground.compiled, changed)
+    plans = [replace(ground.plan, rotates=False) for _ in sides]
+    if buyer is not None:
+        owner, field = _list_of(ground, buyer)
+        if not any(_names(one, item.name) for one in owner.data(field) or ()):
+            raise NoTrial(f"`{buyer}` has no {item.name} that a pack could change")
+    else:
+        plans = [_given_plan(ground, side, item) for side in sides]
+    cost = price_of(ground.program, item, price)
+    return _patched_trial(item.name, CHANGED, sides, plans, True, cost)
+
+
+def _given_plan(ground: TrialGround, side: CompileResult, item: Item) -> RunPlan:
+    """The plan of games in which somebody begins with an item. Raises NoTrial."""
+    things = things_of(side.program, item) if side.program is not None else None
+    zone = hand_of(ground.program, things[0]) if things is not None else None
+    if things is None or zone is None:
+        raise NoTrial(f"nobody holds {item.name}", "name who has it, with --to ITEM.FIELD")
+    return replace(ground.hand_plan, placement=Placement(things[0], zone, tuple(things[1][:1]), ()))
+
+
+def _list_of(ground: TrialGround, buyer: str) -> tuple[Item, str]:
+    """The item and the field that a buyer's list is named by. Raises NoTrial."""
+    owner_name, _, field = buyer.partition(".")
+    owner = find_item(ground.content, owner_name)
+    has = owner.data(field)
+    if not field or (has is not None and not isinstance(has, list)):
+        raise NoTrial(f"`{buyer}` is no list of an item", "name it as ITEM.FIELD: anna.gifts")
+    return owner, field
+
+
 def things_of(program: Program, item: Item) -> tuple[str, list[int]] | None:
     """The kind and the numbers of the things that an item makes; None if it makes none."""
     for entity in program.entities:
@@ -149,7 +196,7 @@ def _held_trial(
     entity, numbers = things
     sent = SentProgram.of(ground.program)
     wanted = numbers[:1]  # of several that are alike, one
-    plan = replace(ground.plan, rotates=True)
+    plan = ground.hand_plan
     have = replace(plan, placement=Placement(entity, zone, tuple(wanted), ()))
     lack = replace(plan, placement=Placement(entity, zone, (), tuple(wanted)))
     return ItemTrial(item.name, HELD, (sent, lack), (sent, have), True, cost)
@@ -173,7 +220,7 @@ def pair_plans(
 
     def plan(held: tuple[int, ...], withheld: tuple[int, ...]) -> RunPlan:
         placement = Placement(entity, zone, held, withheld)
-        return replace(ground.plan, rotates=True, placement=placement)
+        return replace(ground.hand_plan, placement=placement)
 
     return (
         plan((), (first, second)),
@@ -194,24 +241,20 @@ def _setting_trial(ground: TrialGround, name: str) -> ItemTrial:
 
 def _bought_trial(ground: TrialGround, item: Item, buyer: str, cost: float | None) -> ItemTrial:
     """Somebody's list with the item in it and without it; the wins are those of bot 0's seat."""
-    owner_name, _, field = buyer.partition(".")
-    owner = find_item(ground.content, owner_name)
-    has = owner.data(field)
-    if not field or (has is not None and not isinstance(has, list)):
-        raise NoTrial(f"`{buyer}` is no list of an item", "name it as ITEM.FIELD: anna.gifts")
-    entry = next((one for one in has or () if _names(one, item.name)), None)
+    owner, field = _list_of(ground, buyer)
+    entry = next((one for one in owner.data(field) or () if _names(one, item.name)), None)
     plan = replace(ground.plan, rotates=False)
     change = {"append": {field: [item.name]}} if entry is None else {"remove": {field: [entry]}}
     other = patched(ground, {"target": owner.id, **change})
     sides = (ground.compiled, other) if entry is None else (other, ground.compiled)
-    return _patched_trial(item.name, BOUGHT, sides, plan, True, cost)
+    return _patched_trial(item.name, BOUGHT, sides, (plan, plan), True, cost)
 
 
 def _patched_trial(
     name: str,
     how: str,
     sides: tuple[CompileResult, CompileResult],
-    plan: RunPlan,
+    plans: Sequence[RunPlan],
     about_one: bool,
     cost: float | None,
 ) -> ItemTrial:
@@ -221,7 +264,7 @@ def _patched_trial(
         assert side.content is not None
         sent.append(SentProgram.of(side.program))
         contents.append(side.content)
-    without, with_it = ((one, plan) for one in sent)
+    without, with_it = zip(sent, plans, strict=True)
     return ItemTrial(name, how, without, with_it, about_one, cost, (contents[0], contents[1]))
 
 
@@ -232,7 +275,7 @@ def _names(entry: Any, item: str) -> bool:
 def _in_game_trial(ground: TrialGround, item: Item, cost: float | None) -> ItemTrial:
     without = patched(ground, {"target": item.id, "disable": True})
     sides = (without, ground.compiled)
-    return _patched_trial(item.name, IN_GAME, sides, ground.plan, False, cost)
+    return _patched_trial(item.name, IN_GAME, sides, (ground.plan, ground.plan), False, cost)
 
 
 def patched(ground: TrialGround, patch: Mapping[str, Any]) -> CompileResult:
@@ -240,10 +283,14 @@ def patched(ground: TrialGround, patch: Mapping[str, Any]) -> CompileResult:
     with patch_pack(ground, patch) as folder:
         result = compile_paths([*ground.packs, folder], texts=True)
     if result.program is None:
-        told = render(result.diagnostics, result.sources, "concise").strip().splitlines()
-        said = told[0] if told else "it does not compile"
-        raise NoTrial(f"the game cannot be played with that change: {said}")
+        raise NoTrial(f"the game cannot be played with that change: {first_mistake(result)}")
     return result
+
+
+def first_mistake(result: CompileResult) -> str:
+    """The first thing that is wrong with what did not compile."""
+    told = render(result.diagnostics, result.sources, "concise").strip().splitlines()
+    return told[0] if told else "it does not compile"
 
 
 @contextmanager

@@ -6,15 +6,21 @@ are called strong or weak that Holm's correction leaves.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import combinations
 from math import sqrt
 from statistics import NormalDist
 
+from ruleloom.bots.tree_search import scale_of
 from ruleloom.runtime.dataclass import dataclass
+from ruleloom.simulate.balance.item_trials import BOUGHT, CHANGED
+from ruleloom.simulate.contrast import standing
 from ruleloom.simulate.game_record import GameRecord
 from ruleloom.simulate.intervals import (
+    LEAST_DIFFERENT,
+    SIGNS_BELOW,
     Estimate,
     mean,
     p_value,
@@ -23,8 +29,43 @@ from ruleloom.simulate.intervals import (
     share,
     surely_different,
 )
+from ruleloom.simulate.sightings import TAKEN
 
 STRONG, WEAK, UNSURE = "helps", "hurts", "not sure"
+NOT_MET, TOO_ALIKE = "never met", "too few pairs differ"
+
+
+@dataclass(frozen=True, slots=True)
+class ItemUse:
+    """In which share of games an item was met, used and read; a game tells what is read if watched.
+    `never` are the ways of its text that were on offer and that nobody took.
+    """
+
+    met: float
+    used: float
+    read: float | None
+    never: tuple[str, ...] = ()
+
+
+def use_of(name: str, records: Sequence[GameRecord], is_owned: bool) -> ItemUse:
+    """What became of an item in games with it; one that is owned is met in all of them."""
+    games = max(1, len(records))
+    met = [
+        is_owned or any(name in one for one in (record.held, record.offers, record.used))
+        for record in records
+    ]
+    watched = [record for record in records if record.reached]
+    taken = Counter[str]()
+    for record in records:
+        for way, counts in record.offers.items():
+            if way.partition(":")[2].partition(":")[0].rpartition("/")[2] == name:
+                taken[way.rpartition(": ")[2]] += counts[TAKEN]
+    return ItemUse(
+        sum(met) / games,
+        sum(name in one.used for one in records) / games,
+        sum(name in one.read for one in watched) / len(watched) if watched else None,
+        tuple(sorted(way for way, times in taken.items() if not times)),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +79,20 @@ class ItemVerdict:
     difference: Estimate
     chance: float
     price: float | None
-    used: float
-    """In how many of the games with it somebody used it."""
+    use: ItemUse
+    differ: int
+    """How many pairs came out otherwise with it."""
+    judged: bool = False
+    """Whether games count that were judged where they stood."""
     sure: bool = False
 
     @property
     def says(self) -> str:
-        """Strong, weak, or that nothing is sure."""
+        """Strong, weak, or that nothing is sure; why nothing can be."""
+        if not self.use.met:
+            return NOT_MET
+        if self.differ < LEAST_DIFFERENT:
+            return TOO_ALIKE
         if not self.sure:
             return UNSURE
         return STRONG if self.difference.value > 0 else WEAK
@@ -59,9 +107,17 @@ class ItemVerdict:
         return Estimate(*each, found.games)
 
 
-def own_wins(records: Sequence[GameRecord], rotates: bool) -> list[float]:
-    """What the player of bot 0 has won of each game."""
-    return [one.won(one.number % len(one.seats) if rotates else 0) for one in records]
+def _own_seat(one: GameRecord, rotates: bool) -> int:
+    return one.number % len(one.seats) if rotates else 0
+
+
+def values_of(
+    runs: Sequence[Sequence[GameRecord]], seat_of: Callable[[GameRecord], int]
+) -> list[list[float]]:
+    """What the games of several runs are worth to a seat each, on one scale for all runs."""
+    ahead = [one.ahead(seat_of(one)) for run in runs for one in run if one.standings]
+    scale = scale_of(ahead)
+    return [[standing(one, seat_of(one), scale) for one in run] for run in runs]
 
 
 def verdict(
@@ -74,19 +130,22 @@ def verdict(
 ) -> ItemVerdict:
     """The verdict on one item, taken by itself."""
     pairs = min(len(without), len(with_it))
-    lacked = own_wins(without[:pairs], rotates)
-    had = own_wins(with_it[:pairs], rotates)
+    runs = (without[:pairs], with_it[:pairs])
+    lacked, had = values_of(runs, lambda one: _own_seat(one, rotates))
     differences = [b - a for a, b in zip(lacked, had, strict=True)]
-    used = sum(name in one.used for one in with_it[:pairs])
+    differ = sum(map(bool, differences))
+    judged = any(one.standings for run in runs for one in run)
     return ItemVerdict(
         name,
         how,
         share(sum(lacked), pairs),
         share(sum(had), pairs),
-        paired(differences),
+        mean(differences) if judged and differ >= SIGNS_BELOW else paired(differences),
         p_value(differences),
         price,
-        used / pairs if pairs else 0.0,
+        use_of(name, runs[1], how in (BOUGHT, CHANGED)),
+        differ,
+        judged,
     )
 
 
@@ -183,7 +242,9 @@ class PairVerdict:
 def pair_verdict(names: tuple[str, str], runs: Sequence[Sequence[GameRecord]]) -> PairVerdict:
     """The verdict on a pair, from four runs: with neither, the first, the second, both."""
     number = min(map(len, runs))
-    neither, first, second, both = (own_wins(run[:number], True) for run in runs)
+    neither, first, second, both = values_of(
+        [run[:number] for run in runs], lambda one: _own_seat(one, True)
+    )
     extra = [d - b - c + a for a, b, c, d in zip(neither, first, second, both, strict=True)]
     return PairVerdict(*names, mean(extra), p_value(extra))
 

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.simulate.balance.dominance import dominances
 from ruleloom.simulate.balance.item_trials import (
+    BOUGHT,
+    CHANGED,
     HELD,
     IN_GAME,
     SETTING,
     ItemTrial,
     NoTrial,
     TrialGround,
+    changed_trial,
     trial_of,
 )
 from ruleloom.simulate.balance.verdicts import (
+    NOT_MET,
     STRONG,
+    TOO_ALIKE,
     UNSURE,
     WEAK,
     ItemVerdict,
@@ -27,6 +35,7 @@ from ruleloom.simulate.balance.verdicts import (
     verdict,
 )
 from ruleloom.simulate.contrast import Contrast, sure_together
+from ruleloom.simulate.game_record import GameRecord
 from ruleloom.simulate.intervals import Estimate
 from ruleloom.simulate.simulation import Simulation
 from tests.support.known_games import HERE, compiled, plan_for
@@ -114,6 +123,72 @@ def test_an_item_that_is_not_there_is_refused_with_the_nearest():
     with pytest.raises(NoTrial, match="there is no item `strong-9`") as refused:
         trial_of(HANDS, "strong-9")
     assert "strong" in (refused.value.help or "")
+
+
+# ---------------------------------------------------------------------------------- what carries a verdict
+
+
+def game(number: int, winner: int | None = None, **more: Any) -> GameRecord:
+    """One game between two, won by a seat or not."""
+    winners = () if winner is None else (winner,)
+    return GameRecord(number, 0, ("random", "random"), winners, "", "", 1, 1, **more)
+
+
+def of_pairs(lost_with_it: int, of: int, how: str = BOUGHT, **more: Any) -> ItemVerdict:
+    """The verdict on an item where seat 0 won all games without it, and lost some with it."""
+    without = [game(number, 0) for number in range(of)]
+    with_it = [game(number, int(number < lost_with_it), **more) for number in range(of)]
+    (found,) = together([verdict("charm", how, None, without, with_it, False)])
+    return found
+
+
+@pytest.mark.parametrize(("differ", "says"), [(0, TOO_ALIKE), (5, TOO_ALIKE), (6, WEAK)])
+def test_a_verdict_rests_on_six_pairs_that_differ_or_more(differ, says):
+    found = of_pairs(differ, 20)
+    assert (found.differ, found.says) == (differ, says)
+
+
+def test_what_nobody_has_met_has_no_verdict_whatever_else_differs():
+    assert of_pairs(20, 20, HELD).says == NOT_MET
+    met = of_pairs(20, 20, HELD, offers={"charm": (1, 0, 0)})
+    assert (met.says, met.use.met, met.use.used) == (WEAK, 1.0, 0.0)
+
+
+def test_what_was_used_read_and_never_done_is_told():
+    offers = {
+        "g:card/charm: do": (2, 0, 0),
+        "g:card/charm: skip": (2, 2, 0),
+        "g:card/x: do": (1, 0, 0),
+    }
+    use = of_pairs(6, 10, used={"charm": (0,)}, reached=(1,), read=("charm",), offers=offers).use
+    assert (use.used, use.read, use.never) == (1.0, 1.0, ("do",))
+    assert of_pairs(6, 10).use.read is None  # no game was watched
+
+
+def test_a_game_that_nobody_has_won_counts_by_how_one_stands():
+    without = [game(number, standings=(number % 3, 0)) for number in range(12)]
+    with_it = [game(number, standings=(number % 3 + 20, 0)) for number in range(12)]
+    found = verdict("charm", BOUGHT, None, without, with_it, False)
+    assert found.judged
+    assert found.differ == 12
+    assert found.difference.low > 0
+
+
+def test_what_a_pack_makes_of_a_card_is_tried_by_somebody_who_has_it_in_both_games():
+    trial = changed_trial(HANDS, "plain-0", HANDS.compiled, None, None)
+    (_, before), (_, after) = trial.without, trial.with_it
+    assert trial.how == CHANGED
+    assert before.placement is not None
+    assert before.placement == after.placement
+    assert before.placement.held
+    with pytest.raises(NoTrial, match="no list of an item"):
+        changed_trial(HANDS, "plain-0", HANDS.compiled, "strong-0.strength", None)
+
+
+def test_only_what_is_held_is_judged_after_some_turns():
+    ground = replace(HANDS, hand_turns=6)
+    assert trial_of(ground, "plain-0").with_it[1].turn_limit == 6
+    assert trial_of(ground, "least_players=2").with_it[1].turn_limit == ground.plan.turn_limit
 
 
 # ---------------------------------------------------------------------------------- texts

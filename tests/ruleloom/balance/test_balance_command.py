@@ -16,6 +16,7 @@ from ruleloom.simulate.simulation import Simulation
 from tests.support.check_layer import schemas
 from tests.support.command import Done, call
 from tests.support.known_games import FOLDER
+from tests.support.pack_examples import manifest, write
 
 COIN, HANDS = FOLDER / "coin", FOLDER / "hands" / "game"
 VIGOUR = FOLDER / "vigour"
@@ -44,6 +45,21 @@ def test_balance_as_json_and_html(tmp_path):
     (item,) = json.loads(done.out)["items"]
     assert (item["item"], item["how"], item["says"]) == ("weak-0", "held", "hurts")
     assert "<svg" in path.read_text()
+
+
+def test_a_run_of_seconds_ends_in_time_with_as_many_games_on_both_sides():
+    done = balance(HANDS, "strong-0", "--seconds", "1", "--format", "json")
+    (item,) = json.loads(done.out)["items"]
+    assert item["difference"]["games"] == item["with"]["games"] == item["without"]["games"] > 0
+
+
+def test_a_pack_that_changes_a_card_is_tried_with_that_card_in_hand(tmp_path):
+    head = manifest("stronger", 'requires: {hands: ">=0.1"}', game="hands")
+    patch = "- {kind: patch, id: more, target: 'hands:card/plain-0', set: {strength: 9}}\n"
+    write(tmp_path, {"pack.yaml": head, "patch.yaml": patch})
+    done = balance(HANDS, "plain-0", "--change", tmp_path, "--games", "120", "--format", "json")
+    (item,) = json.loads(done.out)["items"]
+    assert (item["how"], item["says"], item["met"]) == ("changed", "helps", 1.0)
 
 
 def test_pairs_are_looked_for():
@@ -252,6 +268,9 @@ def test_the_game_as_it_is_is_played_once_for_all_numbers(monkeypatch):
         ([HANDS, "strong-0", "weak-0", "--texts", "--pairs"], "has no use for --pairs"),
         ([HANDS, "strong-0", "weak-0", "--texts", "--exact", "x"], "has no use for --exact"),
         ([HANDS, "strong-0", "--of", "me"], "--of is for odds"),
+        ([HANDS, "strong-0", "--games", "4", "--seconds", "4"], "--games and --seconds both say"),
+        ([COIN, "heads=3", "--change", HANDS], "--change is for items, and `heads=3` is none"),
+        ([HANDS, "strong-0", "weak-0", "--change", HANDS, "--pairs"], "--change for one text"),
         ([HANDS, "strong-0", "--policy", "a=1"], "--policy is for odds"),
         ([VIGOUR, "rage", "--pairs"], "--pairs is for what players hold, and rage is in the game"),
     ],

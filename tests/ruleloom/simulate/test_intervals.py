@@ -14,6 +14,7 @@ from ruleloom.simulate.intervals import (
     paired,
     rarest_seen,
     share,
+    sign_test,
     surely_different,
 )
 
@@ -81,3 +82,26 @@ def test_chance_is_rarely_called_a_difference():
 def test_of_many_only_those_count_that_are_sure_together():
     assert surely_different({"a": 0.001, "b": 0.02, "c": 0.04}) == {"a", "b", "c"}
     assert surely_different({"a": 0.001, "b": 0.03, "c": 0.2}) == {"a"}
+
+
+@pytest.mark.parametrize(
+    ("rises", "falls", "chance"),
+    [(0, 0, 1.0), (5, 0, 1 / 16), (0, 5, 1 / 16), (6, 0, 1 / 32), (8, 1, 20 / 512), (3, 3, 1.0)],
+)
+def test_of_few_that_differ_only_the_signs_count_exactly(rises, falls, chance):
+    # 8 of 9: 1 + 9 of 512 cases are as unlike a half to one side, and as many to the other.
+    for size in (0.2, 1.0):
+        values = [size] * rises + [-size] * falls + [0.0] * 15
+        assert p_value(values) == pytest.approx(chance)
+    assert sign_test(rises, rises + falls) == pytest.approx(chance)
+
+
+@pytest.mark.parametrize("differ", [0.1, 0.5, 1.0])
+def test_differences_of_nothing_but_luck_are_called_sure_in_five_of_a_hundred_cases_at_most(differ):
+    luck = random.Random(f"nulls {differ}")
+
+    def difference() -> float:
+        return luck.gauss(0, 0.3) if luck.random() < differ else 0.0
+
+    sure = sum(p_value([difference() for _ in range(60)]) <= 0.05 for _ in range(600))
+    assert sure / 600 <= 0.05 + 0.018  # two deviations of a count of 600

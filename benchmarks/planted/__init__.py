@@ -1,0 +1,1 @@
+"""Planted changes: what `ruleloom balance` finds of changes whose size was decided beforehand."""

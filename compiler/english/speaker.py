@@ -15,6 +15,7 @@ from itertools import pairwise
 
 from ruleloom.compiler.english.glossary import Glossary
 from ruleloom.compiler.english.word import (
+    begins_with_noun,
     called,
     is_amount,
     lasting,
@@ -292,10 +293,6 @@ def of_that_sort(words: Template, head: str, tail: str) -> tuple[Template, str] 
     return None
 
 
-# What links a hole to the words behind it, where those are no noun of its.
-_LINKS = "of|from|to|by|in|on|for|and|or|against|with|at|as|than|if|when|but|into|onto|over|under"
-
-
 def not_yet_known(sp: Speaker, amount: Expr, tail: str) -> str | None:
     """`some` for a number that an event brings, `any colour` for an option; None for the rest."""
     if amount[0] != "slot" or amount[1] not in sp.fresh:
@@ -305,8 +302,7 @@ def not_yet_known(sp: Speaker, amount: Expr, tail: str) -> str | None:
         least = sp.variable(amount[1]).least
         return f"{least} or more" if least else "some"
     if type_.name in sp.glossary.symbols.enums:
-        noun_behind = re.match(rf" (?!(?:{_LINKS})\b)\w", tail)
-        return "" if noun_behind else f"any {sp.glossary.noun(type_)}"
+        return "" if begins_with_noun(tail) else f"any {sp.glossary.noun(type_)}"
     return None
 
 

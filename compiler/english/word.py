@@ -464,3 +464,12 @@ def once(said: str, tail: str) -> str:
         rf"(?:the|its|your) (?:(?:sort of )?{again[1]} (?:of|in|that)|number of {again[1]})\b", said
     )
     return tail[again.end() :] if again is not None and told else tail
+
+
+# What links a hole of a template to the words behind it, where those are no noun of its.
+_LINKS = "of|from|to|by|in|on|for|and|or|against|with|at|as|than|if|when|but|into|onto|over|under"
+
+
+def begins_with_noun(tail: str) -> bool:
+    """Does the noun of a hole stand behind it, as in `{colour} dice`?"""
+    return re.match(rf" (?!(?:{_LINKS})\b)\w", tail) is not None

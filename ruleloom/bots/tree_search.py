@@ -24,7 +24,7 @@ from ruleloom.bots.information_set import imagined
 from ruleloom.bots.lookahead import WALKS, WIN, Judge, LookAhead, PlannedAnswers
 from ruleloom.bots.playout_experience import PlayoutExperience
 from ruleloom.bots.simple import SteadyBot
-from ruleloom.bots.way_order import are_tied, told_apart, usual_first
+from ruleloom.bots.way_order import are_tied, usual_first
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.search.node import PlayNode, sampled
@@ -122,7 +122,7 @@ class TreeSearch:
         self._ends: list[tuple[list[Believed], PlayoutEnd]] = []
         self._scales: list[RewardScale] = []
         most = MOST_WAYS if judge is not None else MOST_WAYS_UNJUDGED
-        self._arms = self._branches(self.root, told_apart(ways)[:most])
+        self._arms = self._branches(self.root, ways[:most])
 
     def run(self, budget: SearchBudget) -> Believed | None:
         """The best branch, None if there is none.

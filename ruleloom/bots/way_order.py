@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Any
@@ -35,19 +34,6 @@ def usual_first(
 def are_tied(ways: Sequence[PlannedAnswers]) -> bool:
     """Are most of the ways worth as much as the best, so that a judge has not told them apart?"""
     return len(ways) > 1 and ways[len(ways) // 2].worth == ways[0].worth
-
-
-def told_apart(ways: Sequence[PlannedAnswers], alike: int = 2) -> list[PlannedAnswers]:
-    """The ways, and of those that are equally much worse than the best only so many: hundreds of answers
-    to what matters to nobody would otherwise leave a try or two to each way.
-    """
-    seen = Counter[int]()
-    kept = []
-    for way in ways:
-        seen[way.worth] += 1
-        if way.worth == ways[0].worth or seen[way.worth] <= alike:
-            kept.append(way)
-    return kept
 
 
 def answers_of(way: PlannedAnswers) -> tuple[Any, ...]:

@@ -166,6 +166,7 @@ def _next_flow(r: Run) -> None:
         return
     linked = r.linked
     routine = linked.turn if r.begun else linked.set_up
+    r.rules = NO_RULES
     if r.begun:
         r.bind_watched(linked.turn_scope)
         r.tell("turn", linked.program.turn, (r.me,), r.world)

@@ -39,7 +39,7 @@ kinds: {lamp: {makes: Lamp, bearer: {entity: Lamp, among: "[this]", when: "self 
 queries: {seat: {params: {place: Int}, result: Player, reads: [], english: "seat {place}"}}
 scope: {me: {type: Player, life: game, english: you}, doomed: {type: List of Lamp, life: game, english: the doomed}}
 operations:
-  snuff: {params: {what: Lamp}, sets: {lit(what): "no", oil(what): "0"}, english: "{what} goes out", log: "{what} goes out"}
+  snuff: {params: {what: Lamp}, sets: {lit(what): "no", oil(what): "0"}, english: "{what} goes out", log: "{me} puts {what} out"}
   smash: {params: {what: Lamp}, sets: {lit(what): "no", broken(what): "yes"}, english: "{what} breaks", log: "{what} breaks"}
   light: {params: {what: Lamp}, sets: {lit(what): "yes"}, english: "{what} burns", log: "{what} burns"}
   spark: {params: {who: Player, many: Int}, sets: {sparks(who): sparks(who) + many}, english: "{who} gets {many}", log: "{who} gets {many}"}
@@ -60,6 +60,9 @@ RULES = """\
         for each lamp in doomed: snuff(lamp)
       "by a power":
         for each lamp in doomed: use put_out(lamp)
+      "each their own":
+        each player in players secretly choose own from those(l: Lamp where lit(l)) "Which lamp?"
+        for each player in players: snuff(own(player))
       "in turn":
         for each lamp in doomed one by one: snuff(lamp)
       "first dark, then light":
@@ -173,6 +176,15 @@ def test_one_by_one_each_finds_what_the_one_before_has_left():
     back = ("far-wick", "snuffer", "moth", "mirror", "martyr", "herald")
     found = outcome(finished(played(("snuffer", "far-wick"), "in turn", back)))
     assert found["far-wick"] == BROKEN
+
+
+def test_what_several_do_at_one_moment_is_told_of_each():
+    game = played((), "each their own")
+    for player, lamp in enumerate(("moth", "herald")):
+        prompt = next(one for one in game.prompts if one.player == player)
+        game = game.answer(prompt.id, lamp)
+    said = log(game.linked, game.events)
+    assert said[1:3] == ["A puts Moth out", "B puts Herald out"]
 
 
 def test_what_comes_together_sees_each_other_come():

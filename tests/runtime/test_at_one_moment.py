@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ruleloom.api.linking import driver_of
-from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.event_log import log
 from ruleloom.runtime.play.game import Game, link_game, new_game
@@ -101,20 +101,45 @@ LAMPS = {
 NAMES = tuple(LAMPS)
 
 
-@cache
-def program(order: tuple[str, ...] = NAMES) -> Program:
-    """The game, its lamps in this order."""
+def compiled(order: tuple[str, ...], rules: str = RULES) -> CompileResult:
+    """The game with its lamps in this order."""
     items = "".join(
         f"- kind: lamp\n  id: {name}\n  title: {name.title()}\n{LAMPS[name]}" for name in order
     )
-    files = {"vocabulary.yaml": VOCABULARY, "rules.yaml": RULES, "lamps.yaml": items}
+    files = {"vocabulary.yaml": VOCABULARY, "rules.yaml": rules, "lamps.yaml": items}
     with TemporaryDirectory() as folder:
         game = {f"lamps/{path}": text for path, text in files.items()}
         write(Path(folder), {"lamps/pack.yaml": manifest("lamps", game="lamps"), **game})
-        found = compile_paths([Path(folder) / "lamps"])
+        return compile_paths([Path(folder) / "lamps"])
+
+
+@cache
+def program(order: tuple[str, ...] = NAMES) -> Program:
+    """The program of the game."""
+    found = compiled(order)
     assert found.program is not None, [one.message for one in found.diagnostics]
     assert [one.message for one in found.diagnostics] == []
     return found.program
+
+
+SOOT = """\
+- kind: lasting
+  id: soot
+  title: Soot
+  on: Lamp
+  english: soot on {self}
+  until: before put_out(self)
+- {kind: trigger, id: sooty, event: light(what), timing: immediately, effect: begin soot on what}
+"""
+
+
+@pytest.mark.parametrize("order", ["", " one by one"])
+def test_an_end_that_passes_some_over_is_told_in_loops_of_one_moment_too(order: str):
+    loop = "for each lamp in doomed: use put_out(lamp)"
+    picking = f"for each lamp in those(l: doomed where wick(l) > 1){order}: use put_out(lamp)"
+    assert loop in RULES
+    found = compiled(NAMES, RULES.replace(loop, picking) + SOOT)
+    assert [one.code for one in found.diagnostics] == ["may-never-end"]
 
 
 def played(doomed: tuple[str, ...], how: str, order: tuple[str, ...] = NAMES) -> Game:

@@ -175,7 +175,7 @@ class Compiler:
         for cause in misspelt_declarations(left, sources):
             mended = inputs.with_texts(with_fixes([*causes, cause], result.sources))
             found = made(mended).diagnostics
-            if _spots(found) < _spots(left):
+            if _lines(found) < _lines(left):
                 left = found
                 causes.append(cause)
         if result.content is not None:
@@ -233,6 +233,11 @@ load = SHARED.load
 
 def _spots(found: Iterable[Diagnostic]) -> set[Spot]:
     return set(map(spot_of, found))
+
+
+def _lines(found: Iterable[Diagnostic]) -> set[tuple[str, int, str]]:
+    """What is complained of, and in which lines: a spelling that is mended moves what is behind it."""
+    return {(one.place.path, one.place.line, one.code) for one in found}
 
 
 @contextmanager

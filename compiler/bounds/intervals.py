@@ -17,7 +17,7 @@ from ruleloom.compiler.flow.flow import Flow, Local
 from ruleloom.compiler.flow.functions import Derived
 from ruleloom.compiler.packs.poison import slug_of
 from ruleloom.runtime.program import interval
-from ruleloom.runtime.program.expr import conjuncts, mentions
+from ruleloom.runtime.program.expr import ONE, conjuncts, mentions, rounding
 from ruleloom.runtime.program.interval import ANY_NUMBER, Interval, first_known, if_all_known
 from ruleloom.runtime.program.program import MOST_DICE, Expr
 from ruleloom.runtime.program.values import FrozenMap, Type
@@ -40,10 +40,10 @@ def _read(ctx: Context, expr: Expr) -> Interval:
             return _rows((*values, otherwise))
         case ("each", ("highest" | "lowest") as kind, None, _, domain, _):
             return _extreme(ctx, kind, domain)
-        case ("each", "sum", ("if", _, _, here), slot, ("list", value), None) if here == (
+        case ("each", "sum", ("if", _, made, here), slot, ("list", value), None) if here == (
             "slot",
             slot,
-        ):
+        ) and (rounding(made) or ())[::2] == (here, ONE):
             return numbers(ctx, value)  # what is made whole stays within whole bounds
         case ("each", "sum", value, _, domain, where):
             return _sum(ctx, value, domain, where)

@@ -80,7 +80,7 @@ def _picks(rows: Sequence[Row], number: int, arg: Expr) -> bool:
 
 def _is_sifted(set_to: Mapping[int, Expr], arg: Expr) -> bool:
     """Is this each of a list that a condition has sifted?"""
-    match set_to.get(arg[1]) if arg[0] == "slot" else None:
+    match set_to.get(arg[1]) if arg[0] == "slot" else arg:
         case ("lookup", ("slot", whole), _):
             match set_to.get(whole):
                 case ("each", "those", _, _, _, where):

@@ -177,7 +177,7 @@ def _tell_barrier(
     pack = build.content.files[ensure.place.path][0]
     others = {one for one in own if items[one.name].pack != pack}
     if found not in _reaching(own - others, graph):
-        guilty = {items[one.name] for one in others & _reached(found, graph)}
+        guilty = {items[one.name] for one in others & reached(found, graph)}
         needed = {id for one in build.content.packs if one.id == pack for id in one.needs}
         above = [item for item in guilty if item.pack not in needed]
         if above:
@@ -213,7 +213,7 @@ def _warn_of_lateness(report: Report, name: str, place: Place) -> None:
     report.warning("ensure-after-barrier", place, message, help)
 
 
-def _reached(start: Callee, graph: Mapping[Callee, set[Callee]]) -> set[Callee]:
+def reached(start: Callee, graph: Mapping[Callee, set[Callee]]) -> set[Callee]:
     """All that runs because of one of a graph, itself included."""
     found, waiting = {start}, [start]
     while waiting:

@@ -17,7 +17,7 @@ from ruleloom.compiler.flow.flow import unnamed
 from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.lower.answers.doings import Analysis
 from ruleloom.compiler.lower.answers.effects import ANY, Read, Written, known_thing
-from ruleloom.compiler.lower.call_graph import setting_off
+from ruleloom.compiler.lower.call_graph import reached, setting_off
 from ruleloom.compiler.lower.program import Build, changed_by
 from ruleloom.compiler.lower.routines import Checked
 from ruleloom.compiler.resolve.mod_sets import ANY_RECORD
@@ -96,12 +96,7 @@ class _Moments:
     def reached(self, start: Callee) -> frozenset[Callee]:
         """All that something sets off, itself too."""
         if start not in self._reached:
-            found, waiting = {start}, [start]
-            while waiting:
-                new = self.graph.get(waiting.pop(), set()) - found
-                found |= new
-                waiting += new
-            self._reached[start] = frozenset(found)
+            self._reached[start] = frozenset(reached(start, self.graph))
         return self._reached[start]
 
     def _events(self, rows: Iterable[program.Row]) -> frozenset[str]:
@@ -138,10 +133,12 @@ class _Moments:
         rows = checked.routine.rows[loop.first + 2 : loop.last - 1]
         events = self._events(rows)
         changed = self._changed(events)
-        concerned = frozenset(one for one in events if self.borne.get(one, ANY_OF_NONE) & changed)
+        concerned = frozenset(one for one in events if self.borne.get(one, frozenset()) & changed)
         alone = loop.alone and loop.last - loop.first == ROWS_ALONE
         act = rows[-1] if alone else None
-        if isinstance(act, program.Operate | program.Use) and self._is_open(loop, rows, act.args):
+        if isinstance(act, program.Operate | program.Use) and self._changes_next(
+            loop, rows, act.args
+        ):
             self._tell(loop, "what the next one is done with")
             return frozenset()
         if isinstance(act, program.Operate):
@@ -161,7 +158,7 @@ class _Moments:
         self._tell(loop, "who has something to say about the next")
         return frozenset()
 
-    def _is_open(self, loop: Loop, rows: Iterable[program.Row], exprs: Iterable[Expr]) -> bool:
+    def _changes_next(self, loop: Loop, rows: Iterable[program.Row], exprs: Iterable[Expr]) -> bool:
         """Can what these rows do in one round change what these expressions come to in the next?"""
         known: dict[int, Expr] = {loop.item: ("slot", loop.item)}
         reads = {read for expr in exprs for read in self.analysis.read_by(expr, known)}
@@ -188,7 +185,7 @@ class _Moments:
         """Does a round ask for what others modify, of whom a round can change who they are?"""
         tests = [row.condition for row in rows if isinstance(row, program.JumpUnless)]
         reads = {read.what for test in tests for read in self.analysis.read_by(test, {})}
-        return bool(reads & self.modified) and self._is_open(loop, rows, tests)
+        return bool(reads & self.modified) and self._changes_next(loop, rows, tests)
 
     def _tell(self, loop: Loop, what: str) -> None:
         # What a pack brings is no fault of the texts that it builds on.
@@ -361,7 +358,7 @@ class _Moments:
                     checked, routine=replace(checked.routine, rows=rows)
                 )
 
-    def is_open(self, expr: Expr) -> bool:
+    def is_public(self, expr: Expr) -> bool:
         """Does an expression read only what everybody sees?"""
         zones = self.build.symbols.zones
         reads = self.analysis.read_by(expr, {})
@@ -396,7 +393,7 @@ class _Back:
         if expr[0] not in ("field", "function") or expr[:2] in self._deciding:
             return None
         places = [arg[1] for arg in expr[2:] if arg[0] == "slot" and arg[1] in self.left]
-        if not places or not self.moments.is_open(expr):
+        if not places or not self.moments.is_public(expr):
             return None
         gone: list[Expr] = [
             ("and", ("past", HELD, test), ("not", test))
@@ -415,9 +412,6 @@ class _Back:
         return frozenset(
             (one[0], one[1]) for test in tests for one in walk(test) if one[0] == "field"
         )
-
-
-ANY_OF_NONE: frozenset[str] = frozenset()
 
 
 def _own(trigger: program.Trigger, events: Iterable[str]) -> str:

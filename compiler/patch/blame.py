@@ -23,18 +23,18 @@ from ruleloom.compiler.packs.poison import slug_of
 from ruleloom.compiler.source.file import Place
 from ruleloom.runtime.dataclass import dataclass
 
-MOST_TRIED = 40
+MOST_TRIED = 24
 """How often a game is compiled without some of its packs or items to find what brings a finding."""
 WORD = re.compile(r"[A-Za-z_][\w-]*")
 
-Spot = tuple[str, int, str]
+Spot = tuple[str, int, int, str]
 Alone = Callable[[frozenset[str], Sequence[Item]], Collection[Spot]]
 """Where what is found in some packs alone, without some items."""
 
 
 def spot_of(found: Diagnostic) -> Spot:
     """What is complained of, and where."""
-    return found.place.path, found.place.line, found.code
+    return found.place.path, found.place.line, found.place.column, found.code
 
 
 def without(items: Iterable[Item]) -> dict[str, str]:
@@ -70,6 +70,7 @@ class _Cause:
 
     place: Place
     help: str | None = None
+    is_sure: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -113,7 +114,7 @@ class _Blame:
         """The likeliest cause without which a finding is gone."""
         for cause in self._causes(found, packs):
             item = self.content.item_at(cause.place)
-            is_tried = item is not None and len(self.known) < MOST_TRIED
+            is_tried = not cause.is_sure and len(self.known) < MOST_TRIED
             if not is_tried or item is None or not self._is_in(packs, found, [item]):
                 return cause
         return _Cause(self._tried_out(found, packs))
@@ -124,7 +125,7 @@ class _Blame:
         for variant, name in self._takers(found.place):
             if variant.pack in packs:
                 yield _Cause(variant.place, f"give `{variant.name}` its own `{name}:`")
-        yield from self._disabling(words, packs)
+        yield from self._disabling(found, words, packs)
         for note in found.notes:
             if self.belonging.pack(note.place) in packs:
                 yield _Cause(note.place, _kept_help(found))
@@ -156,12 +157,15 @@ class _Blame:
                 if place.begins_within(node.place) and not item.wrote(node):
                     yield item, name
 
-    def _disabling(self, words: Collection[str], packs: Collection[str]) -> Iterator[_Cause]:
+    def _disabling(
+        self, found: Diagnostic, words: Collection[str], packs: Collection[str]
+    ) -> Iterator[_Cause]:
+        is_unknown = found.code.startswith("unknown-")
         for item in self.content.disabled:
             if item.slug in words:
                 help = f"patch what uses `{item.id}`, too"
                 for change in self._changes(item, "", packs):
-                    yield _Cause(self._place(change), help)
+                    yield _Cause(self._place(change), help, is_unknown)
 
     def _changing(
         self, item: Item, words: Collection[str], packs: Collection[str]

@@ -8,7 +8,7 @@ turn ends the run; live, such a choice fizzles: it ends the `use` it stands in, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -24,6 +24,7 @@ from ruleloom.runtime.machine.registers import (
     BARRIER,
     MOST_DEPTH,
     OVER,
+    Args,
     Run,
     Suspension,
     announce,
@@ -41,9 +42,9 @@ from ruleloom.runtime.program.faults import (
     Vanished,
     asks_too_much,
 )
-from ruleloom.runtime.program.program import MOST_STEPS, Row, Words
+from ruleloom.runtime.program.program import MOST_STEPS, Origin, Row, Words
 from ruleloom.runtime.program.state import NO_RULES, Frame, Outcome, State
-from ruleloom.runtime.program.values import Dynamic, Value
+from ruleloom.runtime.program.values import Dynamic, Slots, Value
 
 MOST_FUEL = 12
 GONE = "something this needs is no longer there"
@@ -168,11 +169,21 @@ def _next_flow(r: Run) -> None:
     routine = linked.turn if r.begun else linked.set_up
     r.rules = NO_RULES
     if r.begun:
-        r.bind_watched(linked.turn_scope)
+        _begin_turn(r)
         r.tell("turn", linked.program.turn, (r.me,), r.world)
     r.begun = True
     r.push(routine, (), None, -1, NO_RULES, (), 0)
     r.interrupt()
+
+
+def _begin_turn(r: Run) -> None:
+    """Set the variables of a turn; no routine runs that could be at fault for what rules then do."""
+    try:
+        r.bind_watched(r.linked.turn_scope)
+    except RuntimeFault:
+        raise
+    except Exception as error:
+        raise asks_too_much(r.linked.program.turn, error, None) from error
 
 
 def _vanished(r: Run, step: s.LinkedStep | None, error: Exception) -> Suspension | None:
@@ -296,7 +307,7 @@ def _operate(r: Run, step: s.OperateStep) -> Suspension | None:
             return dead_end(r, missing)
     if step.replacements and r.replaces(step.replacements, args):
         return None
-    result = perform(r, operation, args, r.routine.rows[r.pc - 1].origin, _doer(r, step))
+    result = perform(r, operation, args, r.routine.rows[r.pc - 1].origin, _doer(r, step, r.slots))
     if step.slot >= 0:
         r.slots[step.slot] = result
     if r.pending:
@@ -306,43 +317,56 @@ def _operate(r: Run, step: s.OperateStep) -> Suspension | None:
     return None
 
 
-def _doer(r: Run, step: s.OperateStep) -> int | None:
+def _doer(r: Run, step: s.OperateStep, slots: Slots) -> int | None:
     """Who does an operation, if not whoever acts."""
-    return step.by(r.world, r.slots, r.scope, r.rules) if step.by is not None else None
+    return step.by(r.world, slots, r.scope, r.rules) if step.by is not None else None
 
 
 def _at_once(r: Run, step: s.AtOnceStep) -> Suspension | None:
     """Do an operation, for each of some things or for itself; who responds is as it was before."""
-    operation, before, origin, by = step.operation, r.scope, r.row.origin, _doer(r, step)
+    operation, before, origin = step.operation, r.scope, r.row.origin
     rounds = _rounds(r, step)
     r.pc += 1
     r.steps += len(rounds)
-    for args in rounds:
+    for args, _ in rounds:
         missing = _missing(r, operation, args)
         if missing:
             return dead_end(r, missing)
-    begin_together(r)
-    found = [(args, r.replacing(step.replacements, args)) for args in rounds]
-    done = [(args, carry_out(r, operation, args, origin, by)) for args, one in found if one is None]
-    for args, result in done:
-        announce(r, operation, args, result)
-        if step.slot >= 0:
-            r.slots[step.slot] = result
-    gather(r, [(one, args) for args, one in found if one is not None])
-    r.scope = before
+    try:
+        _do_together(r, step, rounds, origin)
+    finally:  # something may have vanished
+        r.scope = before
+    if operation.info.reveals:
+        r.seal()
     if step.things is None and r.waits_here():
         r.run_waiting(r.waits_here()[0])
     return stopped(r, BARRIER) if operation.info.reveals and not r.live else None
 
 
-def _rounds(r: Run, step: s.AtOnceStep) -> list[tuple[Value, ...]]:
-    """What an operation is done with, for each thing."""
-    if step.things is None:
-        return [step.args(r.world, r.slots, r.scope, r.rules)]
+def _do_together(
+    r: Run, step: s.AtOnceStep, rounds: Sequence[tuple[Args, int | None]], origin: Origin | None
+) -> None:
+    operation = step.operation
+    begin_together(r)
+    found = [(args, by, r.replacing(step.replacements, args)) for args, by in rounds]
+    done = [
+        (args, carry_out(r, operation, args, origin, by)) for args, by, one in found if one is None
+    ]
+    for args, result in done:
+        announce(r, operation, args, result)
+        if step.slot >= 0:
+            r.slots[step.slot] = result
+    gather(r, [(one, args) for args, _, one in found if one is not None])
+
+
+def _rounds(r: Run, step: s.AtOnceStep) -> list[tuple[Args, int | None]]:
+    """What an operation is done with, and who does it, for each thing."""
+    things = (None,) if step.things is None else step.things(r.world, r.slots, r.scope, r.rules)
     slots, rounds = [*r.slots], []
-    for thing in step.things(r.world, r.slots, r.scope, r.rules):
-        slots[step.item] = thing
-        rounds.append(step.args(r.world, slots, r.scope, r.rules))
+    for thing in things:
+        if step.things is not None:
+            slots[step.item] = thing
+        rounds.append((step.args(r.world, slots, r.scope, r.rules), _doer(r, step, slots)))
     return rounds
 
 

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ruleloom.api.linking import driver_of
-from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.event_log import log
 from ruleloom.runtime.play.game import Game, link_game, new_game
@@ -39,7 +39,7 @@ kinds: {lamp: {makes: Lamp, bearer: {entity: Lamp, among: "[this]", when: "self 
 queries: {seat: {params: {place: Int}, result: Player, reads: [], english: "seat {place}"}}
 scope: {me: {type: Player, life: game, english: you}, doomed: {type: List of Lamp, life: game, english: the doomed}}
 operations:
-  snuff: {params: {what: Lamp}, sets: {lit(what): "no", oil(what): "0"}, english: "{what} goes out", log: "{what} goes out"}
+  snuff: {params: {what: Lamp}, sets: {lit(what): "no", oil(what): "0"}, english: "{what} goes out", log: "{me} puts {what} out"}
   smash: {params: {what: Lamp}, sets: {lit(what): "no", broken(what): "yes"}, english: "{what} breaks", log: "{what} breaks"}
   light: {params: {what: Lamp}, sets: {lit(what): "yes"}, english: "{what} burns", log: "{what} burns"}
   spark: {params: {who: Player, many: Int}, sets: {sparks(who): sparks(who) + many}, english: "{who} gets {many}", log: "{who} gets {many}"}
@@ -60,6 +60,9 @@ RULES = """\
         for each lamp in doomed: snuff(lamp)
       "by a power":
         for each lamp in doomed: use put_out(lamp)
+      "each their own":
+        each player in players secretly choose own from those(l: Lamp where lit(l)) "Which lamp?"
+        for each player in players: snuff(own(player))
       "in turn":
         for each lamp in doomed one by one: snuff(lamp)
       "first dark, then light":
@@ -98,20 +101,45 @@ LAMPS = {
 NAMES = tuple(LAMPS)
 
 
-@cache
-def program(order: tuple[str, ...] = NAMES) -> Program:
-    """The game, its lamps in this order."""
+def compiled(order: tuple[str, ...], rules: str = RULES) -> CompileResult:
+    """The game with its lamps in this order."""
     items = "".join(
         f"- kind: lamp\n  id: {name}\n  title: {name.title()}\n{LAMPS[name]}" for name in order
     )
-    files = {"vocabulary.yaml": VOCABULARY, "rules.yaml": RULES, "lamps.yaml": items}
+    files = {"vocabulary.yaml": VOCABULARY, "rules.yaml": rules, "lamps.yaml": items}
     with TemporaryDirectory() as folder:
         game = {f"lamps/{path}": text for path, text in files.items()}
         write(Path(folder), {"lamps/pack.yaml": manifest("lamps", game="lamps"), **game})
-        found = compile_paths([Path(folder) / "lamps"])
+        return compile_paths([Path(folder) / "lamps"])
+
+
+@cache
+def program(order: tuple[str, ...] = NAMES) -> Program:
+    """The program of the game."""
+    found = compiled(order)
     assert found.program is not None, [one.message for one in found.diagnostics]
     assert [one.message for one in found.diagnostics] == []
     return found.program
+
+
+SOOT = """\
+- kind: lasting
+  id: soot
+  title: Soot
+  on: Lamp
+  english: soot on {self}
+  until: before put_out(self)
+- {kind: trigger, id: sooty, event: light(what), timing: immediately, effect: begin soot on what}
+"""
+
+
+@pytest.mark.parametrize("order", ["", " one by one"])
+def test_an_end_that_passes_some_over_is_told_in_loops_of_one_moment_too(order: str):
+    loop = "for each lamp in doomed: use put_out(lamp)"
+    picking = f"for each lamp in those(l: doomed where wick(l) > 1){order}: use put_out(lamp)"
+    assert loop in RULES
+    found = compiled(NAMES, RULES.replace(loop, picking) + SOOT)
+    assert [one.code for one in found.diagnostics] == ["may-never-end"]
 
 
 def played(doomed: tuple[str, ...], how: str, order: tuple[str, ...] = NAMES) -> Game:
@@ -173,6 +201,15 @@ def test_one_by_one_each_finds_what_the_one_before_has_left():
     back = ("far-wick", "snuffer", "moth", "mirror", "martyr", "herald")
     found = outcome(finished(played(("snuffer", "far-wick"), "in turn", back)))
     assert found["far-wick"] == BROKEN
+
+
+def test_what_several_do_at_one_moment_is_told_of_each():
+    game = played((), "each their own")
+    for player, lamp in enumerate(("moth", "herald")):
+        prompt = next(one for one in game.prompts if one.player == player)
+        game = game.answer(prompt.id, lamp)
+    said = log(game.linked, game.events)
+    assert said[1:3] == ["A puts Moth out", "B puts Herald out"]
 
 
 def test_what_comes_together_sees_each_other_come():

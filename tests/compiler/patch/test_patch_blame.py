@@ -227,3 +227,18 @@ def test_too_much_work_names_what_has_no_bound_in_the_pack_that_takes_it_away(
         * is_refused
     )
     assert all("`greed` has no bound" in one.message for one in errors)
+
+
+def test_of_two_mistakes_in_one_line_each_stands_where_it_was_made(tmp_path: Path):
+    shelf = (
+        "- {kind: measure, id: low, takes: 'n: Int', gives: Int, is: n, english: low}\n"
+        "- {kind: measure, id: high, takes: 'n: Int', gives: Int, is: n, english: high}\n"
+        "- {kind: measure, id: mid, gives: Int, is: low(1) + high(2), english: mid}\n"
+    )
+    house = "{shelf: '*'}\n" + "".join(
+        f"- {{kind: patch, id: {id}, target: 'shelf:measure/{id}', set: {{takes: 'n: Int, m: Int'}}}}\n"
+        for id in ("low", "high")
+    )
+    found = compiled(tmp_path, tarts=GAME, shelf=shelf, house=house)
+    missing = [one for one in told(found, tmp_path) if one[0] == "missing-argument"]
+    assert [one[1:3] for one in missing] == [("house/items.yaml", 1), ("house/items.yaml", 2)]

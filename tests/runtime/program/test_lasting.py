@@ -148,7 +148,7 @@ def test_the_longer_of_two_stays_whichever_came_first():
 
 def test_the_log_says_when_it_begins_and_ends_and_nothing_of_the_counting():
     game = blessed("bless")
-    assert log(game.linked, game.events) == ["A is blessed by A, for 2"]
+    assert log(game.linked, game.events) == ["A is blessed by A, for 2 of A's turns"]
     game = taken(game, "pass")
     assert log(game.linked, game.events) == ["the blessing on A is over", "A gains 20"]
     game = blessed("more", "longer")

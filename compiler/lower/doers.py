@@ -59,14 +59,19 @@ def _with_doers(routine: Routine, named: Collection[str], handed: bool) -> Routi
         if isinstance(row, Operate) and row.operation in named:
             by = answers.doer(pc, row, HANDED if handed else None)
             rows[pc] = row if by is None else replace(row, by=by)
-        elif isinstance(row, Use) and handed:
-            by = answers.doer(pc, row, KEPT)
-            rows[pc] = row if by == KEPT else replace(row, by=ME if by is None else by)
-        elif isinstance(row, UsePower) and handed and "me" in dict(row.scope):
-            rows[pc] = replace(row, scope=(*row.scope, (DOER, ("value", None))))
+        elif handed:
+            rows[pc] = _with_hand(answers, pc, row)
         answers.note(pc, row)
     told = tuple(rows)
     return routine if told == routine.rows else replace(routine, rows=told)
+
+
+def _with_hand(answers: _Answers, pc: int, row: Row) -> Row:
+    """A row that uses a power, with whoever that goes to."""
+    if isinstance(row, UsePower) and "me" in dict(row.scope):
+        return replace(row, scope=(*row.scope, (DOER, ("value", None))))
+    by = answers.doer(pc, row, KEPT) if isinstance(row, Use) else KEPT
+    return row if by == KEPT else replace(row, by=ME if by is None else by)
 
 
 class _Answers:

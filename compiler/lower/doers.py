@@ -70,7 +70,9 @@ def _with_hand(answers: _Answers, pc: int, row: Row) -> Row:
     """A row that uses a power, with whoever that goes to."""
     if isinstance(row, UsePower) and "me" in dict(row.scope):
         return replace(row, scope=(*row.scope, (DOER, ("value", None))))
-    by = answers.doer(pc, row, KEPT) if isinstance(row, Use) else KEPT
+    if not isinstance(row, Use):
+        return row
+    by = answers.doer(pc, row, KEPT)
     return row if by == KEPT else replace(row, by=ME if by is None else by)
 
 

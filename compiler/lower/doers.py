@@ -1,18 +1,20 @@
 """Who does an operation, for the log: whoever gave the last of the answers that it comes of.
 
 In go rows; in the rows that come out an operation whose words name who acts knows that player, if
-it need not be `me`.
+it need not be `me`. What comes of no answer in a power is done by whoever the power was handed to:
+whoever gave the last of the answers that its use comes of.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from operator import itemgetter
 from typing import TypeAlias
 
 from ruleloom.runtime.program.expr import slots_read, walk
 from ruleloom.runtime.program.program import (
+    DOER,
     Ask,
     Choose,
     Expr,
@@ -22,27 +24,56 @@ from ruleloom.runtime.program.program import (
     Operate,
     Routine,
     Row,
+    ScopeVariable,
     Secret,
+    Use,
+    UsePower,
 )
 
+ME: Expr = ("scope", "me")
 Answer: TypeAlias = tuple[int, Expr | None]
 """The row that asked, and who answered: None for me."""
 EACH: Expr = ("players",)
 """Who answered, where a table has an answer of each player."""
+HANDED: Expr = ("scope", DOER)
+KEPT: Expr = ("kept",)
+"""Who does what is used, where it comes of no answer: whoever did so far."""
 
 
-def with_doers(routine: Routine, named: Collection[str]) -> Routine:
-    """The same routine; the operations `named` say who does them."""
-    if not any(isinstance(row, Operate) and row.operation in named for row in routine.rows):
-        return routine
+def with_doers(
+    routines: Sequence[Routine], named: Collection[str]
+) -> tuple[tuple[Routine, ...], tuple[ScopeVariable, ...]]:
+    """The same routines; the operations `named` say who does them. With the variable that this needs."""
+    told = tuple(_with_doers(one, named, handed=True) for one in routines)
+    rows = [row for one in told for row in one.rows]
+    handed = any(isinstance(row, Use) and row.by not in (None, ME) for row in rows)
+    if handed and any(isinstance(row, Operate) and row.by == HANDED for row in rows):
+        return told, (ScopeVariable(DOER, "Player?", "game", None, shown=False),)
+    return tuple(_with_doers(one, named, handed=False) for one in routines), ()
+
+
+def _with_doers(routine: Routine, named: Collection[str], handed: bool) -> Routine:
+    """The same routine; if powers are `handed` to whoever answered, their uses say so as well."""
     answers, rows = _Answers(routine.rows), list(routine.rows)
     for pc, row in enumerate(routine.rows):
         if isinstance(row, Operate) and row.operation in named:
-            by = answers.doer(pc, row)
+            by = answers.doer(pc, row, HANDED if handed else None)
             rows[pc] = row if by is None else replace(row, by=by)
+        elif handed:
+            rows[pc] = _with_hand(answers, pc, row)
         answers.note(pc, row)
     told = tuple(rows)
     return routine if told == routine.rows else replace(routine, rows=told)
+
+
+def _with_hand(answers: _Answers, pc: int, row: Row) -> Row:
+    """A row that uses a power, with whoever that goes to."""
+    if isinstance(row, UsePower) and "me" in dict(row.scope):
+        return replace(row, scope=(*row.scope, (DOER, ("value", None))))
+    if not isinstance(row, Use):
+        return row
+    by = answers.doer(pc, row, KEPT)
+    return row if by == KEPT else replace(row, by=ME if by is None else by)
 
 
 class _Answers:
@@ -54,11 +85,11 @@ class _Answers:
         self.given: dict[int, Answer] = {}
         self.ways: list[tuple[int, Answer]] = []
 
-    def doer(self, pc: int, row: Operate) -> Expr | None:
-        """Who gave the last answer that an operation comes of."""
+    def doer(self, pc: int, row: Operate | Use, otherwise: Expr | None) -> Expr | None:
+        """Who gave the last answer that an operation or a use comes of."""
         answers = [one for arg in row.args for one in self._within(arg)]
         answers += [answer for end, answer in self.ways if end > pc]
-        return max(answers, key=itemgetter(0), default=(pc, None))[1]
+        return max(answers, key=itemgetter(0), default=(pc, otherwise))[1]
 
     def note(self, pc: int, row: Row) -> None:
         """Go past a row."""

@@ -81,6 +81,7 @@ def assemble(build: Build) -> program.Program:
     game, flows = content.pack(content.game), build.flows()
     operations = _operations(build)
     named = {one.name for one in operations if one.shown and "{me}" in one.told}
+    routines, doing = with_doers(build.routines, named)
     notation: dict[str, Any] = {}
     for item in content.by_kind("notation"):
         notation |= {key: to_data(node) for key, node in item.fields.items() if key != "kind"}
@@ -94,14 +95,14 @@ def assemble(build: Build) -> program.Program:
         points=tuple(symbols.points),
         entities=build.entities,
         zones=tuple(symbols.zones.values()),
-        scope=tuple(build.scope),
+        scope=(*build.scope, *doing),
         queries=tuple(_query(one) for one in symbols.callables.values() if one.kind == "query"),
         operations=operations,
         settings=_settings(content, symbols),
         functions=tuple(build.functions),
         bonuses=tuple(symbols.bonuses.items()),
         stats=tuple(build.stats),
-        routines=tuple(with_doers(one, named) for one in build.routines),
+        routines=routines,
         triggers=tuple(build.triggers),
         always=tuple(build.always),
         set_up=flows.get("set_up", ""),

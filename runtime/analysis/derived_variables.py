@@ -45,12 +45,16 @@ class DerivedVariables:
         return any(source in self._hidden for source in _read(routine, expr))
 
     def asks_regardless(self, routine: str, row: p.Row) -> bool:
-        """Must a choice that may come to nothing be asked even if nothing fits?
+        """Must a choice be asked even if nothing fits?
 
         It must where that depends on something hidden: passed over, it would tell the others. Of a
-        zone as a whole everybody knows whether something lies there.
+        zone as a whole everybody knows whether something lies there. What who acts must choose is
+        given up before, by their own look ahead.
         """
-        if not isinstance(row, p.Choose) or not (row.or_none or row.count in ("any", "up_to")):
+        if not isinstance(row, p.Choose) or row.count == "order":
+            return False
+        may_be_none = row.or_none or row.count in ("any", "up_to")
+        if row.by in (None, ("scope", "me")) and not may_be_none:
             return False
         sifted = [one.test for one in row.conditions]
         domain = [] if row.domain[0] == "zone" else [row.domain]

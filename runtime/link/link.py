@@ -85,6 +85,7 @@ class Linked(ProgramIndex):
         self.initial_scope = tuple(_frozen(v.initial) for v in program.scope)
         self.me = self.scope_index["me"]
         self.together = self.scope_index.get(p.TOGETHER)
+        self.doer = self.scope_index.get(p.DOER)
         self.operations = link_operations(self, self.codegen)
         self.triggers = _by_name((t.event, self._trigger(t)) for t in program.triggers)
         self.replacements = _by_name(

@@ -283,6 +283,10 @@ class _Writer:
         blanks = "None, " * (len(routine.slots) - len(row.args))
         slots = f"[{self._given(row.args)}{blanks}]"
         ours = f"({self.number}, {pc + 1}, e, {row.slot})"
+        if row.by is not None:  # a frame keeps who did it so far
+            by, doer = map(self.codegen.source, (row.by, ("scope", p.DOER)))
+            self._add(indent, f"if {by} != (s[{self.calls.me}] if (y := {doer}) is None else y):")
+            self._stop(indent + 1, pc)
         self.steps += 1
         if not goes_on(self.calls, routine.rows[0]):
             self._add(indent, "r.mark(depth + 1)")

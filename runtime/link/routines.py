@@ -188,7 +188,8 @@ class LinkedRoutines(dict[int, LinkedRoutine]):
                 return s.InsteadStep(args, row.to, found)
             case p.Use():
                 args = codegen.kept_values(row.args)
-                return s.UseStep(self.index.routine_index[row.routine], args, row.slot)
+                number, by = self.index.routine_index[row.routine], self._maybe(row.by)
+                return s.UseStep(number, args, row.slot, by)
             case p.UsePower():
                 scope = tuple(
                     (self.index.scope_index[name], codegen.for_scope(name, e))

@@ -49,6 +49,7 @@ class ChooseStep(QuestionStep):
     """One of the options (`count` one), or a set of them.
 
     One that is `unseen` is asked even if there are none: else its silence would tell the others so.
+    Where one is needed, whoever is asked then says that nothing fits.
     """
 
     type: str
@@ -237,6 +238,7 @@ class UseStep(LinkedStep):
     routine: int
     args: Compiled[tuple[Value, ...]]
     slot: int
+    by: Compiled[int | None] | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,10 +139,10 @@ def choose(r: Run, step: ChooseStep) -> Suspension | None:
     if found:
         several = without_likes(r.linked, r.world, step.type, found)
         return stopped(r, ASK, several, player_asked(r, step.by))
-    if not step.or_none:
-        return dead_end(r, "")
     if step.unseen:
         return stopped(r, ASK, (), player_asked(r, step.by))
+    if not step.or_none:
+        return dead_end(r, "")
     r.slots[step.slot] = None
     r.pc += 1
     return None
@@ -155,9 +155,9 @@ def choose_set(r: Run, step: ChooseSetStep) -> Suspension | None:
         return _in_order(r, step, tuple(dict.fromkeys(found)))
     if found or step.count == "exactly":
         least, most = set_limits(step, len(found), r.world, r.slots, r.scope, r.rules)
-        if len(found) < least:
+        if len(found) < least and not step.unseen:
             return dead_end(r, "there are too few to choose from")
-        found = found if most else []
+        found = found if most and len(found) >= least else []
     if found or step.unseen:
         return stopped(r, ASK, tuple(dict.fromkeys(found)), player_asked(r, step.by))
     r.slots[step.slot] = ()
@@ -215,6 +215,21 @@ def set_limits(
         return (size, size) if step.count == "order" else (0, size)
     limit = max(0, step.limit(w, e, s, g))
     return (limit, limit) if step.count == "exactly" else (0, min(limit, size))
+
+
+def chosen(r: Run, step: ChooseStep, value: Value) -> Suspension | None:
+    """Take what somebody has chosen, or has said that nothing fits."""
+    reply(r, step.by)
+    if value in (None, ()) and is_compulsory(step, r.world, r.slots, r.scope, r.rules):
+        return dead_end(r, "")
+    r.slots[step.slot] = value
+    r.pc += 1
+    return None
+
+
+def is_compulsory(step: ChooseStep, w: World, e: Slots, s: Scope, g: Rules) -> bool:
+    """Must something be chosen?"""
+    return not step.or_none and (step.count == "one" or set_limits(step, 0, w, e, s, g)[0] > 0)
 
 
 def modal(r: Run, step: ModalStep) -> Suspension | None:

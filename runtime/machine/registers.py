@@ -223,12 +223,12 @@ class Run:
     def respond(self, routine: int, args: Args, rules: Rules, past: Value) -> None:
         """Run a response next; what happens meanwhile happens by itself."""
         parent = self.close() if self.frame is not None else None
-        at, restore = self.linked.together, NOTHING_BOUND
-        if at is not None and self.scope[at] != past:
-            restore = ((at, self.scope[at]),)
+        wanted = ((self.linked.together, past), (self.linked.doer, None))
+        bound = [(at, v) for at, v in wanted if at is not None and self.scope[at] != v]
+        restore = tuple([(at, self.scope[at]) for at, _ in bound])
         self.push(routine, args, parent, -1, rules, restore, parent.fuel if parent else 0)
-        if restore and at is not None:
-            self.bind([(at, past)])
+        if bound:
+            self.bind(bound)
 
     def push(
         self, routine: int, args: Args, parent: Frame | None, slot: int, rules: Rules,
@@ -320,6 +320,13 @@ class Run:
         """The acting player."""
         player: int | None = self.scope[self.linked.me]
         return player
+
+    @property
+    def doer(self) -> int | None:
+        """Who does what happens here: whoever the power was handed to that runs, or who acts."""
+        at = self.linked.doer
+        handed: int | None = self.scope[at] if at is not None else None
+        return self.me if handed is None else handed
 
     def tell(
         self,

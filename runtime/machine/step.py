@@ -23,6 +23,7 @@ from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.machine.registers import (
     BARRIER,
     MOST_DEPTH,
+    NOTHING_BOUND,
     OVER,
     Args,
     Run,
@@ -276,8 +277,13 @@ def _return(r: Run, _: s.ReturnStep) -> None:
 
 def _use(r: Run, step: s.UseStep) -> None:
     args = step.args(r.world, r.slots, r.scope, r.rules)
+    by = step.by(r.world, r.slots, r.scope, r.rules) if step.by is not None else r.doer
+    at = r.linked.doer if by != r.doer else None
+    restore = ((at, r.scope[at]),) if at is not None else NOTHING_BOUND
     r.pc += 1
-    r.call(step.routine, args, step.slot)
+    r.call(step.routine, args, step.slot, restore)
+    if at is not None:
+        r.bind([(at, by)])
 
 
 def _power(r: Run, step: s.PowerStep) -> Suspension | None:
@@ -440,9 +446,7 @@ def _take(r: Run, value: Value, player: int | None) -> Suspension | None:
     step = r.routine.steps[r.pc]
     match step:
         case s.ChooseStep():
-            ask.reply(r, step.by)
-            r.slots[step.slot] = value
-            r.pc += 1
+            return ask.chosen(r, step, value)
         case s.ModalStep():
             assert isinstance(value, int)
             ask.reply(r, step.by)

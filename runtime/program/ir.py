@@ -72,6 +72,8 @@ EXPRESSIONS: Mapping[str, str] = {
 }
 TOGETHER = "what happens together"
 """The variable of what happens together: none, or whether texts look back, and the world before."""
+DOER = "who does it"
+"""The variable of who does what a power does that was handed to somebody; none: whoever acts."""
 # What one roll may be made of at most.
 MOST_DICE, MOST_SIDES = 1_000, 10_000
 AGGREGATES = ("count", "exists", "every", "those", "sum", "highest", "lowest")
@@ -353,11 +355,13 @@ class Replaceable(Row):
 
 @dataclass(frozen=True, slots=True)
 class Use(Row):
-    """Call routine `routine` (its id); `slot` (or -1) takes its result."""
+    """Call routine `routine` (its id); `slot` (or -1) takes its result. `by` does what it does, in
+    `DOER`: None for whoever did so far."""
 
     routine: str
     args: tuple[Expr, ...]
     slot: int
+    by: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)

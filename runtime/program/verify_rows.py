@@ -176,6 +176,11 @@ class RowCheck:
         if isinstance(row, p.Put):
             self.need(row.end in ("top", "bottom"), "it is no end of a pile")
 
+    def _use(self, row: p.Use, _: int) -> None:
+        self.call(row.routine, self.routines, row.args, "routine")
+        if row.by is not None:
+            self.expr(("scope", p.DOER))
+
     def _power(self, row: p.UsePower, rows: int) -> None:
         self.known(row.entity, self.entities, "entity")
         for name, expr in row.scope:
@@ -201,7 +206,7 @@ _ROW_CHECKS: Mapping[type[p.Row], Callable[[RowCheck, Any, int], None]] = {
     p.Put: RowCheck._lazy,
     p.Operate: lambda c, row, _: c.call(row.operation, c.operations, row.args, "operation"),
     p.AtOnce: lambda c, row, _: c.call(row.operation, c.operations, row.args, "operation"),
-    p.Use: lambda c, row, _: c.call(row.routine, c.routines, row.args, "routine"),
+    p.Use: RowCheck._use,
     p.UsePower: RowCheck._power,
     p.Spend: lambda c, row, _: c.need(row.evaluations >= 0, "it gives back what is spent"),
     p.Relax: lambda c, row, _: c.need(len(row.rules) <= MOST_PARTS, "there are too many rules"),

@@ -15,6 +15,7 @@ from ruleloom.runtime.link import steps
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.ask import (
     fizzle,
+    is_compulsory,
     response_of,
     secret_options,
     set_limits,
@@ -172,6 +173,14 @@ class PlayNode:
         """True if this is asked whether or not something fits, so that others cannot tell."""
         return isinstance(self.step, steps.ChooseStep) and self.step.unseen
 
+    @property
+    def lacks(self) -> bool:
+        """True if nothing fits where something must be chosen: whoever is asked can only say so."""
+        step = self.step
+        if self.stop.found or not isinstance(step, steps.ChooseStep) or not step.unseen:
+            return False
+        return self._worked_out(partial(is_compulsory, step))
+
     # ------------------------------------------------------------------ options
 
     @property
@@ -179,6 +188,8 @@ class PlayNode:
         """What passes its conditions, look-ahead aside: values, or the numbers of modes."""
         if isinstance(self.step, steps.QuestionStep) and self.step.or_none:
             return (*self.stop.found, None)
+        if self.lacks and not self.takes_sets:
+            return (None,)
         return self.stop.found
 
     @property
@@ -216,6 +227,8 @@ class PlayNode:
         """The least and most options that a set choice takes; (1, 1) elsewhere."""
         if not isinstance(self.step, steps.ChooseStep) or self.step.count == "one":
             return 1, 1
+        if self.lacks:
+            return 0, 0
         return self._worked_out(partial(set_limits, self.step, len(self.stop.found)))
 
     def subsets(self) -> Iterator[tuple[Dynamic, ...]]:
@@ -305,7 +318,7 @@ class PlayNode:
     # ------------------------------------------------------------------ look-ahead
 
     def _may_finish(self, value: Dynamic, budget: Budget) -> bool:
-        if self._is_calm(value):
+        if self.lacks or self._is_calm(value):
             return True
         try:
             return self.child(value).viable(self, budget)
@@ -385,6 +398,8 @@ class PlayNode:
 
     def _has_answer(self, budget: Budget) -> bool:
         """Is there an answer with which the use can be finished?"""
+        if self.lacks:
+            return False
         if self._calm_at(self.frame.pc):
             return True
         if self.step.takes_sets:
@@ -429,7 +444,8 @@ class PlayNode:
         """Can an answer be given at once? Nothing on its way can turn out impossible, and nobody has
         looked ahead: to run up to a barrier, and then from there, would be two runs for one."""
         seen = self._twin is not None or self.step.writes or value in self._children
-        return not seen and self._is_calm(value)
+        # Nobody hears why nothing fits: the reason would name what only some know.
+        return self.lacks or (not seen and self._is_calm(value))
 
     # ------------------------------------------------------------------ reasons
 

@@ -14,7 +14,7 @@ from tests.support.pack_examples import manifest, write
 REPLIES = Path(__file__).resolve().parent / "replies"
 
 
-@pytest.mark.parametrize("pack", ["gnostica", "monotheism", "witchgates"])
+@pytest.mark.parametrize("pack", ["dues", "gnostica", "monotheism", "offerings", "witchgates"])
 def test_the_cases_of_the_packs(pack: str):
     done = call("test", str(REPLIES / pack))
     assert (done.code, done.out.strip().splitlines()[-1].split(",")[1]) == (0, " 0 failed")

@@ -10,6 +10,8 @@ from dataclasses import replace
 
 import pytest
 
+from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link import routine_code
 from ruleloom.runtime.machine import step
 from ruleloom.runtime.machine.registers import Run, Suspension
@@ -23,11 +25,13 @@ from ruleloom.runtime.program.program import (
     SetScope,
     Use,
 )
+from tests.conftest import ROOT
 from tests.laws.both_machines import GAMES, both_of, difference, game_of, points, random_program
 from tests.support.evening import PROGRAM, bind
 from tests.support.rows import const
 
 PROGRAMS = 100
+REPLIES = ROOT / "tests" / "content" / "replies"
 HERE = Origin("orchard", "long.yaml", 1, 1)
 
 
@@ -47,6 +51,13 @@ def test_games_of_gnostica_play_alike_on_both_machines():
         assert not told
         alike += same
     assert alike > 150
+
+
+def test_powers_that_go_to_whoever_answered_play_alike_on_both_machines():
+    program = compile_paths([REPLIES / "offerings"]).program
+    assert program is not None
+    both = both_of(program, driver_of("monotheism"), "AB")
+    assert not any(difference(both, seed, 200)[1] for seed in range(3))
 
 
 @pytest.mark.slow

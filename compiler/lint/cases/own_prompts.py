@@ -50,7 +50,8 @@ class _Types:
             case ast.DrawStmt(pile=listed):
                 one = self._item(listed)
                 return PromptForm(Type(one.name, optional=True)) if one is not None else None
-            case ast.ChooseStmt(count=count, domain=listed, or_none=or_none):
+            case ast.ChooseStmt(count=count, domain=listed, or_none=or_none, by=by):
+                or_none |= by is not None
                 one, many = self._item(listed), count != "one"
                 return PromptForm(Type(one.name, many, or_none)) if one is not None else None
             case ast.SecretlyStmt(domain=listed):

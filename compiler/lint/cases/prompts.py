@@ -114,6 +114,7 @@ def _asked(row: Any, slots: Sequence[str]) -> Iterator[tuple[str, Words, PromptF
             many = isinstance(row, p.Choose) and row.count != "one"
             type_ = Type.parse(row.type)
             type_ = Type(type_.name, many or type_.many, type_.optional or isinstance(row, p.Draw))
-            if isinstance(row, p.Choose) and row.or_none:
+            # Another may have to say that nothing fits, where that is hidden.
+            if isinstance(row, p.Choose) and (row.or_none or row.by is not None):
                 type_ = Type(type_.name, type_.many, True)
             yield row.name, row.name, PromptForm(type_)

@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import chain
 from math import comb
 
-from ruleloom.runtime.link.pool_statistics import Statistic, Values
+from ruleloom.runtime.link.pool_statistics import Statistic, Values, is_sum_of_all
 from ruleloom.runtime.program.faults import OverBudget
 
 SOME = re.compile(rb"[^\0]")
@@ -20,6 +20,8 @@ SOME = re.compile(rb"[^\0]")
 WIDEST, MOST_STRIDE = 1 << 20, 5_000
 # So long are all numbers together at most that are multiplied.
 MOST_BITS = 1 << 38
+# And one that is raised to a power becomes so long.
+MOST_POWER = 1 << 24
 
 
 class Counting:
@@ -51,7 +53,7 @@ class _Carried:
     """Statistics on their way through the ranges. Sums are no part of a state but exponents of its
     ways, term by term: a number in base 256 ** `width` has a digit for each value."""
 
-    __slots__ = ("_places", "_terms", "most", "ranges", "start", "state", "width")
+    __slots__ = ("_places", "_terms", "each", "least", "most", "ranges", "start", "state", "width")
 
     def __init__(
         self, statistics: tuple[Statistic, ...], sizes: tuple[int, ...], number: int
@@ -79,9 +81,20 @@ class _Carried:
         self.most = max([one.most for one, _ in self._terms])
         self.state = tuple([one.start for one, _ in self._terms])
         self.ranges: list[tuple[int, _Ways]] = []
+        # The ways of one die by what it adds to each sum, where nothing else is followed.
+        self.each = self.least = 0
+        if all(stride and is_sum_of_all(one) for one, stride in self._terms):
+            self._add_up(sizes)
         for at, size in _ranges(sizes, statistics):
             left -= size
             self.ranges.append((at, _Ways(number, size, left, self.most)))
+
+    def _add_up(self, sizes: tuple[int, ...]) -> None:
+        weights = [(one.weights, times) for one, times in self._terms]  # type: ignore[attr-defined]
+        moved = [sum([(of[at] or 0) * by for of, by in weights]) for at in range(len(sizes))]
+        self.least = min(0, *moved)
+        both = zip(sizes, moved, strict=True)
+        self.each = sum([size << (of - self.least) * 8 * self.width for size, of in both])
 
     def stepped(self, state: Values, at: int, count: int) -> tuple[Values, int, bool]:
         """The state behind a range that so many dice show, how far that moves the ways, and whether
@@ -125,6 +138,11 @@ def counted(
 ) -> dict[Values, int]:
     """In how many ways so many dice, whose ranges have these sizes, come to all values at once."""
     carried = _carried(statistics, sizes, number)
+    if 0 < number * carried.each.bit_length() < MOST_POWER:
+        many = carried.each**number << 8 * carried.width * (carried.start + carried.least * number)
+        found = dict(carried.values(carried.state, many))
+        spend(len(found))
+        return found
     bits, bits_left = 8 * carried.width, MOST_BITS
     # By state, and by how many dice are left: the ways.
     layer = {carried.state: {number: 1 << carried.start * bits}}

@@ -205,6 +205,11 @@ class DiceTally(Statistic):
         return found, used
 
 
+def is_sum_of_all(one: Statistic) -> bool:
+    """Is it what all dice together weigh?"""
+    return isinstance(one, DiceTally) and one.kind == "sum" and not one.stages
+
+
 def _ends(stages: Sequence[Stage]) -> list[tuple[int, int]]:
     """The stages behind which no dice come any more once so many have, by their places."""
     more = max((at for at, (stage, _) in enumerate(stages) if stage == MORE), default=-1)

@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import chain
 from math import comb
 
-from ruleloom.runtime.link.pool_statistics import Statistic, Values, is_sum_of_all
+from ruleloom.runtime.link.pool_statistics import Statistic, Values, is_sum_of_all, place_of
 from ruleloom.runtime.program.faults import OverBudget
 
 SOME = re.compile(rb"[^\0]")
@@ -137,6 +137,8 @@ def counted(
     spend: Callable[[int], None],
 ) -> dict[Values, int]:
     """In how many ways so many dice, whose ranges have these sizes, come to all values at once."""
+    if len(statistics) == 1 and (place := place_of(statistics[0])) is not None and place < number:
+        return _ranked(sizes, number, place, statistics[0].weights, spend)  # type: ignore[attr-defined]
     carried = _carried(statistics, sizes, number)
     if 0 < number * carried.each.bit_length() < MOST_POWER:
         many = carried.each**number << 8 * carried.width * (carried.start + carried.least * number)
@@ -172,6 +174,31 @@ def counted(
         layer = after
     spend(len(done))
     return dict(chain.from_iterable(carried.values(state, of) for state, of in done.items()))
+
+
+def _ranked(
+    sizes: Sequence[int],
+    number: int,
+    place: int,
+    weights: Values,
+    spend: Callable[[int], None],
+) -> dict[Values, int]:
+    """In how many ways the die at a place, 0 the highest, comes to each weight: by how many dice are
+    at least so high."""
+    least = number - place <= place
+    counts = range(place + 1, number + 1) if least else range(place + 1)
+    chosen = [(comb(number, count), count, number - count) for count in counts]
+    spend(len(sizes) * len(chosen))
+    of_all = sum(sizes)
+    high, low, all_ways, before = 0, of_all, of_all**number, 0
+    found: dict[Values, int] = {}
+    for size, weight in zip(sizes, weights, strict=True):
+        high, low = high + size, low - size
+        ways = sum([many * high**above * low**under for many, above, under in chosen])
+        ways = ways if least else all_ways - ways
+        found[weight,] = found.get((weight,), 0) + ways - before
+        before = ways
+    return found
 
 
 def _ranges(sizes: Sequence[int], statistics: Iterable[Statistic]) -> Iterator[tuple[int, int]]:

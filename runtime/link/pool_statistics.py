@@ -156,6 +156,11 @@ class DiceTally(Statistic):
         ends = given if surely and kind != "sum" else [0, *given]
         self.low, self.high = times * min(ends), times * max(ends)
 
+    @property
+    def is_ranked(self) -> bool:
+        """Is it the highest, and of a higher range of those dice that come first?"""
+        return self._sure and self.kind == "highest" and None not in self.weights
+
     def adds_up_like(self, other: Statistic) -> bool:
         """Are these sums of what the same dice weigh?"""
         same = isinstance(other, DiceTally) and self.kind == other.kind == "sum"
@@ -208,6 +213,17 @@ class DiceTally(Statistic):
 def is_sum_of_all(one: Statistic) -> bool:
     """Is it what all dice together weigh?"""
     return isinstance(one, DiceTally) and one.kind == "sum" and not one.stages
+
+
+def place_of(one: Statistic) -> int | None:
+    """The place of the die of which it is the weight, 0 the highest; the higher dice weigh more."""
+    if isinstance(one, DiceTally) and one.is_ranked:
+        match one.stages:
+            case ():
+                return 0
+            case ((stage, number),) if stage == SKIP:
+                return number
+    return None
 
 
 def _ends(stages: Sequence[Stage]) -> list[tuple[int, int]]:

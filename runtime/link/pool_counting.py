@@ -10,10 +10,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 from math import comb
+from struct import unpack
 
 from ruleloom.runtime.link.pool_statistics import Statistic, Values, is_sum_of_all, place_of
 from ruleloom.runtime.program.faults import OverBudget
 
+# Numbers of so many bytes are read all at once.
+SHORT = 8
 SOME = re.compile(rb"[^\0]")
 # A sum with more values than this is kept in the state and not in an exponent, and so is any that
 # would move the ways farther.
@@ -59,7 +62,7 @@ class _Carried:
         self, statistics: tuple[Statistic, ...], sizes: tuple[int, ...], number: int
     ) -> None:
         left = sum(sizes)
-        self.width = (left**number).bit_length() // 8 + 1
+        self.width = max(SHORT, (left**number).bit_length() // 8 + 1)
         # What is followed, and how much one more of it moves the ways.
         self._terms: list[tuple[Statistic, int]] = []
         # Of each statistic how much one more moves the ways, the least value, how many there are, and
@@ -112,19 +115,41 @@ class _Carried:
             found.append(of)
         return tuple(found), moved, is_open
 
-    def values(self, state: Values, ways: int) -> Iterator[tuple[Values, int]]:
+    def values(self, state: Values, ways: int) -> Iterable[tuple[Values, int]]:
         """Each value of all statistics, with its ways."""
-        data, width = ways.to_bytes(ways.bit_length() // 8 + 1, "little"), self.width
-        found = SOME.search(data)
-        while found is not None:
-            digit = found.start() // width
-            end = (digit + 1) * width
-            values = [
-                digit // stride % span + low if stride else state[place]
-                for stride, low, span, place in self._places
-            ]
-            yield tuple(values), int.from_bytes(data[end - width : end], "little")
-            found = SOME.search(data, end)
+        digits = _digits(ways, self.width)
+        if len(self._places) == 1 and self._places[0][0]:
+            low = self._places[0][1]
+            return [((digit + low,), many) for digit, many in digits if many]
+        return [
+            (
+                tuple([
+                    digit // stride % span + low if stride else state[place]
+                    for stride, low, span, place in self._places
+                ]),
+                many,
+            )
+            for digit, many in digits
+            if many
+        ]  # fmt: skip
+
+
+def _digits(number: int, width: int) -> Iterable[tuple[int, int]]:
+    """The digits of a number in base 256 ** `width` by their places, all that are not 0 among them."""
+    if width == SHORT:
+        many = number.bit_length() // (8 * SHORT) + 1
+        return enumerate(unpack(f"<{many}Q", number.to_bytes(SHORT * many, "little")))
+    return _long_digits(number, width)
+
+
+def _long_digits(number: int, width: int) -> Iterator[tuple[int, int]]:
+    data = number.to_bytes(number.bit_length() // 8 + 1, "little")
+    found = SOME.search(data)
+    while found is not None:
+        digit = found.start() // width
+        end = (digit + 1) * width
+        yield digit, int.from_bytes(data[end - width : end], "little")
+        found = SOME.search(data, end)
 
 
 _carried = lru_cache(maxsize=256)(_Carried)
@@ -157,9 +182,14 @@ def counted(
             bits_left -= (most + 1) * sum([many.bit_length() for many in by_left.values()])
             if bits_left < 0:
                 raise OverBudget(f"the falls of {number:,} dice are too many to be counted")
-            for count in range(most + 1):
-                if count <= carried.most:
+            # Behind the last range no dice are left.
+            for count in range(most + 1) if ways.rest else by_left:
+                if count <= carried.most or not ways.rest:
                     new, moved, is_open = carried.stepped(state, at, count)
+                if not ways.rest:
+                    of_all = by_left[count] * ways.of(count, count)
+                    done[new] = done.get(new, 0) + _shifted(of_all, moved * bits)
+                    continue
                 if not is_open:
                     of_all = sum([many * ways.ended(left, count) for left, many in by_left.items()])
                     done[new] = done.get(new, 0) + _shifted(of_all, moved * bits)
@@ -215,13 +245,14 @@ def _ranges(sizes: Sequence[int], statistics: Iterable[Statistic]) -> Iterator[t
 class _Ways:
     """In how many ways some of the dice that are left fall into a range of a size."""
 
-    __slots__ = ("_most", "_of_all", "_rest", "_size")
+    __slots__ = ("_most", "_of_all", "_rest", "_size", "rest")
 
     def __init__(self, number: int, size: int, rest: int, most: int) -> None:
         self._size = _powers(size, number)
         self._rest = _powers(rest, number)
         self._of_all = _powers(size + rest, number)
         self._most = most
+        self.rest = rest
 
     def of(self, left: int, count: int) -> int:
         """So many of those that are left fall into it."""

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import chain, pairwise
 from math import comb
-from operator import contains
+from operator import and_, contains
 from typing import NoReturn, TypeVar
 
 from ruleloom.runtime.link.pool_counting import Counting
@@ -143,13 +143,7 @@ class OpenPool(Together):
 
     def chances(self, of: Statistic) -> dict[Dynamic, int]:
         """The ways that lead to each value of a statistic."""
-        found: dict[Dynamic, int] = {}
-        if of.base is of:
-            return {value: ways for (value,), ways in self.joint((of,)).items()}
-        for (value,), ways in self.joint((of.base,)).items():
-            value = of.of(value)
-            found[value] = found.get(value, 0) + ways
-        return found
+        return {value: ways for (value,), ways in self.joint((of,)).items()}
 
     def possible(self, of: Statistic) -> Iterable[Dynamic]:
         """The values that a statistic may have, some others perhaps among them."""
@@ -264,29 +258,36 @@ class PoolDice:
         """The sum, highest or lowest of what the dice weigh: by default of what they show."""
         if kind != "sum" and weigh is None and self.size:
             return self._face(0 if kind == "highest" else self.size - 1)
-        stages, weights = self._weighed(weigh or seen)
+        stages, asked = self._asked()
+        both = zip(self.pool.roll.any, asked, strict=True)
+        weights = tuple([seen((weigh or seen)(one)) if of else None for one, of in both])
         if kind == "sum":
             weights = tuple([one or None for one in weights])
-        if not self.at_most or all(one is None for one in weights):
-            return 0
-        value = self.pool.value(tallied(kind, stages, weights, self.at_most, bool(self.size)))
+        value = self._tallied(kind, stages, weights)
         if any(one.__class__ is Fraction for one in weights):
             seen(value)  # no bounds tell whether a fraction can be kept
         return value
 
-    def _weighed(self, weigh: Callable[[Dynamic], Dynamic]) -> tuple[tuple[Stage, ...], Values]:
-        """What the dice of each range weigh, None for those that do not come through the last stages,
-        and the stages before."""
-        stages, asked = self.all_stages, [True] * len(self.pool.roll.any)
+    def _tallied(self, kind: str, stages: tuple[Stage, ...], weights: Values) -> Dynamic:
+        at_most = self.at_most
+        if not at_most or all(one is None for one in weights):
+            return 0
+        return self.pool.value(tallied(kind, stages, weights, at_most, bool(self.size)))
+
+    def _asked(self) -> tuple[tuple[Stage, ...], Sequence[bool]]:
+        """The stages before the last ones that only ask for ranges, and which ranges these ask for."""
+        stages, asked = self.all_stages, self.pool.roll.all_ranges
         while stages and stages[-1][0] == WHERE:
-            asked = [one and of for one, of in zip(asked, stages[-1][1], strict=True)]
+            asked = tuple(map(and_, asked, stages[-1][1]))
             stages = stages[:-1]
-        both = zip(self.pool.roll.any, asked, strict=True)
-        return stages, tuple([seen(weigh(one)) if wanted else None for one, wanted in both])
+        return stages, asked
 
     def how_many(self) -> Dynamic:
         """How many dice these are."""
-        return self.size if self.size is not None else self.tally("sum", lambda _: 1)
+        if self.size is not None:
+            return self.size
+        stages, asked = self._asked()
+        return self._tallied("sum", stages, tuple([1 if one else None for one in asked]))
 
     def any(self) -> Dynamic:
         """Are there any?"""
@@ -471,6 +472,7 @@ class OpenRoll(Together):
         self.last = [self._die(low, high, LAST) for low, high in self._ranges]
         self.numbers = tuple(range(len(self._ranges), 0, -1))
         """The ranges, numbered from the lowest."""
+        self.all_ranges = (True,) * len(self._ranges)
         self.hand = Hand(len(self._ranges))
         self.begin(Counting(MOST_STATES))
 

@@ -193,7 +193,7 @@ class DiceTally(Statistic):
 
     def ends(self, used: tuple[int, ...], at: int) -> bool:
         """Can no dice come any more?"""
-        return at >= self.last or any(used[place] == of for place, of in self._ends)
+        return at >= self.last or any([used[place] == of for place, of in self._ends])
 
     def step(self, state: tuple[Dynamic, ...], at: int, count: int) -> Dynamic:
         found, used = state

@@ -152,9 +152,10 @@ class OpenPool(Together):
 
     def value(self, of: Statistic) -> Dynamic:
         """The value of a statistic: one number or truth, if it is the same for all falls."""
-        if of not in self._values:
-            self._values[of] = self._valued(of)
-        return self._values[of]
+        found = self._values.get(of)
+        if found is None:
+            found = self._values[of] = self._valued(of)
+        return found
 
     def _valued(self, of: Statistic) -> Dynamic:
         low, high = of.low, of.high
@@ -270,7 +271,7 @@ class PoolDice:
 
     def _tallied(self, kind: str, stages: tuple[Stage, ...], weights: Values) -> Dynamic:
         at_most = self.at_most
-        if not at_most or all(one is None for one in weights):
+        if not at_most or weights.count(None) == len(weights):
             return 0
         return self.pool.value(tallied(kind, stages, weights, at_most, bool(self.size)))
 
@@ -401,6 +402,11 @@ class PoolTruth(PoolNumber):
     __hash__ = OpenNumber.tell
 
 
+# The classes of what hangs on pools, and of all that operations take as it is.
+ON_POOLS = frozenset((PoolNumber, PoolTruth))
+PLAIN = ON_POOLS | {int, bool, type(None)}
+
+
 def _divides(number: Dynamic) -> bool:
     return bool(number.__class__ is int and number > 0)
 
@@ -423,23 +429,19 @@ def pool_of(values: Iterable[Dynamic]) -> OpenPool | None:
 
 def lifted(name: str, *parts: Dynamic) -> Dynamic:
     """What an operation on numbers and truths comes to, some of which hang on a pool."""
-    one, *others = parts
-    if isinstance(one, PoolNumber) and len(others) == 1:
-        (other,) = others
-        if other.__class__ is int:
-            return valued(one.pool, operated(name, one.statistic, other))
-        if isinstance(other, PoolNumber) and other.pool is one.pool:
-            return valued(one.pool, operated(name, one.statistic, other.statistic))
-    pool = pool_of(parts)
-    assert pool is not None
-    plain = [one.__class__ for one in parts if not isinstance(one, PoolNumber)]
-    if name not in COMPARISONS and any(kind not in (int, bool, type(None)) for kind in plain):
-        next(one for one in parts if isinstance(one, PoolNumber)).tell()
+    hanging = [one for one in parts if one.__class__ in ON_POOLS]
+    pool, *others = [one.pool for one in hanging]
+    if others.count(pool) < len(others):
+        newest(hanging).tell()
+    if not PLAIN.issuperset([one.__class__ for one in parts]):
+        pool_of(parts)
+        if name not in COMPARISONS:
+            hanging[0].tell()
     return valued(pool, operated(name, *map(statistic_of, parts)))
 
 
 def statistic_of(one: Dynamic) -> Dynamic:
-    return one.statistic if isinstance(one, PoolNumber) else one
+    return one.statistic if one.__class__ in ON_POOLS else one
 
 
 def valued(pool: OpenPool, found: Dynamic) -> Dynamic:

@@ -12,7 +12,7 @@ from itertools import chain
 from math import comb
 from struct import unpack
 
-from ruleloom.runtime.link.pool_statistics import Statistic, Values, is_sum_of_all, place_of
+from ruleloom.runtime.link.pool_statistics import DiceTally, Statistic, Values
 from ruleloom.runtime.program.faults import OverBudget
 
 # Numbers of so many bytes are read all at once.
@@ -86,14 +86,19 @@ class _Carried:
         self.ranges: list[tuple[int, _Ways]] = []
         # The ways of one die by what it adds to each sum, where nothing else is followed.
         self.each = self.least = 0
-        if all(stride and is_sum_of_all(one) for one, stride in self._terms):
-            self._add_up(sizes)
+        self._add_up(sizes)
         for at, size in _ranges(sizes, statistics):
             left -= size
             self.ranges.append((at, _Ways(number, size, left, self.most)))
 
     def _add_up(self, sizes: tuple[int, ...]) -> None:
-        weights = [(one.weights, times) for one, times in self._terms]  # type: ignore[attr-defined]
+        weights = [
+            (one.weights, times)
+            for one, times in self._terms
+            if times and isinstance(one, DiceTally) and one.adds_up and not one.stages
+        ]
+        if len(weights) < len(self._terms):
+            return
         moved = [sum([(of[at] or 0) * by for of, by in weights]) for at in range(len(sizes))]
         self.least = min(0, *moved)
         both = zip(sizes, moved, strict=True)
@@ -162,8 +167,9 @@ def counted(
     spend: Callable[[int], None],
 ) -> dict[Values, int]:
     """In how many ways so many dice, whose ranges have these sizes, come to all values at once."""
-    if len(statistics) == 1 and (place := place_of(statistics[0])) is not None and place < number:
-        return _ranked(sizes, number, place, statistics[0].weights, spend)  # type: ignore[attr-defined]
+    match statistics:
+        case (DiceTally(place=int(place)) as one,) if place < number:
+            return _ranked(sizes, number, place, one.weights, spend)
     carried = _carried(statistics, sizes, number)
     if 0 < number * carried.each.bit_length() < MOST_POWER:
         many = carried.each**number << 8 * carried.width * (carried.start + carried.least * number)

@@ -128,7 +128,7 @@ class DiceTally(Statistic):
     Of no dice it is 0; None is the weight of a range that is not asked about.
     """
 
-    __slots__ = ("_ends", "_size", "_sure", "kind", "stages", "weights")
+    __slots__ = ("_ends", "_size", "_sure", "kind", "place", "stages", "weights")
 
     def __init__(
         self,
@@ -152,14 +152,12 @@ class DiceTally(Statistic):
         self._ends = _ends(stages)
         given = [weights[at] for at in asked]
         self._sure = kind != "sum" and given == sorted(given, reverse=kind == "highest")
+        # Is it what the die at a place weighs, of which the higher ones weigh more?
+        is_ranked = self._sure and kind == "highest" and None not in weights
+        self.place = _place(stages) if is_ranked else None
         times = size if kind == "sum" else 1
         ends = given if surely and kind != "sum" else [0, *given]
         self.low, self.high = times * min(ends), times * max(ends)
-
-    @property
-    def is_ranked(self) -> bool:
-        """Is it the highest, and of a higher range of those dice that come first?"""
-        return self._sure and self.kind == "highest" and None not in self.weights
 
     def adds_up_like(self, other: Statistic) -> bool:
         """Are these sums of what the same dice weigh?"""
@@ -193,7 +191,7 @@ class DiceTally(Statistic):
 
     def ends(self, used: tuple[int, ...], at: int) -> bool:
         """Can no dice come any more?"""
-        return at >= self.last or any([used[place] == of for place, of in self._ends])
+        return at >= self.last or any(used[place] == of for place, of in self._ends)
 
     def step(self, state: tuple[Dynamic, ...], at: int, count: int) -> Dynamic:
         found, used = state
@@ -210,19 +208,13 @@ class DiceTally(Statistic):
         return found, used
 
 
-def is_sum_of_all(one: Statistic) -> bool:
-    """Is it what all dice together weigh?"""
-    return isinstance(one, DiceTally) and one.kind == "sum" and not one.stages
-
-
-def place_of(one: Statistic) -> int | None:
-    """The place of the die of which it is the weight, 0 the highest; the higher dice weigh more."""
-    if isinstance(one, DiceTally) and one.is_ranked:
-        match one.stages:
-            case ():
-                return 0
-            case ((stage, number),) if stage == SKIP:
-                return number
+def _place(stages: Sequence[Stage]) -> int | None:
+    """The place of the first die behind stages, 0 the highest, if they only leave higher ones out."""
+    match stages:
+        case ():
+            return 0
+        case ((stage, int(number)),) if stage == SKIP:
+            return number
     return None
 
 

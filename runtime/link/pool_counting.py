@@ -122,32 +122,24 @@ class _Carried:
 
     def values(self, state: Values, ways: int) -> Iterable[tuple[Values, int]]:
         """Each value of all statistics, with its ways."""
-        digits = _digits(ways, self.width)
-        if len(self._places) == 1 and self._places[0][0]:
-            low = self._places[0][1]
-            return [((digit + low,), many) for digit, many in digits if many]
+        if self.width == SHORT and len(self._places) == 1 and self._places[0][0]:
+            low, many = self._places[0][1], ways.bit_length() // (8 * SHORT) + 1
+            digits = unpack(f"<{many}Q", ways.to_bytes(SHORT * many, "little"))
+            return [((low + digit,), of) for digit, of in enumerate(digits) if of]
         return [
             (
                 tuple([
                     digit // stride % span + low if stride else state[place]
                     for stride, low, span, place in self._places
                 ]),
-                many,
+                of,
             )
-            for digit, many in digits
-            if many
+            for digit, of in _digits(ways, self.width)
         ]  # fmt: skip
 
 
-def _digits(number: int, width: int) -> Iterable[tuple[int, int]]:
-    """The digits of a number in base 256 ** `width` by their places, all that are not 0 among them."""
-    if width == SHORT:
-        many = number.bit_length() // (8 * SHORT) + 1
-        return enumerate(unpack(f"<{many}Q", number.to_bytes(SHORT * many, "little")))
-    return _long_digits(number, width)
-
-
-def _long_digits(number: int, width: int) -> Iterator[tuple[int, int]]:
+def _digits(number: int, width: int) -> Iterator[tuple[int, int]]:
+    """The digits of a number in base 256 ** `width` that are not 0, by their places."""
     data = number.to_bytes(number.bit_length() // 8 + 1, "little")
     found = SOME.search(data)
     while found is not None:

@@ -143,7 +143,13 @@ class OpenPool(Together):
 
     def chances(self, of: Statistic) -> dict[Dynamic, int]:
         """The ways that lead to each value of a statistic."""
-        return {value: ways for (value,), ways in self.joint((of,)).items()}
+        if of.base is of:
+            return {value: ways for (value,), ways in self.joint((of,)).items()}
+        found: dict[Dynamic, int] = {}
+        for (value,), ways in self.joint((of.base,)).items():
+            value = of.of(value)
+            found[value] = found.get(value, 0) + ways
+        return found
 
     def possible(self, of: Statistic) -> Iterable[Dynamic]:
         """The values that a statistic may have, some others perhaps among them."""
@@ -402,9 +408,9 @@ class PoolTruth(PoolNumber):
     __hash__ = OpenNumber.tell
 
 
-# The classes of what hangs on pools, and of all that operations take as it is.
+# The classes of what hangs on pools, and of what operations take beside it.
 ON_POOLS = frozenset((PoolNumber, PoolTruth))
-PLAIN = ON_POOLS | {int, bool, type(None)}
+PLAIN = frozenset((int, bool, type(None)))
 
 
 def _divides(number: Dynamic) -> bool:
@@ -429,15 +435,21 @@ def pool_of(values: Iterable[Dynamic]) -> OpenPool | None:
 
 def lifted(name: str, *parts: Dynamic) -> Dynamic:
     """What an operation on numbers and truths comes to, some of which hang on a pool."""
-    hanging = [one for one in parts if one.__class__ in ON_POOLS]
-    pool, *others = [one.pool for one in hanging]
-    if others.count(pool) < len(others):
-        newest(hanging).tell()
-    if not PLAIN.issuperset([one.__class__ for one in parts]):
+    hanging: list[PoolNumber] = []
+    given, is_plain = [], True
+    for one in parts:
+        if one.__class__ in ON_POOLS:
+            hanging.append(one)
+            one = one.statistic
+        elif one.__class__ not in PLAIN:
+            is_plain = False
+        given.append(one)
+    pool = hanging[0].pool
+    if not is_plain or any([one.pool is not pool for one in hanging]):  # noqa: C419 - quicker
         pool_of(parts)
         if name not in COMPARISONS:
             hanging[0].tell()
-    return valued(pool, operated(name, *map(statistic_of, parts)))
+    return valued(pool, operated(name, *given))
 
 
 def statistic_of(one: Dynamic) -> Dynamic:

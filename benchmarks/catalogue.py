@@ -175,8 +175,8 @@ PARTS: Mapping[str, Part] = {
         (
             Line("keep-3-5d10", "the sum of the best 3 of 5d10", ICEPOOL, 1, 1),
             Line("keep-3-12d100", "the sum of the best 3 of 12d100", ICEPOOL, 1, 1),
-            Line("highest-12d6", "the highest of 12d6", "icepool's formula", 12, 1),
-            Line("highest-2d100", "the highest of 2d100", "icepool's formula", 12, 1),
+            Line("highest-12d6", "the highest of 12d6", "icepool's formula", 4, 1),
+            Line("highest-2d100", "the highest of 2d100", "icepool's formula", 2, 1),
             Line("set-6d10", "the largest set of 6d10", ICEPOOL, 1, 1),
             Line("run-20d6", "the longest run of 20d6", ICEPOOL, 1, 1),
             Line("opposed", "the best 3 of 12d100 against as many", ICEPOOL, 1, 1),

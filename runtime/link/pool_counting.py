@@ -10,16 +10,21 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 from math import comb
+from struct import unpack
 
-from ruleloom.runtime.link.pool_statistics import Statistic, Values
+from ruleloom.runtime.link.pool_statistics import DiceTally, Statistic, Values
 from ruleloom.runtime.program.faults import OverBudget
 
+# Numbers of so many bytes are read all at once.
+SHORT = 8
 SOME = re.compile(rb"[^\0]")
 # A sum with more values than this is kept in the state and not in an exponent, and so is any that
 # would move the ways farther.
 WIDEST, MOST_STRIDE = 1 << 20, 5_000
 # So long are all numbers together at most that are multiplied.
 MOST_BITS = 1 << 38
+# And one that is raised to a power becomes so long.
+MOST_POWER = 1 << 24
 
 
 class Counting:
@@ -51,13 +56,13 @@ class _Carried:
     """Statistics on their way through the ranges. Sums are no part of a state but exponents of its
     ways, term by term: a number in base 256 ** `width` has a digit for each value."""
 
-    __slots__ = ("_places", "_terms", "most", "ranges", "start", "state", "width")
+    __slots__ = ("_places", "_terms", "each", "least", "most", "ranges", "start", "state", "width")
 
     def __init__(
         self, statistics: tuple[Statistic, ...], sizes: tuple[int, ...], number: int
     ) -> None:
         left = sum(sizes)
-        self.width = (left**number).bit_length() // 8 + 1
+        self.width = max(SHORT, (left**number).bit_length() // 8 + 1)
         # What is followed, and how much one more of it moves the ways.
         self._terms: list[tuple[Statistic, int]] = []
         # Of each statistic how much one more moves the ways, the least value, how many there are, and
@@ -79,9 +84,25 @@ class _Carried:
         self.most = max([one.most for one, _ in self._terms])
         self.state = tuple([one.start for one, _ in self._terms])
         self.ranges: list[tuple[int, _Ways]] = []
+        # The ways of one die by what it adds to each sum, where nothing else is followed.
+        self.each = self.least = 0
+        self._add_up(sizes)
         for at, size in _ranges(sizes, statistics):
             left -= size
             self.ranges.append((at, _Ways(number, size, left, self.most)))
+
+    def _add_up(self, sizes: tuple[int, ...]) -> None:
+        weights = [
+            (one.weights, times)
+            for one, times in self._terms
+            if times and isinstance(one, DiceTally) and one.adds_up and not one.stages
+        ]
+        if len(weights) < len(self._terms):
+            return
+        moved = [sum([(of[at] or 0) * by for of, by in weights]) for at in range(len(sizes))]
+        self.least = min(0, *moved)
+        both = zip(sizes, moved, strict=True)
+        self.each = sum([size << (of - self.least) * 8 * self.width for size, of in both])
 
     def stepped(self, state: Values, at: int, count: int) -> tuple[Values, int, bool]:
         """The state behind a range that so many dice show, how far that moves the ways, and whether
@@ -99,19 +120,33 @@ class _Carried:
             found.append(of)
         return tuple(found), moved, is_open
 
-    def values(self, state: Values, ways: int) -> Iterator[tuple[Values, int]]:
+    def values(self, state: Values, ways: int) -> Iterable[tuple[Values, int]]:
         """Each value of all statistics, with its ways."""
-        data, width = ways.to_bytes(ways.bit_length() // 8 + 1, "little"), self.width
-        found = SOME.search(data)
-        while found is not None:
-            digit = found.start() // width
-            end = (digit + 1) * width
-            values = [
-                digit // stride % span + low if stride else state[place]
-                for stride, low, span, place in self._places
-            ]
-            yield tuple(values), int.from_bytes(data[end - width : end], "little")
-            found = SOME.search(data, end)
+        if self.width == SHORT and len(self._places) == 1 and self._places[0][0]:
+            low, many = self._places[0][1], ways.bit_length() // (8 * SHORT) + 1
+            digits = unpack(f"<{many}Q", ways.to_bytes(SHORT * many, "little"))
+            return [((low + digit,), of) for digit, of in enumerate(digits) if of]
+        return [
+            (
+                tuple([
+                    digit // stride % span + low if stride else state[place]
+                    for stride, low, span, place in self._places
+                ]),
+                of,
+            )
+            for digit, of in _digits(ways, self.width)
+        ]  # fmt: skip
+
+
+def _digits(number: int, width: int) -> Iterator[tuple[int, int]]:
+    """The digits of a number in base 256 ** `width` that are not 0, by their places."""
+    data = number.to_bytes(number.bit_length() // 8 + 1, "little")
+    found = SOME.search(data)
+    while found is not None:
+        digit = found.start() // width
+        end = (digit + 1) * width
+        yield digit, int.from_bytes(data[end - width : end], "little")
+        found = SOME.search(data, end)
 
 
 _carried = lru_cache(maxsize=256)(_Carried)
@@ -124,7 +159,15 @@ def counted(
     spend: Callable[[int], None],
 ) -> dict[Values, int]:
     """In how many ways so many dice, whose ranges have these sizes, come to all values at once."""
+    match statistics:
+        case (DiceTally(place=int(place)) as one,) if place < number:
+            return _ranked(sizes, number, place, one.weights, spend)
     carried = _carried(statistics, sizes, number)
+    if 0 < number * carried.each.bit_length() < MOST_POWER:
+        many = carried.each**number << 8 * carried.width * (carried.start + carried.least * number)
+        found = dict(carried.values(carried.state, many))
+        spend(len(found))
+        return found
     bits, bits_left = 8 * carried.width, MOST_BITS
     # By state, and by how many dice are left: the ways.
     layer = {carried.state: {number: 1 << carried.start * bits}}
@@ -137,9 +180,14 @@ def counted(
             bits_left -= (most + 1) * sum([many.bit_length() for many in by_left.values()])
             if bits_left < 0:
                 raise OverBudget(f"the falls of {number:,} dice are too many to be counted")
-            for count in range(most + 1):
-                if count <= carried.most:
+            # Behind the last range no dice are left.
+            for count in range(most + 1) if ways.rest else by_left:
+                if count <= carried.most or not ways.rest:
                     new, moved, is_open = carried.stepped(state, at, count)
+                if not ways.rest:
+                    of_all = by_left[count] * ways.of(count, count)
+                    done[new] = done.get(new, 0) + _shifted(of_all, moved * bits)
+                    continue
                 if not is_open:
                     of_all = sum([many * ways.ended(left, count) for left, many in by_left.items()])
                     done[new] = done.get(new, 0) + _shifted(of_all, moved * bits)
@@ -156,6 +204,31 @@ def counted(
     return dict(chain.from_iterable(carried.values(state, of) for state, of in done.items()))
 
 
+def _ranked(
+    sizes: Sequence[int],
+    number: int,
+    place: int,
+    weights: Values,
+    spend: Callable[[int], None],
+) -> dict[Values, int]:
+    """In how many ways the die at a place, 0 the highest, comes to each weight: by how many dice are
+    at least so high."""
+    least = number - place <= place
+    counts = range(place + 1, number + 1) if least else range(place + 1)
+    chosen = [(comb(number, count), count, number - count) for count in counts]
+    spend(len(sizes) * len(chosen))
+    of_all = sum(sizes)
+    high, low, all_ways, before = 0, of_all, of_all**number, 0
+    found: dict[Values, int] = {}
+    for size, weight in zip(sizes, weights, strict=True):
+        high, low = high + size, low - size
+        ways = sum([many * high**above * low**under for many, above, under in chosen])
+        ways = ways if least else all_ways - ways
+        found[weight,] = found.get((weight,), 0) + ways - before
+        before = ways
+    return found
+
+
 def _ranges(sizes: Sequence[int], statistics: Iterable[Statistic]) -> Iterator[tuple[int, int]]:
     """The last of some ranges that all statistics treat alike, and how many faces they have."""
     cuts = frozenset[int]().union(*[one.cuts for one in statistics])
@@ -170,13 +243,14 @@ def _ranges(sizes: Sequence[int], statistics: Iterable[Statistic]) -> Iterator[t
 class _Ways:
     """In how many ways some of the dice that are left fall into a range of a size."""
 
-    __slots__ = ("_most", "_of_all", "_rest", "_size")
+    __slots__ = ("_most", "_of_all", "_rest", "_size", "rest")
 
     def __init__(self, number: int, size: int, rest: int, most: int) -> None:
         self._size = _powers(size, number)
         self._rest = _powers(rest, number)
         self._of_all = _powers(size + rest, number)
         self._most = most
+        self.rest = rest
 
     def of(self, left: int, count: int) -> int:
         """So many of those that are left fall into it."""

@@ -270,7 +270,7 @@ def _of_pool(kind: str, show: Test | None, test: Test | None, dice: PoolDice) ->
         return dice.tell()
     ranges = dice.pool.roll.any
     truths = [True] * len(ranges) if test is None else [holds(test, one) for one in ranges]
-    if kind != "those" and any(isinstance(truth, PoolTruth) for truth in truths):
+    if kind != "those" and PoolTruth in map(type, truths):
         return _of_ranges(kind, show, truths, dice)
     passing = dice if all(truths) else dice.passing(tuple(map(bool, truths)))
     if kind in ("count", "those"):

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import chain, pairwise
 from math import comb
-from operator import contains
+from operator import and_, contains
 from typing import NoReturn, TypeVar
 
 from ruleloom.runtime.link.pool_counting import Counting
@@ -143,9 +143,9 @@ class OpenPool(Together):
 
     def chances(self, of: Statistic) -> dict[Dynamic, int]:
         """The ways that lead to each value of a statistic."""
-        found: dict[Dynamic, int] = {}
         if of.base is of:
             return {value: ways for (value,), ways in self.joint((of,)).items()}
+        found: dict[Dynamic, int] = {}
         for (value,), ways in self.joint((of.base,)).items():
             value = of.of(value)
             found[value] = found.get(value, 0) + ways
@@ -158,9 +158,10 @@ class OpenPool(Together):
 
     def value(self, of: Statistic) -> Dynamic:
         """The value of a statistic: one number or truth, if it is the same for all falls."""
-        if of not in self._values:
-            self._values[of] = self._valued(of)
-        return self._values[of]
+        found = self._values.get(of)
+        if found is None:
+            found = self._values[of] = self._valued(of)
+        return found
 
     def _valued(self, of: Statistic) -> Dynamic:
         low, high = of.low, of.high
@@ -264,29 +265,36 @@ class PoolDice:
         """The sum, highest or lowest of what the dice weigh: by default of what they show."""
         if kind != "sum" and weigh is None and self.size:
             return self._face(0 if kind == "highest" else self.size - 1)
-        stages, weights = self._weighed(weigh or seen)
+        stages, asked = self._asked()
+        both = zip(self.pool.roll.any, asked, strict=True)
+        weights = tuple([seen((weigh or seen)(one)) if of else None for one, of in both])
         if kind == "sum":
             weights = tuple([one or None for one in weights])
-        if not self.at_most or all(one is None for one in weights):
-            return 0
-        value = self.pool.value(tallied(kind, stages, weights, self.at_most, bool(self.size)))
+        value = self._tallied(kind, stages, weights)
         if any(one.__class__ is Fraction for one in weights):
             seen(value)  # no bounds tell whether a fraction can be kept
         return value
 
-    def _weighed(self, weigh: Callable[[Dynamic], Dynamic]) -> tuple[tuple[Stage, ...], Values]:
-        """What the dice of each range weigh, None for those that do not come through the last stages,
-        and the stages before."""
-        stages, asked = self.all_stages, [True] * len(self.pool.roll.any)
+    def _tallied(self, kind: str, stages: tuple[Stage, ...], weights: Values) -> Dynamic:
+        at_most = self.at_most
+        if not at_most or weights.count(None) == len(weights):
+            return 0
+        return self.pool.value(tallied(kind, stages, weights, at_most, bool(self.size)))
+
+    def _asked(self) -> tuple[tuple[Stage, ...], Sequence[bool]]:
+        """The stages before the last ones that only ask for ranges, and which ranges these ask for."""
+        stages, asked = self.all_stages, self.pool.roll.all_ranges
         while stages and stages[-1][0] == WHERE:
-            asked = [one and of for one, of in zip(asked, stages[-1][1], strict=True)]
+            asked = tuple(map(and_, asked, stages[-1][1]))
             stages = stages[:-1]
-        both = zip(self.pool.roll.any, asked, strict=True)
-        return stages, tuple([seen(weigh(one)) if wanted else None for one, wanted in both])
+        return stages, asked
 
     def how_many(self) -> Dynamic:
         """How many dice these are."""
-        return self.size if self.size is not None else self.tally("sum", lambda _: 1)
+        if self.size is not None:
+            return self.size
+        stages, asked = self._asked()
+        return self._tallied("sum", stages, tuple([1 if one else None for one in asked]))
 
     def any(self) -> Dynamic:
         """Are there any?"""
@@ -400,6 +408,11 @@ class PoolTruth(PoolNumber):
     __hash__ = OpenNumber.tell
 
 
+# The classes of what hangs on pools, and of what operations take beside it.
+ON_POOLS = frozenset((PoolNumber, PoolTruth))
+PLAIN = frozenset((int, bool, type(None)))
+
+
 def _divides(number: Dynamic) -> bool:
     return bool(number.__class__ is int and number > 0)
 
@@ -422,23 +435,25 @@ def pool_of(values: Iterable[Dynamic]) -> OpenPool | None:
 
 def lifted(name: str, *parts: Dynamic) -> Dynamic:
     """What an operation on numbers and truths comes to, some of which hang on a pool."""
-    one, *others = parts
-    if isinstance(one, PoolNumber) and len(others) == 1:
-        (other,) = others
-        if other.__class__ is int:
-            return valued(one.pool, operated(name, one.statistic, other))
-        if isinstance(other, PoolNumber) and other.pool is one.pool:
-            return valued(one.pool, operated(name, one.statistic, other.statistic))
-    pool = pool_of(parts)
-    assert pool is not None
-    plain = [one.__class__ for one in parts if not isinstance(one, PoolNumber)]
-    if name not in COMPARISONS and any(kind not in (int, bool, type(None)) for kind in plain):
-        next(one for one in parts if isinstance(one, PoolNumber)).tell()
-    return valued(pool, operated(name, *map(statistic_of, parts)))
+    hanging: list[PoolNumber] = []
+    given, is_plain = [], True
+    for one in parts:
+        if one.__class__ in ON_POOLS:
+            hanging.append(one)
+            one = one.statistic
+        elif one.__class__ not in PLAIN:
+            is_plain = False
+        given.append(one)
+    pool = hanging[0].pool
+    if not is_plain or any([one.pool is not pool for one in hanging]):  # noqa: C419 - quicker
+        pool_of(parts)
+        if name not in COMPARISONS:
+            hanging[0].tell()
+    return valued(pool, operated(name, *given))
 
 
 def statistic_of(one: Dynamic) -> Dynamic:
-    return one.statistic if isinstance(one, PoolNumber) else one
+    return one.statistic if one.__class__ in ON_POOLS else one
 
 
 def valued(pool: OpenPool, found: Dynamic) -> Dynamic:
@@ -471,6 +486,7 @@ class OpenRoll(Together):
         self.last = [self._die(low, high, LAST) for low, high in self._ranges]
         self.numbers = tuple(range(len(self._ranges), 0, -1))
         """The ranges, numbered from the lowest."""
+        self.all_ranges = (True,) * len(self._ranges)
         self.hand = Hand(len(self._ranges))
         self.begin(Counting(MOST_STATES))
 

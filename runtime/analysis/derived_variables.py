@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import zip_longest
+from itertools import repeat
 from typing import NamedTuple, TypeAlias
 
 from ruleloom.runtime.analysis.shown_slots import NO_SLOTS, Showing, Slots
@@ -114,7 +114,7 @@ class _Leads(NamedTuple):
 def _leads_in_routine(routine: p.Routine, shown: Sequence[Slots] = ()) -> _Leads:
     id = routine.id
     leads = _Leads(defaultdict(list), [])
-    for row, known in zip_longest(routine.rows, shown, fillvalue=NO_SLOTS):
+    for row, known in zip(routine.rows, shown or repeat(NO_SLOTS), strict=False):
         for sources, target in _leads_of(id, row, known):
             for source in sources if target[2] >= 0 else ():  # -1 is no slot
                 if source[0] == "slot":

@@ -109,7 +109,9 @@ def _lines(game: Game, place: CorrectionTarget, viewer: int) -> Iterator[Derivat
             else []
         )
         amount = f"set to {after}"
-        if not by_hand and _is_number(before) and _is_number(now):
+        # Things are kept as numbers, too, and what lies between them would tell which they are.
+        counts = place.type.name in ("Int", "Fraction")
+        if counts and not by_hand and _is_number(before) and _is_number(now):
             amount = f"{'+' if now > before else ''}{number_text(now - before)}"
             notes.insert(0, f"-> {after}")
         yield DerivationLine(safe_text(words), amount, "  ".join(notes))

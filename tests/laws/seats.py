@@ -41,6 +41,11 @@ class Spied(Figures):
             f"{n['screens']:,} screens ({n['screens apart']:,} where worlds differ)"
         ]
 
+    def lines(self) -> list[str]:
+        """The figures in words; answers are not what is counted here."""
+        wrong = [f"  WRONG {line}" for line in self.wrong[:40]]
+        return [*self.headline(), *self.details(), *wrong, f"{len(self.wrong):,} faults"]
+
     def details(self) -> list[str]:
         return [f"  {sort}: {many:,} moments" for sort, many in sorted(self.sorts.items())]
 

@@ -50,7 +50,7 @@ LOTS = """
       sets: {}
       moves: {what: fist(of)}
       english: "close {what} up for {of}"
-      log: "a lot is closed up"
+      log: "{what} is closed up"
     ring:
       params: {what: Lot}
       sets: {}

@@ -41,8 +41,7 @@ class DerivedVariables:
         self._hidden |= {("zone", name, 0) for name in self.zones}
         self._hidden |= {("query", name, 0) for name in self.queries}
         self._hidden |= {("field", name, 0) for name in _fields_of_things(program, self.zones)}
-        showing = Showing(program)
-        self._shown = {one.id: rows for one in program.routines if (rows := showing.slots(one))}
+        self._shown = Showing(program).by_routine(program.routines)
         self._follow(program)
         self.functions = {name for kind, name, _ in self._hidden if kind == "function"}
         self.scope = {name for kind, name, _ in self._hidden if kind == "scope"}

@@ -6,7 +6,7 @@ something may be hidden again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple, TypeAlias
 
 from ruleloom.runtime.analysis.liveness import held_before, successors
@@ -57,7 +57,12 @@ class Showing:
             and f"{{{one.params[number][0]}}}" in one.told
         )
 
-    def slots(self, routine: p.Routine) -> list[Slots]:
+    def by_routine(self, routines: Iterable[p.Routine]) -> Mapping[str, list[Slots]]:
+        """Those of each routine in which anything is shown."""
+        found = {one.id: self._slots(one) for one in routines}
+        return {id: rows for id, rows in found.items() if rows}
+
+    def _slots(self, routine: p.Routine) -> list[Slots]:
         """For each row, the variables whose things everybody knows; empty if there are none."""
         rows = routine.rows
         if not any(self._shown_in(row) for row in rows):

@@ -57,7 +57,7 @@ def _in_question(node: PlayNode, player: int) -> Iterator[bool]:
             about = (routine.id, ("slot", slot), frame.slots)
             yield value is not None and secrecy.was_told(player, *about)
     if isinstance(row, Choose):
-        derived = secrecy.derived.of(node.routine.id, row.domain)
+        derived = secrecy.derived.of(node.routine.id, row.domain, node.frame.pc)
         offered = tuple(node.stop.found)
         yield secrecy.hides(NOBODY, Type.parse(row.type), offered, (state.world,), derived)
     yield any(_differs(node, words, player) for words in _texts(node))

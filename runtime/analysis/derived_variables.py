@@ -7,22 +7,27 @@ all see, queries that read them, and what only some are told.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import repeat
 from typing import NamedTuple, TypeAlias
 
+from ruleloom.runtime.analysis.shown_slots import NO_SLOTS, Showing, Slots
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.expr import OfPart, children
 from ruleloom.runtime.program.program import Expr, Program
+from ruleloom.runtime.program.values import Type
 
 # `("slot", routine, number)`, `("given", operation or moment, number)`; with 0 a `result` by its
-# routine, and a `scope` variable, `function`, `query` or `zone` by its name; or TOLD.
+# routine, and a `scope` variable, `function`, `query`, `zone` or `field` by its name; or TOLD.
 Source: TypeAlias = tuple[str, str, int]
 TOLD: Source = ("told", "", 0)
 # What an expression of each of these forms reads by its name.
 _NAMED = {
-    **{form: form for form in ("scope", "zone", "query", "function")},
+    **{form: form for form in ("scope", "zone", "query", "function", "field")},
     "at": "zone",
     "allowed": "function",
+    "static": "field",
 }
 
 
@@ -35,14 +40,21 @@ class DerivedVariables:
         self._hidden = {TOLD}
         self._hidden |= {("zone", name, 0) for name in self.zones}
         self._hidden |= {("query", name, 0) for name in self.queries}
+        self._hidden |= {("field", name, 0) for name in _fields_of_things(program, self.zones)}
+        self._shown = Showing(program).by_routine(program.routines)
         self._follow(program)
         self.functions = {name for kind, name, _ in self._hidden if kind == "function"}
         self.scope = {name for kind, name, _ in self._hidden if kind == "scope"}
         self.slots = {(id, number) for kind, id, number in self._hidden if kind == "slot"}
 
-    def of(self, routine: str, expr: Expr) -> bool:
-        """Is the value of this expression of `routine` derived from something hidden?"""
-        return any(source in self._hidden for source in _read(routine, expr))
+    def of(self, routine: str, expr: Expr, pc: int = -1) -> bool:
+        """Is the value of this expression of `routine` derived from something hidden?
+
+        In row `pc`, what has been shown to everybody by then no longer is.
+        """
+        rows = self._shown.get(routine, [])
+        shown = rows[pc] if 0 <= pc < len(rows) else NO_SLOTS
+        return any(source in self._hidden for source in _read(routine, expr, shown))
 
     def asks_regardless(self, routine: str, row: p.Row) -> bool:
         """Must a choice be asked even if nothing fits?
@@ -62,7 +74,7 @@ class DerivedVariables:
 
     def _follow(self, program: Program) -> None:
         """Add all that something hidden leads to."""
-        routines = {routine.id: _in_routine(routine) for routine in program.routines}
+        routines = {one.id: self._leads_in(one) for one in program.routines}
         shared = defaultdict[Source, list[Source]](list)
         for leads in (*routines.values(), *map(_in_function, program.functions)):
             for source, target in leads.shared:
@@ -81,6 +93,19 @@ class DerivedVariables:
             self._hidden |= new
             waiting += new
 
+    def _leads_in(self, routine: p.Routine) -> _Leads:
+        shown = self._shown.get(routine.id)
+        return _leads_in_routine(routine, shown) if shown else _in_routine(routine)
+
+
+def _fields_of_things(program: Program, zones: Collection[str]) -> Iterator[str]:
+    """The fields that hold things which may lie in one of these zones."""
+    kinds = {zone.of for zone in program.zones if zone.name in zones}
+    for entity in program.entities if kinds else ():
+        for field in entity.fields:
+            if Type.parse(field.type).name in kinds:
+                yield f"{entity.name}.{field.name}"
+
 
 class _Leads(NamedTuple):
     """What leads to what in a part of a program: its own slots, by number, and all others."""
@@ -89,11 +114,11 @@ class _Leads(NamedTuple):
     shared: list[tuple[Source, Source]]
 
 
-def _leads_in_routine(routine: p.Routine) -> _Leads:
+def _leads_in_routine(routine: p.Routine, shown: Sequence[Slots] = ()) -> _Leads:
     id = routine.id
     leads = _Leads(defaultdict(list), [])
-    for row in routine.rows:
-        for sources, target in _leads_of(id, row):
+    for row, known in zip(routine.rows, shown or repeat(NO_SLOTS), strict=False):
+        for sources, target in _leads_of(id, row, known):
             for source in sources if target[2] >= 0 else ():  # -1 is no slot
                 if source[0] == "slot":
                     leads.of_slots[source[2]].append(target)
@@ -104,36 +129,37 @@ def _leads_in_routine(routine: p.Routine) -> _Leads:
     return leads
 
 
-def _leads_of(id: str, row: p.Row) -> Iterator[tuple[Iterable[Source], Source]]:
+def _leads_of(id: str, row: p.Row, shown: Slots) -> Iterator[tuple[Iterable[Source], Source]]:
     """What a row of a routine puts somewhere, and where."""
+    read = partial(_read, id, shown=shown)
     slot: Source = ("slot", id, getattr(row, "slot", -1))
     match row:
         case p.Let():
-            yield _read(id, row.value), slot
+            yield read(row.value), slot
         case p.Choose() | p.Pick():
-            yield _read(id, row.domain), slot
+            yield read(row.domain), slot
         case p.Draw():
             yield [("zone", row.zone, 0)], slot
         case p.Peek() | p.SecretRoll() | p.SecretRollEach() | p.SecretForSome():
             yield [TOLD], slot
         case p.Operate():
-            yield from ((_read(id, arg), slot) for arg in row.args)
-            yield from _handed(id, row.args, "given", row.operation)
+            yield from ((read(arg), slot) for arg in row.args)
+            yield from _handed(read, row.args, "given", row.operation)
         case p.Announce() | p.Replaceable():
-            yield from _handed(id, row.args, "given", row.event)
+            yield from _handed(read, row.args, "given", row.event)
         case p.Use():
-            yield from _handed(id, row.args, "slot", row.routine)
+            yield from _handed(read, row.args, "slot", row.routine)
             yield [("result", row.routine, 0)], slot
         case p.SetScope():
-            yield _read(id, row.value), ("scope", row.name, 0)
+            yield read(row.value), ("scope", row.name, 0)
         case p.UsePower():
-            yield from ((_read(id, value), ("scope", name, 0)) for name, value in row.scope)
+            yield from ((read(value), ("scope", name, 0)) for name, value in row.scope)
 
 
 def _handed(
-    id: str, args: Iterable[Expr], kind: str, to: str
+    read: Callable[[Expr], Iterable[Source]], args: Iterable[Expr], kind: str, to: str
 ) -> Iterator[tuple[Iterable[Source], Source]]:
-    return ((_read(id, arg), (kind, to, number)) for number, arg in enumerate(args))
+    return ((read(arg), (kind, to, number)) for number, arg in enumerate(args))
 
 
 def _leads_in_function(function: p.Function) -> _Leads:
@@ -143,13 +169,13 @@ def _leads_in_function(function: p.Function) -> _Leads:
     return _Leads({}, [(source, target) for source in sources])
 
 
-def _read(routine: str, expr: Expr) -> Iterator[Source]:
-    """All that an expression of a routine reads; the length of a zone is no secret."""
+def _read(routine: str, expr: Expr, shown: Slots = NO_SLOTS) -> Iterator[Source]:
+    """All that an expression reads but what was `shown`; the length of a zone is no secret."""
     waiting = [expr]
     while waiting:
         one = waiting.pop()
         match one:
-            case ("slot", number):
+            case ("slot", number) if number not in shown:
                 yield "slot", routine, number
             case ("count", ("zone", *_) as zone):
                 one = zone

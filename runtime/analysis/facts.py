@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ruleloom.runtime.analysis.liveness import successors
+from ruleloom.runtime.analysis.liveness import held_before, successors
 from ruleloom.runtime.analysis.ranges import Foresight, Known
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.expr import slots_read, walk
@@ -57,17 +57,11 @@ STATE = frozenset(("field", "zone", "at", "scope", "query", "function", "allowed
 
 def facts_of(rows: Sequence[Row], foresight: Foresight) -> list[Facts]:
     """For each row, what holds wherever it begins."""
-    found: dict[int, Facts] = {0: NOTHING}
-    waiting = [0]
-    while waiting:
-        pc = waiting.pop()
-        for to, facts in _leads_to(rows[pc], pc, found[pc], foresight):
-            known = found.get(to)
-            now = facts if known is None else known.beside(facts)
-            if now != known:
-                found[to] = now
-                waiting += [to] if to < len(rows) else []
-    return [found.get(pc, NOTHING) for pc in range(len(rows))]
+
+    def leads_to(pc: int, facts: Facts) -> Iterator[tuple[int, Facts]]:
+        return _leads_to(rows[pc], pc, facts, foresight)
+
+    return held_before(rows, NOTHING, leads_to, Facts.beside)
 
 
 def _leads_to(row: Row, pc: int, facts: Facts, foresight: Foresight) -> Iterator[tuple[int, Facts]]:

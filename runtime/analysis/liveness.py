@@ -5,6 +5,9 @@ Suspended effects that differ only in dead variables go on alike, so blanking th
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
+
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.expr import expressions_of, slots_read
 from ruleloom.runtime.program.program import Program, Routine, Row
@@ -12,6 +15,7 @@ from ruleloom.runtime.program.state import Frame, State, frames
 from ruleloom.runtime.program.values import Dynamic
 
 Live = tuple[frozenset[int], ...]
+Held = TypeVar("Held")
 
 
 class LiveSlots(dict[int, Live]):
@@ -58,6 +62,28 @@ def successors(row: Row, pc: int) -> tuple[int, ...]:
             return tuple(mode.to for mode in row.modes)
         case _:
             return (pc + 1,)
+
+
+def held_before(
+    rows: Sequence[Row],
+    nothing: Held,
+    leads_to: Callable[[int, Held], Iterable[tuple[int, Held]]],
+    beside: Callable[[Held, Held], Held],
+) -> list[Held]:
+    """For each row, what holds wherever it begins, whichever way has led there.
+
+    `leads_to` are the rows behind one with what holds there, `beside` is what two ways share.
+    """
+    found, waiting = {0: nothing}, [0]
+    while waiting:
+        pc = waiting.pop()
+        for to, held in leads_to(pc, found[pc]):
+            known = found.get(to)
+            now = held if known is None else beside(known, held)
+            if now != known:
+                found[to] = now
+                waiting += [to] if to < len(rows) else []
+    return [found.get(pc, nothing) for pc in range(len(rows))]
 
 
 def _read(row: Row) -> frozenset[int]:

@@ -71,7 +71,8 @@ def show(r: Run, step: ShowStep) -> Suspension | None:
     things = several(step.things(r.world, r.slots, r.scope, r.rules))
     to = several(step.to(r.world, r.slots, r.scope, r.rules))
     if things and to:
-        r.tell("shown", step.type, (things, to), r.world, to)
+        everybody = len({*to}) == len(r.linked.layout.players)
+        r.tell("shown", step.type, (things, to), r.world, None if everybody else to)
         r.seal()
     r.pc += 1
     return None

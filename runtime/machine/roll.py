@@ -180,7 +180,7 @@ def taken(r: Run, step: DrawStep | PickStep, value: Value) -> None:
     if isinstance(step, DrawStep):
         _draw_card(r, step, value)
         return
-    derived = secrecy_of(r.linked).derived.of(r.routine.id, step.domain)
+    derived = secrecy_of(r.linked).derived.of(r.routine.id, step.domain, r.pc)
     r.slots[step.slot] = value
     r.tell("picked", step.name, (value, step.type, derived), r.world)
     r.pc += 1

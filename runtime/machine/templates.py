@@ -34,13 +34,16 @@ class TemplateScope(NamedTuple):
     slots: tuple[Dynamic, ...]
     scope: Scope
     rules: frozenset[str]
+    pc: int = -1
+    """The row, if what was shown before it is to count."""
 
 
 def moment_of(linked: Linked, state: State) -> TemplateScope:
     """What the running routine can read in this state."""
     assert state.frame is not None
-    routine = linked.routines[state.frame.routine].id
-    return TemplateScope(routine, state.world, state.frame.slots, state.scope, state.frame.ignored)
+    frame = state.frame
+    routine = linked.routines[frame.routine].id
+    return TemplateScope(routine, state.world, frame.slots, state.scope, frame.ignored, frame.pc)
 
 
 def worded(linked: Linked, words: Words, moment: TemplateScope, readers: Readers) -> str:
@@ -70,7 +73,7 @@ def _filled(linked: Linked, moment: TemplateScope, readers: Readers, expr: Expr,
     try:
         secrecy = secrecy_of(linked)
         value = linked.test(-1, expr)(moment.world, moment.slots, moment.scope, moment.rules)
-        derived = secrecy.derived.of(moment.routine, expr)
+        derived = secrecy.derived.of(moment.routine, expr, moment.pc)
         about = (moment.routine, expr, moment.slots)
         strangers = [one for one in readers if not secrecy.was_told(one, *about)]
         return listed(linked, Type.parse(type_), value, hides, name)

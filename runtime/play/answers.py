@@ -37,7 +37,7 @@ def is_public(secrecy: Secrecy, moment: Moment, player: int) -> bool:
         case p.Choose(count="order") if Type.parse(row.type).name in secrecy.kinds:
             return False  # even where the things themselves lie open, their order may not
         case p.Choose():
-            derived = secrecy.derived.of(node.routine.id, row.domain)
+            derived = secrecy.derived.of(node.routine.id, row.domain, node.frame.pc)
             return not secrecy.hides(player, *chosen(moment), (node.state.world,), derived)
         case _:
             return True

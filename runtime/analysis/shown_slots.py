@@ -34,18 +34,18 @@ class Showing:
         self._open = {zone.name for zone in program.zones if zone.seen_by == "all"}
         self._closed = {zone.name for zone in program.zones} - self._open
         kinds = {zone.of for zone in program.zones if zone.name in self._closed}
+        # Whoever reads the name of such a thing knows all of it, whatever becomes of it.
+        self._printed = {e.name for e in program.entities if e.name in kinds and not e.changing}
         replaced = {one.operation for one in program.replacements}
         self._handled: Mapping[str, Handled] = {
             one.name: Handled(
-                NO_SLOTS if one.name in replaced else self._shown_by(one, kinds),
+                NO_SLOTS if one.name in replaced else self._shown_by(one),
                 not self._closed.isdisjoint(one.changes),
             )
             for one in program.operations
         }
-        # Whoever reads the name of such a thing knows all of it.
-        self._printed = {e.name for e in program.entities if e.name in kinds and not e.changing}
 
-    def _shown_by(self, one: p.OperationInfo, kinds: set[str]) -> Slots:
+    def _shown_by(self, one: p.OperationInfo) -> Slots:
         """Those that a log that all read tells, too: what lies open might be gone at once."""
         moved = {move.thing: move.zone for move in one.moves if move.thing < len(one.params)}
         return frozenset(
@@ -53,7 +53,7 @@ class Showing:
             for number, zone in moved.items()
             if zone in self._open
             and one.shown
-            and Type.parse(one.params[number][1]).name in kinds
+            and Type.parse(one.params[number][1]).name in self._printed
             and f"{{{one.params[number][0]}}}" in one.told
         )
 

@@ -203,7 +203,8 @@ def _wrong(live: LiveTable, spy: int, keys: Sequence[str]) -> Iterator[Probe]:
         keys = keys if prompt is None else ()
     elif prompt.kind == "roll":
         keys = [key for key in keys if not any(sign.isdecimal() for sign in key)]
-    if prompt is not None and prompt.kind == "draw":  # what is still in the deck is not told
+    # What is still in the deck is not told. Of a single card, all of them would be the answer.
+    if prompt is not None and prompt.kind == "draw" and len(own) > 1:
         yield from (Probe("answer", {"prompt": id, "keys": all_}) for all_ in (own, own[::-1]))
     wrong = [key for key in (*keys, "no-such-thing") if key not in own]
     if prompt is not None and prompt.kind == "text":

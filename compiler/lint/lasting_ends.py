@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Report
@@ -23,26 +23,30 @@ ENDINGS = ("counts", "until", "while")
 def check(build: Build) -> None:
     """Warn about effects that last for ever or never, and about what they keep for nobody."""
     below = built_upon(build.content)
-    done = {name for one in build.checked.values() for name in one.outline.operations}
-    used = {name for one in build.checked.values() for name in one.outline.uses}
+    doers: dict[str, set[str]] = {}
+    for id, one in build.checked.items():
+        for done in (*one.outline.operations, *one.outline.uses):
+            doers.setdefault(done, set()).add(id)
     for lasting in build.symbols.lasting.values():
         item, name = lasting.names.item, lasting.names.query
         if item.pack in below:
             continue
-        if lasting.names.begin not in done:
+        if lasting.names.begin not in doers:
             build.report.warning("unused-item", item.place, f"nothing begins `{name}`")
-        elif not _ends(lasting, done | used):
+        elif not _ends(lasting, doers):
             message = f"nothing ends `{name}`: once begun, it lasts for ever"
             help = f"`counts:`, `until:` or `while:`; or `until: {NEVER}`"
             build.report.warning("never-ends", item.place, message, help)
         _check_values(build, lasting)
 
 
-def _ends(lasting: Lasting, done: set[str]) -> bool:
-    """Does anything end it? `done` are all operations and routines that some text calls."""
+def _ends(lasting: Lasting, doers: Mapping[str, set[str]]) -> bool:
+    """Does anything end it? `doers` are the texts that do each operation and use each text."""
     fields, names = lasting.names.item.fields, lasting.names
-    by_itself = names.counts or any(field in fields for field in ENDINGS)
-    return by_itself or not done.isdisjoint((names.end, lasting.ended))
+    if names.counts or any(field in fields for field in ENDINGS):
+        return True
+    own = {lasting.effect, lasting.ended, lasting.told}  # run only when it ends
+    return any(doers.get(done, own) - own for done in (names.end, lasting.ended))
 
 
 def _check_values(build: Build, lasting: Lasting) -> None:

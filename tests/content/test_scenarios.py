@@ -33,6 +33,11 @@ def compiled(pack: str) -> CompileResult:
     return compile_paths([RULESETS / pack])
 
 
+@pytest.mark.parametrize("pack", PACKS)
+def test_check_has_nothing_to_say(pack: str):
+    assert [one.message for one in compiled(pack).diagnostics] == []
+
+
 @cache
 def cases_of(pack: str) -> tuple[Case, ...]:
     """All cases that stand in a pack's own files, in their order."""

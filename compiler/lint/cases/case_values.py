@@ -160,6 +160,8 @@ class CaseValues:
         other = self.names.entities_of(word)
         if other and type_.name not in other:
             message = f"`{word}` is {with_article(self.noun_of(other[0]))}, and no {noun}"
+        if self.are_printed and self.names.game.was_called(word):
+            return None  # what is printed on a thing keeps its old name, as it would on an item
         return unknown_item(self.names, where, message, word, known)
 
     def _wrong(self, type_: Type, word: str, where: Where) -> Diagnostic:

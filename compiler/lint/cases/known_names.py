@@ -107,6 +107,10 @@ class GameNames:
         """Was a name taken away by a patch? Then another check tells it, or none."""
         return folded(name) in self._gone or self.symbols.poisoned.may_declare(name)
 
+    def was_called(self, name: str) -> bool:
+        """Is it the old name of an item?"""
+        return any(folded(old) == folded(name) for _, old in self.build.content.renamed)
+
     def what_became(self, name: str, path: str) -> tuple[str, str | None] | None:
         """What has become of an item of this name, with the help; None where there was none.
 

@@ -68,7 +68,7 @@ def _fading(build: Build, lasting: Lasting) -> dict[str, Checked | None]:
     if found is None:
         return {}
     (text, statements), names = found, lasting.names
-    origin, place, told = text.origin((0, 0)), text.place((0, 0)), f"{lasting.ended} told"
+    origin, place, told = text.origin((0, 0)), text.place((0, 0)), lasting.told
     params = build.symbols.operations[names.fade].params
     ctx = build.bodies.context(text, told, params)
     ctx.reassigned, ctx.asker = reassigned_names(statements), ("slot", ctx.by_name[OWNER_NAME])

@@ -272,8 +272,8 @@ BREAKS: Mapping[str, tuple[str, str, str, tuple[str, ...]]] = {
     ),
     "affected pieces do not act": (
         "triggers.yaml",
-        "    add piece to minions\n  clauses",
-        "    stop\n  clauses",
+        "    if on_board(piece): add piece to minions\n",
+        "    stop\n",
         ("gnostica.minions.affected", "gnostica.minions.created"),
     ),
     "enough points are not enough": (

@@ -313,7 +313,7 @@ def test_a_message_marks_exactly_the_wrong_words():
         ("set day = scores", "did you mean `score(...)`?"),
         ("use Walk", "did you mean `walk`?"),
         ("eat(favourite)", "`if favourite is not none:`"),
-        ("for each b in mine: carry(b)", "`carry(basket, to)`"),
+        ("for each b in mine: carry(b)", "its form is `carry(basket, to)`"),
         ("drop(mine)", "`for each x in mine:` goes through the list one by one"),
         ("set mine = first_of", "a list of baskets is wanted; there are `mine` and `kept`"),
         ("let a = exists(b: mine where colour(b) = rad)", "did you mean `red`?"),

@@ -45,8 +45,8 @@ def test_what_a_pack_brings_is_listed_with_the_game(tmp_path: Path):
     assert done.code == 0
     for line in (
         "| `tide_comes(who: Player, height: Int)` | `height` | the tide comes for \\{who\\} | `who` |",
-        "| `return_to_stash(piece: Piece)` | keeps a rule | "
-        "return \\{piece\\} to its owner's stash |",
+        "| `fall(piece: Piece)` | keeps a rule | \\{piece\\} falls into the void |",
+        "| `return_to_stash(piece: Piece)` |  | return \\{piece\\} to its owner's stash |",
         "| `wave` | a number |",
         '| `beach(wave)` | "stay", "go" |',
         "| `bathe()` | `depth: Int` | bathe |",

@@ -265,7 +265,7 @@ HOLDS = [
     (
         f"{ANN}, players: [A, B]",
         "do: set_up, answers: {card: plum}",
-        "asked: {name: card, of: nobody, offered: [pear, 'pear#2', fig]}",
+        "asked: {name: card, of: B, offered: [pear, 'pear#2', fig]}",
     ),
     ("{}", "do: turn", "asked: {offered: [walk, gamble]}"),
     (f"{ANN}, state: {{ann: {{tired: 0}}}}", 'do: "set day = 1"', "unasked: [effort]"),

@@ -222,7 +222,6 @@ def _like(sp: Speaker, test: Expr, slot: int) -> Template:
     return joined(" of ", words) if fits else ()
 
 
-# Names of parameters that cannot stand behind `that`.
 _OPERATORS = {"+": "plus", "-": "minus", "*": "times"}
 
 
@@ -398,16 +397,8 @@ def _call(sp: Speaker, callee: Signature | None, name: str, args: tuple[Expr, ..
         and (who := re.match("who ([a-z]+s) ", head))
     ):
         return joined(f"those who {word.plain_verb(who[1])} {head[who.end() :]}", phrase[1:])
-    found = _OF_YOU.match(head)
+    found = word.OF_YOU.match(head)
     return joined(f"your {found[1].rstrip()}{head[found.end() :]}", phrase[1:]) if found else phrase
-
-
-# What belongs to `you` alone, with no article and nothing else between: `reach of you`.
-_OF_YOU = re.compile(
-    r"(?!(?:the|a|an|no|every|each|any|some|one|what|how|whoever|whether) )"
-    r"((?:(?!(?:of|that|who|whose|which|to|from|and|or|in) )[\w'-]+ )+?)"
-    r"of you\b(?! and )"
-)
 
 
 def filled(
@@ -524,9 +515,8 @@ def _hole(sp: Speaker, name: str, args: Mapping[str, Expr]) -> Template:
 
 def _hyphenates(sp: Speaker, words: Template) -> bool:
     """Can `-pip` follow? A number can, and so can a hole that will be a number."""
-    if len(words) != 1:
-        return False
-    return words[0].isdigit() if isinstance(words[0], str) else sp.values
+    only = words[0] if len(words) == 1 else ""
+    return only.isdigit() if isinstance(only, str) else sp.values
 
 
 def fill(sp: Speaker, expr: Expr, label: str = "") -> Template:
@@ -555,9 +545,10 @@ def _aggregate(
         if kind == "sum":
             return joined("the sum of ", noun(sp, domain))
         return _extreme(sp, kind, domain)
-    each = _of_each(sp.binding(slot), value, slot, group.any if _is_extreme(kind) else group.every)
+    extreme = kind in ("highest", "lowest")
+    each = _of_each(sp.binding(slot), value, slot, group.any if extreme else group.every)
     if value[0] == "if":
-        each = joined("of ", each) if _is_extreme(kind) else each
+        each = joined("of ", each) if extreme else each
     if kind == "those":
         return each
     if group.only:
@@ -566,10 +557,6 @@ def _aggregate(
         return joined("the sum of ", each)
     bare = without_opening(each, "the ") if opening(each).startswith("the ") else each
     return joined(f"the {kind} ", bare)
-
-
-def _is_extreme(kind: str) -> bool:
-    return kind in ("highest", "lowest")
 
 
 def _of_each(sp: Speaker, value: Expr, slot: int, every: Template) -> Template:

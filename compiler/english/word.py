@@ -40,6 +40,12 @@ _DONE_WITH = re.compile(
     r"(?:[a-z]+[^e]ed|bought|burnt|chosen|drawn|given|held|kept|laid|lent|lost|paid|sent|spent|stolen|"
     r"struck|taken|thrown|written)(?: (?:away|back|by|for|off|out|up))?"
 )
+# What belongs to `you` alone, with no article and nothing else between: `reach of you`.
+OF_YOU = re.compile(
+    r"(?!(?:the|a|an|no|every|each|any|some|one|what|how|whoever|whether) )"
+    r"((?:(?!(?:of|that|who|whose|which|to|from|and|or|in) )[\w'-]+ )+?)"
+    r"of you\b(?! and )"
+)
 # `the smaller of 3 and the rank`: a number that brackets keep together.
 LIST_OF_NUMBERS = re.compile("the (?:small|larg)(?:er|est) of ")
 # What a number counts: ` traits`, ` {ink} traits`.

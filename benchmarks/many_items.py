@@ -63,9 +63,9 @@ def write_items(folder: Path, count: int) -> None:
     shutil.copytree(GAME, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("scenarios"))
     vocabulary = folder / "vocabulary.yaml"
     text = vocabulary.read_text(encoding="utf-8")
-    vocabulary.write_text(
-        text.replace("max: 200\n    static", "max: 10000\n    static"), encoding="utf-8"
-    )
+    text = text.replace("max: 200\n    static", "max: 10000\n    static")
+    # Copies of a card have its number, too: there are not as many numbers as copies.
+    vocabulary.write_text(text.replace("unique: [number], ", ""), encoding="utf-8")
     (folder / "items").mkdir()
     for name, text in items(count):
         (folder / "items" / f"{name}.yaml").write_text(text, encoding="utf-8")

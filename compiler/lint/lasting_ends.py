@@ -8,7 +8,7 @@ from typing import Any
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.lint.unused import built_upon
 from ruleloom.compiler.lower.program import Build
-from ruleloom.compiler.packs.lasting_names import NEVER
+from ruleloom.compiler.packs.lasting_names import NEVER, told_id
 from ruleloom.compiler.resolve.embedded import read_text
 from ruleloom.compiler.resolve.symbols import Lasting
 from ruleloom.compiler.resolve.templates import HOLE
@@ -45,7 +45,7 @@ def _ends(lasting: Lasting, doers: Mapping[str, set[str]]) -> bool:
     fields, names = lasting.names.item.fields, lasting.names
     if names.counts or any(field in fields for field in ENDINGS):
         return True
-    own = {lasting.effect, lasting.ended, lasting.told}  # run only when it ends
+    own = {lasting.effect, lasting.ended, told_id(lasting.ended)}  # run only when it ends
     return any(doers.get(done, own) - own for done in (names.end, lasting.ended))
 
 

@@ -144,3 +144,8 @@ def _is_ones_own(test: ast.Expr) -> bool:
         case ast.Binary(op="=", left=ast.Name(id=one), right=ast.Name(id=other)):
             return {one, other} == {"me", SELF}
     return False
+
+
+def told_id(ended: str) -> str:
+    """The id of the text `ended` of an effect where it answers what ended the effect."""
+    return f"{ended} told"

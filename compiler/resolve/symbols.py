@@ -233,11 +233,6 @@ class Lasting(Remade):
         """The id of the text that runs when it ends early; empty if there is none."""
         return f"{self.names.item.id}#ended" if "ended" in self.names.item.fields else ""
 
-    @property
-    def told(self) -> str:
-        """The id of that text where it answers what ended the effect; empty if there is none."""
-        return f"{self.ended} told" if self.ended else ""
-
     def known(self, this: Expr) -> dict[str, tuple[Type, Expr]]:
         """What its texts know of the effect `this`, by name, with where that is kept."""
         found = {OWNER_NAME: (PLAYER, self.kept(OWNER, this))}

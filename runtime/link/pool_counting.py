@@ -25,6 +25,10 @@ WIDEST, MOST_STRIDE = 1 << 20, 5_000
 MOST_BITS = 1 << 38
 # And one that is raised to a power becomes so long.
 MOST_POWER = 1 << 24
+# The ways: by how many dice are left, by the state they are in, and of states at the end.
+_ByLeft = dict[int, int]
+_Layer = dict[Values, _ByLeft]
+_ByLast = dict[Values, int]
 
 
 class Counting:
@@ -120,6 +124,33 @@ class _Carried:
             found.append(of)
         return tuple(found), moved, is_open
 
+    def go_on(
+        self, state: Values, at: int, ways: _Ways, by_left: _ByLeft, after: _Layer, done: _ByLast
+    ) -> None:
+        """Let any number of the dice that are left show a range, and the others those behind it."""
+        bits = 8 * self.width
+        for count in range(max(by_left) + 1):
+            if count <= self.most:
+                new, moved, is_open = self.stepped(state, at, count)
+            if not is_open:
+                of_all = sum([many * ways.ended(left, count) for left, many in by_left.items()])
+                done[new] = done.get(new, 0) + _shifted(of_all, moved * bits)
+                if count == self.most:
+                    return
+                continue
+            into = after.setdefault(new, {})
+            for left, many in by_left.items():
+                if left >= count:
+                    many = _shifted(many * ways.of(left, count), moved * bits)
+                    into[left - count] = into.get(left - count, 0) + many
+
+    def end(self, state: Values, at: int, ways: _Ways, by_left: _ByLeft, done: _ByLast) -> None:
+        """Let all dice that are left show the last range: none are left behind it."""
+        for count, many in by_left.items():
+            new, moved, _ = self.stepped(state, at, count)
+            of_all = _shifted(many * ways.of(count, count), moved * 8 * self.width)
+            done[new] = done.get(new, 0) + of_all
+
     def values(self, state: Values, ways: int) -> Iterable[tuple[Values, int]]:
         """Each value of all statistics, with its ways."""
         if self.width == SHORT and len(self._places) == 1 and self._places[0][0]:
@@ -168,37 +199,21 @@ def counted(
         found = dict(carried.values(carried.state, many))
         spend(len(found))
         return found
-    bits, bits_left = 8 * carried.width, MOST_BITS
+    bits_left = MOST_BITS
     # By state, and by how many dice are left: the ways.
-    layer = {carried.state: {number: 1 << carried.start * bits}}
+    layer: _Layer = {carried.state: {number: 1 << carried.start * 8 * carried.width}}
     done: dict[Values, int] = {}
     for at, ways in carried.ranges:
-        after: dict[Values, dict[int, int]] = {}
+        after: _Layer = {}
         spend(sum(map(len, layer.values())))
         for state, by_left in layer.items():
-            most = max(by_left)
-            bits_left -= (most + 1) * sum([many.bit_length() for many in by_left.values()])
+            bits_left -= (max(by_left) + 1) * sum([many.bit_length() for many in by_left.values()])
             if bits_left < 0:
                 raise OverBudget(f"the falls of {number:,} dice are too many to be counted")
-            # Behind the last range no dice are left.
-            for count in range(most + 1) if ways.rest else by_left:
-                if count <= carried.most or not ways.rest:
-                    new, moved, is_open = carried.stepped(state, at, count)
-                if not ways.rest:
-                    of_all = by_left[count] * ways.of(count, count)
-                    done[new] = done.get(new, 0) + _shifted(of_all, moved * bits)
-                    continue
-                if not is_open:
-                    of_all = sum([many * ways.ended(left, count) for left, many in by_left.items()])
-                    done[new] = done.get(new, 0) + _shifted(of_all, moved * bits)
-                    if count == carried.most:
-                        break
-                    continue
-                into = after.setdefault(new, {})
-                for left, many in by_left.items():
-                    if left >= count:
-                        many = _shifted(many * ways.of(left, count), moved * bits)
-                        into[left - count] = into.get(left - count, 0) + many
+            if ways.rest:
+                carried.go_on(state, at, ways, by_left, after, done)
+            else:
+                carried.end(state, at, ways, by_left, done)
         layer = after
     spend(len(done))
     return dict(chain.from_iterable(carried.values(state, of) for state, of in done.items()))

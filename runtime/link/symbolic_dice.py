@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import ceil, floor
 from typing import NoReturn, TypeAlias, TypeVar
 
@@ -266,3 +266,17 @@ def holds(test: Callable[[Dynamic], bool], value: Dynamic) -> bool:
         return test(value)
     except ToldApart:  # more than the answer may depend on the face: say where that changes
         return bool(value.of_all(test))
+
+
+class OpenDice(tuple[Face, ...]):
+    """Dice as they have fallen, the highest first, open ones among them."""
+
+    name: tuple[object, ...]
+    """Stands for the dice in keys."""
+    ranges: tuple[tuple[Face, int], ...]
+    """What stands for any die of a range, and how many there are of it."""
+
+
+def picked(dice: Sequence[Sequence[Face]], counts: Sequence[int]) -> Faces:
+    """The first so many dice of each range."""
+    return tuple(chain.from_iterable([of[:many] for of, many in zip(dice, counts, strict=True)]))

@@ -34,6 +34,7 @@ from ruleloom.runtime.link.symbolic_dice import (
     Face,
     Faces,
     Numbers,
+    OpenDice,
     OpenDie,
     OpenNumber,
     OpenSum,
@@ -41,6 +42,7 @@ from ruleloom.runtime.link.symbolic_dice import (
     Together,
     ToldApart,
     holds,
+    picked,
 )
 from ruleloom.runtime.program.values import LARGEST, Dynamic
 
@@ -63,15 +65,6 @@ class PoolParted(ToldApart):
         super().__init__(pool, ())
         self.pool = pool
         self.by = by
-
-
-class OpenDice(tuple[Face, ...]):
-    """Dice as they have fallen, the highest first, open ones among them."""
-
-    name: tuple[object, ...]
-    """Stands for the dice in keys."""
-    ranges: tuple[tuple[Face, int], ...]
-    """What stands for any die of a range, and how many there are of it."""
 
 
 class OpenPool(Together):
@@ -562,7 +555,7 @@ class OpenRoll(Together):
         for dice, (low, high), many in zip(self._dice, self._ranges, counts, strict=True):
             for place in range(len(dice) + 1, many + 1):
                 dice.append(self._die(low, high, place))
-        faces = _picked(self._dice, counts)
+        faces = picked(self._dice, counts)
         if not holds_open(faces):
             return faces
         fallen = OpenDice(faces)
@@ -570,11 +563,6 @@ class OpenRoll(Together):
         both = zip(self.any, counts, strict=True)
         fallen.ranges = tuple([(one, many) for one, many in both if many])
         return fallen
-
-
-def _picked(dice: Sequence[Sequence[Face]], counts: Sequence[int]) -> Faces:
-    """The first so many dice of each range."""
-    return tuple(chain.from_iterable([of[:many] for of, many in zip(dice, counts, strict=True)]))
 
 
 # The classes of open numbers, and of open dice that lie together.

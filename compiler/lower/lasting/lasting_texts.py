@@ -18,7 +18,7 @@ from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.lower.routines import Checked
 from ruleloom.compiler.lower.triggers import columns_of
-from ruleloom.compiler.packs.lasting_names import BEARER, OWNER_NAME, SELF, THIS
+from ruleloom.compiler.packs.lasting_names import BEARER, OWNER_NAME, SELF, THIS, told_id
 from ruleloom.compiler.resolve.mod_sets import reassigned_names
 from ruleloom.compiler.resolve.symbols import Lasting, ParamSymbol
 from ruleloom.compiler.source.file import Place
@@ -68,7 +68,7 @@ def _fading(build: Build, lasting: Lasting) -> dict[str, Checked | None]:
     if found is None:
         return {}
     (text, statements), names = found, lasting.names
-    origin, place, told = text.origin((0, 0)), text.place((0, 0)), lasting.told
+    origin, place, told = text.origin((0, 0)), text.place((0, 0)), told_id(lasting.ended)
     params = build.symbols.operations[names.fade].params
     ctx = build.bodies.context(text, told, params)
     ctx.reassigned, ctx.asker = reassigned_names(statements), ("slot", ctx.by_name[OWNER_NAME])

@@ -214,7 +214,7 @@ def _rounding(place: _Place) -> EffectSyntaxError | None:
     if token.value not in ("rounded", "round") or not token.span[0] or "NAME" in place.accepted:
         return None
     help = f"write {quoted_list(ROUNDINGS, 'or')}"
-    return EffectSyntaxError(token.span, f"`{token.value}` does not say how to round", help)
+    return EffectSyntaxError(token.span, f"`{token.value}` is no rounding by itself", help)
 
 
 def _empty(place: _Place) -> EffectSyntaxError | None:

@@ -26,11 +26,11 @@ from ruleloom.compiler.packs.poison import Poison, slug_of
 from ruleloom.compiler.packs.renames import old_words, renames_of, with_new_names
 from ruleloom.compiler.packs.schema_bounds import check_bounds
 from ruleloom.compiler.packs.settings import Choices
-from ruleloom.compiler.packs.variants import LIKE, Originals, may_be_variant, whole
+from ruleloom.compiler.packs.variants import Originals, whole
 from ruleloom.compiler.packs.walk import ALL_SAVED, MANIFEST, Unsaved
 from ruleloom.compiler.patch.apply import apply_patches
 from ruleloom.compiler.schema.extended import extended_files
-from ruleloom.compiler.schema.registry import SchemaStore, schemas_of
+from ruleloom.compiler.schema.registry import LIKE, SchemaStore, may_be_variant, schemas_of
 from ruleloom.compiler.schema.validate import check_item, item_nodes, kind_of
 from ruleloom.compiler.source.file import Place, Source, SourceError
 from ruleloom.compiler.source.memo import Memo

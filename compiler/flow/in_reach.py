@@ -1,6 +1,7 @@
 """What an author can write where a value of another type stands: the help of a type mismatch.
 
-First what makes the wanted of what was given, `space(piece)`; then the names in reach that have the
+First what makes the wanted of what was given, `space(piece)`, or `size > 0` where yes or no is
+wanted; then the names in reach that have the
 type; then a list from which one can be chosen.
 """
 
@@ -21,7 +22,7 @@ EXAMPLES = {
     TEXT: 'a text stands in quotes: `"{}"`',
     INT: "a number is wanted, such as `2`",
     FRACTION: "a number is wanted, such as `2` or `1/2`",
-    BOOL: "a condition is wanted, such as `{} > 2`",
+    BOOL: "a condition is wanted, such as `{} > 0`",
 }
 MOST_WAYS = 3
 LONGEST = 30  # characters of what can stand between parentheses in a help line
@@ -30,6 +31,8 @@ LONGEST = 30  # characters of what can stand between parentheses in a help line
 def help_for(ctx: Context, words: str, given: Type, asked: Type) -> str | None:
     """The help where `words`, of type `given`, stand for something of the type that is asked for."""
     asked = asked.present
+    if asked == BOOL and given in (INT, FRACTION) and len(words) <= LONGEST:
+        return EXAMPLES[BOOL].format(words)
     made = list(_made_of(ctx, words, given, asked))[:MOST_WAYS]
     names = _names(ctx, asked)
     fitting = made or (names if len(names) <= CHOICES_SHOWN else [])
@@ -41,14 +44,12 @@ def help_for(ctx: Context, words: str, given: Type, asked: Type) -> str | None:
     lists = next(_lists(ctx, asked), None)
     if lists is not None:
         return f"`choose x from {lists}` makes `x` {ctx.say(asked)}"
-    return _example(words, given, asked)
+    return _example(words, asked)
 
 
-def _example(words: str, given: Type, asked: Type) -> str | None:
+def _example(words: str, asked: Type) -> str | None:
     """How a value of a plain type is written."""
-    if asked not in EXAMPLES or len(words) > LONGEST:
-        return None
-    if asked == BOOL and given not in (INT, FRACTION):
+    if asked not in EXAMPLES or asked == BOOL or len(words) > LONGEST:
         return None
     is_name = asked == TEXT and words.isidentifier()
     return EXAMPLES[asked].format(f"{{{words}}}" if is_name else words)

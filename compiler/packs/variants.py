@@ -15,13 +15,10 @@ from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import Suggestion, did_you_mean
 from ruleloom.compiler.graph import path_text
 from ruleloom.compiler.packs.poison import Poison
-from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.schema.registry import LIKE
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.dataclass import dataclass
 
-LIKE = "like"
-WITHOUT = ("pack", "vocabulary", "notation", "extension", "patch", "scenarios")
-"""The kinds whose items are like no other one."""
 OWN = ("kind", "id", "title", "renamed_from", LIKE)
 MOST_ALIKE = 16
 NAME = re.compile(r"(?:(?:([\w-]+):)?([\w-]+)/)?([\w-]+)")
@@ -83,11 +80,6 @@ class Originals:
             help = did_you_mean(written, names) or f"the id of another {kind}"
             report.error("unknown-name", like.place, message, help)
         return None
-
-
-def may_be_variant(kind: str, store: SchemaStore) -> bool:
-    """May items of a kind be like others? Where it has a field of that name, that is meant."""
-    return kind in store.kinds and kind not in WITHOUT and LIKE not in store.fields(kind)
 
 
 def whole(chain: Sequence[YamlNode]) -> YamlNode:

@@ -25,6 +25,9 @@ ENDING = ".schema.json"
 EFFECT_FORMS = ("block", "abilities", "expr", "params", "result", "event", "occurrence")
 TAGS_REF = "common.schema.json#/$defs/tags"
 MOST_EXTENDED = 4
+LIKE = "like"
+WITHOUT = ("pack", "vocabulary", "notation", "extension", "patch", "scenarios")
+"""The kinds whose items are like no other one."""
 LAST = re.compile(r"(?<!\\)\$")
 
 
@@ -209,3 +212,8 @@ def _schemas(schema: Schema, keywords: tuple[str, ...]) -> Iterator[Schema]:
         for child in held if isinstance(held, list) else [held]:
             if isinstance(child, dict):
                 yield child
+
+
+def may_be_variant(kind: str, store: SchemaStore) -> bool:
+    """May items of a kind be like others? Where it has a field of that name, that is meant."""
+    return kind in store.kinds and kind not in WITHOUT and LIKE not in store.fields(kind)

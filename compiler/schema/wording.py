@@ -14,7 +14,7 @@ from itertools import dropwhile, pairwise
 
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, nearest, quoted_list
-from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.schema.registry import LIKE, SchemaStore, may_be_variant
 from ruleloom.compiler.schema.value_wording import bad_id, error, explain_value, too_long
 from ruleloom.compiler.schema.violations import Path, Violation, violations
 from ruleloom.compiler.source.file import Place
@@ -389,7 +389,9 @@ class _Words:
     ) -> Diagnostic:
         """Report an unknown field, and what was probably meant: the *missing* one, if any."""
         message = f"`{key}` is not a field of `{owner}`"
-        help = did_you_mean(key, [missing] if missing else allowed)
+        is_open = node is self.item and may_be_variant(self.kind, self.store)
+        help = did_you_mean(key, [missing] if missing else [])
+        help = help or did_you_mean(key, [*allowed, LIKE] if is_open else allowed)
         if help is None and missing:
             message += f", which needs a field `{missing}`{self.elsewhere(node, key)}"
             help = f"write `{missing}:`"

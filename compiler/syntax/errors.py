@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from itertools import takewhile
 
-from ruleloom.compiler.diagnostics.suggest import Suggestion, did_you_mean, nearest
+from ruleloom.compiler.diagnostics.suggest import Suggestion, did_you_mean, nearest, quoted_list
+from ruleloom.compiler.syntax.ast import ROUNDINGS
 from ruleloom.compiler.syntax.lexer import odd_line, odd_one_above
 from ruleloom.compiler.syntax.precedence import LEVELS
 from ruleloom.compiler.syntax.tokens import (
@@ -155,7 +156,7 @@ def explain(
     looks = _LOOKS_BY_START.get(start, (_several_lines,))
     if start == "abilities" and _answers(tokens[: place.line]):
         looks = _BLOCK_LOOKS
-    looks = (_dashed, *looks)
+    looks = (_dashed, _rounding, *looks)
     found = next((found for look in looks if (found := look(place))), None) or _general(place)
     if start in FIELDS and (found.help is None or found.help in FORMS.values()):
         found.help = FIELDS[start]
@@ -205,6 +206,15 @@ def _dashed(place: _Place) -> EffectSyntaxError | None:
             help = Suggestion(found[0], found[0].replace("-", "_"))
             return EffectSyntaxError(found.span(), message, help)
     return None
+
+
+def _rounding(place: _Place) -> EffectSyntaxError | None:
+    """A number that is rounded, but not which way."""
+    token = place.token
+    if token.value not in ("rounded", "round") or not token.span[0] or "NAME" in place.accepted:
+        return None
+    help = f"write {quoted_list(ROUNDINGS, 'or')}"
+    return EffectSyntaxError(token.span, f"`{token.value}` is no rounding by itself", help)
 
 
 def _empty(place: _Place) -> EffectSyntaxError | None:

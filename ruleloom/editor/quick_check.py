@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field, replace
 
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
-from ruleloom.compiler.packs.variants import LIKE
 from ruleloom.compiler.resolve.embedded import parsed, passage_at
+from ruleloom.compiler.schema.registry import LIKE
 from ruleloom.compiler.schema.validate import check_item, item_nodes, kind_of
 from ruleloom.compiler.source.file import Place, Source, SourceError
 from ruleloom.compiler.yaml.node import YamlNode

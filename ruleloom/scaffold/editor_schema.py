@@ -15,9 +15,8 @@ from typing import Any
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.extend import KIND as EXTENSION
 from ruleloom.compiler.packs.locate import SCHEMAS
-from ruleloom.compiler.packs.variants import LIKE, WITHOUT
 from ruleloom.compiler.pipeline import load
-from ruleloom.compiler.schema.registry import ENDING, SchemaStore
+from ruleloom.compiler.schema.registry import ENDING, LIKE, WITHOUT, SchemaStore
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.yaml.node import to_data
 from ruleloom.compiler.yaml.reader import compose

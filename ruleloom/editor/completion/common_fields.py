@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ruleloom.compiler.packs.variants import LIKE
+from ruleloom.compiler.schema.registry import LIKE
 from ruleloom.editor.cursor.yaml_cursor import Step, YamlCursor
 from ruleloom.runtime.dataclass import dataclass
 

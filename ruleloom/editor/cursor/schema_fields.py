@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ruleloom.compiler.packs.variants import LIKE, may_be_variant
 from ruleloom.compiler.schema.compiled import Schema
-from ruleloom.compiler.schema.registry import ENDING, SchemaStore
+from ruleloom.compiler.schema.registry import ENDING, LIKE, SchemaStore, may_be_variant
 from ruleloom.reference.names import written
 from ruleloom.runtime.dataclass import dataclass
 

@@ -14,10 +14,10 @@ from functools import cached_property
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.renames import RENAMED_FROM
-from ruleloom.compiler.packs.variants import LIKE, may_be_variant
 from ruleloom.compiler.resolve.embedded import Passage
 from ruleloom.compiler.resolve.name_uses import ITEM, LOCAL, Meaning, NameUses
 from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.compiler.schema.registry import LIKE, may_be_variant
 from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.compiler.source.memo import Memo
 from ruleloom.compiler.syntax import ast

@@ -13,7 +13,7 @@ from pathlib import Path
 from ruleloom.compiler.diagnostics.fixits import fix_of
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.packs.content import KINDS_WITHOUT_ID
-from ruleloom.compiler.packs.variants import LIKE
+from ruleloom.compiler.schema.registry import LIKE
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree_walk import walk

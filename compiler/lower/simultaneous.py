@@ -407,11 +407,11 @@ class _Back:
 
     @cached_property
     def _deciding(self) -> frozenset[tuple[str, str]]:
-        """What says where a thing is now."""
+        """What says where a thing is now; not what is never none of a thing that is there."""
         tests = [test for tests in self.left.values() for test in tests]
-        return frozenset(
-            (one[0], one[1]) for test in tests for one in walk(test) if one[0] == "field"
-        )
+        fields = {(one[0], one[1]) for test in tests for one in walk(test) if one[0] == "field"}
+        entities = self.moments.build.symbols.entities
+        return frozenset(fields - {("field", f"{id}.{one.present}") for id, one in entities.items()})
 
 
 def _own(trigger: program.Trigger, events: Iterable[str]) -> str:

@@ -56,7 +56,7 @@ PASSES = (
     Pass(passes.lower_routines, "symbols bodies", "checked"),
     Pass(passes.lower_ways, "symbols bodies", "checked"),
     Pass(lasting_texts.lower_lasting, "symbols bodies", "checked always triggers"),
-    Pass(passes.lower_triggers, "bodies checked", "triggers replacements items borne"),
+    Pass(passes.lower_triggers, "bodies checked", "triggers replacements items borne among"),
     Pass(
         answer_order.order_answers,
         "symbols bodies entities functions scope assignments moves checked triggers replacements items",
@@ -73,7 +73,8 @@ PASSES = (
     Pass(call_graph.check_triggers, "symbols entities checked triggers replacements items", ""),
     Pass(
         simultaneous.hold_together,
-        "symbols bodies stats scope entities assignments moves checked triggers replacements items borne",
+        "symbols bodies stats scope entities assignments moves checked triggers replacements items borne "
+        "among",
         "",
     ),
     Pass(call_graph.check_late_ensures, "symbols checked triggers replacements", ""),

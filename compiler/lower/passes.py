@@ -256,6 +256,8 @@ def lower_triggers(build: Build) -> None:
             build.scope += reaction.scope
             ids = [one.id for one in reaction.triggers] + [one.id for one in reaction.replacements]
             build.borne.update(dict.fromkeys(ids, reaction.borne))
+            if reaction.among is not None:
+                build.among.update(dict.fromkeys(ids, reaction.among))
             build.checked.update(reaction.routines)
             build.items.update(dict.fromkeys(reaction.routines, item))
 

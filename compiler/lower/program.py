@@ -47,6 +47,7 @@ class Build:
     triggers: list[program.Trigger] = field(default_factory=list)
     replacements: list[program.Replacement] = field(default_factory=list)
     borne: dict[str, program.Expr | None] = field(default_factory=dict)
+    among: dict[str, tuple[int, str, program.Expr]] = field(default_factory=dict)
     """Each answer of an item by its id, with the condition on which somebody bears the item."""
     always: list[program.Always] = field(default_factory=list)
     requirements: list[program.Requirement] = field(default_factory=list)

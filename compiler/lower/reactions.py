@@ -316,7 +316,14 @@ class _Making(KeywordPath):
             run = round_.routine.id
             routines[run] = round_
         trigger = program.Trigger(self.id, event, where, timing, run)
-        return Reaction(routines, (trigger,), (), (spent.variable,) if spent else (), self.borne)
+        variables = (spent.variable,) if spent else ()
+        among = (self.turn[0], self.about.name, domain) if domain and self._is_listed() else None
+        return Reaction(routines, (trigger,), (), variables, self.borne, among)
+
+    def _is_listed(self) -> bool:
+        """Does the item itself say among whom its bearers are?"""
+        bearer = self.bearers.symbols.bearer(self.texts[0].item)
+        return self.lasting is None and bearer is not None and bearer.among is not None
 
     def _spent(self) -> Spent | None:
         """To which bearers, or for which effects, what comes once per turn has come already."""

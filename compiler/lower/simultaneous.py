@@ -76,6 +76,9 @@ class _Moments:
             read = self.analysis.reads(test, told) if test is not None else ()
             others = (each.what for each in read if each.of[0] != "slot")
             found.setdefault(event, set()).update(others)
+            if one.id in self.build.among:
+                listed = self.analysis.reads(self.build.among[one.id][2], told)
+                found[event].update(each.what for each in listed)
         return {event: frozenset(columns) for event, columns in found.items()}
 
     @cached_property
@@ -249,7 +252,7 @@ class _Moments:
         build = self.build
         for number, trigger in enumerate(build.triggers):
             if trigger.event in events or trigger.event == _own(trigger, events):
-                back = _Back(self, trigger.event.removesuffix(f" {trigger.id}"), "ever")
+                back = _Back(self, trigger.event.removesuffix(f" {trigger.id}"), "ever", trigger.id)
                 build.triggers[number] = with_expressions(trigger, back)
                 self._in_routine(trigger.routine, back)
         for number, one in enumerate(build.replacements):
@@ -263,6 +266,7 @@ class _Moments:
         checked = self.build.checked.get(id)
         if checked is None:
             return
+        back.listing = id not in self.build.borne
         rows = tuple(with_expressions(row, back) for row in checked.routine.rows)
         self.build.checked[id] = replace(checked, routine=replace(checked.routine, rows=rows))
         for row in checked.routine.rows:
@@ -369,18 +373,36 @@ class _Back:
     """What an expression of an answer to an event becomes: bearing it looks back as `form` says, and
     what is read of a thing that has left is as it was."""
 
-    def __init__(self, moments: _Moments, event: str, form: str) -> None:
+    def __init__(self, moments: _Moments, event: str, form: str, id: str = "") -> None:
         self.moments, self.form = moments, form
         self.borne = {one for one in moments.build.borne.values() if one is not None}
-        self.left = moments.leaving(event)
+        self.left = dict(moments.leaving(event))
+        self.among, self.listing = moments.build.among.get(id), True
+        if self.among is not None:
+            slot, kind, _ = self.among
+            there = moments.there(kind)
+            if there:
+                self.left[slot] = tuple(substitute(one, {0: ("slot", slot)}) for one in there)
 
     def __call__(self, expr: Expr) -> Expr:
+        if self.among is not None and self.listing:
+            slot, _, listed = self.among
+            whole: Expr = ("join", ("past", HELD, listed), listed)
+            if expr == listed:
+                return whole
+            if expr == (">", ("count", listed), ("value", 0)):
+                return (">", ("count", whole), ("value", 0))
+            if expr[0] == "each" and expr[3:5] == (slot, listed):
+                return (*expr[:4], whole, self._inner(expr[5]))
+        return self._inner(expr)
+
+    def _inner(self, expr: Expr) -> Expr:
         if expr in self.borne:
             return (self.form, HELD, expr)
         left = self._left_by(expr)
         if left:
             return ("if", left, ("past", HELD, expr), expr)
-        return with_children(expr, self)
+        return with_children(expr, self._inner)
 
     def touches(self, part: object) -> bool:
         """Is anything read in a part of a program of a thing that may have left?"""
@@ -407,10 +429,12 @@ class _Back:
 
     @cached_property
     def _deciding(self) -> frozenset[tuple[str, str]]:
-        """What says where a thing is now."""
+        """What says where a thing is now; not what is never none of a thing that is there."""
         tests = [test for tests in self.left.values() for test in tests]
+        fields = {(one[0], one[1]) for test in tests for one in walk(test) if one[0] == "field"}
+        entities = self.moments.build.symbols.entities
         return frozenset(
-            (one[0], one[1]) for test in tests for one in walk(test) if one[0] == "field"
+            fields - {("field", f"{id}.{one.present}") for id, one in entities.items()}
         )
 
 

@@ -245,6 +245,8 @@ class Reaction:
     scope: tuple[ScopeVariable, ...] = ()
     borne: Expr | None = None
     """The condition on which somebody has it, as it stands within its other conditions."""
+    among: tuple[int, str, Expr] | None = None
+    """The slot of each bearer, its kind, and the list that an item gives of them."""
 
 
 def build_trigger(bodies: Bodies, item: Item) -> Reaction | None:

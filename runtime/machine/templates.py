@@ -66,9 +66,11 @@ def _filled(linked: Linked, moment: TemplateScope, readers: Readers, expr: Expr,
         return any(secrecy.hides(one, of, thing, (moment.world,), derived) for one in strangers)
 
     def name(of: Type, thing: Value) -> str:
-        if linked.is_gone(of, thing, moment.world):
-            return f"{unnamed(linked, of.name, 1)} that is gone"
-        return title_text(linked, moment.world, of, thing)
+        past = moment.scope[linked.together] if linked.together is not None else None
+        for world in (moment.world, *([past[1]] if past else ())):
+            if not linked.is_gone(of, thing, world):
+                return title_text(linked, world, of, thing)
+        return f"{unnamed(linked, of.name, 1)} that is gone"
 
     try:
         secrecy = secrecy_of(linked)

@@ -72,9 +72,17 @@ def _boundless(ctx: Context, exprs: Sequence[Expr], total: int) -> str:
             short = transform(expr, partial(_shortened, span))
             if total * _weight(where, short) > WORK_LIMIT * _weight(where, expr):
                 continue
-            for part in walk(span[2]):
-                if part[0] in ("function", "field", "scope") and numbers(where, part).high is None:
-                    return slug_of(re.split(r"[/.]", part[1])[-1])
+            name = _without_bound(where, span[2])
+            if name:
+                return name
+    return ""
+
+
+def _without_bound(ctx: Context, expr: Expr) -> str:
+    """The rule, measure or field in an expression that has no bound."""
+    for part in walk(expr):
+        if part[0] in ("function", "field", "scope") and numbers(ctx, part).high is None:
+            return slug_of(re.split(r"[/.]", part[1])[-1])
     return ""
 
 

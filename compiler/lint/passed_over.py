@@ -57,14 +57,16 @@ def _may_pass(build: Build, event: ast.CallExpr) -> bool:
     power = build.symbols.powers.get(name)
     if not phase or power is None or SELF not in names:
         return False
-    place = names.index(SELF)
-    uses = [
-        _picks(one.routine.rows, number, row.args[place])
-        for one in build.checked.values()
-        for number, row in enumerate(one.routine.rows)
-        if isinstance(row, Use) and row.routine == power.id and place < len(row.args)
-    ]
+    uses = [*_uses_that_pick(build, power.id, names.index(SELF))]
     return bool(uses) and all(uses)
+
+
+def _uses_that_pick(build: Build, power: str, place: int) -> Iterator[bool]:
+    """Of each use of a power, whether its text picks for whom."""
+    for one in build.checked.values():
+        for number, row in enumerate(one.routine.rows):
+            if isinstance(row, Use) and row.routine == power and place < len(row.args):
+                yield _picks(one.routine.rows, number, row.args[place])
 
 
 def _picks(rows: Sequence[Row], number: int, arg: Expr) -> bool:

@@ -178,17 +178,24 @@ def _tell_barrier(
     others = {one for one in own if items[one.name].pack != pack}
     if found not in _reaching(own - others, graph):
         guilty = {items[one.name] for one in others & reached(found, graph)}
-        needed = {id for one in build.content.packs if one.id == pack for id in one.needs}
-        above = [item for item in guilty if item.pack not in needed]
-        if above:
-            _warn_of_barrier(build.report, above, name, ensure.place)
-        else:
-            _warn_of_lateness(build.report, name, ensure.place)
+        _warn_who_brings(build, ensure, pack, guilty, name)
         return
     why = f"`{name}` is used before it, and may bring something new"
     message = f"this cannot be looked ahead to: {why}"
     help = "ensure it before, or ask with `if`"
     build.report.error("ensure-after-barrier", ensure.place, message, help)
+
+
+def _warn_who_brings(
+    build: Build, ensure: LateEnsure, pack: str, guilty: set[Item], name: str
+) -> None:
+    """Warn at the items above a pack that bring the barrier; if there are none, at the `ensure`."""
+    needed = {id for one in build.content.packs if one.id == pack for id in one.needs}
+    above = [item for item in guilty if item.pack not in needed]
+    if above:
+        _warn_of_barrier(build.report, above, name, ensure.place)
+    else:
+        _warn_of_lateness(build.report, name, ensure.place)
 
 
 def _warn_of_barrier(report: Report, items: Iterable[Item], name: str, place: Place) -> None:

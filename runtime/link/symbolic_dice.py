@@ -280,3 +280,8 @@ class OpenDice(tuple[Face, ...]):
 def picked(dice: Sequence[Sequence[Face]], counts: Sequence[int]) -> Faces:
     """The first so many dice of each range."""
     return tuple(chain.from_iterable([of[:many] for of, many in zip(dice, counts, strict=True)]))
+
+
+def divides(number: Dynamic) -> bool:
+    """Can open numbers be divided by this?"""
+    return bool(number.__class__ is int and number > 0)

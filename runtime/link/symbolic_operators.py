@@ -22,9 +22,8 @@ from ruleloom.runtime.link.pool_statistics import (
     Statistic,
     operated,
 )
-from ruleloom.runtime.link.symbolic_dice import Face, OpenNumber, holds
+from ruleloom.runtime.link.symbolic_dice import Face, OpenDice, OpenNumber, holds
 from ruleloom.runtime.link.symbolic_pools import (
-    OpenDice,
     OpenPool,
     PoolDice,
     PoolNumber,

@@ -41,6 +41,7 @@ from ruleloom.runtime.link.symbolic_dice import (
     RollKey,
     Together,
     ToldApart,
+    divides,
     holds,
     picked,
 )
@@ -379,10 +380,10 @@ class PoolNumber(OpenNumber):
         return lifted("*", self, other)
 
     def __floordiv__(self, other: object) -> Dynamic:  # type: ignore[override]
-        return lifted("//", self, other) if _divides(other) else self.tell()
+        return lifted("//", self, other) if divides(other) else self.tell()
 
     def __mod__(self, other: object) -> Dynamic:  # type: ignore[override]
-        return lifted("%", self, other) if _divides(other) else self.tell()
+        return lifted("%", self, other) if divides(other) else self.tell()
 
     __radd__ = __add__
     __rmul__ = __mul__  # type: ignore[assignment]
@@ -404,10 +405,6 @@ class PoolTruth(PoolNumber):
 # The classes of what hangs on pools, and of what operations take beside it.
 ON_POOLS = frozenset((PoolNumber, PoolTruth))
 PLAIN = frozenset((int, bool, type(None)))
-
-
-def _divides(number: Dynamic) -> bool:
-    return bool(number.__class__ is int and number > 0)
 
 
 def newest(hanging: Iterable[Dynamic]) -> Dynamic:

@@ -111,14 +111,15 @@ class AuthorisedView:
         """What a person says was drawn; one refusal for all that cannot be."""
         linked, world, kind = self.game.linked, self.game.state.world, type_of(self.game.node)
         offered, entity = self.game.node.options, linked.entities.get(kind)
-        titles = {one: title_text(linked, world, Type(kind), one) for one in offered}
-        for one in prompt.options if len(keys) == 1 else ():
-            if one.key in keys and one.value in titles:
-                return one.value
-            # Of things alike, whichever is there has been drawn.
-            if one.key in keys and entity is not None and entity.alike:
-                title = title_text(linked, world, Type(kind), one.value)
-                alike = [other for other in offered if titles[other] == title]
-                if alike:
-                    return alike[0]
+        named = [one.value for one in prompt.options if one.key in keys]
+        if len(keys) != 1 or not named:
+            raise NotDrawn(NOT_DRAWN)
+        if named[0] in offered:
+            return named[0]
+        # Of things alike, whichever is there has been drawn.
+        if entity is not None and entity.alike:
+            title = title_text(linked, world, Type(kind), named[0])
+            for one in offered:
+                if title_text(linked, world, Type(kind), one) == title:
+                    return one
         raise NotDrawn(NOT_DRAWN)

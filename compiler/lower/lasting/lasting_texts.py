@@ -158,10 +158,12 @@ def watch_variables(build: Build) -> None:
     rules = [expr for rule in build.always for expr in (rule.domain, rule.when)]
     watched = frozenset[str]().union(*(read(expr).scope for expr in rules))
     for id, checked in build.checked.items() if watched else ():
-        rows = tuple(
-            program.SetWatched(row.origin, row.name, row.value)
-            if isinstance(row, program.SetScope) and row.name in watched
-            else row
-            for row in checked.routine.rows
-        )
+        rows = tuple(_watched(row, watched) for row in checked.routine.rows)
         build.checked[id] = replace(checked, routine=replace(checked.routine, rows=rows))
+
+
+def _watched(row: program.Row, names: frozenset[str]) -> program.Row:
+    """A row, or the same one where rules read the variable that it sets."""
+    if isinstance(row, program.SetScope) and row.name in names:
+        return program.SetWatched(row.origin, row.name, row.value)
+    return row

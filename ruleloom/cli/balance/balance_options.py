@@ -46,14 +46,7 @@ class BalanceOptions:
 def refuse_contradictions(wanted: BalanceOptions) -> None:
     """Raise WrongUse for options that say nothing beside the others, before anything is compiled."""
     refuse_resume_without_store(wanted.resume, wanted.store)
-    if wanted.exact is None:
-        for name, value in (
-            ("--of", wanted.of),
-            ("--given", wanted.given),
-            ("--policy", wanted.policies),
-        ):
-            if value:
-                raise WrongUse(f"{name} is for odds", "name an effect text: --exact TEXT")
+    _refuse_without_exact(wanted)
     if wanted.change is not None and wanted.pairs:
         raise WrongUse("--pairs is for items, and --change for one text", "leave out one")
     if wanted.seconds is not None and wanted.games is not None:
@@ -63,6 +56,14 @@ def refuse_contradictions(wanted: BalanceOptions) -> None:
     for name in wanted.items:
         if "=" in name:
             _refuse_for_setting(wanted, name)
+
+
+def _refuse_without_exact(wanted: BalanceOptions) -> None:
+    """Refuse what is for odds where none are asked for."""
+    asked = (("--of", wanted.of), ("--given", wanted.given), ("--policy", wanted.policies))
+    for name, value in asked if wanted.exact is None else ():
+        if value:
+            raise WrongUse(f"{name} is for odds", "name an effect text: --exact TEXT")
 
 
 def _refuse_with_texts(wanted: BalanceOptions) -> None:

@@ -57,16 +57,8 @@ def suppress_partial(
 
 def _all_in(sources: Mapping[str, str]) -> list[Allowance]:
     return [
-        one
-        for path, text in sources.items()
-        if may_allow(text)
-        for one in allowances_in(path, text)
+        one for path, text in sources.items() if MARK in text for one in allowances_in(path, text)
     ]
-
-
-def may_allow(text: str) -> bool:
-    """Whether there may be a comment in a text that speaks to us."""
-    return MARK in text
 
 
 def _left(diagnostics: Sequence[Diagnostic], allowances: Sequence[Allowance]) -> list[Diagnostic]:

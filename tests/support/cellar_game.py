@@ -84,7 +84,7 @@ def told_of(game: Game, spy: int) -> set[int]:
     index = game.linked.layout.index
     found: set[int] = set()
     for event in game.events:
-        found |= _told_by(event, spy)
+        found |= told_by(event, spy)
     for world in (game.state.world, *(event.after for event in game.events)):
         found |= {*world[index["table"]], *world[index["shelf"]][spy]}
     if game.node.chance and isinstance(game.node.row, Peek) and spy in game.node.stop.who:
@@ -92,7 +92,8 @@ def told_of(game: Game, spy: int) -> set[int]:
     return found
 
 
-def _told_by(event: Event, spy: int) -> set[int]:
+def told_by(event: Event, spy: int) -> set[int]:
+    """The things that an event tells the spy of."""
     if event.seen_by is not None and spy not in event.seen_by:
         return set()
     things: Any = event.args[0] if event.args else ()
@@ -100,7 +101,7 @@ def _told_by(event: Event, spy: int) -> set[int]:
         case "looked" | "shown":
             return set(things)
         case "revealed":
-            return set(things.values())
+            return {one for one in things.values() if isinstance(one, int)}
     return set()
 
 

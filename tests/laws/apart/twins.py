@@ -21,7 +21,6 @@ from ruleloom.runtime.play.game import Game, JournalEntry, new_game
 from ruleloom.runtime.play.replay import prompt_id
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Peek
-from ruleloom.runtime.program.state import Event
 from ruleloom.runtime.program.values import Type, ends_name
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import keyed
@@ -226,24 +225,12 @@ def known_to(game: Game, spy: int, kind: str) -> set[int]:
     every = range(linked.layout.number_there(kind))
     found = {one for one in every if not secrecy.hides(spy, Type(kind), one, worlds)}
     for event in game.events:
-        found |= _told_by(event, spy)
+        found |= cellar_game.told_by(event, spy)
     node = game.node
     if not game.over and node.chance and isinstance(node.row, Peek) and spy in node.stop.who:
         # So far; there are more to come.
         found |= {*game.state.world[linked.layout.index[ends_name(node.row.pile)]][0]}
     return found
-
-
-def _told_by(event: Event, spy: int) -> set[int]:
-    if event.seen_by is not None and spy not in event.seen_by:
-        return set()
-    things: Any = event.args[0] if event.args else ()
-    match event.kind:
-        case "looked" | "shown":
-            return set(things)
-        case "revealed":
-            return {one for one in things.values() if isinstance(one, int)}
-    return set()
 
 
 def _first(known: Sequence[set[int]], thing: int) -> int:

@@ -15,8 +15,6 @@ from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link import steps as s
 from ruleloom.runtime.link.codegen import Codegen
 from ruleloom.runtime.link.link_operations import LinkedOperation, ProgramIndex, link_operations
-from ruleloom.runtime.link.operation_code import OperationCode
-from ruleloom.runtime.link.routine_code import Calls
 from ruleloom.runtime.link.routines import LinkedRoutines
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.program import Expr, Program
@@ -72,11 +70,8 @@ class Linked(ProgramIndex):
         driver: Driver,
         settings: Mapping[str, Dynamic],
         codegen: Callable[..., Codegen] = Codegen,
-        by_row: bool = False,
     ) -> None:
         super().__init__(program, layout, driver)
-        # Functions of whole routines take no open dice and tell nobody which rows they run.
-        self.by_row = by_row or codegen is not Codegen
         self.live = LiveSlots(program)
         self.settings = dict(settings)
         ends = ((z, layout.index.get(ends_name(z))) for z in self.zones)
@@ -92,9 +87,7 @@ class Linked(ProgramIndex):
             (r.operation, self._replacement(r)) for r in program.replacements
         )
         self.always = tuple(map(self._always, program.always))
-        self.routines = LinkedRoutines(
-            self, self.codegen, self.operations, self.replacements, self._calls()
-        )
+        self.routines = LinkedRoutines(self, self.codegen, self.operations, self.replacements)
         self.set_up = self.routine_index[program.set_up]
         self.turn = self.routine_index[program.turn]
         self._tests: dict[tuple[int, Expr], CandidateTest] = {}
@@ -184,16 +177,6 @@ class Linked(ProgramIndex):
         if key not in self._tests:
             self._tests[key] = self.codegen.test(slot, expr)
         return self._tests[key]
-
-    def _calls(self) -> Calls:
-        """What functions of routines need to know."""
-        answered, always = frozenset(self.triggers), [one.reads for one in self.always]
-        operations = OperationCode(
-            self.codegen, self.operations, answered, always, bool(self.ends), self.me
-        )
-        replaced = frozenset(self.replacements)
-        columns = self.layout.index
-        return Calls(self.program, self.codegen, operations, answered, replaced, columns, self.me)
 
     def _trigger(self, one: p.Trigger) -> LinkedTrigger:
         where, at_once = self._maybe(one.where), one.timing == "immediately"

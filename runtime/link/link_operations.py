@@ -102,7 +102,6 @@ class LinkedOperation:
     becomes: Compiled[tuple[tuple[int, Value, Value], ...]]
     entities: tuple[tuple[int, int], ...]
     touches: tuple[int, ...]
-    number: int
     maker: LinkedMaker | None
     moves: tuple[LinkedMove, ...]
     owners: Compiled[tuple[int | None, ...]]
@@ -110,13 +109,10 @@ class LinkedOperation:
 
 def link_operations(index: ProgramIndex, codegen: Codegen) -> dict[str, LinkedOperation]:
     """The operations of a vocabulary by name."""
-    numbered = enumerate(index.program.operations)
-    return {info.name: _operation(index, codegen, number, info) for number, info in numbered}
+    return {info.name: _operation(index, codegen, info) for info in index.program.operations}
 
 
-def _operation(
-    index: ProgramIndex, codegen: Codegen, number: int, info: p.OperationInfo
-) -> LinkedOperation:
+def _operation(index: ProgramIndex, codegen: Codegen, info: p.OperationInfo) -> LinkedOperation:
     sets = info.sets or ()
     places = {name: place for place, (name, _) in enumerate(info.params)} | {"result": -1}
     return LinkedOperation(
@@ -126,7 +122,6 @@ def _operation(
         codegen.values(("list", a.of, a.key or ("value", None), a.value) for a in sets),
         _vanishing(index, info),
         tuple(places[name] for name in info.touches),
-        number,
         _maker(index, info.makes) if info.makes else None,
         tuple(_move(index, move) for move in info.moves),
         codegen.values(move.owner or ("value", None) for move in info.moves),

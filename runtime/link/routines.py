@@ -13,7 +13,6 @@ from ruleloom.runtime.link import steps as s
 from ruleloom.runtime.link.basic_blocks import BasicBlocks
 from ruleloom.runtime.link.codegen import Codegen
 from ruleloom.runtime.link.link_operations import LinkedOperation, ProgramIndex, zones_of
-from ruleloom.runtime.link.routine_code import Calls, RoutineCode
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.expr import conjunction
 from ruleloom.runtime.program.program import Expr
@@ -22,11 +21,10 @@ from ruleloom.runtime.program.values import Compiled, Value, ends_name
 
 @dataclass(frozen=True)
 class LinkedRoutine:
-    """One routine: `code`, `blocks` and `steps` run, `rows` explain; `blank` are the initial slots."""
+    """One routine: `blocks` and `steps` run, `rows` explain; `blank` are the initial slots."""
 
     id: str
     steps: tuple[s.LinkedStep, ...]
-    code: RoutineCode
     blocks: BasicBlocks
     rows: tuple[p.Row, ...]
     calm: tuple[bool, ...]
@@ -45,10 +43,8 @@ class LinkedRoutines(dict[int, LinkedRoutine]):
         codegen: Codegen,
         operations: Mapping[str, LinkedOperation],
         replacements: Mapping[str, tuple[s.LinkedReplacement, ...]],
-        calls: Calls,
     ) -> None:
         super().__init__()
-        self.calls = calls
         self.index = index
         self.codegen = codegen
         self.operations = operations
@@ -65,10 +61,7 @@ class LinkedRoutines(dict[int, LinkedRoutine]):
         steps = tuple([self._step(one.id, row) for row in one.rows])
         blocks, calm = BasicBlocks(one, self.codegen), self.safe_points[number]
         blank = (None,) * len(one.slots)
-        code, rows = self.calls.of(number), one.rows
-        found = LinkedRoutine(
-            one.id, steps, code, blocks, rows, *calm, blank, one.result, one.slots
-        )
+        found = LinkedRoutine(one.id, steps, blocks, one.rows, *calm, blank, one.result, one.slots)
         self[number] = found
         return found
 

@@ -49,9 +49,7 @@ def watched(linked: Linked, found: Found) -> Linked:
         return WatchedCodegen(found, *made_of)
 
     made = Linked(linked.program, linked.layout, linked.driver, linked.settings, codegen)
-    made.routines = WatchedRoutines(
-        made, made.codegen, made.operations, made.replacements, made.routines.calls
-    )
+    made.routines = WatchedRoutines(made, made.codegen, made.operations, made.replacements)
     return made
 
 

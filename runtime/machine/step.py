@@ -15,14 +15,12 @@ from typing import Any
 from ruleloom.runtime.link import steps as s
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_operations import LinkedOperation
-from ruleloom.runtime.link.routine_code import BY_ROW, DONE, INTERRUPT, RELEASE, Unfinished
 from ruleloom.runtime.machine import ask, piles, registers, roll
 from ruleloom.runtime.machine.apply import first_free
 from ruleloom.runtime.machine.ask import dead_end, foresees, stopped
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.machine.registers import (
     BARRIER,
-    MOST_DEPTH,
     NOTHING_BOUND,
     OVER,
     Args,
@@ -37,78 +35,22 @@ from ruleloom.runtime.machine.registers import (
 )
 from ruleloom.runtime.machine.templates import TemplateScope, worded
 from ruleloom.runtime.program.faults import (
-    RuleloomError,
     RuntimeFault,
     TooMuchWork,
     Vanished,
     asks_too_much,
 )
 from ruleloom.runtime.program.program import MOST_STEPS, Origin, Row, Words
-from ruleloom.runtime.program.state import NO_RULES, Frame, Outcome, State
+from ruleloom.runtime.program.state import NO_RULES, Outcome, State
 from ruleloom.runtime.program.values import Dynamic, Slots, Value
 
 MOST_FUEL = 12
 GONE = "something this needs is no longer there"
-# What functions of routines end with where something is wrong, or is gone: row by row it is told what,
-# and where. Anything else (a name that is not there) is a fault of ours, and is not passed over.
-TOLD_BY_ROW = (
-    *(RuleloomError, Unfinished, Vanished),
-    *(TypeError, LookupError, ArithmeticError, ValueError, RecursionError),
-)
 
 
 def run(linked: Linked, state: State, live: bool, dice: Xoshiro | None = None) -> Suspension:
     """Go on from `state` to the next prompt, barrier, dead end, or the end of the game."""
-    if not linked.by_row:
-        try:
-            return go_on_in_code(Run(linked, state, live, dice))
-        except TOLD_BY_ROW:
-            pass
     return go_on(Run(linked, state, live, dice))
-
-
-def go_on_in_code(r: Run) -> Suspension:
-    """Run functions of routines, and by themselves the rows that these do not go past.
-
-    Raises one of TOLD_BY_ROW where something is wrong, or is gone; the run is then done again.
-    """
-    while True:
-        if r.outcome is not None:
-            return stopped(r, OVER)
-        if r.frame is None:
-            if not r.live and not r.queue:
-                return stopped(r, BARRIER)
-            _next_flow(r)
-        elif not _goes_by_function(r, r.frame):
-            r.steps += 1
-            if r.steps > MOST_STEPS:
-                raise Unfinished
-            step = r.routine.steps[r.pc]
-            stop = HANDLERS[step.__class__](r, step)
-            if stop is not None:
-                return stop
-
-
-def _goes_by_function(r: Run, frame: Frame) -> bool:
-    """Run the function that begins where the run stands; false where a row has to go by itself."""
-    code, depth = r.routine.code, frame.depth
-    if depth + code.height > MOST_DEPTH:
-        raise Unfinished
-    function = code[r.pc]
-    if function is None:
-        return False
-    why = function(r, r.slots, depth)
-    if r.steps > MOST_STEPS:
-        raise Unfinished
-    if why == DONE:
-        r.leave(r.result)
-        return True
-    r.reify()
-    if why == INTERRUPT:
-        r.interrupt()
-    elif why == RELEASE and r.frame is not None and r.frame.parent is None:
-        r.release()
-    return why != BY_ROW
 
 
 def go_on(r: Run) -> Suspension:
@@ -431,12 +373,6 @@ def answer(
 
     A modal prompt takes the number of the mode, a set choice a tuple; a secret one needs `player`.
     """
-    if not linked.by_row:
-        try:
-            r = Run(linked, state, live, dice)
-            return _take(r, value, player) or go_on_in_code(r)
-        except TOLD_BY_ROW:
-            pass
     r = Run(linked, state, live, dice)
     return _take(r, value, player) or go_on(r)
 

@@ -56,23 +56,24 @@ def run(linked: Linked, state: State, live: bool, dice: Xoshiro | None = None) -
 def go_on(r: Run) -> Suspension:
     """Run rows until one stops the run; plain rows are run a basic block at a time."""
     while True:
-        if r.outcome is not None:
-            return stopped(r, OVER)
         if r.frame is None:
+            if r.outcome is not None:
+                return stopped(r, OVER)
             if not r.live and not r.queue:
                 return stopped(r, BARRIER)
             _next_flow(r)
         routine, step = r.routine, None
+        blocks, pc = routine.blocks, r.pc
         try:
             while True:
                 r.steps += 1
                 if r.steps > MOST_STEPS:
                     raise out_of_fuel(r)
-                block = routine.blocks[r.pc]
+                block = blocks[pc]
                 if block is None:
                     break
-                r.pc = block(r, r.world, r.slots, r.scope, r.rules)
-            step = routine.steps[r.pc]
+                r.pc = pc = block(r, r.world, r.slots, r.scope, r.rules)
+            step = routine.steps[pc]
             stop: Suspension | None = HANDLERS[step.__class__](r, step)
         except RuntimeFault as fault:
             fault.origin = fault.origin or _running(r, step, fault).origin
@@ -219,13 +220,14 @@ def _return(r: Run, _: s.ReturnStep) -> None:
 
 def _use(r: Run, step: s.UseStep) -> None:
     args = step.args(r.world, r.slots, r.scope, r.rules)
-    by = step.by(r.world, r.slots, r.scope, r.rules) if step.by is not None else r.doer
-    at = r.linked.doer if by != r.doer else None
-    restore = ((at, r.scope[at]),) if at is not None else NOTHING_BOUND
+    by = None if step.by is None else step.by(r.world, r.slots, r.scope, r.rules)
     r.pc += 1
-    r.call(step.routine, args, step.slot, restore)
-    if at is not None:
-        r.bind([(at, by)])
+    at = r.linked.doer
+    if step.by is None or at is None or by == r.doer:
+        r.call(step.routine, args, step.slot)
+        return
+    r.call(step.routine, args, step.slot, ((at, r.scope[at]),))
+    r.bind([(at, by)])
 
 
 def _power(r: Run, step: s.PowerStep) -> Suspension | None:

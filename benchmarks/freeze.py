@@ -1,11 +1,11 @@
-"""Compares two checkouts by what they make of the same packs: programs, findings, English, saves, odds.
+"""Compares two checkouts by what they make of their packs: programs, findings, English, saves, odds.
 
     python -m benchmarks.freeze OTHER_CHECKOUT [programs findings english saves odds]
 
-Both run the packs of this checkout, through the command line alone, so that they may differ in any name
-inside: each shipped pack and each pack of the tests is compiled and checked, each game with its homebrew
-is written out as a reference and a rulebook, is played by bots from fixed seeds and replayed, and is
-asked for odds. Exit code 1 if a byte differs; the differences are listed by kind.
+Both are run through the command line alone, so that they may differ in any name inside: each shipped
+pack and each pack of the tests is compiled and checked, each game with its homebrew is written out as a
+reference and a rulebook, is played by bots from fixed seeds and replayed, and is asked for odds. Exit
+code 1 if a byte differs; the differences are listed by kind.
 """
 
 from __future__ import annotations
@@ -84,16 +84,15 @@ def make(checkout: Path, kind: str, folder: Path) -> None:
     env = {**os.environ, "PYTHONPATH": str(checkout), "RULELOOM_CACHE": "off", "COLUMNS": "100"}
     subprocess.run(
         [sys.executable, "-P", "-c", RUNNER],
-        cwd=HERE,
+        cwd=checkout,
         env=env,
         input="".join(json.dumps(line) + "\n" for line in told),
         text=True,
         check=True,
     )
-    for path in folder.rglob("*"):  # which of the two it came from does not count
+    for path in folder.rglob("*"):  # the place it was written to does not count
         if path.is_file():
-            made = path.read_bytes().replace(os.fsencode(folder), b"FOLDER")
-            path.write_bytes(made.replace(b"rulesets/", b""))
+            path.write_bytes(path.read_bytes().replace(os.fsencode(folder), b"FOLDER"))
 
 
 def differences(one: Path, other: Path) -> Iterator[str]:

@@ -6,14 +6,12 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ruleloom.runtime.link.link import Linked, LinkedAlways
-from ruleloom.runtime.link.link_operations import LinkedOperation
-from ruleloom.runtime.link.steps import LinkedReplacement
+from ruleloom.runtime.link.steps import LinkedOperation, LinkedReplacement
 from ruleloom.runtime.link.symbolic_pools import seen
 from ruleloom.runtime.machine.apply import carried_out
 from ruleloom.runtime.machine.dice import Xoshiro
-from ruleloom.runtime.machine.ends import kept_ends
-from ruleloom.runtime.machine.templates import TemplateScope
-from ruleloom.runtime.program.faults import TooMuchWork
+from ruleloom.runtime.machine.ends import kept_ends, several
+from ruleloom.runtime.program.faults import RuntimeFault, TooMuchWork
 from ruleloom.runtime.program.program import MOST_REPLACED, Origin, Row, Words
 from ruleloom.runtime.program.state import (
     NO_RULES,
@@ -22,8 +20,9 @@ from ruleloom.runtime.program.state import (
     Mark,
     Queued,
     State,
+    TemplateScope,
 )
-from ruleloom.runtime.program.values import Dynamic, Rules, Scope, Value, World
+from ruleloom.runtime.program.values import Compiled, Dynamic, Rules, Scope, Value, World
 
 ASK, BARRIER, DEAD, OVER = "ask", "barrier", "dead", "over"
 MOST_DEPTH = 64
@@ -440,3 +439,31 @@ def anything_gone(r: Run) -> bool:
     held = {value for values in lists for value in values if isinstance(value, int)}
     columns = [r.world[number] for number in r.linked.presence]
     return any(i in range(len(column)) and column[i] is None for column in columns for i in held)
+
+
+def stopped(
+    r: Run, kind: str, found: tuple[Value, ...] = (), who: tuple[int, ...] = (), reason: str = ""
+) -> Suspension:
+    """The stop of a run where it stands now."""
+    return new(
+        Suspension,
+        (
+            kind, r.state(), found, who, reason, tuple(r.events), r.dice, tuple(r.cast),
+            tuple(r.marks),
+        ),
+    )  # fmt: skip
+
+
+def readers(r: Run, seen_by: Compiled[Value] | None) -> tuple[int, ...] | None:
+    """The players who may read something, or None for everybody."""
+    if seen_by is None:
+        return None
+    return several(seen_by(r.world, r.slots, r.scope, r.rules))
+
+
+def player_asked(r: Run, by: Compiled[int | None] | None) -> tuple[int, ...]:
+    """Who answers: the player that an expression gives, or who acts."""
+    player = by(r.world, r.slots, r.scope, r.rules) if by is not None else r.me
+    if player is None:
+        raise RuntimeFault("nobody is there to answer", r.row.origin)
+    return (player,)

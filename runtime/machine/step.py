@@ -14,14 +14,13 @@ from typing import Any
 
 from ruleloom.runtime.link import steps as s
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.link.link_operations import LinkedOperation
+from ruleloom.runtime.link.steps import LinkedOperation
 from ruleloom.runtime.machine import ask, piles, registers, roll
 from ruleloom.runtime.machine.apply import first_free
-from ruleloom.runtime.machine.ask import dead_end, foresees, stopped
+from ruleloom.runtime.machine.ask import dead_end, foresees
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.machine.registers import (
     BARRIER,
-    NOTHING_BOUND,
     OVER,
     Args,
     Run,
@@ -32,8 +31,9 @@ from ruleloom.runtime.machine.registers import (
     gather,
     perform,
     settle,
+    stopped,
 )
-from ruleloom.runtime.machine.templates import TemplateScope, worded
+from ruleloom.runtime.machine.templates import worded
 from ruleloom.runtime.program.faults import (
     RuntimeFault,
     TooMuchWork,
@@ -41,7 +41,7 @@ from ruleloom.runtime.program.faults import (
     asks_too_much,
 )
 from ruleloom.runtime.program.program import MOST_STEPS, Origin, Row, Words
-from ruleloom.runtime.program.state import NO_RULES, Outcome, State
+from ruleloom.runtime.program.state import NO_RULES, Outcome, State, TemplateScope
 from ruleloom.runtime.program.values import Dynamic, Slots, Value
 
 MOST_FUEL = 12
@@ -392,9 +392,11 @@ def _take(r: Run, value: Value, player: int | None) -> Suspension | None:
         case s.AskStep():
             ask.heard(r, step, value)
         case s.RollStep():
-            roll.rolled(r, step, value, ask.player_asked(r, step.by)[0])
-        case s.DrawStep() | s.PickStep() | s.LookStep():
-            return roll.told(r, step, value)
+            roll.rolled(r, step, value, registers.player_asked(r, step.by)[0])
+        case s.DrawStep() | s.PickStep():
+            roll.taken(r, step, value)
+        case s.LookStep():
+            return piles.turned_up(r, step, value)
         case s.SecretStep():
             assert player is not None
             return ask.answered_secretly(r, step, player, value)

@@ -458,6 +458,9 @@ class Fold(Statistic):
         return 0 if known is None else known
 
 
+fold = lru_cache(maxsize=MOST_KEPT, typed=True)(Fold)
+
+
 def _reached(terms: Iterable[tuple[Statistic, int]]) -> tuple[int, int]:
     """Between what the sum of so many times statistics lies on the way."""
     low = high = 0

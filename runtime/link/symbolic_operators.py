@@ -18,8 +18,8 @@ from ruleloom.runtime.link.pool_statistics import (
     SURE,
     WHERE,
     DiceTally,
-    Fold,
     Statistic,
+    fold,
     operated,
 )
 from ruleloom.runtime.link.symbolic_dice import Face, OpenDice, OpenNumber, holds
@@ -349,7 +349,7 @@ def folded(kind: str, known: Dynamic, values: Iterable[Dynamic]) -> Dynamic:
         return _added_up(pool, known, parts)
     if len(parts) == 1 and kind in SURE:
         return pool.value(parts[0])
-    return pool.value(Fold(kind, known, tuple(parts)))
+    return pool.value(fold(kind, known, tuple(parts)))
 
 
 def _added_up(pool: OpenPool, known: Dynamic, parts: Sequence[Statistic]) -> Dynamic:
@@ -363,7 +363,7 @@ def _added_up(pool: OpenPool, known: Dynamic, parts: Sequence[Statistic]) -> Dyn
     left = tuple([one for one in tallies.values() if isinstance(one, Statistic)])
     if not left:
         return known
-    return valued(pool, operated("+", left[0] if len(left) == 1 else Fold("sum", 0, left), known))
+    return valued(pool, operated("+", left[0] if len(left) == 1 else fold("sum", 0, left), known))
 
 
 def only_if(truth: PoolTruth, value: Dynamic) -> PoolNumber:

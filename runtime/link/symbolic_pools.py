@@ -37,7 +37,6 @@ from ruleloom.runtime.link.symbolic_dice import (
     OpenDice,
     OpenDie,
     OpenNumber,
-    OpenSum,
     RollKey,
     Together,
     ToldApart,
@@ -87,7 +86,11 @@ class OpenPool(Together):
 
     @property
     def dice(self) -> Dynamic:
-        """What the program gets: the dice, where only one fall is left."""
+        """What the program gets: the sum of the dice, or they themselves, where only one fall is
+        left."""
+        if self._dice is None and self.roll.adds_up:
+            faces = tuple(self.roll.any)
+            self._dice = self.value(tallied("sum", (), faces, self.number, True))
         if self._dice is None:
             falls = [*self.conditions.get(self.roll.hand, ())]
             if self.conditions and not falls and self.roll.many(self.number) <= FEW_FALLS:
@@ -464,6 +467,8 @@ class OpenRoll(Together):
         self.key = key
         self.cuts = cuts
         self.single = single
+        self.adds_up = False
+        """Does the program get the sum of the dice?"""
         self.layer = layer
         lows = (1, *sorted(cuts), key[2] + 1)
         self._ranges = [(low, after - 1) for low, after in reversed([*pairwise(lows)])]
@@ -563,7 +568,7 @@ class OpenRoll(Together):
 
 
 # The classes of open numbers, and of open dice that lie together.
-OPEN = frozenset((OpenDie, OpenSum, PoolNumber, PoolTruth))
+OPEN = frozenset((OpenDie, PoolNumber, PoolTruth))
 DICE = frozenset((OpenDice, PoolDice))
 
 

@@ -14,6 +14,7 @@ from struct import unpack
 
 from ruleloom.runtime.link.pool_statistics import DiceTally, Statistic, Values
 from ruleloom.runtime.program.faults import OverBudget
+from ruleloom.runtime.program.values import Dynamic
 
 # Numbers of so many bytes are read all at once.
 SHORT = 8
@@ -72,7 +73,8 @@ class _Carried:
         # Of each statistic how much one more moves the ways, the least value, how many there are, and
         # its place among the terms. The widest comes last: its ways are as long as it really gets.
         stride, self.start = 1, 0
-        spans = [one.reach[1] - one.reach[0] + 1 for one in statistics]
+        reach = [_reach(one) for one in statistics]
+        spans = [high - low + 1 for low, high in reach]
         self._places = [(0, 0, 1, 0)] * len(statistics)
         for which in sorted(range(len(statistics)), key=spans.__getitem__):
             one, span = statistics[which], spans[which]
@@ -80,9 +82,9 @@ class _Carried:
                 self._places[which] = (0, 0, 1, len(self._terms))
                 self._terms.append((one, 0))
                 continue
-            low, _ = one.reach
+            low, _ = reach[which]
             self._places[which] = (stride, low, span, 0)
-            self._terms += [(of, times * stride) for of, times in one.terms]
+            self._terms += [(of, stride) for of in one.terms]
             self.start -= stride * low
             stride *= span
         self.most = max([one.most for one, _ in self._terms])
@@ -167,6 +169,11 @@ class _Carried:
             )
             for digit, of in _digits(ways, self.width)
         ]  # fmt: skip
+
+
+def _reach(one: Statistic) -> tuple[Dynamic, Dynamic]:
+    """Between what a sum lies on the way to its value."""
+    return sum([min(0, of.low) for of in one.terms]), sum([max(0, of.high) for of in one.terms])
 
 
 def _digits(number: int, width: int) -> Iterator[tuple[int, int]]:

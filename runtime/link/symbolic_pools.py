@@ -22,10 +22,10 @@ from ruleloom.runtime.link.pool_statistics import (
     MORE,
     SKIP,
     WHERE,
-    Hand,
     Stage,
     Statistic,
     Values,
+    hand,
     mapped,
     operated,
     tallied,
@@ -482,7 +482,7 @@ class OpenRoll(Together):
         self.numbers = tuple(range(len(self._ranges), 0, -1))
         """The ranges, numbered from the lowest."""
         self.all_ranges = (True,) * len(self._ranges)
-        self.hand = Hand(len(self._ranges))
+        self.hand = hand(len(self._ranges))
         self.begin(Counting(MOST_STATES))
 
     def begin(self, counting: Counting) -> None:

@@ -59,23 +59,24 @@ class Counting:
 
 class _Carried:
     """Statistics on their way through the ranges. Sums are no part of a state but exponents of its
-    ways, term by term: a number in base 256 ** `width` has a digit for each value."""
+    ways, term by term: a number in base 256 ** `width` has a digit for each value. What each die adds
+    to a sum by itself stands in the sizes of the ranges."""
 
-    __slots__ = ("_places", "_terms", "each", "least", "most", "ranges", "start", "state", "width")
+    __slots__ = ("_places", "_terms", "most", "of_all", "ranges", "start", "state", "width")
 
     def __init__(
         self, statistics: tuple[Statistic, ...], sizes: tuple[int, ...], number: int
     ) -> None:
-        left = sum(sizes)
-        self.width = max(SHORT, (left**number).bit_length() // 8 + 1)
+        self.width = max(SHORT, (sum(sizes) ** number).bit_length() // 8 + 1)
         # What is followed, and how much one more of it moves the ways.
         self._terms: list[tuple[Statistic, int]] = []
         # Of each statistic how much one more moves the ways, the least value, how many there are, and
         # its place among the terms. The widest comes last: its ways are as long as it really gets.
+        self._places = [(0, 0, 1, 0)] * len(statistics)
         stride, self.start = 1, 0
+        moved = [0] * len(sizes)  # by each die of a range
         reach = [_reach(one) for one in statistics]
         spans = [high - low + 1 for low, high in reach]
-        self._places = [(0, 0, 1, 0)] * len(statistics)
         for which in sorted(range(len(statistics)), key=spans.__getitem__):
             one, span = statistics[which], spans[which]
             if one.low.__class__ is not int or stride > MOST_STRIDE or span > WIDEST:
@@ -84,31 +85,25 @@ class _Carried:
                 continue
             low, _ = reach[which]
             self._places[which] = (stride, low, span, 0)
-            self._terms += [(of, stride) for of in one.terms]
+            for of in one.terms:
+                if isinstance(of, DiceTally) and of.adds_up and not of.stages:
+                    by_die = enumerate(of.weights)
+                    moved = [moved[at] + stride * (weight or 0) for at, weight in by_die]
+                else:
+                    self._terms.append((of, stride))
             self.start -= stride * low
             stride *= span
-        self.most = max([one.most for one, _ in self._terms])
+        self.most = max([one.most for one, _ in self._terms], default=0)
         self.state = tuple([one.start for one, _ in self._terms])
+        least = min(0, *moved)
+        self.start += least * number
+        bits = 8 * self.width
+        ways = [size << (by - least) * bits for size, by in zip(sizes, moved, strict=True)]
+        self.of_all = left = sum(ways)
         self.ranges: list[tuple[int, _Ways]] = []
-        # The ways of one die by what it adds to each sum, where nothing else is followed.
-        self.each = self.least = 0
-        self._add_up(sizes)
-        for at, size in _ranges(sizes, statistics):
+        for at, size in _ranges(ways, [one for one, _ in self._terms]):
             left -= size
-            self.ranges.append((at, _Ways(number, size, left, self.most)))
-
-    def _add_up(self, sizes: tuple[int, ...]) -> None:
-        weights = [
-            (one.weights, times)
-            for one, times in self._terms
-            if times and isinstance(one, DiceTally) and one.adds_up and not one.stages
-        ]
-        if len(weights) < len(self._terms):
-            return
-        moved = [sum([(of[at] or 0) * by for of, by in weights]) for at in range(len(sizes))]
-        self.least = min(0, *moved)
-        both = zip(sizes, moved, strict=True)
-        self.each = sum([size << (of - self.least) * 8 * self.width for size, of in both])
+            self.ranges.append((at, _Ways(size, left, self.most)))
 
     def stepped(self, state: Values, at: int, count: int) -> tuple[Values, int, bool]:
         """The state behind a range that so many dice show, how far that moves the ways, and whether
@@ -201,29 +196,31 @@ def counted(
         case (DiceTally(place=int(place)) as one,) if place < number:
             return _ranked(sizes, number, place, one.weights, spend)
     carried = _carried(statistics, sizes, number)
-    if 0 < number * carried.each.bit_length() < MOST_POWER:
-        many = carried.each**number << 8 * carried.width * (carried.start + carried.least * number)
-        found = dict(carried.values(carried.state, many))
-        spend(len(found))
-        return found
-    bits_left = MOST_BITS
+    too_many = f"the falls of {number:,} dice are too many to be counted"
     # By state, and by how many dice are left: the ways.
-    layer: _Layer = {carried.state: {number: 1 << carried.start * 8 * carried.width}}
+    begin = 1 << carried.start * 8 * carried.width
+    layer: _Layer = {carried.state: {number: begin}} if carried.state else {}
     done: dict[Values, int] = {}
+    if not layer:
+        if number * carried.of_all.bit_length() >= MOST_POWER:
+            raise OverBudget(too_many)
+        done[()] = carried.of_all**number * begin
+    bits_left = MOST_BITS
     for at, ways in carried.ranges:
         after: _Layer = {}
         spend(sum(map(len, layer.values())))
         for state, by_left in layer.items():
             bits_left -= (max(by_left) + 1) * sum([many.bit_length() for many in by_left.values()])
             if bits_left < 0:
-                raise OverBudget(f"the falls of {number:,} dice are too many to be counted")
+                raise OverBudget(too_many)
             if ways.rest:
                 carried.go_on(state, at, ways, by_left, after, done)
             else:
                 carried.end(state, at, ways, by_left, done)
         layer = after
-    spend(len(done))
-    return dict(chain.from_iterable(carried.values(state, of) for state, of in done.items()))
+    found = dict(chain.from_iterable(carried.values(state, of) for state, of in done.items()))
+    spend(len(found))
+    return found
 
 
 def _ranked(
@@ -262,15 +259,28 @@ def _ranges(sizes: Sequence[int], statistics: Iterable[Statistic]) -> Iterator[t
             of_all = 0
 
 
+class _Powers(dict[int, int]):
+    """The powers of a number, worked out on demand."""
+
+    __slots__ = ("_of",)
+
+    def __init__(self, of: int) -> None:
+        super().__init__()
+        self._of = of
+
+    def __missing__(self, power: int) -> int:
+        found: int = self._of**power
+        self[power] = found
+        return found
+
+
 class _Ways:
     """In how many ways some of the dice that are left fall into a range of a size."""
 
     __slots__ = ("_most", "_of_all", "_rest", "_size", "rest")
 
-    def __init__(self, number: int, size: int, rest: int, most: int) -> None:
-        self._size = _powers(size, number)
-        self._rest = _powers(rest, number)
-        self._of_all = _powers(size + rest, number)
+    def __init__(self, size: int, rest: int, most: int) -> None:
+        self._size, self._rest, self._of_all = map(_Powers, (size, rest, size + rest))
         self._most = most
         self.rest = rest
 
@@ -287,11 +297,6 @@ class _Ways:
         return self._of_all[left] - sum([
             self.of(left, fewer) * self._rest[left - fewer] for fewer in range(count)
         ])  # fmt: skip
-
-
-@lru_cache(maxsize=1_024)
-def _powers(of: int, number: int) -> tuple[int, ...]:
-    return tuple([of**power for power in range(number + 1)])
 
 
 def _shifted(number: int, bits: int) -> int:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache, reduce
+from itertools import product
 from operator import attrgetter
 
 from ruleloom.runtime.program.values import Dynamic
@@ -29,7 +30,6 @@ def _chosen(truth: bool, both: tuple[Dynamic, Dynamic]) -> Dynamic:
 
 OPERATIONS: Mapping[str, Callable[[Dynamic, Dynamic], Dynamic]] = {
     "+": operator.add,
-    "-": operator.sub,
     "*": operator.mul,
     "//": operator.floordiv,
     "%": operator.mod,
@@ -141,7 +141,8 @@ class DiceTally(Statistic):
         is_ranked = self._sure and kind == "highest" and None not in weights
         self.place = _place(stages) if is_ranked else None
         times = size if kind == "sum" else 1
-        ends = given if surely and kind != "sum" else [0, *given]
+        all_count = surely if kind != "sum" else not stages and None not in weights
+        ends = given if all_count else [0, *given]
         self.low, self.high = times * min(ends), times * max(ends)
 
     def plus(self, other: Dynamic, times: int = 1) -> Dynamic:
@@ -169,10 +170,6 @@ class DiceTally(Statistic):
                 count = after - before if stage == FIRST else before + count - after
         return used, count
 
-    def ends(self, used: tuple[int, ...], at: int) -> bool:
-        """Can no dice come any more?"""
-        return at >= self.last or any(used[place] == of for place, of in self._ends)
-
     def step(self, state: tuple[Dynamic, ...], at: int, count: int) -> Dynamic:
         found, used = state
         if self.stages:
@@ -183,7 +180,9 @@ class DiceTally(Statistic):
                 found += weight * count
             elif found is None or (weight > found) == (self.kind == "highest"):
                 found = weight
-        if (self._sure and found is not None) or self.ends(used, at):
+        # Can no dice come any more, or none that makes a difference?
+        ends = at >= self.last or (self._sure and found is not None)
+        if ends or (self._ends and any(used[place] == of for place, of in self._ends)):
             return 0 if found is None else found
         return found, used
 
@@ -234,32 +233,25 @@ tallied = lru_cache(maxsize=MOST_KEPT)(DiceTally)
 class Mapped(Statistic):
     """A function of another statistic: operations with constants, one after the other."""
 
-    __slots__ = ("_base", "_steps")
+    __slots__ = ("_base", "steps")
 
-    def __init__(self, base: Statistic, steps: tuple[tuple[str, Dynamic, bool], ...]) -> None:
+    def __init__(self, base: Statistic, steps: tuple[tuple[str, Dynamic], ...]) -> None:
         super().__init__(base.first, base.last, base.most, base.cuts)
         self._base = base
-        self._steps = steps
+        self.steps = steps
         self.start = base.start
         self.truth = steps[-1][0] in TRUTHS
         self.low, self.high = base.low, base.high
-        for name, constant, turned in steps:
-            given = (constant, constant), (self.low, self.high)
-            self.low, self.high = bounds(name, *(given if turned else given[::-1]))
+        for name, constant in steps:
+            self.low, self.high = _bounds(name, self.low, self.high, constant)
 
     @property
     def base(self) -> Statistic:
         return self._base
 
-    @property
-    def steps(self) -> tuple[tuple[str, Dynamic, bool], ...]:
-        """What is done with the value of the base."""
-        return self._steps
-
     def of(self, value: Dynamic) -> Dynamic:
-        for name, constant, turned in self._steps:
-            do = OPERATIONS[name]
-            value = do(constant, value) if turned else do(value, constant)
+        for name, constant in self.steps:
+            value = OPERATIONS[name](value, constant)
         return value
 
     def step(self, state: tuple[Dynamic, ...], at: int, count: int) -> Dynamic:
@@ -268,10 +260,10 @@ class Mapped(Statistic):
 
 
 @lru_cache(maxsize=MOST_KEPT, typed=True)
-def mapped(of: Statistic, name: str, constant: Dynamic, turned: bool = False) -> Statistic:
-    """An operation on a statistic and a constant, which may be the first of the two."""
+def mapped(of: Statistic, name: str, constant: Dynamic) -> Statistic:
+    """An operation on a statistic and a constant."""
     steps = of.steps if isinstance(of, Mapped) else ()
-    return Mapped(of.base, (*steps, (name, constant, turned)))
+    return Mapped(of.base, (*steps, (name, constant)))
 
 
 class Composed(Statistic):
@@ -343,9 +335,8 @@ class Fold(Composed):
         if kind in ("sum", "product"):
             self.low = self.high = known
             for one in parts:
-                self.low, self.high = bounds(
-                    "+" if kind == "sum" else "*", (self.low, self.high), (one.low, one.high)
-                )
+                both = product((self.low, self.high), (one.low, one.high))
+                self.low, self.high = _between([self._do(*ends) for ends in both])
         elif not self.truth:
             ends = [end for one in parts for end in _ends_of(one)]
             self.low, self.high = _between([*ends, 0 if known is None else known])
@@ -388,21 +379,21 @@ def operated(name: str, one: Dynamic, *others: Dynamic) -> Dynamic:
         is_open = any(isinstance(other, Statistic) for other in others)
         return Case(one, *others) if is_open else mapped(one, name, others)
     (other,) = others or (None,)
-    if not isinstance(other, Statistic):
-        return _with_constant(name, one, other)
-    if not isinstance(one, Statistic):
-        if name == "+" or name == "*":
-            return _with_constant(name, other, one)
-        return mapped(other, name, one, True)
     if one is other and name in _SAME:
         return _SAME[name]
+    if name == "-":
+        return operated(
+            "+", one, operated("*", other, -1) if isinstance(other, Statistic) else -other
+        )
+    if not isinstance(other, Statistic):
+        return _with_constant(name, one, other)
+    if not isinstance(one, Statistic):  # of a sum or a product
+        return _with_constant(name, other, one)
     if name == "+":
         return _added(one, other)
     if name == "*":
         return fold("product", 1, (one, other))
-    less = operated("+", one, operated("*", other, -1))
-    if name == "-":
-        return less
+    less = operated("-", one, other)
     return operated(name, less, 0) if isinstance(less, Statistic) else OPERATIONS[name](less, 0)
 
 
@@ -421,6 +412,13 @@ def _with_constant(name: str, one: Dynamic, constant: Dynamic) -> Dynamic:
         return 0
     if (name, constant) in (("+", 0), ("-", 0), ("*", 1)):
         return one
+    if name in ("+", "*") and isinstance(one, Mapped) and one.steps[-1][0] == "+":
+        # What comes to the same number is the same statistic, and one state.
+        *steps, (_, more) = one.steps
+        inner = reduce(lambda of, step: mapped(of, *step), steps, one.base)
+        if name == "+":
+            return operated("+", inner, more + constant)
+        return operated("+", operated("*", inner, constant), more * constant)
     if name == "*" and len(one.terms) > 1:
         return reduce(_added, [operated("*", of, constant) for of in one.terms])
     if name == "*" and isinstance(one, DiceTally) and one.adds_up:
@@ -432,44 +430,24 @@ def _ends_of(one: Dynamic) -> tuple[Dynamic, Dynamic]:
     return (one.low, one.high) if isinstance(one, Statistic) else (one, one)
 
 
-def bounds(name: str, *spans: tuple[Dynamic, Dynamic]) -> tuple[Dynamic, Dynamic]:
-    """Between what an operation on numbers in these spans comes to."""
-    (a, b), (c, d) = spans
-    if name in ("+", "-", "*", "//"):
-        do = OPERATIONS[name]
-        ends = [do(one, other) for one in (a, b) for other in (c, d)]
-        return min(ends), max(ends)
-    if name == "%":
-        return 0, d
-    if name == "if":
-        return _between(c)
-    if name == "table":
-        return _between([value for _, value in c])
-    return _compared(name, (a, b), (c, d))
-
-
 def _between(ends: Iterable[Dynamic]) -> tuple[Dynamic, Dynamic]:
     """The least and the greatest of these; None counts for nothing."""
     found = [one for one in ends if one is not None]
     return min(found), max(found)
 
 
-def _compared(
-    name: str, one: tuple[Dynamic, Dynamic], other: tuple[Dynamic, Dynamic]
-) -> tuple[bool, bool]:
-    """May a comparison fail, and may it hold? As the least and the greatest that it comes to."""
-    (a, b), (c, d) = one, other
+def _bounds(name: str, low: Dynamic, high: Dynamic, constant: Dynamic) -> tuple[Dynamic, Dynamic]:
+    """Between what an operation on a number in a span and a constant comes to."""
     match name:
-        case "<":
-            return b < c, a < d
-        case "<=":
-            return b <= c, a <= d
-        case ">":
-            return a > d, b > c
-        case ">=":
-            return a >= d, b >= c
+        case "%":
+            return 0, constant
+        case "if":
+            return _between(constant)
+        case "table":
+            return _between([value for _, value in constant])
         case "=":
-            return a == b == c == d, a <= d and c <= b
+            return low == constant == high, low <= constant <= high
         case "!=":
-            return a > d or c > b, not a == b == c == d
-    return False, True
+            return not low <= constant <= high, not low == constant == high
+    do = OPERATIONS[name]
+    return _between((do(low, constant), do(high, constant)))

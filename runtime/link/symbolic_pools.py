@@ -90,7 +90,7 @@ class OpenPool(Together):
         left."""
         if self._dice is None and self.roll.adds_up:
             faces = tuple(self.roll.any)
-            self._dice = self.value(tallied("sum", (), faces, self.number, True))
+            self._dice = self.value(tallied("sum", (), faces, self.number, False))
         if self._dice is None:
             falls = [*self.conditions.get(self.roll.hand, ())]
             if self.conditions and not falls and self.roll.many(self.number) <= FEW_FALLS:
@@ -276,7 +276,8 @@ class PoolDice:
         at_most = self.at_most
         if not at_most or weights.count(None) == len(weights):
             return 0
-        return self.pool.value(tallied(kind, stages, weights, at_most, bool(self.size)))
+        surely = kind != "sum" and bool(self.size)
+        return self.pool.value(tallied(kind, stages, weights, at_most, surely))
 
     def _asked(self) -> tuple[tuple[Stage, ...], Sequence[bool]]:
         """The stages before the last ones that only ask for ranges, and which ranges these ask for."""

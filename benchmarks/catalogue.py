@@ -141,7 +141,7 @@ PARTS: Mapping[str, Part] = {
                 "effect",
                 "effect of 20 operations with dice and state",
                 "by hand behind the same calls",
-                3,
+                5,
             ),
         ),
     ),
@@ -153,7 +153,7 @@ PARTS: Mapping[str, Part] = {
         ),
     ),
     "fights": Part(
-        "benchmarks.speed.fighting", (rate("fights", "Moonstone fights", "by hand", 0.015),)
+        "benchmarks.speed.fighting", (rate("fights", "Moonstone fights", "by hand", 0.012),)
     ),
     "homebrew": Part("benchmarks.speed.homebrew", tuple(_homebrew())),
     "characters": Part(

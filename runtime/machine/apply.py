@@ -7,6 +7,9 @@ from ruleloom.runtime.link.steps import LinkedAssignment, LinkedMaker, LinkedOpe
 from ruleloom.runtime.program.values import Column, Scope, Value, World, with_entry
 
 
+NO_NUMBERS = frozenset((bool, str, type(None)))
+
+
 def carried_out(
     op: LinkedOperation, world: World, args: tuple[Value, ...], scope: Scope, rules: frozenset[str]
 ) -> tuple[World, int | None]:
@@ -20,7 +23,7 @@ def carried_out(
         args = (*args, made)
     columns = list(world)
     becomes = op.becomes(world, args, scope, rules)
-    owners = op.owners(world, args, scope, rules)
+    owners = op.owners(world, args, scope, rules) if op.moves else ()
     if maker is not None and made is not None:
         _begin(columns, maker, made)
     for one, (of, key, value) in zip(op.sets, becomes, strict=True):
@@ -48,8 +51,10 @@ def first_free(maker: LinkedMaker, world: World) -> int | None:
 def _assign(
     columns: list[Column], one: LinkedAssignment, of: int, key: Value, value: Value
 ) -> None:
-    # Nearly all that is set is yes or no, or a whole number within its bounds.
-    if type(value) is not bool and not (type(value) is int and one.least <= value <= one.greatest):
+    if value.__class__ is int:  # nearly all that is set is one within its bounds, or no number
+        if not one.least <= value <= one.greatest:
+            one.hold(value)
+    elif value.__class__ not in NO_NUMBERS:
         one.hold(value)
     column = columns[one.column]
     if one.keyed:

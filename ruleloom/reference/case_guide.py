@@ -8,12 +8,12 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
+from ruleloom.compiler.cases.case_model import ATTEMPT
 from ruleloom.reference.case_files import SHAPES, CaseEntry
 from ruleloom.reference.gathered import Gathered
 from ruleloom.reference.names import Piece, written
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Roll
-from ruleloom.scenarios.cases import ATTEMPT
 from ruleloom.scenarios.notation import Notation, as_list
 
 SCENARIOS = "scenarios.schema.json"

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from typing import Any
 
+from ruleloom.compiler.cases.case_model import REMARKS, THEN
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
-from ruleloom.compiler.packs.scenario_files import REMARKS, THEN
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Ask, Choose, Draw, Peek, Pick, Program, Roll, Secret
 from ruleloom.runtime.program.texts import slug

@@ -16,6 +16,8 @@ from itertools import islice, product
 from pathlib import Path
 from textwrap import indent
 
+from ruleloom.compiler.cases.case_model import Case
+from ruleloom.compiler.cases.case_reader import read_cases
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.poison import slug_of
@@ -29,7 +31,6 @@ from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.play.event_log import log
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Program
-from ruleloom.scenarios.cases import Case, read_cases
 from ruleloom.scenarios.notation import StepNotUnderstood
 from ruleloom.scenarios.results import PASSED
 from ruleloom.scenarios.runner import Runner

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ruleloom.compiler.packs.scenario_files import REMARKS
+from ruleloom.compiler.cases.case_model import REMARKS
 from ruleloom.runtime.machine.information import Viewer
 from ruleloom.runtime.machine.labels import constant, value_text
 from ruleloom.runtime.machine.registers import ASK

@@ -7,6 +7,8 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+from ruleloom.compiler.cases.case_model import Case
+from ruleloom.compiler.cases.case_reader import read_cases
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import Symbols
@@ -20,7 +22,6 @@ from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Modal, Program
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.scenarios.call_stack import chain_of, game_at
-from ruleloom.scenarios.cases import Case, read_cases
 from ruleloom.scenarios.claims.claims import Claims
 from ruleloom.scenarios.derive.changed_numbers import changed
 from ruleloom.scenarios.derive.mutate import choices_of

@@ -15,9 +15,10 @@ from textwrap import dedent, indent
 
 from ruleloom.compiler.add_text import with_text
 from ruleloom.compiler.build import build_program
+from ruleloom.compiler.cases.case_model import Case
+from ruleloom.compiler.cases.known_names import taken_by
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.diagnostics.suggest import Suggestion
-from ruleloom.compiler.lint.cases.known_names import taken_by
 from ruleloom.compiler.lower.passes import read_names
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.pipeline import SHARED, collector_resting
@@ -28,7 +29,6 @@ from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Program
-from ruleloom.scenarios.cases import Case
 from ruleloom.scenarios.notation import as_list
 from ruleloom.scenarios.setup.made import SOUGHT, Made, unmarked
 

@@ -12,7 +12,7 @@ from dataclasses import field
 from functools import cached_property, lru_cache
 from typing import Any
 
-from ruleloom.compiler.packs.scenario_files import DO, THEN
+from ruleloom.compiler.cases.case_model import DO, THEN, Case, chosen_in
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.games import driver_of
@@ -26,7 +26,6 @@ from ruleloom.runtime.program.state import Event, State
 from ruleloom.runtime.program.values import Bind, Type
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.scenarios.call_stack import game_at
-from ruleloom.scenarios.cases import Case, chosen_in
 from ruleloom.scenarios.claims.askings import Askings, wrong_counts, wrong_offer
 from ruleloom.scenarios.claims.case_names import CaseNames
 from ruleloom.scenarios.claims.chances import wrong_odds

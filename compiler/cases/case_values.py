@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
+from ruleloom.compiler.cases.known_names import OwnNames, Where, scalar
+from ruleloom.compiler.cases.prompts import PromptForm
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.suggest import Suggestion, did_you_mean, quoted_list
-from ruleloom.compiler.lint.cases.known_names import OwnNames, Where, scalar
-from ruleloom.compiler.lint.cases.prompts import PromptForm
 from ruleloom.compiler.resolve.record_values import folded
 from ruleloom.compiler.schema.expected_values import how_to_write_number, without_brackets
 from ruleloom.compiler.types import is_unknown, with_article

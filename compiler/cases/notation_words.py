@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field
 from typing import Any
 
+from ruleloom.compiler.cases.case_values import CaseValues, Fault, fault, number_in
+from ruleloom.compiler.cases.known_names import Where
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
-from ruleloom.compiler.lint.cases.case_values import CaseValues, Fault, fault, number_in
-from ruleloom.compiler.lint.cases.known_names import Where
 from ruleloom.compiler.lint.notation import Ways
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol

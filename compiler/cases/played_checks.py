@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ruleloom.compiler.cases.case_model import REMARKS, THEN, CaseNode
+from ruleloom.compiler.cases.case_values import CaseValues, Fault, Faults, fault, some, unknown
+from ruleloom.compiler.cases.given_checks import wrong_choices, wrong_players
+from ruleloom.compiler.cases.known_names import Key, Where, entries, scalar
+from ruleloom.compiler.cases.notation_words import Form, NotationWords, Tokens
+from ruleloom.compiler.cases.prompts import PromptForm
+from ruleloom.compiler.cases.supply_checks import Supply, lies_in_two_places
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
-from ruleloom.compiler.lint.cases.case_values import CaseValues, Fault, Faults, fault, some, unknown
-from ruleloom.compiler.lint.cases.given_checks import wrong_choices, wrong_players
-from ruleloom.compiler.lint.cases.known_names import Key, Where, entries, scalar
-from ruleloom.compiler.lint.cases.notation_words import Form, NotationWords, Tokens
-from ruleloom.compiler.lint.cases.prompts import PromptForm
-from ruleloom.compiler.lint.cases.supply_checks import Supply, lies_in_two_places
-from ruleloom.compiler.packs.scenario_files import REMARKS, THEN, CaseNode
 from ruleloom.compiler.resolve.record_values import folded, key_node
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of
 from ruleloom.runtime.program.texts import slug

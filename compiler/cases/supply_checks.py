@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ruleloom.compiler.lint.cases.case_values import CaseValues, Faults, fault
-from ruleloom.compiler.lint.cases.known_names import COPY, Where, entries, scalar
-from ruleloom.compiler.lint.cases.notation_words import NotationWords, Tokens
+from ruleloom.compiler.cases.case_values import CaseValues, Faults, fault
+from ruleloom.compiler.cases.known_names import COPY, Where, entries, scalar
+from ruleloom.compiler.cases.notation_words import NotationWords, Tokens
 from ruleloom.compiler.resolve.record_values import folded
 from ruleloom.compiler.resolve.symbols import EntitySymbol
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ruleloom.compiler.lint.cases.case_values import (
+from ruleloom.compiler.cases.case_values import (
     CaseValues,
     Fault,
     Faults,
@@ -12,7 +12,7 @@ from ruleloom.compiler.lint.cases.case_values import (
     unknown,
     unknown_item,
 )
-from ruleloom.compiler.lint.cases.known_names import (
+from ruleloom.compiler.cases.known_names import (
     Key,
     Where,
     WordOfKey,

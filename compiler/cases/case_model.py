@@ -75,17 +75,14 @@ class Case:
         """A case of a file as plain data; of one that cannot stand so, only what is wrong with it."""
         node, body = read.whole, read.body
         path, line = node.source.path, node.place.line
-        id = node.get("id")
-        name = f"line {line}" if id is None or id.text is None else id.text
+        name = _text(node.get("id")) or f"line {line}"
         wrong = next((one for one in read.findings if one.severity == "error"), None)
         if wrong is not None:
             help = f": {wrong.help}" if wrong.help else ""
             told = f"{NOT_UNDERSTOOD}: line {wrong.place.line}: {wrong.message}{help}"
             return cls(name, (), {}, (), {}, path, line, told, node=node)
         usual = [name] if body is not node else []  # an example proves its own clause
-        steps = items_of(body.get("when"))
-        given, title = body.get("given"), node.get("title")
-        brings = given is not None and read.form in (BUILD, ATTEMPT)
+        steps, given = items_of(body.get("when")), body.get("given")
         return cls(
             name,
             tuple(_data(node.get("clauses"), usual)),
@@ -94,11 +91,15 @@ class Case:
             _data(body.get("then"), {}),
             path,
             line,
-            things=given.get("things") if given is not None and brings else None,
+            things=entries_of(given).get("things") if read.form in (BUILD, ATTEMPT) else None,
             texts=tuple(one.entries[DO] for one in steps) if read.form == ATTEMPT else (),
-            title=str(title.value or "") if title is not None else "",
+            title=_text(node.get("title")),
             node=node,
         )
+
+
+def _text(node: YamlNode | None) -> str:
+    return "" if node is None else node.text or ""
 
 
 def _data(node: YamlNode | None, usual: Any) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache, cached_property
+from typing import Any
 
 from ruleloom.compiler.cases.answer_checks import AnswerChecks
 from ruleloom.compiler.cases.case_model import (
@@ -40,9 +41,10 @@ from ruleloom.compiler.cases.text_checks import Lowered, TextChecks
 from ruleloom.compiler.cases.thing_checks import wrong_things
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.lint.cited_clauses import Ledger
+from ruleloom.compiler.lint.notation import Ways
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.resolve.record_values import key_node
-from ruleloom.compiler.yaml.node import YamlNode, items_of
+from ruleloom.compiler.yaml.node import YamlNode, items_of, to_data
 
 USUAL_PLAYERS = 2  # of a case that is played in steps and names none
 
@@ -68,13 +70,26 @@ def check_file(root: YamlNode, checks: CaseChecks | None, report: Report) -> Non
                 report.add(found)
 
 
+def _notation_of(build: Build) -> NotationWords:
+    """The words of the notation, and of the powers, triggers and ways that it has no word for."""
+    data: dict[str, Any] = {}
+    for item in build.content.by_kind("notation"):
+        data |= {key: to_data(node) for key, node in item.fields.items() if key != "kind"}
+    ways = Ways(build)
+    for id in build.checked:
+        ways.call(id.partition("#")[0].rsplit("/", 1)[-1].rsplit(":", 1)[-1].replace("-", "_"), id)
+    return NotationWords(
+        data, ways.powers, lambda power: {name: name for name in ways.asked([power])}
+    )
+
+
 class CaseChecks:
     """The checks of cases of one game."""
 
     def __init__(self, build: Build) -> None:
         self.game = GameNames(build)
         self.texts = TextChecks(self.game)
-        self.words = NotationWords(build)
+        self.words = _notation_of(build)
         self.ledger = Ledger(build.content)
         self.packs = {path: pack for path, (pack, _) in build.content.files.items()}
 

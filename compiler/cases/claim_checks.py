@@ -10,18 +10,17 @@ from ruleloom.compiler.cases.case_values import (
     Fault,
     Faults,
     fault,
-    number_in,
     some,
     unknown,
     unknown_item,
 )
+from ruleloom.compiler.cases.case_words import name_and_words, number_in
 from ruleloom.compiler.cases.given_checks import wrong_key, wrong_zones
 from ruleloom.compiler.cases.known_names import (
     Key,
     Where,
     WordOfKey,
     entries,
-    name_and_words,
     scalar,
 )
 from ruleloom.compiler.cases.log_words import CaseLog, wrong_lines

@@ -10,6 +10,7 @@ from itertools import chain
 from string import ascii_uppercase
 from typing import Any, NamedTuple
 
+from ruleloom.compiler.cases.case_words import word
 from ruleloom.compiler.cases.prompts import Prompts, is_text
 from ruleloom.compiler.diagnostics.suggest import nearest
 from ruleloom.compiler.lower.program import Build, words_of
@@ -23,7 +24,6 @@ from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Routine
 from ruleloom.runtime.program.values import Type
 
-CALL = re.compile(r"\s*([\w.-]+)\s*(?:\(\s*(.*?)\s*\))?\s*", re.DOTALL)
 COPY = re.compile(r"#\d+$")
 DIGITS = "0123456789"
 BRINGING = ("players", "things", "made")
@@ -330,23 +330,9 @@ def entries(node: YamlNode | None) -> Iterator[tuple[str, YamlNode, Key]]:
             yield name, child, Key(node, name)
 
 
-@lru_cache(maxsize=2_000)
-def name_and_words(asked: str) -> tuple[str, tuple[str, ...]]:
-    """`ends(bleeding)` as a name and what stands in parentheses; of anything else no name."""
-    found = CALL.fullmatch(asked)
-    if found is None:
-        return "", ()
-    words = found[2].split(",") if found[2] else ()
-    return found[1], tuple(word.strip() for word in words)
-
-
 def scalar(node: YamlNode) -> str:
     """A plain value as a word."""
-    if isinstance(node.value, str):
-        return node.value
-    if node.kind == "bool":
-        return "yes" if node.value else "no"
-    return "none" if node.kind == "null" else str(node.value)
+    return word(node.value)
 
 
 def _as_meant(given: Mapping[str, YamlNode]) -> Mapping[str, YamlNode]:

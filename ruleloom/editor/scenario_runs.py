@@ -27,8 +27,6 @@ from ruleloom.scenarios.results import FAILED, PASSED, Result
 from ruleloom.scenarios.runner import Runner
 from ruleloom.scenarios.setup.made import unmarked
 from ruleloom.scenarios.setup.position import PositionSetup
-from ruleloom.scenarios.setup.things import key
-from ruleloom.scenarios.steps.attempts import Attempt
 from ruleloom.scenarios.steps.search import play_step
 from ruleloom.table.canvas import Look
 from ruleloom.table.plain_board import table_for
@@ -186,10 +184,7 @@ def _states(runner: Runner, case: Case) -> Iterator[tuple[Linked, State, Sequenc
         attempts = runner.attempts
         if attempts is None:
             return
-        made = attempts.made[key(case)]
-        if made.program is None:
-            raise StepNotUnderstood("; ".join(made.complaints))
-        attempt = Attempt(case, made, attempts.symbols, attempts.linked(case, made))
+        attempt = attempts.attempt(case)
         yield from ((attempt.linked, state, events) for state, events in attempt.states())
         return
     table = PositionSetup(runner.links, runner.notation, case.given).table()

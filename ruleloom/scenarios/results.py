@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ruleloom.compiler.cases.case_model import NOT_UNDERSTOOD, Case
+from ruleloom.compiler.cases.notation_words import as_list
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
-from ruleloom.scenarios.notation import StepNotUnderstood, as_list
+from ruleloom.scenarios.notation import StepNotUnderstood
 from ruleloom.scenarios.setup.made import unmarked
 from ruleloom.scenarios.setup.things import STEP
 

@@ -37,6 +37,7 @@ import pytest
 import yaml
 
 from ruleloom.api.linking import driver_of
+from ruleloom.compiler.cases.notation_words import GIVEN_TO_PLAY
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.packs.content import COMMON_KINDS
 from ruleloom.compiler.packs.locate import shipped_packs
@@ -51,7 +52,6 @@ from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.values import Driver, Layout
 from ruleloom.scenarios.claims import claims
-from ruleloom.scenarios.setup import position
 from tests.conftest import ROOT
 from tests.support.check_layer import compile_files, game_files
 from tests.support.command import Done, call
@@ -313,7 +313,7 @@ def test_the_scenarios_page_names_every_word_of_a_case():
     data = json.loads((ROOT / "schemas" / "notation.schema.json").read_text(encoding="utf-8"))
     words = words_of("scenarios.md")
     assert words >= set(claims.BUILT_IN)
-    assert words >= set(position.BUILT_IN)
+    assert words >= set(GIVEN_TO_PLAY)
     forms = json.loads((ROOT / "schemas" / "scenarios.schema.json").read_text(encoding="utf-8"))
     attempt, build = forms["$defs"]["attempt"], forms["$defs"]["build"]
     assert words >= {*build["properties"]["given"]["properties"]}

@@ -179,13 +179,21 @@ def _to_be_proved(content: Content, pack: str) -> tuple[str, ...]:
     return tuple(one for one in dict.fromkeys((*cited, *own)) if not ledger.needs_none(one))
 
 
-def _cases_of(trees: Iterable[YamlNode], content: Content | None = None) -> Iterator[Case]:
-    """The cases of some files, with new names for those that items of the game had before."""
-    for tree in trees:
-        root = tree
-        if content is not None:
-            root = with_new_case_names(tree, content.old_words, content.renamed, Report())
-        yield from cases_in(root) or ()
+LooseFile = tuple[str, YamlNode | None]
+"""A file of cases in no pack, as it is shown, with its tree if it can be read."""
+
+
+def _cases_of(files: Iterable[LooseFile], content: Content | None = None) -> Iterator[Case]:
+    """The cases of some files, with new names for those that items of the game had before; one that
+    cannot be read is a case that fails."""
+    for shown, tree in files:
+        if tree is None:
+            yield _unreadable(shown)
+        elif content is None:
+            yield from cases_in(tree) or ()
+        else:
+            words, renames = content.old_words, content.renamed
+            yield from cases_in(with_new_case_names(tree, words, renames, Report())) or ()
 
 
 def _unreadable(shown: str) -> Case:
@@ -230,41 +238,44 @@ def _add_files(
     argument: str, game: str | None, gathered: Collected, members: Sequence[Member] = ()
 ) -> None:
     """Add the cases of a file, or of a folder's files, outside any pack: these `members` are in it."""
+    read, checked = _read_loose(argument, members, gathered)
+    cases = tuple(_cases_of(read))
+    if not cases:
+        return
+    known = {one.game for one in members if one.game}
+    game = game or (known.pop() if len(known) == 1 else _game_of(cases, argument))
+    packs = [one.named for one in gathered.games] or [game]
+    result = _compiled(packs, gathered, loose=checked)
+    if result.program is None:  # a file that cannot be read keeps the others from no run
+        result = _compiled(packs, gathered)
+    if result.program is not None and result.content is not None:
+        reasons = reviewed_reasons(BUILTIN / result.program.game)
+        if result.content.renamed:
+            cases = tuple(_cases_of(read, result.content))
+        gathered.batches.append(Batch(result.program, result.content, cases, (), reasons))
+
+
+def _read_loose(
+    argument: str, members: Sequence[Member], gathered: Collected
+) -> tuple[list[LooseFile], list[Path]]:
+    """The files that a path means, but for those of its packs, and those to be checked as cases."""
     report = Report()
-    cases: list[Case] = []
+    read: list[LooseFile] = []
     checked: list[Path] = []
-    read: list[YamlNode] = []
     for file, shown in _loose_files(argument, members, report):
+        tree = None
         try:
             source = Source.read(file, shown)
         except SourceError as error:
             report.refuse(error)
-            cases.append(_unreadable(shown))
-            continue
-        gathered.sources[shown] = source.text
-        if CASES.search(source.text):
-            checked.append(file)
-        tree = compose(source, report)
-        if tree is not None:
-            read.append(tree)
-        elif report.has_errors_in(shown):
-            cases.append(_unreadable(shown))
-    cases += _cases_of(read)
+        else:
+            gathered.sources[shown] = source.text
+            checked += [file] if CASES.search(source.text) else []
+            tree = compose(source, report)
+        if tree is not None or report.has_errors_in(shown):
+            read.append((shown, tree))
     gathered.diagnostics += report.diagnostics()
-    if cases:
-        known = {one.game for one in members if one.game}
-        game = game or (known.pop() if len(known) == 1 else _game_of(cases, argument))
-        packs = [one.named for one in gathered.games] or [game]
-        result = _compiled(packs, gathered, loose=checked)
-        if result.program is None:  # a file that cannot be read keeps the others from no run
-            result = _compiled(packs, gathered)
-        if result.program is not None and result.content is not None:
-            reasons = reviewed_reasons(BUILTIN / result.program.game)
-            if result.content.renamed:
-                now = {(one.path, one.line): one for one in _cases_of(read, result.content)}
-                cases = [now.get((one.path, one.line), one) for one in cases]
-            batch = Batch(result.program, result.content, tuple(cases), (), reasons)
-            gathered.batches.append(batch)
+    return read, checked
 
 
 def _loose_files(

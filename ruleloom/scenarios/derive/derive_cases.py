@@ -199,8 +199,6 @@ def _without_abilities(item: Item, content: Content) -> tuple[Item, Content]:
 def _stats(trials: Trials, pair: Pair) -> dict[tuple[str, str], Any]:
     try:
         attempt = trials.attempt(*pair)
-        if attempt is None:
-            return {}
         state, _ = attempt.last_step()
     except (StepNotUnderstood, Refused, RuntimeFault):
         return {}

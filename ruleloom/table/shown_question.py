@@ -51,7 +51,7 @@ def _head(prompt: Prompt, title: str, asked: str) -> str:
 
 
 def asking_title(prompt: Prompt, node: PlayNode, viewer: int) -> str:
-    """The title of the innermost thing whose text asks, if whoever reads it may know of it."""
+    """The title of the innermost thing whose text asks, if the reader may know it."""
     linked, world = node.linked, node.state.world
     for id in (prompt.power, *reversed(prompt.within)):
         for kind, number, title in _titled(linked, id):
@@ -63,7 +63,7 @@ def asking_title(prompt: Prompt, node: PlayNode, viewer: int) -> str:
 
 
 def _titled(linked: Linked, id: str) -> Iterator[tuple[str, int, str]]:
-    """The things with this power; if there are several titles, none can be told."""
+    """The common title of the things with this power; empty if they differ."""
     for entity in linked.program.entities:
         numbers = [number for number, power in enumerate(entity.powers) if power == id]
         titles = {entity.titles[number] for number in numbers}

@@ -67,7 +67,7 @@ class SceneReader:
         return None if hidden else value
 
     def measured(self, name: str, *args: Dynamic) -> Dynamic:
-        """What a measure, rule or stat comes to now; None where that cannot be worked out."""
+        """The present value of a measure, rule or stat; None where it cannot be evaluated."""
         found = _measure(self.linked, name)
         if found is None or found[0] in self._secrecy.derived.functions:
             return None
@@ -82,11 +82,11 @@ class SceneReader:
         return int(found) if isinstance(found, int) or hasattr(found, "denominator") else 0
 
     def title(self, kind: str, value: Dynamic) -> str:
-        """A value as it is read."""
+        """The title of a value."""
         return title_text(self.linked, self.world, Type.parse(kind), value)
 
     def name(self, kind: str, value: Dynamic) -> str:
-        """A value by the name that people type."""
+        """The name of a value, as people type it."""
         return value_text(self.linked, self.world, Type.parse(kind), value)
 
     def title_or_none(self, kind: str, value: Dynamic) -> str | None:
@@ -94,7 +94,7 @@ class SceneReader:
         return None if value is None else self.title(kind, value)
 
     def titles(self, kind: str, values: Dynamic) -> list[str]:
-        """Several values as they are read."""
+        """The titles of several values."""
         return [self.title(kind, one) for one in values or ()]
 
     def figures(self, name: str, of: Dynamic, headings: Mapping[str, str]) -> list[Figure]:

@@ -53,6 +53,7 @@ ORDER = """
     ruleloom.compiler.patch
     ruleloom.compiler.lower
     ruleloom.compiler.lint
+    ruleloom.compiler.cases
     ruleloom.compiler.english
     ruleloom.compiler.build
     ruleloom.compiler.add_text

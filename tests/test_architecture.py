@@ -58,6 +58,7 @@ ORDER = """
     ruleloom.compiler.add_text
     ruleloom.compiler.load
     ruleloom.compiler.pipeline
+    ruleloom.compiler.analysis
 
     ruleloom.cache
     ruleloom.api

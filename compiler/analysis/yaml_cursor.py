@@ -160,23 +160,24 @@ class _Reached:
         """The place, where so much of a word stands."""
         top = self.frames[-1] if self.frames else None
         is_key = top is None or (not top.is_list and top.is_key_due)
-        around = self.frames[:-1] if is_key else self.frames
-        if around and around[0].is_list:
-            around = around[1:]  # the list of the items of a file
-        path = tuple(frame.step for frame in around)
+        path = self._path(self.frames[:-1] if is_key else self.frames)
         in_flow = top is not None and top.is_flow
         keys = tuple(top.keys) if top is not None else ()
         if is_key or not (path or in_flow):
-            return YamlCursor(
-                item, path, "key", word, offset - len(word), keys, None, False, in_flow
-            )
+            start = offset - len(word)
+            return YamlCursor(item, path, "key", word, start, keys, None, False, in_flow)
         before = self.value[: self.value.index(HERE)] + word
+        role = "value" if self.style is None else "text"
         if self.style is not None:
             found = NAME_PART.search(before)
             word = found[0] if found is not None else ""
-        role, is_block = "value" if self.style is None else "text", self.style in ("|", ">")
-        start = offset - len(word)
+        start, is_block = offset - len(word), self.style in ("|", ">")
         return YamlCursor(item, path, role, word, start, keys, before, is_block, in_flow)
+
+    def _path(self, around: list[_Frame]) -> tuple[Step, ...]:
+        """The way from the item; a list around all is that of the items of a file."""
+        begin = 1 if around and around[0].is_list else 0
+        return tuple(frame.step for frame in around[begin:])
 
 
 def _reached(text: str) -> _Reached | int:
@@ -186,21 +187,26 @@ def _reached(text: str) -> _Reached | int:
         for event in _events(text):
             if isinstance(event, yaml.ScalarEvent) and HERE in event.value:
                 return _Reached(frames, event.value, event.style or None)
-            if isinstance(event, yaml.MappingStartEvent | yaml.SequenceStartEvent):
-                is_list = isinstance(event, yaml.SequenceStartEvent)
-                frames.append(_Frame(is_list, bool(event.flow_style), 0 if is_list else ""))
-            elif isinstance(event, yaml.MappingEndEvent | yaml.SequenceEndEvent):
-                frames.pop()
-                if frames:
-                    frames[-1].take(None)
-            elif isinstance(event, yaml.ScalarEvent) and frames:
-                frames[-1].take(event.value)
+            _follow(frames, event)
     except yaml.MarkedYAMLError as error:
         marks = [mark for mark in (error.context_mark, error.problem_mark) if mark is not None]
         return min((mark.index for mark in marks), default=len(text))
     except (yaml.YAMLError, UnicodeEncodeError):
         pass
     return len(text)
+
+
+def _follow(frames: list[_Frame], event: Any) -> None:
+    """Open or close a frame, or pass on within it, as an event says."""
+    if isinstance(event, yaml.MappingStartEvent | yaml.SequenceStartEvent):
+        is_list = isinstance(event, yaml.SequenceStartEvent)
+        frames.append(_Frame(is_list, bool(event.flow_style), 0 if is_list else ""))
+    elif isinstance(event, yaml.MappingEndEvent | yaml.SequenceEndEvent):
+        frames.pop()
+        if frames:
+            frames[-1].take(None)
+    elif isinstance(event, yaml.ScalarEvent) and frames:
+        frames[-1].take(event.value)
 
 
 def _events(text: str) -> Iterator[Any]:

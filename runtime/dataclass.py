@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import MISSING, Field
 from functools import cache, partial
 from operator import attrgetter, ge, gt, le, lt
@@ -45,10 +45,8 @@ def _made(
     cls.__doc__ = docstring or cls.__name__
     made: Any = dataclasses.dataclass(init=False, eq=False, repr=False, slots=slots)(cls)
     made.__doc__ = docstring
+    _check(made.__dataclass_fields__.values())
     fields = dataclasses.fields(made)
-    for one in made.__dataclass_fields__.values():
-        if one.kw_only is True or one.hash is not None or "InitVar" in str(one.type):
-            raise TypeError(f"{one.name!r} needs what only the standard library's dataclass has")
     parts: dict[str, Any] = {"__init__": _init(made, fields)}
     if repr:
         parts["__repr__"] = _repr
@@ -61,6 +59,12 @@ def _made(
         if name not in written:
             setattr(made, name, part)
     return made
+
+
+def _check(fields: Iterable[Field[Any]]) -> None:
+    for one in fields:
+        if one.kw_only is True or one.hash is not None or "InitVar" in str(one.type):
+            raise TypeError(f"{one.name!r} needs what only the standard library's dataclass has")
 
 
 def field_types(cls: type) -> dict[str, Any]:

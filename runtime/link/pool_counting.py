@@ -71,28 +71,10 @@ class _Carried:
         # What is followed, and how much one more of it moves the ways.
         self._terms: list[tuple[Statistic, int]] = []
         # Of each statistic how much one more moves the ways, the least value, how many there are, and
-        # its place among the terms. The widest comes last: its ways are as long as it really gets.
+        # its place among the terms.
         self._places = [(0, 0, 1, 0)] * len(statistics)
-        stride, self.start = 1, 0
-        moved = [0] * len(sizes)  # by each die of a range
-        reach = [_reach(one) for one in statistics]
-        spans = [high - low + 1 for low, high in reach]
-        for which in sorted(range(len(statistics)), key=spans.__getitem__):
-            one, span = statistics[which], spans[which]
-            if one.low.__class__ is not int or stride > MOST_STRIDE or span > WIDEST:
-                self._places[which] = (0, 0, 1, len(self._terms))
-                self._terms.append((one, 0))
-                continue
-            low, _ = reach[which]
-            self._places[which] = (stride, low, span, 0)
-            for of in one.terms:
-                if isinstance(of, DiceTally) and of.adds_up and not of.stages:
-                    by_die = enumerate(of.weights)
-                    moved = [moved[at] + stride * (weight or 0) for at, weight in by_die]
-                else:
-                    self._terms.append((of, stride))
-            self.start -= stride * low
-            stride *= span
+        self.start = 0
+        moved = self._lay_out(statistics, len(sizes))
         self.most = max([one.most for one, _ in self._terms], default=0)
         self.state = tuple([one.start for one, _ in self._terms])
         least = min(0, *moved)
@@ -104,6 +86,29 @@ class _Carried:
         for at, size in _ranges(ways, [one for one, _ in self._terms]):
             left -= size
             self.ranges.append((at, _Ways(size, left, self.most)))
+
+    def _lay_out(self, statistics: tuple[Statistic, ...], ranges: int) -> list[int]:
+        """Give each statistic a place in the ways, or in the state: how far each die of a range moves
+        the ways by itself. The widest comes last: its ways are as long as it really gets."""
+        moved, stride = [0] * ranges, 1
+        reach = [_reach(one) for one in statistics]
+        spans = [high - low + 1 for low, high in reach]
+        for which in sorted(range(len(statistics)), key=spans.__getitem__):
+            one, span, (low, _) = statistics[which], spans[which], reach[which]
+            if one.low.__class__ is not int or stride > MOST_STRIDE or span > WIDEST:
+                self._places[which] = (0, 0, 1, len(self._terms))
+                self._terms.append((one, 0))
+                continue
+            self._places[which] = (stride, low, span, 0)
+            for of in one.terms:
+                if isinstance(of, DiceTally) and of.adds_up and not of.stages:
+                    by_die = enumerate(of.weights)
+                    moved = [moved[at] + stride * (weight or 0) for at, weight in by_die]
+                else:
+                    self._terms.append((of, stride))
+            self.start -= stride * low
+            stride *= span
+        return moved
 
     def stepped(self, state: Values, at: int, count: int) -> tuple[Values, int, bool]:
         """The state behind a range that so many dice show, how far that moves the ways, and whether

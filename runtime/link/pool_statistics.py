@@ -278,7 +278,7 @@ class Composed(Statistic):
         super().__init__(self.parts[0].first, last, most, cuts)
 
 
-class Case(Composed):
+class Conditional(Composed):
     """One of two values, where a statistic says which; None of them may count for nothing."""
 
     __slots__ = ("_cases",)
@@ -377,7 +377,7 @@ def operated(name: str, one: Dynamic, *others: Dynamic) -> Dynamic:
     """An operation on statistics and constants: a statistic, or a constant where it is none."""
     if name == "if":
         is_open = any(isinstance(other, Statistic) for other in others)
-        return Case(one, *others) if is_open else mapped(one, name, others)
+        return Conditional(one, *others) if is_open else mapped(one, name, others)
     (other,) = others or (None,)
     if one is other and name in _SAME:
         return _SAME[name]
@@ -419,11 +419,15 @@ def _with_constant(name: str, one: Dynamic, constant: Dynamic) -> Dynamic:
         if name == "+":
             return operated("+", inner, more + constant)
         return operated("+", operated("*", inner, constant), more * constant)
-    if name == "*" and len(one.terms) > 1:
+    return _times(one, constant) if name == "*" else mapped(one, name, constant)
+
+
+def _times(one: Statistic, constant: Dynamic) -> Dynamic:
+    if len(one.terms) > 1:
         return reduce(_added, [operated("*", of, constant) for of in one.terms])
-    if name == "*" and isinstance(one, DiceTally) and one.adds_up:
+    if isinstance(one, DiceTally) and one.adds_up:
         return one.plus(one, constant - 1)
-    return mapped(one, name, constant)
+    return mapped(one, "*", constant)
 
 
 def _ends_of(one: Dynamic) -> tuple[Dynamic, Dynamic]:

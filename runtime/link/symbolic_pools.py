@@ -122,11 +122,10 @@ class OpenPool(Together):
         fitting = self._fitting(bases)
         if len(fitting) == 1 and bases == wanted:
             return fitting[0]
+        places = [(one.of, bases.index(one.base)) for one in wanted]
         found: dict[Values, int] = {}
         for values, ways in chain.from_iterable([of.items() for of in fitting]):
-            if bases != wanted:
-                by_base = dict(zip(bases, values, strict=True))
-                values = tuple([one.of(by_base[one.base]) for one in wanted])
+            values = tuple([of(values[place]) for of, place in places])
             found[values] = found.get(values, 0) + ways
         return found
 
@@ -140,13 +139,7 @@ class OpenPool(Together):
 
     def chances(self, of: Statistic) -> dict[Dynamic, int]:
         """The ways that lead to each value of a statistic."""
-        if of.base is of:
-            return {value: ways for (value,), ways in self.joint((of,)).items()}
-        found: dict[Dynamic, int] = {}
-        for (value,), ways in self.joint((of.base,)).items():
-            value = of.of(value)
-            found[value] = found.get(value, 0) + ways
-        return found
+        return {value: ways for (value,), ways in self.joint((of,)).items()}
 
     def possible(self, of: Statistic) -> Iterable[Dynamic]:
         """The values that a statistic may have, some others perhaps among them."""

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from ruleloom.runtime.link.ops import with_member, without_member
-from ruleloom.runtime.link.steps import LinkedAssignment, LinkedMaker, LinkedOperation
+from ruleloom.runtime.link.steps import LinkedAssignment, LinkedMaker, LinkedMove, LinkedOperation
 from ruleloom.runtime.program.values import Column, Scope, Value, World, with_entry
-
 
 NO_NUMBERS = frozenset((bool, str, type(None)))
 
@@ -29,11 +28,14 @@ def carried_out(
     for one, (of, key, value) in zip(op.sets, becomes, strict=True):
         _assign(columns, one, of, key, value)
     for move, owner in zip(op.moves, owners, strict=True):
-        thing = args[move.thing]
-        for number, kind in move.sources:
-            columns[number] = without_member(columns[number], kind, thing)
-        columns[move.column] = with_member(columns[move.column], thing, owner)
+        _move(columns, move, args[move.thing], owner)
     return tuple(columns), made
+
+
+def _move(columns: list[Column], move: LinkedMove, thing: Value, owner: int | None) -> None:
+    for number, kind in move.sources:
+        columns[number] = without_member(columns[number], kind, thing)
+    columns[move.column] = with_member(columns[move.column], thing, owner)
 
 
 def _begin(columns: list[Column], maker: LinkedMaker, made: int) -> None:

@@ -51,14 +51,18 @@ def _made(
     if repr:
         parts["__repr__"] = _repr
     if eq:
-        key = _key([one.name for one in fields if one.compare])
-        parts |= {"__eq__": _equality(key), "__hash__": _hash(key) if frozen else None}
-        if order:
-            parts |= {name: _order(key, compare) for name, compare in ORDERS.items()}
+        parts |= _comparisons(fields, frozen, order)
     for name, part in parts.items():
         if name not in written:
             setattr(made, name, part)
     return made
+
+
+def _comparisons(fields: Fields, frozen: bool, order: bool) -> dict[str, Any]:
+    key = _key([one.name for one in fields if one.compare])
+    orders = ORDERS if order else {}
+    parts = {name: _order(key, compare) for name, compare in orders.items()}
+    return parts | {"__eq__": _equality(key), "__hash__": _hash(key) if frozen else None}
 
 
 def _check(fields: Iterable[Field[Any]]) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache, reduce
-from itertools import product
+from itertools import chain, product
 from operator import attrgetter
 
 from ruleloom.runtime.program.values import Dynamic
@@ -287,8 +287,8 @@ class Conditional(Composed):
         self._cases = cases
         super().__init__([one for one in cases if isinstance(one, Statistic)])
         self.start = tuple([one.start if isinstance(one, Statistic) else one for one in cases])
-        ends = [end for one in cases[1:] for end in _ends_of(one)]
-        self.low, self.high = _between(ends)
+        spans = [(one.low, one.high) if isinstance(one, Statistic) else (one,) for one in cases[1:]]
+        self.low, self.high = _between(chain(*spans))
 
     def step(self, state: tuple[Dynamic, ...], at: int, count: int) -> Dynamic:
         truth, then, otherwise = [
@@ -332,14 +332,17 @@ class Fold(Composed):
         self._sure = SURE.get(kind)
         # What is known, the parts on their way, and how many parts have begun.
         self.start = (known, (), 0)
-        if kind in ("sum", "product"):
-            self.low = self.high = known
-            for one in parts:
-                both = product((self.low, self.high), (one.low, one.high))
-                self.low, self.high = _between([self._do(*ends) for ends in both])
-        elif not self.truth:
-            ends = [end for one in parts for end in _ends_of(one)]
-            self.low, self.high = _between([*ends, 0 if known is None else known])
+        if not self.truth:
+            self.low, self.high = self._span(known)
+
+    def _span(self, known: Dynamic) -> tuple[Dynamic, Dynamic]:
+        spans = [(one.low, one.high) for one in self.parts]
+        if self.kind not in ("sum", "product"):
+            return _between([*chain(*spans), 0 if known is None else known])
+        found = known, known
+        for of in spans:
+            found = _between([self._do(*ends) for ends in product(found, of)])
+        return found
 
     @property
     def terms(self) -> Sequence[Statistic]:
@@ -428,10 +431,6 @@ def _times(one: Statistic, constant: Dynamic) -> Dynamic:
     if isinstance(one, DiceTally) and one.adds_up:
         return one.plus(one, constant - 1)
     return mapped(one, "*", constant)
-
-
-def _ends_of(one: Dynamic) -> tuple[Dynamic, Dynamic]:
-    return (one.low, one.high) if isinstance(one, Statistic) else (one, one)
 
 
 def _between(ends: Iterable[Dynamic]) -> tuple[Dynamic, Dynamic]:

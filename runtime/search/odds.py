@@ -95,15 +95,6 @@ class _Asked:
     number: int = 0
     roll: OpenRoll | None = None
 
-    def reached(self, rolls: Rolls) -> Layer:
-        """Where each answer leads, with the ways to it."""
-        roll = self.roll if self.pool is None else rolls[self.pool]
-        if roll is not None:
-            return _fallen(self, roll)
-        if self.node.secret:
-            return [(self.node.after(v, player), ways) for (player, v), ways in self.answers]
-        return [(self.node.after(value), ways) for value, ways in self.answers]
-
 
 @lru_cache(maxsize=8)
 def _known_of(linked: Linked) -> dict[tuple[int, int], KnownRolls]:
@@ -307,10 +298,7 @@ class _Looking:
         over: Layer = []
         for one in asked:
             share = one.weight * (common // one.total)
-            reached = one.reached(rolls)
-            if one.roll is not None and len(reached) == len(one.answers):
-                self.told.add(one.roll.key)
-            for child, ways in reached:
+            for child, ways in self._reached(one, rolls):
                 weight = share * ways
                 if self.done(child):
                     over.append((child, weight))
@@ -324,6 +312,20 @@ class _Looking:
         for child, weight in over:
             self._end(child, weight, ended)
         return list(merged.values()), ended
+
+    def _reached(self, asked: _Asked, rolls: Rolls) -> Layer:
+        """Where each answer leads, with the ways to it."""
+        node = asked.node
+        if asked.pool is not None:
+            return _fallen(asked, rolls[asked.pool])
+        if asked.roll is not None:
+            found = _fallen(asked, asked.roll)
+            if len(found) == len(asked.answers):
+                self.told.add(asked.roll.key)
+            return found
+        if node.secret:
+            return [(node.after(value, player), ways) for (player, value), ways in asked.answers]
+        return [(node.after(value), ways) for value, ways in asked.answers]
 
     def _keys(self, linked: Linked) -> StateKeys:
         """What equal states are known by."""

@@ -49,7 +49,7 @@ from ruleloom.runtime.program.values import LARGEST, Dynamic
 T = TypeVar("T")
 Test = Callable[[Dynamic], Dynamic]
 # What is known of a pool: the values that statistics of it can have.
-Conditions = Mapping[Statistic, frozenset[Dynamic]]
+Conditions = dict[Statistic, frozenset[Dynamic]]
 MOST_STATES = 1_000_000
 # Of so few falls it is found out whether only one of them is left in a part of a pool.
 FEW_FALLS = 200
@@ -104,16 +104,12 @@ class OpenPool(Together):
 
     def parts(self, by: Statistic) -> list[OpenPool]:
         """The pool, parted by the value of a statistic."""
-        base = by.base
         kept: dict[Dynamic, list[Dynamic]] = {}
-        ways: dict[Dynamic, int] = {}
-        for (value,), many in self.joint((base,)).items():
-            of = by.of(value)
-            kept.setdefault(of, []).append(value)
-            ways[of] = ways.get(of, 0) + many
+        for (value,) in self.joint((by.base,)):
+            kept.setdefault(by.of(value), []).append(value)
         return [
-            OpenPool(self.roll, self.number, {**self.conditions, base: frozenset(of)}, ways[value])
-            for value, of in kept.items()
+            OpenPool(self.roll, self.number, self.conditions | {by.base: frozenset(kept[of])}, ways)
+            for of, ways in self.chances(by).items()
         ]
 
     def joint(self, wanted: tuple[Statistic, ...]) -> Mapping[Values, int]:
@@ -139,7 +135,11 @@ class OpenPool(Together):
 
     def chances(self, of: Statistic) -> dict[Dynamic, int]:
         """The ways that lead to each value of a statistic."""
-        return {value: ways for (value,), ways in self.joint((of,)).items()}
+        found: dict[Dynamic, int] = {}
+        for (value,), ways in self.joint((of.base,)).items():
+            value = of.of(value)
+            found[value] = found.get(value, 0) + ways
+        return found
 
     def possible(self, of: Statistic) -> Iterable[Dynamic]:
         """The values that a statistic may have, some others perhaps among them."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import chain
+from itertools import accumulate, chain, pairwise
 from math import comb
 from struct import unpack
 
@@ -239,17 +239,18 @@ def _ranked(
     at least so high."""
     least = number - place <= place
     counts = range(place + 1, number + 1) if least else range(place + 1)
-    chosen = [(comb(number, count), count, number - count) for count in counts]
-    spend(len(sizes) * len(chosen))
-    of_all = sum(sizes)
-    high, low, all_ways, before = 0, of_all, of_all**number, 0
+    spend(len(sizes) * len(counts))
+    highs, of_all = [*accumulate(sizes)], sum(sizes)
+    ways = [0] * len(highs)  # by so many dice as `counts` says
+    for count in counts:
+        many, others = comb(number, count), number - count
+        for at, high in enumerate(highs):
+            ways[at] += many * high**count * (of_all - high) ** others
+    if not least:
+        ways = [of_all**number - by_fewer for by_fewer in ways]
     found: dict[Values, int] = {}
-    for size, weight in zip(sizes, weights, strict=True):
-        high, low = high + size, low - size
-        ways = sum([many * high**above * low**under for many, above, under in chosen])
-        ways = ways if least else all_ways - ways
-        found[weight,] = found.get((weight,), 0) + ways - before
-        before = ways
+    for weight, (before, now) in zip(weights, pairwise((0, *ways)), strict=True):
+        found[weight,] = found.get((weight,), 0) + now - before
     return found
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from typing import TypeAlias
 
 from ruleloom.compiler.flow.context import Loop
 from ruleloom.compiler.flow.flow import unnamed
@@ -23,6 +24,7 @@ from ruleloom.compiler.lower.routines import Checked
 from ruleloom.compiler.resolve.mod_sets import ANY_RECORD
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.expr import (
+    conjuncts,
     expressions_of,
     substitute,
     transform,
@@ -35,6 +37,8 @@ from ruleloom.runtime.program.values import BOOL
 
 ROWS_ALONE = 6  # of a loop whose round is one row: two for the counter, one for the item, two jumps
 HELD: Expr = ("scope", TOGETHER)
+Left: TypeAlias = dict[int, tuple[Expr, ...]]
+"""The slots of things that may have left, with the conditions on which each is there."""
 
 
 def hold_together(build: Build) -> None:
@@ -248,30 +252,72 @@ class _Moments:
     # ------------------------------------------------------------------ what looks back
 
     def look_back(self, events: frozenset[str]) -> None:
-        """Let what answers these events look back."""
-        build = self.build
+        """Let what answers these events look back, and the powers that it tells of what has left."""
+        build, told = self.build, dict[str, Left]()
         for number, trigger in enumerate(build.triggers):
             if trigger.event in events or trigger.event == _own(trigger, events):
-                back = _Back(self, trigger.event.removesuffix(f" {trigger.id}"), "ever", trigger.id)
+                event = trigger.event.removesuffix(f" {trigger.id}")
+                back = _Back(self, self.leaving(event), "ever", build.among.get(trigger.id))
                 build.triggers[number] = with_expressions(trigger, back)
-                self._in_routine(trigger.routine, back)
+                self._in_routine(trigger.routine, back, told)
         for number, one in enumerate(build.replacements):
             if one.operation in events:
-                back = _Back(self, one.operation, "past")
+                back = _Back(self, self.leaving(one.operation), "past", build.among.get(one.id))
+                back.before = self._before(one)
                 build.replacements[number] = with_expressions(one, back)
-                self._in_routine(one.routine, back)
+                self._in_routine(one.routine, back, told)
+        for id, left in told.items():
+            self._rewrite(id, _Back(self, left))
 
-    def _in_routine(self, id: str, back: _Back) -> None:
+    def _before(self, one: program.Replacement) -> frozenset[Expr]:
+        """The conditions of a replacement that what it replaces may change itself: they are judged by
+        the world before. By the others it is asked again when its turn comes, as what replaced the
+        same before may have used up what it needs."""
+        if one.where is None or one.operation not in self.build.symbols.operations:
+            return frozenset()
+        test = one.where[5] if one.where[0] == "each" else one.where
+        changed = self._changed([one.operation])
+        return frozenset(
+            each
+            for each in conjuncts(test)
+            if not changed.isdisjoint(read.what for read in self.analysis.read_by(each, {}))
+            and self.is_public(each)
+        )
+
+    def _in_routine(self, id: str, back: _Back, told: dict[str, Left]) -> None:
         """Let a routine, and the block that it runs for each bearer, look back."""
-        checked = self.build.checked.get(id)
-        if checked is None:
-            return
-        back.listing = id not in self.build.borne
+        self._tell_powers(id, back.left, told)
+        for each in self._with_block(id):
+            back.listing = back.form == "past" or each not in self.build.borne
+            self._rewrite(each, back)
+
+    def _rewrite(self, id: str, back: _Back) -> None:
+        checked = self.build.checked[id]
         rows = tuple(with_expressions(row, back) for row in checked.routine.rows)
         self.build.checked[id] = replace(checked, routine=replace(checked.routine, rows=rows))
-        for row in checked.routine.rows:
-            if isinstance(row, program.Use) and row.routine in self.build.borne.keys() - {id}:
-                self._in_routine(row.routine, back)
+
+    def _with_block(self, id: str) -> Iterator[str]:
+        """A routine that answers, and the block that it runs for each bearer."""
+        if id in self.build.checked:
+            yield id
+            for row in self.build.checked[id].routine.rows:
+                if isinstance(row, program.Use) and row.routine in self.build.borne.keys() - {id}:
+                    yield from self._with_block(row.routine)
+
+    def _tell_powers(self, id: str, left: Left, told: dict[str, Left]) -> None:
+        """Note the powers that a routine tells of what may have left, and which of their values it is."""
+        rows = [row for one in self._with_block(id) for row in self.build.checked[one].routine.rows]
+        for row in rows:
+            if isinstance(row, program.Use) and row.routine not in self.build.borne:
+                known = told.setdefault(row.routine, {})
+                new = {
+                    place: tuple(substitute(one, {arg[1]: ("slot", place)}) for one in left[arg[1]])
+                    for place, arg in enumerate(row.args)
+                    if arg[0] == "slot" and arg[1] in left and place not in known
+                }
+                known.update(new)
+                if new:
+                    self._tell_powers(row.routine, known, told)
 
     def there(self, entity: str) -> tuple[Expr, ...]:
         """The conditions on which a thing of a kind, in slot 0, is there and bears what it brings."""
@@ -284,7 +330,7 @@ class _Moments:
             self._there[entity] = tuple(found)
         return self._there[entity]
 
-    def leaving(self, event: str) -> Mapping[int, tuple[Expr, ...]]:
+    def leaving(self, event: str) -> Left:
         """The values of an event, by place, that are things which may leave by it, with the conditions
         on which each is there."""
         found = {}
@@ -311,10 +357,20 @@ class _Moments:
     def takes_away(self, event: str) -> bool:
         """Does an operation take a thing away that answers it, or of which an answer reads more?"""
         operation = self.build.symbols.operations.get(event)
-        if operation is None or operation.kind == "moment" or not self.leaving(event):
+        if operation is None or operation.kind == "moment":
             return False
-        back = _Back(self, event, "")
-        if any(map(back.touches, self._answers(event))):
+        answers = [
+            one.id
+            for one in self.build.bodies.stats.abilities.reactions
+            if one.node.event.name.id == event
+        ]
+        listed = (self.build.among[id][2] for id in answers if id in self.build.among)
+        reads = (read.what for one in listed for read in self.analysis.reads(one, len(operation.params)))
+        if not self._changed([event]).isdisjoint(reads):
+            return True
+        if not self.leaving(event):
+            return False
+        if any(_Back(self, left).touches(part) for part, left in self._answers(event)):
             return True
         own = {
             (of, what)
@@ -322,31 +378,26 @@ class _Moments:
             for what in self._changed_of(event, place)
             for of in (("slot", place), ("record", param.type.name))
         }
-        tests = (
-            self.build.borne.get(one.id)
-            for one in self.build.bodies.stats.abilities.reactions
-            if one.node.event.name.id == event
-        )
-        reads = (
+        tests = (self.build.borne.get(id) for id in answers)
+        found = (
             self.analysis.reads(one, len(operation.params)) for one in tests if one is not None
         )
-        return any((read.of[:2], read.what) in own for found in reads for read in found)
+        return any((read.of[:2], read.what) in own for reads in found for read in reads)
 
-    def _answers(self, event: str) -> Iterator[object]:
-        """The answers to an event, and the rows of what they run."""
-        for trigger in self.build.triggers:
-            if trigger.event == event:
-                yield from (trigger, *self._rows_of(trigger.routine))
-        for one in self.build.replacements:
-            if one.operation == event:
-                yield from (one, *self._rows_of(one.routine))
-
-    def _rows_of(self, id: str) -> Iterator[program.Row]:
-        checked = self.build.checked.get(id)
-        for row in checked.routine.rows if checked is not None else ():
-            yield row
-            if isinstance(row, program.Use) and row.routine in self.build.borne.keys() - {id}:
-                yield from self._rows_of(row.routine)
+    def _answers(self, event: str) -> Iterator[tuple[object, Left]]:
+        """The answers to an event, the rows of what they run and of the powers that are told of what
+        may leave, with that."""
+        left, told = self.leaving(event), dict[str, Left]()
+        answers: list[program.Trigger | program.Replacement] = []
+        answers += [one for one in self.build.triggers if one.event == event]
+        answers += [one for one in self.build.replacements if one.operation == event]
+        for one in answers:
+            yield one, left
+            self._tell_powers(one.routine, left, told)
+            for id in self._with_block(one.routine):
+                yield from ((row, left) for row in self.build.checked[id].routine.rows)
+        for id, places in told.items():
+            yield from ((row, places) for row in self.build.checked[id].routine.rows)
 
     def hold_alone(self, taking: frozenset[str]) -> None:
         """Let these operations be answered as it was before, wherever they are done."""
@@ -371,15 +422,21 @@ class _Moments:
 
 class _Back:
     """What an expression of an answer to an event becomes: bearing it looks back as `form` says, and
-    what is read of a thing that has left is as it was."""
+    what is read of a thing that has `left` is as it was."""
 
-    def __init__(self, moments: _Moments, event: str, form: str, id: str = "") -> None:
-        self.moments, self.form = moments, form
-        self.borne = {one for one in moments.build.borne.values() if one is not None}
-        self.left = dict(moments.leaving(event))
-        self.among, self.listing = moments.build.among.get(id), True
-        if self.among is not None:
-            slot, kind, _ = self.among
+    def __init__(
+        self,
+        moments: _Moments,
+        left: Left,
+        form: str = "",
+        among: tuple[int, str, Expr] | None = None,
+    ) -> None:
+        self.moments, self.form, self.among, self.listing = moments, form, among, True
+        self.borne = {one for one in moments.build.borne.values() if one is not None and form}
+        self.before: frozenset[Expr] = frozenset()
+        self.left = dict(left)
+        if among is not None:
+            slot, kind, _ = among
             there = moments.there(kind)
             if there:
                 self.left[slot] = tuple(substitute(one, {0: ("slot", slot)}) for one in there)
@@ -387,7 +444,9 @@ class _Back:
     def __call__(self, expr: Expr) -> Expr:
         if self.among is not None and self.listing:
             slot, _, listed = self.among
-            whole: Expr = ("join", ("past", HELD, listed), listed)
+            whole: Expr = ("past", HELD, listed)
+            if self.form == "ever":
+                whole = ("join", whole, listed)
             if expr == listed:
                 return whole
             if expr == (">", ("count", listed), ("value", 0)):
@@ -399,6 +458,8 @@ class _Back:
     def _inner(self, expr: Expr) -> Expr:
         if expr in self.borne:
             return (self.form, HELD, expr)
+        if expr in self.before:
+            return ("past", HELD, expr)
         left = self._left_by(expr)
         if left:
             return ("if", left, ("past", HELD, expr), expr)

@@ -259,3 +259,13 @@ def test_many_mistakes_of_one_pack_are_placed_by_a_few_compilations(
     assert [one[1:3] for one in missing] == [("house/items.yaml", n) for n in range(1, 17)]
     # As written, without the house, and for each binary digit of a number up to 16.
     assert len(runs) == 1 + 1 + 5
+
+
+def test_what_nothing_uses_is_told_of_itself_though_others_are_like_it(tmp_path: Path):
+    house = (
+        "- {kind: power, id: sip, gloss: sip, effect: eat(me)}\n"
+        "- {kind: power, id: gulp, like: sip}\n"
+        "- {kind: patch, id: more, target: flow/turn, append: {effect: use gulp}}\n"
+    )
+    found = compiled(tmp_path, tarts=GAME, house=house)
+    assert told(found, tmp_path) == [("unused-item", "house/items.yaml", 1, None)]

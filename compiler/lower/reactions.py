@@ -48,8 +48,9 @@ def build_reaction(bodies: Bodies, planned: Reacting) -> Reaction | None:
     context = bodies.context(text.passage, text.item.id)
     known = bodies.symbols.events.get(event.name.id)
     if known is None:
-        if not isinstance(planned.node, ast.Instead) or _replaceable(context, event.name, ()):
-            bound_event(context, event)
+        instead = isinstance(planned.node, ast.Instead)
+        if not instead or _replaceable(context, event.name, ()):
+            bound_event(context, event, instead)
         return None
     if isinstance(planned.node, ast.Instead) and not _replaceable(context, event.name, event.args):
         return None

@@ -117,6 +117,7 @@ def number(ctx: Context, node: ast.Expr) -> Typed:
     return as_number(ctx, node, ctx.check(node, FRACTION))
 
 
+COMPARING = ("=", "!=", "<", "<=", ">", ">=")
 Hold = Callable[[Context, ast.Expr, Typed, str], Typed]
 
 
@@ -168,6 +169,29 @@ def item_type(typed: Typed) -> Type:
     return typed.type if is_unknown(typed.type) else typed.type.item
 
 
+def asks_again(ctx: Context, op: str, before: ast.Expr, node: ast.Expr) -> bool:
+    """Complain about `x = 1 or 2`, where the second comparison is left out; whether that was said."""
+    while isinstance(before, ast.Binary) and before.op in ("and", "or"):
+        before = before.right if isinstance(before.right, ast.Binary) else before.left
+    if not isinstance(before, ast.Binary) or before.op not in COMPARING:
+        return False
+    alone = (
+        ctx.rehearsal().check(node, BOOL)
+        if isinstance(node, ast.Name | ast.NumberLiteral)
+        else None
+    )
+    if alone is None or (alone.sound and fits(alone.type, BOOL)):
+        return False
+    if not ctx.rehearsal().check(replace(before, right=node), BOOL).sound:
+        return False
+    asked, one, other = map(ctx.words, (before.left, before.right, node))
+    joined = {"=": "or", "!=": "and"}.get(before.op, op)
+    help = f"`{asked} {before.op} {one} {joined} {asked} {before.op} {other}`"
+    message = f"`{asked} {before.op}` goes with `{one}` alone, not with what stands behind `{op}`"
+    ctx.error("type-mismatch", node, message, help)
+    return True
+
+
 def conditions(
     ctx: Context, node: ast.Expr | None, chooser: Expr | None
 ) -> tuple[tuple[Condition, ...], Facts]:
@@ -178,10 +202,12 @@ def conditions(
     tests: list[Expr] = []
     facts = NO_FACTS
     refused = False
-    for part in conjuncts(node):
+    parts = conjuncts(node)
+    for before, part in zip((parts[0], *parts), parts, strict=False):
         mark = len(ctx.reads)
         with ctx.knowing(facts):
-            typed = ctx.check(part, BOOL)
+            is_told = asks_again(ctx, "and", before, part)
+            typed = BAD if is_told else ctx.check(part, BOOL)
             is_other = typed.sound and not fits(typed.type, BOOL)
             # Where neither is yes or no, the `and` between them is what is wrong.
             typed = BAD if is_other and refused else held_to(ctx, part, typed, BOOL)

@@ -228,7 +228,8 @@ def _sides(ctx: Context, node: ast.Binary, type_: Type, hold: expect.Hold) -> Ty
 def _logic(ctx: Context, node: ast.Binary) -> Typed:
     left = ctx.check(node.left, BOOL)
     with ctx.knowing(left.yes if node.op == "and" else left.no):
-        right = ctx.check(node.right, BOOL)
+        is_told = expect.asks_again(ctx, node.op, node.left, node.right)
+        right = BAD if is_told else ctx.check(node.right, BOOL)
     held = expect.both(ctx, node, (left, right), expect.as_truth)
     ctx.unsure |= not (left.sound and right.sound)
     if held is None:

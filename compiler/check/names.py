@@ -19,7 +19,7 @@ from ruleloom.compiler.resolve.symbols import TAG_TYPE, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tokens import DASHED
 from ruleloom.compiler.types import PLAIN, is_unknown, list_of, with_article
-from ruleloom.runtime.program.values import PLAYER, Type
+from ruleloom.runtime.program.values import BOOL, PLAYER, Type
 
 
 def check_name(ctx: Context, node: ast.Name, expected: Type | None) -> Typed:
@@ -238,6 +238,9 @@ def _sort(ctx: Context, name: str, expected: Type | None) -> str | None:
     """The help for a name that is like no other: what is wanted, with an example."""
     if expected is None:
         return None
+    values = (*ctx.symbols.named, *(one for of in ctx.symbols.enums.values() for one in of))
+    if expected.present == BOOL and name in values:
+        return f"a condition is wanted, such as `x = {name}`"
     if expected.present in EXAMPLES:
         return EXAMPLES[expected.present].format(name)
     fitting = [*ctx.flow.certain, *ctx.symbols.scope]

@@ -365,7 +365,9 @@ class _Moments:
             if one.node.event.name.id == event
         ]
         listed = (self.build.among[id][2] for id in answers if id in self.build.among)
-        reads = (read.what for one in listed for read in self.analysis.reads(one, len(operation.params)))
+        reads = (
+            read.what for one in listed for read in self.analysis.reads(one, len(operation.params))
+        )
         if not self._changed([event]).isdisjoint(reads):
             return True
         if not self.leaving(event):

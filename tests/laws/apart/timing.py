@@ -1,6 +1,6 @@
 """How long refusals take, in worlds that a spy cannot tell apart: a rank test of the two.
 
-    python -m tests.laws.apart.timing --twins 50 --first 0
+python -m tests.laws.apart.timing --twins 50 --first 0
 """
 
 from __future__ import annotations

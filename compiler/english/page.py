@@ -29,6 +29,7 @@ from ruleloom.compiler.types import is_number
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.expr import conjuncts
 from ruleloom.runtime.program.program import Expr, Template
+from ruleloom.runtime.program.texts import of_one
 from ruleloom.runtime.program.values import BOOL, PLAYER, Type
 
 
@@ -157,6 +158,8 @@ class Teller:
             told = self.say(words)
             if option is None and rest and isinstance(tail, str):
                 rest[0] = word.once(told, tail)
+            if told == "1" and rest and isinstance(rest[0], str):
+                rest[0] = of_one(rest[0], (), self.scene.glossary.counted())
             counts = is_number(self.scene.type_of(value)) and not told[:1].isdigit()
             said += number.format(told) if counts else told
         return word.polished(said, self.scene.glossary.symbols.nouns)

@@ -8,11 +8,12 @@ next, or what it is done with, are told.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TypeAlias
 
+from ruleloom.compiler.diagnostics.suggest import quoted_list
 from ruleloom.compiler.flow.context import Loop
 from ruleloom.compiler.flow.flow import unnamed
 from ruleloom.compiler.graph import Callee
@@ -143,11 +144,11 @@ class _Moments:
         concerned = frozenset(one for one in events if self.borne.get(one, frozenset()) & changed)
         alone = loop.alone and loop.last - loop.first == ROWS_ALONE
         act = rows[-1] if alone else None
-        if isinstance(act, program.Operate | program.Use) and self._changes_next(
-            loop, rows, act.args
-        ):
-            self._tell(loop, "what the next one is done with")
-            return frozenset()
+        if isinstance(act, program.Operate | program.Use):
+            between = self._changed_for_next(loop, rows, act.args)
+            if between:
+                self._tell(loop, between, "what the next one is done with")
+                return frozenset()
         if isinstance(act, program.Operate):
             if act.operation not in self.answered and not (
                 self.build.symbols.operations[act.operation].touches and "touched" in self.answered
@@ -156,27 +157,33 @@ class _Moments:
             self._replace(id, loop, self._at_once(loop, checked, act))
             return events
         if not concerned:
-            if not alone and self._finds_anew(loop, rows):
-                self._tell(loop, "what the next one finds")
+            found = self._found_anew(loop, rows) if not alone else frozenset()
+            if found:
+                self._tell(loop, found, "what the next one finds")
             return frozenset()
         if isinstance(act, program.Use):
             self._replace(id, loop, self._together(id, loop, checked, act))
             return events
-        self._tell(loop, "who has something to say about the next")
+        bearing = frozenset[str]().union(*(self.borne[one] & changed for one in concerned))
+        self._tell(loop, bearing, "who has something to say about the next")
         return frozenset()
 
-    def _changes_next(self, loop: Loop, rows: Iterable[program.Row], exprs: Iterable[Expr]) -> bool:
-        """Can what these rows do in one round change what these expressions come to in the next?"""
+    def _changed_for_next(
+        self, loop: Loop, rows: Iterable[program.Row], exprs: Iterable[Expr]
+    ) -> frozenset[str]:
+        """The columns by which what these rows do in one round can change what these expressions come
+        to in the next."""
         known: dict[int, Expr] = {loop.item: ("slot", loop.item)}
         reads = {read for expr in exprs for read in self.analysis.read_by(expr, known)}
         if self._changed(self._events(rows)).isdisjoint(read.what for read in reads):
-            return False
+            return frozenset()
         item = known[loop.item]
-        return any(
-            read.what == change.what and not _by_round(item, read, change)
+        return frozenset(
+            read.what
             for row in rows
             for change in self._changes(row, item)
             for read in reads
+            if read.what == change.what and not _by_round(item, read, change)
         )
 
     def _changes(self, row: program.Row, item: Expr) -> Iterable[Written]:
@@ -188,19 +195,23 @@ class _Moments:
         of = item if item in getattr(row, "args", ()) else ANY
         return [Written(what, of, of, "sets", ANY) for what in self._changed(self._events([row]))]
 
-    def _finds_anew(self, loop: Loop, rows: Sequence[program.Row]) -> bool:
-        """Does a round ask for what others modify, of whom a round can change who they are?"""
+    def _found_anew(self, loop: Loop, rows: Sequence[program.Row]) -> frozenset[str]:
+        """The columns by which a round can change who modifies what the next one asks for."""
         tests = [row.condition for row in rows if isinstance(row, program.JumpUnless)]
         reads = {read.what for test in tests for read in self.analysis.read_by(test, {})}
-        return bool(reads & self.modified) and self._changes_next(loop, rows, tests)
+        return self._changed_for_next(loop, rows, tests) if reads & self.modified else frozenset()
 
-    def _tell(self, loop: Loop, what: str) -> None:
+    def _tell(self, loop: Loop, by: Collection[str], what: str) -> None:
+        """Warn of a loop in which a round changes columns, and by them something of the next."""
         # What a pack brings is no fault of the texts that it builds on.
         content = self.build.content
         below = {id for pack in content.packs for id in pack.needs}
         if content.files[loop.place.path][0] in below:
             return
-        message = f"one round can change {what}"
+        effects = {one.names.entity: name for name, one in self.build.symbols.lasting.items()}
+        parts = [(one.partition(".")[0], one.rpartition(".")[2]) for one in sorted(by)]
+        named = quoted_list([*dict.fromkeys(effects.get(of, field) for of, field in parts)])
+        message = f"one round can change {named}, and by that {what}"
         help = "`one by one` behind the list says that this is meant"
         self.build.report.warning("one-after-the-other", loop.place, message, help)
 

@@ -23,6 +23,7 @@ from ruleloom.compiler.lower.call_graph import reached, setting_off
 from ruleloom.compiler.lower.program import Build, changed_by
 from ruleloom.compiler.lower.routines import Checked
 from ruleloom.compiler.resolve.mod_sets import ANY_RECORD
+from ruleloom.compiler.resolve.symbols import ParamSymbol
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.expr import (
     conjuncts,
@@ -38,6 +39,9 @@ from ruleloom.runtime.program.values import BOOL
 
 ROWS_ALONE = 6  # of a loop whose round is one row: two for the counter, one for the item, two jumps
 HELD: Expr = ("scope", TOGETHER)
+# What a round can change of the next one.
+GIVEN, FOUND = "what the next one is done with", "what the next one finds"
+ANSWERED = "who has something to say about the next"
 Left: TypeAlias = dict[int, tuple[Expr, ...]]
 """The slots of things that may have left, with the conditions on which each is there."""
 
@@ -144,29 +148,27 @@ class _Moments:
         concerned = frozenset(one for one in events if self.borne.get(one, frozenset()) & changed)
         alone = loop.alone and loop.last - loop.first == ROWS_ALONE
         act = rows[-1] if alone else None
-        if isinstance(act, program.Operate | program.Use):
-            between = self._changed_for_next(loop, rows, act.args)
-            if between:
-                self._tell(loop, between, "what the next one is done with")
-                return frozenset()
+        given = act.args if isinstance(act, program.Operate | program.Use) else ()
+        if self._told(loop, self._changed_for_next(loop, rows, given), GIVEN):
+            return frozenset()
         if isinstance(act, program.Operate):
-            if act.operation not in self.answered and not (
-                self.build.symbols.operations[act.operation].touches and "touched" in self.answered
-            ):
+            if not self._is_answered(act.operation):
                 return frozenset()
             self._replace(id, loop, self._at_once(loop, checked, act))
             return events
         if not concerned:
-            found = self._found_anew(loop, rows) if not alone else frozenset()
-            if found:
-                self._tell(loop, found, "what the next one finds")
+            self._told(loop, frozenset() if alone else self._found_anew(loop, rows), FOUND)
             return frozenset()
         if isinstance(act, program.Use):
             self._replace(id, loop, self._together(id, loop, checked, act))
             return events
         bearing = frozenset[str]().union(*(self.borne[one] & changed for one in concerned))
-        self._tell(loop, bearing, "who has something to say about the next")
+        self._told(loop, bearing, ANSWERED)
         return frozenset()
+
+    def _is_answered(self, operation: str) -> bool:
+        touches = self.build.symbols.operations[operation].touches
+        return operation in self.answered or (bool(touches) and "touched" in self.answered)
 
     def _changed_for_next(
         self, loop: Loop, rows: Iterable[program.Row], exprs: Iterable[Expr]
@@ -201,19 +203,21 @@ class _Moments:
         reads = {read.what for test in tests for read in self.analysis.read_by(test, {})}
         return self._changed_for_next(loop, rows, tests) if reads & self.modified else frozenset()
 
-    def _tell(self, loop: Loop, by: Collection[str], what: str) -> None:
-        """Warn of a loop in which a round changes columns, and by them something of the next."""
+    def _told(self, loop: Loop, by: Collection[str], what: str) -> bool:
+        """Warn of a loop in which a round changes columns, and by them something of the next; if there
+        are any."""
         # What a pack brings is no fault of the texts that it builds on.
         content = self.build.content
         below = {id for pack in content.packs for id in pack.needs}
-        if content.files[loop.place.path][0] in below:
-            return
+        if not by or content.files[loop.place.path][0] in below:
+            return bool(by)
         effects = {one.names.entity: name for name, one in self.build.symbols.lasting.items()}
         parts = [(one.partition(".")[0], one.rpartition(".")[2]) for one in sorted(by)]
         named = quoted_list([*dict.fromkeys(effects.get(of, field) for of, field in parts)])
         message = f"one round can change {named}, and by that {what}"
         help = "`one by one` behind the list says that this is meant"
         self.build.report.warning("one-after-the-other", loop.place, message, help)
+        return True
 
     # ------------------------------------------------------------------ rows
 
@@ -370,32 +374,34 @@ class _Moments:
         operation = self.build.symbols.operations.get(event)
         if operation is None or operation.kind == "moment":
             return False
-        answers = [
-            one.id
-            for one in self.build.bodies.stats.abilities.reactions
-            if one.node.event.name.id == event
-        ]
-        listed = (self.build.among[id][2] for id in answers if id in self.build.among)
-        reads = (
-            read.what for one in listed for read in self.analysis.reads(one, len(operation.params))
-        )
-        if not self._changed([event]).isdisjoint(reads):
+        reactions = self.build.bodies.stats.abilities.reactions
+        answers = [one.id for one in reactions if one.node.event.name.id == event]
+        listed = [self.build.among[id][2] for id in answers if id in self.build.among]
+        if not self._changed([event]).isdisjoint(one.what for one in self._read_by(event, listed)):
             return True
         if not self.leaving(event):
             return False
         if any(_Back(self, left).touches(part) for part, left in self._answers(event)):
             return True
-        own = {
-            (of, what)
-            for place, param in enumerate(operation.params)
-            for what in self._changed_of(event, place)
-            for of in (("slot", place), ("record", param.type.name))
-        }
-        tests = (self.build.borne.get(id) for id in answers)
-        found = (
-            self.analysis.reads(one, len(operation.params)) for one in tests if one is not None
-        )
-        return any((read.of[:2], read.what) in own for reads in found for read in reads)
+        own = set(self._own_columns(event, operation.params))
+        tests = [self.build.borne.get(id) for id in answers]
+        return any((read.of[:2], read.what) in own for read in self._read_by(event, tests))
+
+    def _own_columns(
+        self, event: str, params: Sequence[ParamSymbol]
+    ) -> Iterator[tuple[tuple[str, object], str]]:
+        """What an event changes of its values, each as what they are and the column."""
+        for place, param in enumerate(params):
+            for what in self._changed_of(event, place):
+                yield ("slot", place), what
+                yield ("record", param.type.name), what
+
+    def _read_by(self, event: str, exprs: Iterable[Expr | None]) -> Iterator[Read]:
+        """What expressions about an event read."""
+        told = len(self.build.symbols.operations[event].params)
+        for expr in exprs:
+            if expr is not None:
+                yield from self.analysis.reads(expr, told)
 
     def _answers(self, event: str) -> Iterator[tuple[object, Left]]:
         """The answers to an event, the rows of what they run and of the powers that are told of what

@@ -200,23 +200,34 @@ def _unknown_event(ctx: Context, name: ast.Name, instead: bool) -> None:
         message = f"what is {name.id} may be {kinds}, and a trigger must know which"
         ctx.error("unknown-event", name, message, "answer each operation by its own name")
         return
-    phase, _, word = name.id.rpartition(" ")
     plain = [one for one in symbols.events if " " not in one]
-    if phase == ROLLED.strip():
-        known = [one.removeprefix(ROLLED) for one in symbols.events if one.startswith(ROLLED)]
-        message, help = f"nothing is rolled under the name `{word}`", offer(word, known)
-    elif phase:
-        known = [one.rpartition(" ")[2] for one in symbols.events if one.startswith(f"{phase} ")]
-        message = f"there is no power or flow `{word}`"
-        help = did_you_mean(word, known) or _without_phase(name.id, plain) or offer(word, known)
+    if " " in name.id:
+        message, help = _no_place(symbols, name.id, plain)
     else:
-        places = [one.removeprefix(INSTEAD) for one in symbols.events if one.startswith(INSTEAD)]
-        message = f"nothing that happens is called `{word}`"
-        if instead:
-            message = f"no operation, power or flow is called `{word}`"
-        near = None if word in places else did_you_mean(word, plain)
-        help = near or _with_phase(word, places, instead) or offer(word, plain)
+        message, help = _no_event(symbols, name.id, plain, instead)
     ctx.error("unknown-event", name, message, help)
+
+
+def _no_place(symbols: Symbols, written: str, plain: Collection[str]) -> tuple[str, str | None]:
+    """What to say of what comes before, after or instead of nothing."""
+    phase, _, word = written.rpartition(" ")
+    known = [one.rpartition(" ")[2] for one in symbols.events if one.startswith(f"{phase} ")]
+    if written.startswith(ROLLED):
+        return f"nothing is rolled under the name `{word}`", offer(word, known)
+    help = did_you_mean(word, known) or _without_phase(written, plain) or offer(word, known)
+    return f"there is no power or flow `{word}`", help
+
+
+def _no_event(
+    symbols: Symbols, word: str, plain: Collection[str], instead: bool
+) -> tuple[str, str | None]:
+    """What to say of what never happens."""
+    places = [one.removeprefix(INSTEAD) for one in symbols.events if one.startswith(INSTEAD)]
+    near = None if word in places else did_you_mean(word, plain)
+    help = near or _with_phase(word, places, instead) or offer(word, plain)
+    if instead:
+        return f"no operation, power or flow is called `{word}`", help
+    return f"nothing that happens is called `{word}`", help
 
 
 def _without_phase(written: str, events: Collection[str]) -> str | None:

@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 
 from ruleloom.api.linking import driver_of
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
-from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.event_log import log
 from ruleloom.runtime.play.game import Game, link_game, new_game
 from ruleloom.runtime.program.program import Program
@@ -230,19 +229,13 @@ def test_the_order_of_items_makes_no_difference(doomed: set[str], order: tuple[s
     assert outcome(finished(played(tuple(doomed), how, order))) == expected
 
 
-def test_a_game_is_saved_and_played_row_by_row_in_the_middle_of_a_moment():
+def test_a_game_is_saved_in_the_middle_of_a_moment():
     doomed = ("snuffer", "mirror", "martyr", "far-wick")
     game = played(doomed, "together")
     assert [one.key for one in game.prompt.options] == ["do", "skip"]
     assert resumed(game).state == game.state
     assert outcome(finished(resumed(game))) == outcome(finished(game))
     assert finished(game).state.scope[game.linked.together or 0] is None
-    linked = game.linked
-    slow = Linked(linked.program, linked.layout, linked.driver, linked.settings, by_row=True)
-    again = new_game(slow, 1)
-    for answer in ([*doomed], "together"):
-        again = again.answer(again.prompt.id, answer)
-    assert (again.state, log(slow, again.events)) == (game.state, log(linked, game.events))
 
 
 # ---------------------------------------------------------------------------------- powers, lists, payments
@@ -255,15 +248,15 @@ HUNGRY = """\
 
 
 @pytest.mark.parametrize("how", ["together", "by a power", "in turn"])
-@pytest.mark.parametrize(("doomed", "glow"), [((), 0), (("mirror",), 6), (("mirror", "herald"), 14)])
+@pytest.mark.parametrize(
+    ("doomed", "glow"), [((), 0), (("mirror",), 6), (("mirror", "herald"), 14)]
+)
 def test_a_power_that_a_response_uses_reads_what_has_left_as_it_was(
     doomed: tuple[str, ...], glow: int, how: str
 ):
     game = finished(played(doomed, how, rules=RULES + HUNGRY))
-    if how != "in turn":
-        assert outcome(game)["sparks"] // 1_000_000 == glow
-    elif len(doomed) < 2:
-        assert outcome(game)["sparks"] // 1_000_000 == glow
+    if how != "in turn" or len(doomed) < 2:
+        assert int(str(outcome(game)["sparks"])) // 1_000_000 == glow
 
 
 CHOIR = """\
@@ -295,9 +288,7 @@ WARDENS = """\
 
 
 @pytest.mark.parametrize(("sparks", "burning"), [(0, 0), (1, 1), (2, 2), (3, 2)])
-def test_two_replacements_of_one_moment_do_not_pay_with_the_same(
-    sparks: int, burning: int
-):
+def test_two_replacements_of_one_moment_do_not_pay_with_the_same(sparks: int, burning: int):
     begun = f"for each player in players: spark(player, {sparks})"
     rules = RULES.replace("id: set_up, effect: stop", f'id: set_up, effect: "{begun}"') + WARDENS
     doomed = ("mirror", "herald")

@@ -169,20 +169,21 @@ def item_type(typed: Typed) -> Type:
     return typed.type if is_unknown(typed.type) else typed.type.item
 
 
-def asks_again(ctx: Context, op: str, before: ast.Expr, node: ast.Expr) -> bool:
+def _last_comparison(node: ast.Expr) -> ast.Binary | None:
+    """The comparison at the end of what `and` and `or` join."""
+    while isinstance(node, ast.Binary) and node.op in ("and", "or"):
+        node = node.right if isinstance(node.right, ast.Binary) else node.left
+    return node if isinstance(node, ast.Binary) and node.op in COMPARING else None
+
+
+def asks_again(ctx: Context, op: str, behind: ast.Expr, node: ast.Expr) -> bool:
     """Complain about `x = 1 or 2`, where the second comparison is left out; whether that was said."""
-    while isinstance(before, ast.Binary) and before.op in ("and", "or"):
-        before = before.right if isinstance(before.right, ast.Binary) else before.left
-    if not isinstance(before, ast.Binary) or before.op not in COMPARING:
+    before = _last_comparison(behind)
+    if before is None or not isinstance(node, ast.Name | ast.NumberLiteral):
         return False
-    alone = (
-        ctx.rehearsal().check(node, BOOL)
-        if isinstance(node, ast.Name | ast.NumberLiteral)
-        else None
-    )
-    if alone is None or (alone.sound and fits(alone.type, BOOL)):
-        return False
-    if not ctx.rehearsal().check(replace(before, right=node), BOOL).sound:
+    alone = ctx.rehearsal().check(node, BOOL)
+    meant = ctx.rehearsal().check(replace(before, right=node), BOOL)
+    if (alone.sound and fits(alone.type, BOOL)) or not meant.sound:
         return False
     asked, one, other = map(ctx.words, (before.left, before.right, node))
     joined = {"=": "or", "!=": "and"}.get(before.op, op)

@@ -234,12 +234,16 @@ def _values_of(symbols: Symbols, type_: Type | None) -> Sequence[str]:
     return symbols.options_of(type_)
 
 
+def _is_value(symbols: Symbols, name: str) -> bool:
+    """Is something called so that is not worked out: a thing of an item, or a value of an enum?"""
+    return name in symbols.named or any(name in values for values in symbols.enums.values())
+
+
 def _sort(ctx: Context, name: str, expected: Type | None) -> str | None:
     """The help for a name that is like no other: what is wanted, with an example."""
     if expected is None:
         return None
-    values = (*ctx.symbols.named, *(one for of in ctx.symbols.enums.values() for one in of))
-    if expected.present == BOOL and name in values:
+    if expected.present == BOOL and _is_value(ctx.symbols, name):
         return f"a condition is wanted, such as `x = {name}`"
     if expected.present in EXAMPLES:
         return EXAMPLES[expected.present].format(name)

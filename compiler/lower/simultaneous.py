@@ -23,7 +23,7 @@ from ruleloom.compiler.lower.call_graph import reached, setting_off
 from ruleloom.compiler.lower.program import Build, changed_by
 from ruleloom.compiler.lower.routines import Checked
 from ruleloom.compiler.resolve.mod_sets import ANY_RECORD
-from ruleloom.compiler.resolve.symbols import ParamSymbol
+from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.expr import (
     conjuncts,
@@ -326,9 +326,7 @@ class _Moments:
             if isinstance(row, program.Use) and row.routine not in self.build.borne:
                 known = told.setdefault(row.routine, {})
                 new = {
-                    place: tuple(substitute(one, {arg[1]: ("slot", place)}) for one in left[arg[1]])
-                    for place, arg in enumerate(row.args)
-                    if arg[0] == "slot" and arg[1] in left and place not in known
+                    place: one for place, one in _handed(row, left).items() if place not in known
                 }
                 known.update(new)
                 if new:
@@ -376,13 +374,23 @@ class _Moments:
             return False
         reactions = self.build.bodies.stats.abilities.reactions
         answers = [one.id for one in reactions if one.node.event.name.id == event]
+        return self._changes_lists(event, answers) or (
+            bool(self.leaving(event))
+            and (self._is_read_of(event) or self._ends_bearing(event, operation, answers))
+        )
+
+    def _changes_lists(self, event: str, answers: Iterable[str]) -> bool:
+        """Does an event change who is in a list of those that have its answers?"""
         listed = [self.build.among[id][2] for id in answers if id in self.build.among]
-        if not self._changed([event]).isdisjoint(one.what for one in self._read_by(event, listed)):
-            return True
-        if not self.leaving(event):
-            return False
-        if any(_Back(self, left).touches(part) for part, left in self._answers(event)):
-            return True
+        reads = (one.what for one in self._read_by(event, listed))
+        return not self._changed([event]).isdisjoint(reads)
+
+    def _is_read_of(self, event: str) -> bool:
+        """Is more read of what may leave?"""
+        return any(_Back(self, left).touches(part) for part, left in self._answers(event))
+
+    def _ends_bearing(self, event: str, operation: Signature, answers: Iterable[str]) -> bool:
+        """Does an event change of its values what says that they have its answers?"""
         own = set(self._own_columns(event, operation.params))
         tests = [self.build.borne.get(id) for id in answers]
         return any((read.of[:2], read.what) in own for read in self._read_by(event, tests))
@@ -516,6 +524,16 @@ class _Back:
         return frozenset(
             fields - {("field", f"{id}.{one.present}") for id, one in entities.items()}
         )
+
+
+def _handed(row: program.Use, left: Left) -> Left:
+    """The values of a power that are things which may have left, by place."""
+    slots = ((place, arg[1]) for place, arg in enumerate(row.args) if arg[0] == "slot")
+    return {
+        place: tuple(substitute(one, {slot: ("slot", place)}) for one in left[slot])
+        for place, slot in slots
+        if slot in left
+    }
 
 
 def _own(trigger: program.Trigger, events: Iterable[str]) -> str:

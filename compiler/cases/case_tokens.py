@@ -21,10 +21,6 @@ class Tokens:
 
     def why_not(self, entity: str, token: str, where: Where, others: Sequence[str] = ()) -> Fault:
         """What is wrong with a token of this entity; a slip may be meant for one of the `others`."""
-        key = entity, self.values.names.players, token
-        sound = self.values.names.game.tokens
-        if key in sound:
-            return None
         symbol = self.values.names.game.symbols.entities[entity]
         found = self.parts(entity, token)
         if found is None:
@@ -34,7 +30,6 @@ class Tokens:
             wrong = self._wrong_part(symbol.fields[name], text, token, where)
             if wrong is not None:
                 return wrong
-        sound.add(key)
         return None
 
     def parts(self, entity: str, token: str) -> Mapping[str, str] | None:

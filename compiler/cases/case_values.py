@@ -100,21 +100,6 @@ class CaseValues:
 
     def why_not_word(self, type_: Type, node: YamlNode, word: str, where: Where) -> Fault:
         """What is wrong with one word: a value by itself, or in the parentheses of a key."""
-        if (type_.name, word) in self.names.game.sound:
-            return None
-        found = self._why_not_word(type_, word, where)
-        if found is None and self._is_sound_everywhere(type_, word):
-            self.names.game.sound.add((type_.name, word))
-        return found
-
-    def _is_sound_everywhere(self, type_: Type, word: str) -> bool:
-        """Does this stand for a value in every case, and not only for a thing of this one?"""
-        if type_.name == "Player":
-            return False
-        recorded = self.names.game.records.get(type_.name)
-        return recorded is None or folded(word) in recorded
-
-    def _why_not_word(self, type_: Type, word: str, where: Where) -> Fault:
         match type_.name:
             case "Bool":
                 fine = word in ("yes", "no")

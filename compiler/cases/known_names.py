@@ -40,10 +40,6 @@ class GameNames:
         }
         # What cases speak of is not used by the game.
         self.symbols: Symbols = replace(build.symbols, **tables, used=Marks(), read=Marks())
-        self.sound: set[tuple[str, str]] = set()  # types and words that fit in every case
-        self.items: set[str] = set()  # things that fit their schemas, as they are written
-        self.passages: set[tuple[tuple[str, ...], str, str]] = set()
-        self.tokens: set[tuple[str, tuple[str, ...], str]] = set()
         self.prompts = self.prompts_in(build.routines)
         self.flows = {item.name for item in build.content.by_kind("flow")}
         self._gone = {folded(item.name) for item in build.content.disabled}

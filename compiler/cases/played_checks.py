@@ -43,29 +43,16 @@ class PlayedChecks:
                 yield from wrong_players(self.values, given)
             yield from wrong_choices(self.values, given, self.case.is_meant_illegal)
             for name, node in given.entries.items():
-                if not self.is_known(name, node):
-                    yield from self.noted(name, node, self._wrong_part(given, name, node))
+                yield from self._wrong_part(given, name, node)
             fresh = bool(getattr(given.get("fresh"), "value", False))
             if fresh:
                 yield from self._wrongly_placed(given)
             yield from lies_in_two_places(self.values, self.words, given, fresh)
             yield from Supply(self.values, self.words, self.tokens, given).faults()
         for step in items_of(body.get("when")):
-            if not self.is_known("", step):
-                yield from self.noted("", step, self._wrong_step(step))
+            yield from self._wrong_step(step)
 
     # -------------------------------------------------------------------------------- the position
-
-    def is_known(self, what: str, node: YamlNode) -> bool:
-        """Does this passage stand so in another case, in which it was sound?"""
-        return (self.values.names.players, what, node.raw) in self.game.passages
-
-    def noted(self, what: str, node: YamlNode, faults: Faults) -> Faults:
-        """The faults of a passage, which is remembered if it has none."""
-        found = list(faults)
-        if not found and not self.refused:
-            self.game.passages.add((self.values.names.players, what, node.raw))
-        yield from found
 
     def _wrong_part(self, given: YamlNode, name: str, node: YamlNode) -> Faults:
         entry = self.words.given.get(name)

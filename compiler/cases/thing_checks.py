@@ -37,9 +37,7 @@ def wrong_things(values: CaseValues, texts: TextChecks, given: YamlNode, found: 
             continue
         if kind is not None:
             whole = _as_item(name, node, "title" in store.fields(kind))
-            sound = node.raw in values.names.game.items
-            if sound or check_item(whole, kind, store, report):
-                values.names.game.items.add(node.raw)
+            if check_item(whole, kind, store, report):
                 yield from _wrong_content(replace(values, are_printed=True), kinds[kind], node)
                 if "abilities" in node.entries:
                     yield from texts.wrong_abilities(values, kind, name, whole, found)

@@ -38,7 +38,6 @@ from ruleloom.compiler.packs.walk import walk
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.validate import check_item
 from ruleloom.compiler.source.file import Source, SourceError
-from ruleloom.compiler.source.memo import Memo
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of, to_data
 from ruleloom.compiler.yaml.reader import compose
 
@@ -46,13 +45,11 @@ CODE = "unreadable-case"
 TWICE = "duplicate-id"
 CASE, GIVEN = "case", "given"  # what messages call them
 ALONE = ("refused", "odds")
-MOST_READ = 3_000_000  # characters of files
 
 
 class FileOfCases(NamedTuple):
     """The cases of a file, and all that is wrong with their form."""
 
-    root: YamlNode  # kept, so that no other file goes by its number meanwhile
     cases: tuple[CaseNode, ...]
     found: tuple[Diagnostic, ...]
 
@@ -64,15 +61,14 @@ class FileOfCases(NamedTuple):
                 yield case
 
 
-_FILES: Memo[FileOfCases] = Memo(MOST_READ)
-
-
 def file_of_cases(root: YamlNode) -> FileOfCases:
-    """The cases of a file.
-
-    A file that is read again, as those of a game are for each pack on top of it, is not gone through.
-    """
-    return _FILES.get(id(root), len(root.source.text), lambda: _read(root))
+    """The cases of a file, each with what is wrong with its form."""
+    report = Report()
+    _check_file(root, report)
+    seen: dict[str, YamlNode] = {}
+    written = _written(root)
+    cases = tuple(_case(alone, written, seen) for alone in written)
+    return FileOfCases(cases, (*report.found, *(one for case in cases for one in case.findings)))
 
 
 def read_cases(
@@ -111,20 +107,6 @@ def reviewed_reasons(folder: Path) -> dict[str, str]:
             continue
         reasons.update(reasons_in(read_cases(source, report) or ()))
     return reasons
-
-
-def _read(root: YamlNode) -> FileOfCases:
-    report = Report()
-    _check_file(root, report)
-    found = list(report.found)
-    seen: dict[str, YamlNode] = {}
-    written = _written(root)
-    cases = []
-    for alone in written:
-        case = _case(alone, written, seen)
-        found += case.findings
-        cases.append(case)
-    return FileOfCases(root, tuple(cases), tuple(found))
 
 
 def _written(root: YamlNode) -> list[YamlNode]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ruleloom.compiler.cases.case_values import CaseValues, Fault, fault
-from ruleloom.compiler.cases.case_words import number_in, token_regex
+from ruleloom.compiler.cases.case_words import number_in, token_regex, within
 from ruleloom.compiler.cases.known_names import Where
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.resolve.symbols import FieldSymbol
@@ -46,11 +46,9 @@ class Tokens:
 
     def _wrong_part(self, field: FieldSymbol, text: str, token: str, where: Where) -> Fault:
         number = number_in(text)
-        if field.type.name == "Int" and isinstance(number, int):
-            low, high = field.low, field.high
-            if (low is not None and number < low) or (high is not None and number > high):
-                message = f"`{token}`: {field.name} is {low} to {high}"
-                return fault("type-mismatch", where, message)
+        if field.type.name == "Int" and number is not None and not within(field, number):
+            message = f"`{token}`: {field.name} is {field.low} to {field.high}"
+            return fault("type-mismatch", where, message)
         if field.type.name in self.values.names.game.symbols.points:
             try:
                 x, y = text.split("/")

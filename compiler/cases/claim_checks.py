@@ -213,8 +213,9 @@ class ClaimChecks:
                 zone = self.symbols.zones.get(folded(name))
                 if zone is None and name == LOG:
                     yield from wrong_lines(self.log, node)
-                elif zone is None:
-                    yield unknown(at, f"there is no zone `{name}`", name, self.symbols.zones)
+                elif zone is None or zone.at:
+                    known = [one for one, of in self.symbols.zones.items() if not of.at]
+                    yield unknown(at, f"there is no zone `{name}`", name, known)
                 elif zone.per_player != (node.kind == "map"):
                     what = "each player's part" if zone.per_player else "what lies there"
                     message = f"`{name}` is {what}: a list, or a number"

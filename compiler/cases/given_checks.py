@@ -13,7 +13,14 @@ from ruleloom.compiler.cases.case_values import (
     unknown,
     unknown_item,
 )
-from ruleloom.compiler.cases.case_words import Bounded, name_and_words, number_in, reach_of, within
+from ruleloom.compiler.cases.case_words import (
+    NONE,
+    Bounded,
+    name_and_words,
+    number_in,
+    reach_of,
+    within,
+)
 from ruleloom.compiler.cases.known_names import (
     Key,
     Where,
@@ -192,6 +199,10 @@ def _wrong_made_thing(
         message = f"`{name}` is not there without a `{entity.present}`"
         yield fault("missing-field", where, message, f"add `{entity.present}:`")
     for said, node, at in entries(fields):
+        if folded(said) == entity.present and scalar(node) == NONE:
+            message = f"`{name}` is not there without a `{entity.present}`"
+            yield fault("missing-field", node, message)
+            continue
         yield from _wrong_made_field(values, entity, said, node, at)
 
 

@@ -21,9 +21,8 @@ from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Draw, Take
 from ruleloom.runtime.program.values import Dynamic, Type
-from ruleloom.table.plain_board import Drawing
 from ruleloom.table.prompt_text import Choice
-from ruleloom.table.shown_question import choices_of, type_of
+from ruleloom.table.shown_question import Describing, choices_of, type_of
 
 NOT_ASKED = "this is not asked of you now"
 NOT_DRAWN = "this cannot have been drawn: one of those on the list is asked for"
@@ -69,7 +68,7 @@ class AuthorisedView:
         """The refused options of this seat, with reasons."""
         return () if self.prompt is None else self.game.refusals
 
-    def choices(self, drawing: Drawing) -> list[Choice]:
+    def choices(self, drawing: Describing) -> list[Choice]:
         """The options of the question as they are numbered; none where none are listed."""
         prompt = self.prompt
         if prompt is None or prompt.kind in ("roll", "text"):

@@ -17,7 +17,7 @@ from ruleloom.runtime.play.game import Game, empty_world
 from ruleloom.runtime.program.program import Entity, Zone
 from ruleloom.runtime.program.values import Column, Type, World
 from ruleloom.table.fields import Field, cell_text, cells_of, fields_of, variable_texts
-from ruleloom.web.asked import thing_ref
+from ruleloom.web.boards.scene_reader import thing_ref
 
 FEW = 12
 

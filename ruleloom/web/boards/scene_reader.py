@@ -17,7 +17,6 @@ from ruleloom.runtime.play.corrections import things_there
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.values import Dynamic, Type
-from ruleloom.web.asked import thing_ref
 
 
 class Figure(TypedDict):
@@ -120,6 +119,20 @@ class SceneReader:
     def enum(self, name: str) -> tuple[str, ...]:
         """The values of an enum."""
         return tuple(self.linked.layout.enums.get(name, ()))
+
+
+def ref_of(game: Game, kind: str, value: Dynamic) -> str | None:
+    """What an option is called on the board; None for what is no thing and no place."""
+    linked = game.linked
+    kinds = (linked.entities, linked.layout.points, linked.layout.enums)
+    if value is None or not any(kind in one for one in kinds):
+        return None
+    return thing_ref(game, kind, value)
+
+
+def thing_ref(game: Game, kind: str, value: Dynamic) -> str:
+    """The name of a thing or a place, by which options and the board find each other."""
+    return f"{kind}:{value_text(game.linked, game.state.world, Type(kind), value)}"
 
 
 def _whole(value: Dynamic) -> int:

@@ -36,7 +36,12 @@ from ruleloom.compiler.cases.notation_words import NotationWords
 from ruleloom.compiler.cases.played_checks import PlayedChecks
 from ruleloom.compiler.cases.played_claims import PlayedClaims
 from ruleloom.compiler.cases.prompts import Prompts
-from ruleloom.compiler.cases.supply_checks import laid_twice, too_many_made
+from ruleloom.compiler.cases.supply_checks import (
+    Supply,
+    laid_twice,
+    lies_in_two_places,
+    too_many_made,
+)
 from ruleloom.compiler.cases.text_checks import Lowered, TextChecks
 from ruleloom.compiler.cases.thing_checks import wrong_things
 from ruleloom.compiler.diagnostics.report import Report
@@ -168,6 +173,10 @@ class CaseChecks:
         values = CaseValues(OwnNames.of(self.game, case.body, USUAL_PLAYERS))
         checks = PlayedChecks(values, self.words, case)
         yield from checks.faults()
+        given = case.body.get("given")
+        if given is not None:
+            yield from lies_in_two_places(values, self.words, given, checks.is_fresh)
+            yield from Supply(values, self.words, checks.tokens, given).faults()
         claims = PlayedClaims(checks, self._log_of(case, values))
         yield from claims.faults_of_steps(items_of(case.body.get("when")))
         yield from claims.faults(case.body.entries[THEN])

@@ -59,6 +59,7 @@ ORDER = """
     ruleloom.compiler.add_text
     ruleloom.compiler.load
     ruleloom.compiler.pipeline
+    ruleloom.compiler.analysis
 
     ruleloom.cache
     ruleloom.api

@@ -364,7 +364,6 @@ def test_what_is_known_of_one_new_text_holds_for_another(
     assert went == fits
 
 
-@pytest.mark.pure
 def test_no_text_of_many_is_looked_past_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Twelve texts in a row cost a run or two each, not one for every text that is still to
     come."""

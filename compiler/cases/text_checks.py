@@ -135,12 +135,14 @@ class TextChecks:
     def _told(self, report: Report) -> Iterator[Diagnostic]:
         """The mistakes; of a name that a patch has taken out of the game, what has become of it."""
         for one in report.diagnostics():
-            word, place = self._word_at(one.place), one.place
-            became = self.game.what_became(word, place.path)
+            if one.severity != "error" and one.code != TOLD:
+                continue
+            word = self._word_at(one.place)
+            became = self.game.what_became(word, one.place.path)
             if became is not None:
                 message, help = became
                 yield replace(one, message=message, help=help)
-            elif (one.severity == "error" or one.code == TOLD) and not self.game.is_gone(word):
+            elif not self.game.is_gone(word):
                 yield one
 
     def _word_at(self, place: Place) -> str:

@@ -191,22 +191,28 @@ def _with_id(node: YamlNode, example: YamlNode) -> YamlNode:
 def _fields_fit(case: CaseNode, is_example: bool, report: Report) -> bool:
     body = case.body
     fields = ("id", *EXAMPLE_FIELDS) if is_example else CASE_FIELDS
-    before = ""
-    for key in body.entries:
-        if key not in (*fields, *ABOUT):
-            help = did_you_mean(key, [one for one in fields if one not in body.entries])
-            if help is None and before in EXAMPLE_FIELDS:
-                help = f"a part of `{before}:` stands further in than `{before}:` itself"
-            message = f"a case has no `{key}`; it has {', '.join(fields)}"
-            report.error(CODE, body.key_place(key), message, help)
-            return False
-        before = key
+    strange = next((key for key in body.entries if key not in (*fields, *ABOUT)), None)
+    if strange is not None:
+        message = f"a case has no `{strange}`; it has {', '.join(fields)}"
+        help = _meant(strange, body, fields)
+        report.error(CODE, body.key_place(strange), message, help)
+        return False
     needed = ("id", "then") if "things" in entries_of(body.get("given")) else ("id", "when", "then")
     missing = next((key for key in needed if key not in body.entries), None)
     if missing is not None:
         place = (case.whole.get("id") or case.whole).place
         report.error(CODE, place, f"a case needs `{missing}`", f"add `{missing}:`")
     return missing is None
+
+
+def _meant(key: str, body: YamlNode, fields: Sequence[str]) -> str | None:
+    """What was meant by a field that no case has: another one, or a part of the one before."""
+    keys = [*body.entries]
+    help = did_you_mean(key, [one for one in fields if one not in keys])
+    before = keys[max(keys.index(key) - 1, 0)]
+    if help is None and before in EXAMPLE_FIELDS:
+        return f"a part of `{before}:` stands further in than `{before}:` itself"
+    return help
 
 
 @cache

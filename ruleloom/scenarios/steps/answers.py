@@ -192,11 +192,15 @@ def answer_keys(game: Game, said: Any, words: CaseNames) -> tuple[str, ...]:
         case "secret" if isinstance(said, Mapping) or said == []:
             raise StepNotUnderstood(f"{asked_of(game)} has no answer to `{name}`")
         case "subset" | "order":
-            said = [] if word(said) == NONE and NONE not in offered(game) else said
-            return tuple(_key(game, one, words) for one in as_list(said))
+            return tuple(_key(game, one, words) for one in _several(game, said))
         case _ if isinstance(said, list | Mapping):
             raise StepNotUnderstood(f"`{name}` takes one answer here, not a {_shape_of(said)}")
     return (_key(game, said, words),)
+
+
+def _several(game: Game, said: Any) -> list[Any]:
+    """What is chosen of several; nothing for `none`, if nothing on offer is called so."""
+    return [] if word(said) == NONE and NONE not in offered(game) else as_list(said)
 
 
 def _shape_of(said: Any) -> str:

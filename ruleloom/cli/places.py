@@ -18,9 +18,7 @@ from ruleloom.reference.hooks import (
     menus,
     nodes_of,
     open_bounds,
-    result_text,
     rolls,
-    signature_text,
 )
 from ruleloom.runtime.program.program import Program
 from ruleloom.scenarios.setup.things import names_of
@@ -116,11 +114,11 @@ def _powers(symbols: Symbols) -> list[Row]:
 
 
 def _called(one: Signature) -> str:
-    return f"`{signature_text(one)}`"
+    return f"`{one.head}`"
 
 
 def _result(one: Signature) -> str:
-    return f"`{result_text(one)}`" if one.result is not None else ""
+    return f"`{one.gives}`" if one.result is not None else ""
 
 
 def _gives(operation: Signature, kept: Container[str]) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 from ruleloom.compiler.packs.settings import amount
 from ruleloom.compiler.source.file import Place
-from ruleloom.compiler.syntax import parser
+from ruleloom.compiler.syntax.parser import PARSERS
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.yaml.node import YamlNode, to_data
 from ruleloom.diff.changes import FieldChange, Where
@@ -21,14 +21,6 @@ Path = tuple[str, ...]
 Forms = Mapping[Path, str]
 Fields = Mapping[str, YamlNode]
 Nodes = Sequence[YamlNode]
-PARSERS: Mapping[str, Callable[[str], Any]] = {
-    "block": parser.parse_block,
-    "abilities": parser.parse_abilities,
-    "expr": parser.parse_expr,
-    "params": parser.parse_params,
-    "result": parser.parse_result,
-    "event": parser.parse_event,
-}
 NO_FIELDS = ("kind", "id", "renamed_from")
 UNORDERED = ("clauses", "authors", "after")
 

@@ -11,17 +11,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field, replace
 
+from ruleloom.compiler.analysis.alone import check_alone, form_of, surroundings
 from ruleloom.compiler.analysis.yaml_cursor import ItemLines, YamlCursor
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
 from ruleloom.compiler.resolve.embedded import parsed, passage_at
 from ruleloom.compiler.schema.registry import LIKE
 from ruleloom.compiler.schema.validate import check_item, item_nodes, kind_of
 from ruleloom.compiler.source.file import Place, Source, SourceError
+from ruleloom.compiler.syntax.parser import PARSERS
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.reader import compose
-from ruleloom.editor.cursor.effect_cursor import form_of, surroundings
-from ruleloom.editor.cursor.probe import check_alone
-from ruleloom.editor.names.occurrences import PARSERS
 from ruleloom.editor.snapshot import Snapshot
 from ruleloom.runtime.dataclass import dataclass
 
@@ -185,7 +184,9 @@ def _check_text(
     passage = passage_at(snapshot.content, node, report)
     tree = parsed(passage, PARSERS[form], report) if passage is not None else None
     if passage is not None and tree is not None and form in CHECKED:
-        check_alone(snapshot.bodies, passage, tree, surroundings(snapshot, cursor), report)
+        check_alone(
+            snapshot.kept.bodies, passage, tree, surroundings(snapshot.kept.symbols, cursor), report
+        )
 
 
 def _values(node: YamlNode, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], YamlNode]]:

@@ -8,9 +8,10 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
+from ruleloom.compiler.yaml.node import written
 from ruleloom.reference.case_files import SHAPES, CaseEntry
 from ruleloom.reference.gathered import Gathered
-from ruleloom.reference.names import Piece, written
+from ruleloom.reference.names import Piece
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Roll
 from ruleloom.scenarios.cases import ATTEMPT

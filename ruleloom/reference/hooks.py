@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.embedded import read_text
-from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
+from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_abilities, parse_block
 from ruleloom.compiler.syntax.tree_walk import walk
@@ -93,22 +93,6 @@ def menus(nodes: Iterable[Node]) -> list[MenuHook]:
             ways = tuple(mode.label.value for mode in one.part.modes)
             found.append(MenuHook(one.item, one.part.menu.name.id, told, ways))
     return sorted(found, key=lambda menu: menu.called)
-
-
-def signature_text(one: Signature) -> str:
-    """How an operation, a power or another call is written, with its parameters."""
-    return f"{one.name}({', '.join(map(_param, one.params))})"
-
-
-def _param(param: ParamSymbol) -> str:
-    return f"{param.name}: {param.type}"
-
-
-def result_text(one: Signature) -> str:
-    """What a call gives; empty if it gives nothing."""
-    if one.result is None:
-        return ""
-    return f"{one.result_name}: {one.result}" if one.result_name else str(one.result)
 
 
 def open_bounds(moment: Signature) -> list[str]:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TypedDict
 
+from ruleloom.compiler.schema.fields import FieldHelp, fields_in, schemas_at
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.yaml.node import Plain, YamlNode, to_data
-from ruleloom.editor.cursor.schema_fields import FieldHelp, fields_in, schemas_at
 from ruleloom.editor.project import Project
 from ruleloom.workbench.yaml_edits import items_in
 

@@ -12,15 +12,14 @@ from fractions import Fraction
 from typing import TypedDict
 
 from ruleloom.api.at_rest import at_rest
+from ruleloom.compiler.analysis.source_file import SourceFile, TextOf
 from ruleloom.compiler.resolve.name_uses import Meaning
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree_walk import walk
-from ruleloom.compiler.yaml.node import YamlNode, to_data
-from ruleloom.editor.names.occurrences import FileNames, TextOf
+from ruleloom.compiler.yaml.node import YamlNode, to_data, written
 from ruleloom.editor.project import Project
 from ruleloom.editor.reading.annotations import WITHOUT_USES
 from ruleloom.editor.reading.odds_curve import Odds, dice_odds, expression_odds, mean, rolls_in
-from ruleloom.reference.names import written
 from ruleloom.runtime.explain.sheet_pages import SheetPage, page_of
 from ruleloom.runtime.machine.labels import number_text
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
@@ -127,7 +126,7 @@ def item_card(
     }
 
 
-def item_near(names: FileNames, offset: int) -> YamlNode | None:
+def item_near(names: SourceFile, offset: int) -> YamlNode | None:
     """The item around an offset, or the nearest before it, or the first."""
     before = [one for one in names.items if one.start <= offset]
     return names.item_at(offset) or next(iter(before[-1:] or names.items), None)

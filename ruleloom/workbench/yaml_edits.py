@@ -13,9 +13,8 @@ from typing import NamedTuple
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.source.file import Source, SourceError
-from ruleloom.compiler.yaml.node import Plain, YamlNode, to_data
+from ruleloom.compiler.yaml.node import Plain, YamlNode, to_data, written
 from ruleloom.compiler.yaml.reader import compose
-from ruleloom.reference.names import written
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.web.pages import told
 

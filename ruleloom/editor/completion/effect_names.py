@@ -5,10 +5,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import field
+from dataclasses import field, replace
 from functools import cached_property
 
+from ruleloom.compiler.analysis.effect_cursor import TEXT, EffectCursor
+from ruleloom.compiler.analysis.words import GameWord, GameWords, Words
 from ruleloom.compiler.syntax.parser import FIXED
+from ruleloom.compiler.syntax.roles import (
+    BONUS,
+    EVENT,
+    KEYWORD,
+    LASTING,
+    OPERATION,
+    POWER,
+    REPLACED,
+    RULE,
+    STAT,
+    TYPE,
+    VALUE,
+    VARIABLE,
+)
 from ruleloom.compiler.types import fits, is_unknown
 from ruleloom.editor.completion.candidates import (
     MOST_SHOWN,
@@ -17,10 +33,9 @@ from ruleloom.editor.completion.candidates import (
     match,
     spoken,
 )
+from ruleloom.editor.completion.nearness import Nearness
 from ruleloom.editor.completion.usage import LOCAL, SharesHere, TextReading, Usage
 from ruleloom.editor.completion.word_index import WordIndex
-from ruleloom.editor.cursor.effect_cursor import EffectCursor
-from ruleloom.editor.names.game_words import GameWord, GameWords, Words
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.values import BOOL, Type
 
@@ -73,8 +88,8 @@ SOFT_HEADS = frozenset(
         *("repeat", "modify", "passive", "instead", "restrict", "when"),
     ]
 )
-# What stands before the name of an event, by the sort of name that is due.
-EVENT_PHASES = {"event": "", "hooked": "after", "roll": "rolled"}
+# The phases of an event whose names are the same as those of another phase, or of effects that last.
+AS_AFTER, OF_LASTING = {"before": "after"}, ("begin", "end", "prolong")
 MARKS = frozenset(["LET", "MODIFY"])
 
 
@@ -98,21 +113,21 @@ class EffectNames:
         things, options = self.words.things, self.words.options
         tags = [one for one in self.words.bonuses.values() if one.sort == TAG]
         return {
-            name: WordIndex((*things.get(name, ()), *options.get(name, ())))
+            name: WordIndex((*things.get(name, {}).values(), *options.get(name, {}).values()))
             for name in dict.fromkeys((*things, *options))
         } | {TAG_TYPE: WordIndex(tags)}
 
-    def candidates(self, cursor: EffectCursor) -> Iterator[Candidate]:
-        """What may stand at a place."""
+    def candidates(self, cursor: EffectCursor, near: Nearness) -> Iterator[Candidate]:
+        """What may stand at a place, of which that is near."""
         if cursor.in_comment:
             return
-        if cursor.in_text:
+        if cursor.role == TEXT:
             yield from self._holes(cursor)
             return
         reading = TextReading()
         for token in cursor.tokens:
             reading.take(token)
-        around = self.usage.effects.here(reading.around())
+        around = replace(self.usage.effects.here(reading.around()), near=near)
         yield from self._named(cursor, around)
         yield from self._keywords(cursor, around)
 
@@ -127,32 +142,32 @@ class EffectNames:
     def _named(self, cursor: EffectCursor, around: SharesHere) -> Iterator[Candidate]:
         words, role = self.words, cursor.role
         plain: Mapping[str, Words] = {
-            "power": words.powers,
-            "statement": words.operations,
-            "ability": words.keywords,
-            "bonus": words.bonuses,
-            "type": words.types,
+            POWER: words.powers,
+            OPERATION: words.operations,
+            KEYWORD: words.keywords,
+            BONUS: words.bonuses,
+            TYPE: words.types,
         }
         if role in plain:
             yield from self._scored(plain[role].values(), cursor, around)
-        elif role in ("rule", "stat"):
+        elif role in (RULE, STAT):
             of_sort = (one for one in words.numbers.values() if one.sort == role)
             yield from self._scored(of_sort, cursor, around)
-        elif role in ("lasting", "hooked_lasting"):
+        elif role == LASTING or cursor.phase in OF_LASTING:
             yield from self._scored(words.lasting.values(), cursor, around, plain=True)
-        elif role in EVENT_PHASES:
+        elif role in (EVENT, REPLACED):
             yield from self._events(cursor, around)
-        elif role == "variable":
+        elif role == VARIABLE:
             yield from self._variables(cursor, around, 1.0)
             scope = (one for one in words.values.values() if one.sort == "variable")
             yield from self._scored(scope, cursor, around)
-        elif role == "value":
+        elif role == VALUE:
             yield from self._values(cursor, around)
 
     def _events(self, cursor: EffectCursor, around: SharesHere) -> Iterator[Candidate]:
         for name, word in self.words.events.items():
             phase, space, plain = name.rpartition(" ")
-            if phase == EVENT_PHASES[cursor.role] and bool(space) == bool(phase):
+            if phase == AS_AFTER.get(cursor.phase, cursor.phase) and bool(space) == bool(phase):
                 names = ", ".join(
                     f"${{{number}:{one.name}}}" for number, one in enumerate(word.params or (), 1)
                 )
@@ -236,8 +251,8 @@ class EffectNames:
             if not match(cursor.word, word.name):
                 continue
             share = around.share(word.name) + prior
-            share += NEAR * cursor.near.of(word.name)
-            good = fit(cursor.known.wanted, word.types) if cursor.role == "value" else 1.0
+            share += NEAR * around.near.of(word.name)
+            good = fit(cursor.known.wanted, word.types) if cursor.role == VALUE else 1.0
             text, is_snippet, english = self._written(word)
             if plain:
                 text, is_snippet = word.name, False
@@ -254,7 +269,7 @@ class EffectNames:
     def _keywords(self, cursor: EffectCursor, around: SharesHere) -> Iterator[Candidate]:
         """The words of the language that may stand here."""
         accepted = cursor.accepted
-        starts = bool(accepted & MARKS) and cursor.role in ("statement", "ability")
+        starts = bool(accepted & MARKS) and cursor.role in (OPERATION, KEYWORD)
         for kind in accepted:
             text = FIXED.get(kind, "")
             if not text.replace(" ", "").isalpha():
@@ -309,7 +324,7 @@ def _plain(snippet: str) -> str:
 
 def _usual(cursor: EffectCursor, around: SharesHere) -> AbstractSet[str]:
     """The names that stand near, and those that have stood in such a place."""
-    return cursor.near.known | around.words()
+    return around.near.known | around.words()
 
 
 def _fitting(

@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import field
 from typing import TypeVar
 
+from ruleloom.api.at_rest import at_rest
 from ruleloom.compiler.diagnostics.report import Stopped
 from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.editor.completion.usage import Usage
@@ -181,7 +182,8 @@ class EditorSession:
             state.usage, state.usage_left = None, USAGE_LASTS
         made = Project(snapshot, group, self.workspace.texts, state.project, state.usage)
         made.completer.prepare()
-        _ = snapshot.kept.at_rest
+        if snapshot.program is not None:
+            at_rest(snapshot.program)  # what tells numbers finds it linked
         return made
 
     def _leave_garbage(self) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ruleloom.compiler.analysis.uses import Occurrence
 from ruleloom.compiler.resolve.name_uses import Meaning
 from ruleloom.compiler.source.file import Place
-from ruleloom.editor.names.use_table import Occurrence
 from ruleloom.editor.project import Project
 from ruleloom.runtime.dataclass import dataclass
 
@@ -82,7 +82,7 @@ def _places(project: Project, target: Meaning) -> list[Place]:
         "kind": ("kind",),
     }
     name = target.name.rpartition(".")[2]
-    known = project.snapshot.symbols.places
+    known = project.snapshot.kept.symbols.places
     found = [known[table, name] for table in tables.get(target.table, ()) if (table, name) in known]
     if not found and target.table == "event":
         return [place for table in ("operation", "flow") if (place := known.get((table, name)))]

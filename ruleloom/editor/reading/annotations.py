@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from ruleloom.compiler.analysis.source_file import SourceFile, TextOf
 from ruleloom.compiler.resolve.name_uses import Meaning
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.editor.names.occurrences import FileNames, TextOf
 from ruleloom.editor.project import Project
 from ruleloom.editor.reading.odds_curve import dice_odds, mean
 from ruleloom.reference.anchors import item_link, link_to
@@ -70,7 +70,7 @@ def _of_node(text: TextOf, node: ast.SyntaxNode) -> Iterator[Hint]:
         )
 
 
-def _of_patch(project: Project, names: FileNames, item: YamlNode) -> Iterator[Hint]:
+def _of_patch(project: Project, names: SourceFile, item: YamlNode) -> Iterator[Hint]:
     """How many items a patch has changed."""
     id, where = item.get("id"), item.get("where") or item.get("target")
     if id is None or where is None:
@@ -126,7 +126,7 @@ def _of_cases(start: int, cases: list[YamlNode], path: str) -> Iterator[Lens]:
             yield Lens(id.start, id.end, "step by step", STEP, (path, id.text))
 
 
-def _pack(project: Project, names: FileNames) -> str:
+def _pack(project: Project, names: SourceFile) -> str:
     now = project.snapshot.now
     return now.files.get(names.source.path, (now.packs[-1].id, ""))[0]
 

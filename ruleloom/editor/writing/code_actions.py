@@ -13,12 +13,12 @@ from pathlib import Path
 from ruleloom.compiler.diagnostics.fixits import fix_of
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.packs.content import KINDS_WITHOUT_ID
+from ruleloom.compiler.schema.fields import FieldHelp, fields_in
 from ruleloom.compiler.schema.registry import LIKE
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.editor.cursor.schema_fields import FieldHelp, fields_in
 from ruleloom.editor.names.rename import FileEdit, FileEdits
 from ruleloom.editor.project import Project
 from ruleloom.editor.writing.new_case import WRITE_CASE, can_write

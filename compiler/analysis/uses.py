@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.resolve.embedded import Passage
 from ruleloom.compiler.resolve.name_uses import ITEM, LABEL, LOCAL, SETTING, THING, Meaning, NameUse
 from ruleloom.compiler.source.file import Place, Source
 from ruleloom.runtime.dataclass import dataclass
@@ -47,7 +48,7 @@ def by_file(
             known = found[place.path].get((start, end))
             if known is None or use.declares:
                 found[place.path][start, end] = Occurrence(
-                    start, end, meaning, use.declares, True, use.word
+                    start, end, meaning, use.declares, isinstance(use.passage, Passage), use.word
                 )
     return {path: tuple(named.values()) for path, named in found.items()}
 

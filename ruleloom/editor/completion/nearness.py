@@ -102,3 +102,6 @@ class Nearness:
             for name, number in at.items()
             if number != begin
         }
+
+
+NOWHERE = Nearness("", 0)

@@ -163,7 +163,8 @@ def finished(read: BrokenOff, name: str, start: str = "block") -> Any:
     behind = (here.span[1], here.span[1])
     closing = [Tok(kind, FILLERS.get(kind, ""), behind) for kind in ending]
     try:
-        return _PARSER.parse([*read.tokens, here, *closing], start)
+        tree = _PARSER.parse([*read.tokens, here, *closing], start)
+        return tuple(tree) if isinstance(tree, list) else tree
     except (Unexpected, EffectSyntaxError):
         return None
 

@@ -18,9 +18,9 @@ from benchmarks.figures import Figure
 from benchmarks.harness import timed
 from benchmarks.large_pack import write_large_pack
 from benchmarks.speed.small_packs import SMALL_PACKS, SmallPack
+from ruleloom.compiler.analysis.quick_check import QuickCheck
 from ruleloom.compiler.packs.locate import BUILTIN
 from ruleloom.compiler.pipeline import Compiler
-from ruleloom.editor.quick_check import QuickCheck
 from ruleloom.editor.workspace import PackGroup, Workspace
 
 ITEMS = 5_000
@@ -52,14 +52,14 @@ def open_text_time(pack: Path, file: str, behind: str) -> float:
     real = os.path.realpath(pack)
     snapshot = Workspace().check(PackGroup((real,)))
     assert snapshot is not None, f"{pack.name} can be read"
-    quick, path = QuickCheck(snapshot), str(Path(real) / file)
+    quick, path = QuickCheck(snapshot.result, snapshot.kept), str(Path(real) / file)
     before, found, after = Path(path).read_text(encoding="utf-8").partition(behind)
     assert found, f"{file} holds `{behind}`"
 
     def look(letters: int) -> None:
-        seen = quick.snapshot_with(path, f"{before}{found}{'x' * letters}{after}")
+        seen = quick.result_with(snapshot.shown[path], f"{before}{found}{'x' * letters}{after}")
         assert seen is not None, f"{file} is a file of {pack.name}"
-        assert seen.result.diagnostics == snapshot.result.diagnostics
+        assert seen.diagnostics == snapshot.result.diagnostics
 
     return _each_time(KEYS, look)
 

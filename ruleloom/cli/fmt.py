@@ -15,6 +15,7 @@ import click
 
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
 from ruleloom.cli.options import pack_paths, paths_argument, write_output
+from ruleloom.compiler.analysis.format_file import formatted
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS, find_packs
@@ -22,7 +23,6 @@ from ruleloom.compiler.packs.walk import ENDINGS, MANIFEST
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.compiler.yaml.reader import compose
-from ruleloom.editor.writing.format_file import formatted
 from ruleloom.output.terminal import count_of
 from ruleloom.runtime.program.safe_text import safe_text
 

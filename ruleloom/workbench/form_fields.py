@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TypedDict
 
-from ruleloom.compiler.schema.fields import FieldHelp, fields_in, schemas_at
+from ruleloom.compiler.analysis.schema_fields import FieldHelp, fields_in, schemas_at
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.yaml.node import Plain, YamlNode, to_data
 from ruleloom.editor.project import Project

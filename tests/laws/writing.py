@@ -19,13 +19,13 @@ from random import Random
 from tempfile import TemporaryDirectory
 
 from ruleloom.api.requirements import with_requirements
+from ruleloom.compiler.analysis.quick_check import QuickCheck
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.suppress import suppress
 from ruleloom.compiler.packs.locate import BUILTIN
 from ruleloom.compiler.pipeline import Compiler
 from ruleloom.editor.names.navigation import definitions, references
 from ruleloom.editor.project import Project
-from ruleloom.editor.quick_check import QuickCheck
 from ruleloom.editor.reading.annotations import hints, lenses
 from ruleloom.editor.reading.effect_tokens import effect_tokens
 from ruleloom.editor.reading.hover import hover
@@ -146,7 +146,7 @@ class Writer:
         found = self.workspace.check(self.group)
         snapshot = found if before is None else found or before.snapshot
         assert snapshot is not None, f"{self.name} cannot be read"
-        self.quick = QuickCheck(snapshot)
+        self.quick = QuickCheck(snapshot.result, snapshot.kept)
         return Project(snapshot, self.group, self.workspace.texts, before)
 
     def write(self, edits: int) -> Outcome:
@@ -157,12 +157,18 @@ class Writer:
             try:
                 place = self.random.randrange(len(self.workspace.texts[path]) + 1)
                 self.outcome.asked += ask_everything(self.project, path, place)
-                quick = self.quick.snapshot_with(path, self.workspace.texts[path])
+                before = self.project.snapshot
+                quick = self.quick.result_with(
+                    before.shown.get(path, ""), self.workspace.texts[path]
+                )
                 if number >= until:
                     self._rest(path)
                     if begun == 1 and quick is not None:
                         self.outcome.note_quick(
-                            *map(self._said(path), (quick, self.project.snapshot))
+                            *map(
+                                self._said(path),
+                                (Snapshot(quick, before.kept), self.project.snapshot),
+                            )
                         )
                     begun = self.random.choice(RESTS)
                     until = number + begun

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 
+from ruleloom.compiler.analysis.schema_fields import fields_in, schemas_at, values_at
 from ruleloom.compiler.analysis.yaml_cursor import YamlCursor
-from ruleloom.compiler.schema.fields import fields_in, schemas_at, values_at
 from ruleloom.editor.completion.candidates import MOST_SHOWN, Candidate, match, spoken
 from ruleloom.editor.completion.common_fields import FieldPlace, place_of, sorts_here
 from ruleloom.editor.completion.name_tables import Named, NameTables, sorts_of

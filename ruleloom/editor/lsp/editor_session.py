@@ -15,13 +15,13 @@ from dataclasses import field
 from typing import TypeVar
 
 from ruleloom.api.at_rest import at_rest
+from ruleloom.compiler.analysis.quick_check import QuickCheck
 from ruleloom.compiler.diagnostics.report import Stopped
 from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.editor.completion.usage import Usage
 from ruleloom.editor.lsp.conversions import Shown
 from ruleloom.editor.lsp.documents import Documents
 from ruleloom.editor.project import Project
-from ruleloom.editor.quick_check import QuickCheck
 from ruleloom.editor.snapshot import Snapshot, unread
 from ruleloom.editor.workspace import PackGroup, Workspace
 from ruleloom.runtime.dataclass import dataclass
@@ -109,12 +109,13 @@ class EditorSession:
     def _look_at(self, group: PackGroup, state: _State, path: str) -> None:
         """Show what can be told of a file at once, unless all has been compiled meanwhile."""
         text = self.workspace.texts.get(path)
-        if state.quick is None or text is None or state.compiled == state.version:
+        known = self.workspace.known.get(group)
+        if state.quick is None or known is None or text is None or state.compiled == state.version:
             return
         try:
-            found = state.quick.snapshot_with(path, text)
+            found = state.quick.result_with(known.shown.get(path, ""), text)
             if found is not None:
-                self._publish(group, found, False)
+                self._publish(group, Snapshot(found, known.kept), False)
         except (
             Exception
         ) as fault:  # the whole check comes all the same, and the log tells the fault
@@ -169,7 +170,7 @@ class EditorSession:
         self._publish(group, snapshot or unread(result), True)
         if snapshot is not None:
             state.project = await self.in_worker(lambda: self._project(group, state, snapshot))
-            state.quick = QuickCheck(snapshot)
+            state.quick = QuickCheck(snapshot.result, snapshot.kept)
             self._leave_garbage()
 
     def _project(self, group: PackGroup, state: _State, snapshot: Snapshot) -> Project:

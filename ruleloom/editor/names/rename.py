@@ -10,12 +10,12 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
+from ruleloom.compiler.analysis.schema_fields import schemas_at
 from ruleloom.compiler.analysis.uses import Occurrence
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.packs.poison import slug_of
 from ruleloom.compiler.packs.renames import RENAMED_FROM
 from ruleloom.compiler.resolve.name_uses import Meaning
-from ruleloom.compiler.schema.fields import schemas_at
 from ruleloom.compiler.syntax.tokens import RESERVED
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.editor.names.navigation import declarations, name_at

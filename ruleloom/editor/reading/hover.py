@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from ruleloom.compiler.analysis.schema_fields import FieldHelp, field_at
 from ruleloom.compiler.analysis.source_file import SourceFile, TextOf
 from ruleloom.compiler.analysis.uses import Occurrence
 from ruleloom.compiler.analysis.yaml_cursor import YamlCursor, yaml_cursor
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.name_uses import Meaning
-from ruleloom.compiler.schema.fields import FieldHelp, field_at
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.compiler.yaml.node import written

@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from ruleloom.compiler.analysis.schema_fields import FieldHelp, fields_in
 from ruleloom.compiler.diagnostics.fixits import fix_of
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.packs.content import KINDS_WITHOUT_ID
-from ruleloom.compiler.schema.fields import FieldHelp, fields_in
 from ruleloom.compiler.schema.registry import LIKE
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast

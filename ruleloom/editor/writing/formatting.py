@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ruleloom.compiler.analysis.alone import form_of
+from ruleloom.compiler.analysis.format_file import BLOCKS, blocks_of, edit_of
 from ruleloom.compiler.analysis.yaml_cursor import yaml_cursor
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.schema.validate import item_nodes
 from ruleloom.editor.names.rename import FileEdit
 from ruleloom.editor.project import Project
-from ruleloom.editor.writing.format_file import BLOCKS, blocks_of, edit_of
 
 STEP = 4
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
-from ruleloom.editor.quick_check import QuickCheck
-from ruleloom.editor.snapshot import Snapshot
+from ruleloom.compiler.analysis.quick_check import QuickCheck
+from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.editor.workspace import PackGroup, Workspace
 from tests.conftest import ROOT
 
@@ -26,23 +27,21 @@ class Changing:
         self.text = Path(self.path).read_text(encoding="utf-8")
         snapshot = self.workspace.check(self.group)
         assert snapshot is not None
-        self.quick = QuickCheck(snapshot)
+        self.shown = snapshot.shown[self.path]
+        self.quick = QuickCheck(snapshot.result, snapshot.kept)
 
     def told(self, text: str) -> tuple[list[str], list[str]]:
         """What is told at once of another text, and what a whole check says."""
-        found = self.quick.snapshot_with(self.path, text)
+        found = self.quick.result_with(self.shown, text)
         self.workspace.texts[self.path] = text
         whole = self.workspace.check(self.group)
         assert found is not None
         assert whole is not None
-        return said(found), said(whole)
+        return said(found.diagnostics), said(whole.findings)
 
 
-def said(snapshot: Snapshot) -> list[str]:
-    return [
-        f"{one.place.line}:{one.place.column}: [{one.code}] {one.message}"
-        for one in snapshot.findings
-    ]
+def said(found: Iterable[Diagnostic]) -> list[str]:
+    return [f"{one.place.line}:{one.place.column}: [{one.code}] {one.message}" for one in found]
 
 
 @pytest.fixture
@@ -79,9 +78,11 @@ def test_what_was_said_of_other_lines_moves_with_them(cards):
     cards.workspace.texts[cards.path] = wrong
     snapshot = cards.workspace.check(cards.group)
     assert snapshot is not None
-    later = QuickCheck(snapshot).snapshot_with(cards.path, f"# one\n# two\n{wrong}")
+    later = QuickCheck(snapshot.result, snapshot.kept).result_with(
+        cards.shown, f"# one\n# two\n{wrong}"
+    )
     assert later is not None
-    assert [one.place.line - 2 for one in later.findings] == [
+    assert [one.place.line - 2 for one in later.diagnostics] == [
         one.place.line for one in snapshot.findings
     ]
 
@@ -91,10 +92,10 @@ def test_a_slip_that_is_mended_is_forgotten(cards):
     cards.workspace.texts[cards.path] = wrong
     snapshot = cards.workspace.check(cards.group)
     assert snapshot is not None
-    found = QuickCheck(snapshot).snapshot_with(cards.path, cards.text)
+    found = QuickCheck(snapshot.result, snapshot.kept).result_with(cards.shown, cards.text)
     assert found is not None
-    assert said(found) == []
+    assert said(found.diagnostics) == []
 
 
 def test_a_file_that_the_packs_do_not_have_is_left_to_the_whole_check(cards):
-    assert cards.quick.snapshot_with("/nowhere/new.yaml", cards.text) is None
+    assert cards.quick.result_with("new.yaml", cards.text) is None

@@ -12,8 +12,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field, replace
 
 from ruleloom.compiler.analysis.alone import check_alone, form_of, surroundings
+from ruleloom.compiler.analysis.analysis import Analysis
 from ruleloom.compiler.analysis.yaml_cursor import ItemLines, YamlCursor
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
+from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.compiler.resolve.embedded import parsed, passage_at
 from ruleloom.compiler.schema.registry import LIKE
 from ruleloom.compiler.schema.validate import check_item, item_nodes, kind_of
@@ -21,7 +23,6 @@ from ruleloom.compiler.source.file import Place, Source, SourceError
 from ruleloom.compiler.syntax.parser import PARSERS
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.reader import compose
-from ruleloom.editor.snapshot import Snapshot
 from ruleloom.runtime.dataclass import dataclass
 
 CHECKED = frozenset({"block", "abilities", "expr"})
@@ -29,52 +30,51 @@ CHECKED = frozenset({"block", "abilities", "expr"})
 
 @dataclass
 class QuickCheck:
-    """The quick checks since one whole check, whose `snapshot` they begin with."""
+    """The quick checks since one whole check, with the `result` of it and the last sound state."""
 
-    snapshot: Snapshot
+    result: CompileResult
+    sound: Analysis
     _read: dict[str, _ReadFile] = field(default_factory=dict)
 
-    def snapshot_with(self, path: str, text: str) -> Snapshot | None:
-        """The snapshot with another text of a file; None for a file that the packs do not have."""
-        snapshot, shown = self.snapshot, self.snapshot.shown.get(path, "")
-        old = snapshot.result.sources.get(shown)
-        if old is None or shown not in snapshot.content.files:
+    def result_with(self, shown: str, text: str) -> CompileResult | None:
+        """The result with another text of a file; None for a file that the packs do not have."""
+        old = self.result.sources.get(shown)
+        if old is None or shown not in self.sound.content.files:
             return None
-        before = self._read.get(shown) or _ReadFile.of(snapshot, shown, old)
+        before = self._read.get(shown) or _ReadFile.of(self.sound, shown, old)
         self._read[shown] = before
-        diagnostics = snapshot.result.diagnostics
+        diagnostics = self.result.diagnostics
         said = [one for one in diagnostics if one.place.path == shown]
         found = {one for one in diagnostics if one.place.path != shown}
-        found.update(_told(before, _ReadFile.of(snapshot, shown, text), said))
-        result = replace(
-            snapshot.result,
+        found.update(_told(before, _ReadFile.of(self.sound, shown, text), said))
+        return replace(
+            self.result,
             diagnostics=tuple(sorted(found, key=Diagnostic.order)),
-            sources={**snapshot.result.sources, shown: text},
+            sources={**self.result.sources, shown: text},
         )
-        return Snapshot(result, snapshot.kept)
 
 
 @dataclass(frozen=True, slots=True)
 class _ReadFile:
     """A file in one state: what is wrong with its YAML, and its items, if it could be read."""
 
-    snapshot: Snapshot
+    sound: Analysis
     text: str
     findings: tuple[Diagnostic, ...]
     items: tuple[YamlNode, ...] | None
     checked: dict[int, tuple[Diagnostic, ...]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, snapshot: Snapshot, shown: str, text: str) -> _ReadFile:
+    def of(cls, sound: Analysis, shown: str, text: str) -> _ReadFile:
         report = Report()
         try:
             source = Source.from_text(text, shown)
         except SourceError as error:
             report.refuse(error)
-            return cls(snapshot, text, report.found, None)
+            return cls(sound, text, report.found, None)
         root = compose(source, report)
         items = tuple(item_nodes(root, report)) if root is not None else None
-        return cls(snapshot, text, report.found, items)
+        return cls(sound, text, report.found, items)
 
     def touching(self, first: int, last: int) -> list[YamlNode]:
         """The items with one of some lines, or just beside them."""
@@ -89,7 +89,7 @@ class _ReadFile:
         if item.start not in self.checked:
             report = Report()
             report.take(self.findings)
-            _check_item(self.snapshot, self.text, item, report)
+            _check_item(self.sound, self.text, item, report)
             self.checked[item.start] = report.found[len(self.findings) :]
         return self.checked[item.start]
 
@@ -163,30 +163,28 @@ class _ChangedLines:
 # ------------------------------------------------------------------ one item
 
 
-def _check_item(snapshot: Snapshot, text: str, item: YamlNode, report: Report) -> None:
+def _check_item(sound: Analysis, text: str, item: YamlNode, report: Report) -> None:
     """Check an item by itself."""
-    kind = kind_of(item, snapshot.schemas, report)
+    kind = kind_of(item, sound.schemas, report)
     if kind is None or kind == "scenarios" or LIKE in item.entries:
         return  # what another item says of it takes a whole check
-    if not check_item(item, kind, snapshot.schemas, report):
+    if not check_item(item, kind, sound.schemas, report):
         return
     lines = ItemLines(text, item.start, item.end)
     for path, node in _values(item, ()):
-        form = form_of(snapshot.schemas, kind, path)
+        form = form_of(sound.schemas, kind, path)
         if form:
             cursor = YamlCursor(lines, path, "value", "", node.start)
-            _check_text(snapshot, form, cursor, node, report)
+            _check_text(sound, form, cursor, node, report)
 
 
 def _check_text(
-    snapshot: Snapshot, form: str, cursor: YamlCursor, node: YamlNode, report: Report
+    sound: Analysis, form: str, cursor: YamlCursor, node: YamlNode, report: Report
 ) -> None:
-    passage = passage_at(snapshot.content, node, report)
+    passage = passage_at(sound.content, node, report)
     tree = parsed(passage, PARSERS[form], report) if passage is not None else None
     if passage is not None and tree is not None and form in CHECKED:
-        check_alone(
-            snapshot.kept.bodies, passage, tree, surroundings(snapshot.kept.symbols, cursor), report
-        )
+        check_alone(sound.bodies, passage, tree, surroundings(sound.symbols, cursor), report)
 
 
 def _values(node: YamlNode, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], YamlNode]]:

@@ -6,7 +6,7 @@ In goes a place in a YAML file; out comes an `EffectCursor`, or None where there
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ruleloom.compiler.analysis.alone import (
     KnownHere,
@@ -16,14 +16,39 @@ from ruleloom.compiler.analysis.alone import (
     surroundings,
 )
 from ruleloom.compiler.analysis.analysis import Analysis
+from ruleloom.compiler.analysis.words import GameWord, GameWords
 from ruleloom.compiler.analysis.yaml_cursor import HERE, YamlCursor
 from ruleloom.compiler.lower.routines import Bodies
-from ruleloom.compiler.syntax.parser import STARTS, BrokenOff, finished, read_open
-from ruleloom.compiler.syntax.roles import EVENT, VALUE, role_at
+from ruleloom.compiler.syntax.parser import (
+    FIXED,
+    STARTS,
+    BrokenOff,
+    finished,
+    open_tokens,
+    read_open,
+)
+from ruleloom.compiler.syntax.roles import (
+    BONUS,
+    EVENT,
+    KEYWORD,
+    LASTING,
+    OPERATION,
+    POWER,
+    REPLACED,
+    RULE,
+    STAT,
+    TYPE,
+    VALUE,
+    role_at,
+)
 from ruleloom.compiler.syntax.tokens import Tok
 from ruleloom.runtime.dataclass import dataclass
 
 TEXT = "text"
+LANGUAGE = frozenset(FIXED.values())
+"""The words and marks of the language."""
+# The phases of an event whose names are those of another phase, or of effects that last.
+AS_AFTER, OF_LASTING = {"before": "after"}, ("begin", "end", "prolong")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +77,38 @@ class EffectCursor:
         return self.read.tokens
 
     @property
-    def accepted(self) -> frozenset[str]:
-        """The kinds of token that may stand here."""
-        return self.read.accepted
+    def takes_name(self) -> bool:
+        """May any name stand here?"""
+        return "NAME" in self.read.accepted
+
+    @property
+    def accepted(self) -> list[str]:
+        """The words and marks of the language that may stand here."""
+        return [FIXED[kind] for kind in self.read.accepted if kind in FIXED]
+
+    @property
+    def is_first(self) -> bool:
+        """Does a statement or an ability begin here?"""
+        return self.role in (OPERATION, KEYWORD)
+
+    def due(self, words: GameWords) -> Iterable[GameWord]:
+        """The words of a game that may stand here and are no values."""
+        tables = {
+            POWER: words.powers,
+            OPERATION: words.operations,
+            KEYWORD: words.keywords,
+            BONUS: words.bonuses,
+            TYPE: words.types,
+            LASTING: words.lasting,
+        }
+        if self.role in (RULE, STAT):
+            return [one for one in words.numbers.values() if one.sort == self.role]
+        if self.role not in (EVENT, REPLACED):
+            return tables.get(self.role, {}).values()
+        if self.phase in OF_LASTING:
+            return words.lasting.values()
+        phase = AS_AFTER.get(self.phase, self.phase)
+        return [one for one in words.events.values() if one.name.rpartition(" ")[0] == phase]
 
 
 def effect_cursor(analysis: Analysis, cursor: YamlCursor) -> EffectCursor | None:
@@ -125,3 +179,8 @@ def _called(tokens: Sequence[Tok]) -> tuple[str, int]:
         argument += token.type == "COMMA" and depth == 0
     name = tokens[opened - 1]
     return (str(name.value), argument) if str(name.value).isidentifier() else ("", 0)
+
+
+def tokens_in(text: str) -> list[Tok]:
+    """The tokens of an effect text up to its first mistake."""
+    return open_tokens(text)

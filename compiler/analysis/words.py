@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.packs.poison import slug_of
+from ruleloom.compiler.packs.poison import slug_of as slug_of
+from ruleloom.compiler.packs.renames import RENAMED_FROM as RENAMED_FROM
 from ruleloom.compiler.resolve.name_uses import ITEM, THING, Meaning
 from ruleloom.compiler.resolve.symbols import FieldSymbol, ParamSymbol, Signature, Symbols
+from ruleloom.compiler.syntax.tokens import RESERVED
 from ruleloom.compiler.types import PLAIN, list_of
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program import program as rows
@@ -143,6 +145,11 @@ def game_words(
         prompts=_by_name(one for one in asked if one.sort == PROMPT),
         labels=_by_name(one for one in asked if one.sort == WAY),
     )
+
+
+def is_reserved(name: str) -> bool:
+    """Is this a word of the language, which can be no name?"""
+    return slug_of(name) in RESERVED
 
 
 def _by_name(words: Iterable[GameWord]) -> Words:

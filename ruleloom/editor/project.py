@@ -19,14 +19,11 @@ from ruleloom.compiler.analysis.words import GameWords
 from ruleloom.compiler.analysis.yaml_cursor import yaml_cursor
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.name_uses import Meaning
-from ruleloom.compiler.source.memo import Memo
 from ruleloom.editor.completion.complete import Completer
 from ruleloom.editor.completion.usage import Usage
 from ruleloom.editor.snapshot import Snapshot
 from ruleloom.editor.workspace import PackGroup
 from ruleloom.runtime.program.values import Type
-
-MOST_KEPT = 4_000_000
 
 
 class Project:
@@ -43,7 +40,7 @@ class Project:
         """Take over from the project `before` what must still be the same, and what is usual."""
         self.snapshot, self.group, self.texts = snapshot, group, texts
         self.completer = Completer(snapshot, usage)
-        self._files: Memo[SourceFile] = Memo(MOST_KEPT)
+        self._files: dict[str, SourceFile] = {}
         if before is not None and before.snapshot.kept is snapshot.kept:
             self.completer = before.completer
             self._files = before._files
@@ -80,7 +77,10 @@ class Project:
         text = self.text(path)
         shown = self.snapshot.shown.get(path, path)
         states = self.snapshot.states
-        return self._files.get((path, text), len(text), lambda: SourceFile(states, shown, text))
+        known = self._files.get(path)
+        if known is None or known.text != text:
+            known = self._files[path] = SourceFile(states, shown, text)
+        return known
 
     def known_at(self, path: str, offset: int) -> Mapping[str, Type]:
         """The variables of an effect text that are known at a place, with their types."""

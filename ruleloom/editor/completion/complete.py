@@ -6,10 +6,9 @@ import re
 from dataclasses import replace
 from functools import cached_property
 
-from ruleloom.compiler.analysis.effect_cursor import effect_cursor
+from ruleloom.compiler.analysis.effect_cursor import LANGUAGE, effect_cursor
 from ruleloom.compiler.analysis.words import GameWords
 from ruleloom.compiler.analysis.yaml_cursor import YamlCursor, yaml_cursor
-from ruleloom.compiler.syntax.parser import FIXED
 from ruleloom.editor.completion.candidates import Candidate, Completions, offered
 from ruleloom.editor.completion.common_fields import place_of, sorts_here
 from ruleloom.editor.completion.effect_names import EffectNames
@@ -103,5 +102,5 @@ def usage_of(snapshot: Snapshot, words: GameWords) -> Usage:
     tables = (*plain, words.bonuses, words.types, words.events)
     of_types = (*words.things.values(), *words.options.values())
     globals = {name for table in (*tables, *of_types) for name in table}
-    globals |= set(FIXED.values())
+    globals |= LANGUAGE
     return Usage.of(snapshot.now, globals)

@@ -9,22 +9,7 @@ from dataclasses import field, replace
 from functools import cached_property
 
 from ruleloom.compiler.analysis.effect_cursor import TEXT, EffectCursor
-from ruleloom.compiler.analysis.words import GameWord, GameWords, Words
-from ruleloom.compiler.syntax.parser import FIXED
-from ruleloom.compiler.syntax.roles import (
-    BONUS,
-    EVENT,
-    KEYWORD,
-    LASTING,
-    OPERATION,
-    POWER,
-    REPLACED,
-    RULE,
-    STAT,
-    TYPE,
-    VALUE,
-    VARIABLE,
-)
+from ruleloom.compiler.analysis.words import GameWord, GameWords
 from ruleloom.compiler.types import fits, is_unknown
 from ruleloom.editor.completion.candidates import (
     MOST_SHOWN,
@@ -88,9 +73,7 @@ SOFT_HEADS = frozenset(
         *("repeat", "modify", "passive", "instead", "restrict", "when"),
     ]
 )
-# The phases of an event whose names are the same as those of another phase, or of effects that last.
-AS_AFTER, OF_LASTING = {"before": "after"}, ("begin", "end", "prolong")
-MARKS = frozenset(["LET", "MODIFY"])
+MARKS = frozenset(["let", "modify"])
 
 
 @dataclass(frozen=True)
@@ -117,6 +100,11 @@ class EffectNames:
             for name in dict.fromkeys((*things, *options))
         } | {TAG_TYPE: WordIndex(tags)}
 
+    @cached_property
+    def lasting(self) -> AbstractSet[str]:
+        """The effects that last, which no text calls where it names them."""
+        return {one.id for one in self.words.lasting.values()}
+
     def candidates(self, cursor: EffectCursor, near: Nearness) -> Iterator[Candidate]:
         """What may stand at a place, of which that is near."""
         if cursor.in_comment:
@@ -140,42 +128,20 @@ class EffectNames:
         yield from self._scored(self.words.values.values(), cursor, SharesHere())
 
     def _named(self, cursor: EffectCursor, around: SharesHere) -> Iterator[Candidate]:
-        words, role = self.words, cursor.role
-        plain: Mapping[str, Words] = {
-            POWER: words.powers,
-            OPERATION: words.operations,
-            KEYWORD: words.keywords,
-            BONUS: words.bonuses,
-            TYPE: words.types,
-        }
-        if role in plain:
-            yield from self._scored(plain[role].values(), cursor, around)
-        elif role in (RULE, STAT):
-            of_sort = (one for one in words.numbers.values() if one.sort == role)
-            yield from self._scored(of_sort, cursor, around)
-        elif role == LASTING or cursor.phase in OF_LASTING:
-            yield from self._scored(words.lasting.values(), cursor, around, plain=True)
-        elif role in (EVENT, REPLACED):
-            yield from self._events(cursor, around)
-        elif role == VARIABLE:
-            yield from self._variables(cursor, around, 1.0)
-            scope = (one for one in words.values.values() if one.sort == "variable")
-            yield from self._scored(scope, cursor, around)
-        elif role == VALUE:
+        if cursor.role == "value":
             yield from self._values(cursor, around)
-
-    def _events(self, cursor: EffectCursor, around: SharesHere) -> Iterator[Candidate]:
-        for name, word in self.words.events.items():
-            phase, space, plain = name.rpartition(" ")
-            if phase == AS_AFTER.get(cursor.phase, cursor.phase) and bool(space) == bool(phase):
-                names = ", ".join(
-                    f"${{{number}:{one.name}}}" for number, one in enumerate(word.params or (), 1)
-                )
-                share = around.share(plain)
-                yield Candidate(
-                    plain, "event", share + LEAST, word.called, spoken(word.english),
-                    f"{plain}({names})" if names else plain, bool(names),
-                )  # fmt: skip
+            return
+        if cursor.role == "variable":
+            yield from self._variables(cursor, around, 1.0)
+            scope = (one for one in self.words.values.values() if one.sort == "variable")
+            yield from self._scored(scope, cursor, around)
+            return
+        for word in cursor.due(self.words):
+            if word.sort == "event":
+                yield _event(word, around)
+            else:
+                is_plain = word.id in self.lasting
+                yield from self._scored([word], cursor, around, plain=is_plain)
 
     def _values(self, cursor: EffectCursor, around: SharesHere) -> Iterator[Candidate]:
         words, wanted = self.words, cursor.known.wanted
@@ -252,7 +218,7 @@ class EffectNames:
                 continue
             share = around.share(word.name) + prior
             share += NEAR * around.near.of(word.name)
-            good = fit(cursor.known.wanted, word.types) if cursor.role == VALUE else 1.0
+            good = fit(cursor.known.wanted, word.types) if cursor.role == "value" else 1.0
             text, is_snippet, english = self._written(word)
             if plain:
                 text, is_snippet = word.name, False
@@ -269,12 +235,11 @@ class EffectNames:
     def _keywords(self, cursor: EffectCursor, around: SharesHere) -> Iterator[Candidate]:
         """The words of the language that may stand here."""
         accepted = cursor.accepted
-        starts = bool(accepted & MARKS) and cursor.role in (OPERATION, KEYWORD)
-        for kind in accepted:
-            text = FIXED.get(kind, "")
+        starts = bool(MARKS.intersection(accepted)) and cursor.is_first
+        for text in accepted:
             if not text.replace(" ", "").isalpha():
                 continue
-            if "NAME" in accepted and kind in SOFT and not (starts and text in SOFT_HEADS):
+            if cursor.takes_name and text in SOFT_WORDS and not (starts and text in SOFT_HEADS):
                 continue
             share = around.share(text.split(" ")[0]) + LEAST / 10
             if text in GATHERING:
@@ -310,7 +275,17 @@ SOFT_WORDS = frozenset(
         "top",
     ]
 )
-SOFT = frozenset(kind for kind, text in FIXED.items() if text in SOFT_WORDS)
+
+
+def _event(word: GameWord, around: SharesHere) -> Candidate:
+    plain = word.name.rpartition(" ")[2]
+    names = ", ".join(
+        f"${{{number}:{one.name}}}" for number, one in enumerate(word.params or (), 1)
+    )
+    return Candidate(
+        plain, "event", around.share(plain) + LEAST, word.called, spoken(word.english),
+        f"{plain}({names})" if names else plain, bool(names),
+    )  # fmt: skip
 
 
 def _plain(snippet: str) -> str:

@@ -13,7 +13,6 @@ from functools import cached_property
 from ruleloom.compiler.analysis.analysis import Analysis
 from ruleloom.compiler.analysis.words import GameWord
 from ruleloom.compiler.packs.content import Item
-from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.runtime.dataclass import dataclass
 
 
@@ -84,15 +83,16 @@ def _all_names(analysis: Analysis) -> Iterator[tuple[str, Named]]:
     for one in words.values.values():
         if one.sort in ("zone", "variable", "setting"):
             yield one.sort, _named(one)
-    yield from _of_symbols(analysis.symbols)
+    yield from _of_symbols(analysis)
 
 
 def _named(one: GameWord) -> Named:
     return Named(one.name, one.sort, one.english, one.id if ":" in one.id else "")
 
 
-def _of_symbols(symbols: Symbols) -> Iterator[tuple[str, Named]]:
+def _of_symbols(analysis: Analysis) -> Iterator[tuple[str, Named]]:
     """Names by more than their sort, and those that no effect text could write."""
+    symbols = analysis.symbols
     for name in symbols.menus:
         yield "menu", Named(name, "menu")
     for name, id in symbols.tags.items():

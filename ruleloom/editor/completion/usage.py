@@ -11,9 +11,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import field
 
 from ruleloom.compiler.analysis.alone import form_of
+from ruleloom.compiler.analysis.effect_cursor import tokens_in
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.schema.registry import SchemaStore
-from ruleloom.compiler.syntax.parser import open_tokens
 from ruleloom.compiler.syntax.tokens import LAYOUT, Tok
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.editor.completion.nearness import NOWHERE, Nearness
@@ -156,7 +156,7 @@ def map_around(schemas: SchemaStore, kind: str, path: Fields) -> list[Around]:
 
 def count_text(shares: Shares, text: str, globals: Collection[str]) -> None:
     """Count the words of an effect text."""
-    for around, word in words_of(open_tokens(text)):
+    for around, word in words_of(tokens_in(text)):
         shares.add(around, outcomes(word, globals))
 
 

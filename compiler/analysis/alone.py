@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from typing import NoReturn
 
+from ruleloom.compiler.analysis.texts import effect_tree
 from ruleloom.compiler.analysis.yaml_cursor import HERE, ItemLines, YamlCursor
 from ruleloom.compiler.check.expr import check_expr
 from ruleloom.compiler.check.stmt import check_block
@@ -25,8 +26,6 @@ from ruleloom.compiler.resolve.symbols import ParamSymbol, Symbols
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.parser import parse_event, parse_params
-from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.types import UNKNOWN, is_unknown, list_of, read_type
 from ruleloom.compiler.yaml.source_map import EffectText
 from ruleloom.runtime.dataclass import dataclass
@@ -59,8 +58,7 @@ class Surroundings:
 
 def form_of(schemas: SchemaStore, kind: str, fields: tuple[str, ...]) -> str:
     """The form of the effect text that a field holds; empty if it holds none."""
-    known = schemas.effect_fields(kind) if kind in schemas.kinds else {}
-    found = next((form for path, form in known.items() if _leads_to(path, fields)), "")
+    found = form_in(schemas.effect_fields(kind) if kind in schemas.kinds else {}, fields)
     if found:
         return found
     if fields == ("replace-effect",) or fields[-1:] == ("do",):
@@ -69,11 +67,15 @@ def form_of(schemas: SchemaStore, kind: str, fields: tuple[str, ...]) -> str:
     return USUAL.get(fields[-1], "") if of_item and fields else ""
 
 
-def _leads_to(path: tuple[str, ...], fields: tuple[str, ...]) -> bool:
-    """Is a path, in which `*` is any step, that of some fields?"""
-    return len(path) == len(fields) and all(
-        want in ("*", field) for want, field in zip(path, fields, strict=True)
-    )
+def form_in(forms: Mapping[tuple[str, ...], str], fields: tuple[str, ...]) -> str:
+    """The form at the path that leads to some fields, in which `*` is any step; empty without one."""
+    if fields in forms:
+        return forms[fields]
+    for path, form in forms.items():
+        steps = zip(path, fields, strict=False)
+        if len(path) == len(fields) and all(want in ("*", field) for want, field in steps):
+            return form
+    return ""
 
 
 def probe(bodies: Bodies, tree: object, around: Surroundings) -> KnownHere:
@@ -279,10 +281,7 @@ def _wanted(item: ItemLines, cursor: YamlCursor, given: str) -> Type | None:
 
 def _params(text: str) -> list[ParamSymbol]:
     """The names that a field declares, such as `who: Player`."""
-    try:
-        found = parse_params(text)
-    except EffectSyntaxError:
-        return []
+    found = effect_tree(text, "params") or ()
     return [
         ParamSymbol(
             one.name,
@@ -294,9 +293,8 @@ def _params(text: str) -> list[ParamSymbol]:
 
 def _told(symbols: Symbols, event: str) -> list[ParamSymbol]:
     """The names under which a trigger knows what its event tells."""
-    try:
-        call = parse_event(event)
-    except EffectSyntaxError:
+    call = effect_tree(event, "event")
+    if call is None:
         return []
     told = symbols.events.get(call.name.id, ())
     names = [arg.value.id for arg in call.args if isinstance(arg.value, ast.Name)]

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 
 from ruleloom.compiler.analysis.alone import check_alone, form_of, surroundings
 from ruleloom.compiler.analysis.analysis import Analysis
+from ruleloom.compiler.analysis.texts import effect_tree, items_of
 from ruleloom.compiler.analysis.uses import Occurrence, by_file
 from ruleloom.compiler.analysis.yaml_cursor import ItemLines, YamlCursor
 from ruleloom.compiler.diagnostics.report import Report
@@ -25,9 +25,7 @@ from ruleloom.compiler.schema.registry import LIKE, may_be_variant
 from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.compiler.source.memo import Memo
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.parser import PARSERS, parse_event, parse_params
 from ruleloom.compiler.syntax.roles import names_given
-from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.reader import compose
@@ -95,10 +93,7 @@ class SourceFile:
     @cached_property
     def items(self) -> list[YamlNode]:
         """The items of the file; a file of cases is one."""
-        root = self.root
-        if root is None:
-            return []
-        return [one for one in (root.items if root.kind == "list" else [root]) if one.kind == "map"]
+        return items_of(self.root)
 
     @cached_property
     def all_texts(self) -> list[TextOf]:
@@ -216,9 +211,7 @@ class SourceFile:
             form = form_of(self.sound.schemas, self.kind_of(item), path)
             written = effect_text(self.source, node, Report()) if form else None
             if written is not None:
-                tree = None
-                with suppress(EffectSyntaxError):
-                    tree = PARSERS[form](written.text)
+                tree = effect_tree(written.text, form)
                 yield TextOf(written, form, tree, item, path)
 
     def _declared(self, item: YamlNode) -> Iterator[Occurrence]:
@@ -331,12 +324,11 @@ class SourceFile:
 def declared_by(item: YamlNode) -> frozenset[str]:
     """The names that the fields of an item declare: its parameters, what it gives, what its event tells."""
     found: set[str] = set()
-    for name, parse in (("takes", parse_params), ("of", parse_params), ("event", parse_event)):
+    for name, form in (("takes", "params"), ("of", "params"), ("event", "event")):
         node = item.get(name)
-        with suppress(EffectSyntaxError):
-            tree: object = parse(node.text or "") if node is not None else ()
-            found |= {one.name for one in walk(tree) if isinstance(one, ast.Param)}
-            found |= {one.id for one in names_given(tree)}
+        tree = effect_tree(node.text or "", form) if node is not None else ()
+        found |= {one.name for one in walk(tree) if isinstance(one, ast.Param)}
+        found |= {one.id for one in names_given(tree)}
     return frozenset(found)
 
 

@@ -9,14 +9,13 @@ import click
 from ruleloom.cli.check.compile_check import report_mistakes
 from ruleloom.cli.faults import CLEAN
 from ruleloom.cli.options import pack_paths, paths_argument
+from ruleloom.compiler.analysis.texts import Node, nodes_of
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.output.markdown import plain
 from ruleloom.reference.hooks import (
-    Node,
     menus,
-    nodes_of,
     open_bounds,
     rolls,
 )

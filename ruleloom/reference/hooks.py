@@ -2,26 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 
-from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.resolve.embedded import read_text
+from ruleloom.compiler.analysis.texts import Node
+from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.parser import parse_abilities, parse_block
-from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.runtime.dataclass import dataclass
-
-TEXTS = (("effect", parse_block), ("abilities", parse_abilities))
-
-
-@dataclass(frozen=True, slots=True)
-class Node:
-    """A part of an effect text, and the item in which it stands."""
-
-    item: Item
-    part: ast.SyntaxNode
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +34,6 @@ class RollHook:
     name: str
     dice: bool
     text: str
-
-
-def nodes_of(content: Content) -> Iterator[Node]:
-    """Every part of the effect texts and abilities of all items."""
-    for item in content.items:
-        for field, parse in TEXTS:
-            found = read_text(content, item.fields.get(field), parse, Report())
-            if found is not None:
-                yield from (Node(item, part) for part in walk(found[1]))
 
 
 def rolls(nodes: Iterable[Node], settings: Mapping[str, object] | None = None) -> list[RollHook]:

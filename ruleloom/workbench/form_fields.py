@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from typing import TypedDict
 
 from ruleloom.compiler.analysis.schema_fields import FieldHelp, fields_in, schemas_at
+from ruleloom.compiler.analysis.texts import items_in
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.yaml.node import Plain, YamlNode, to_data
 from ruleloom.editor.project import Project
-from ruleloom.workbench.yaml_edits import items_in
 
 DEEPEST, MOST_ENTRIES = 6, 40
 # A name that no schema has.

@@ -23,7 +23,7 @@ IN_ZIP = "!/"
 """Stands between the path of a zip and the name of a file in it."""
 
 
-class Analysis:
+class GameAnalysis:
     """What is worked out from one state of some packs, once somebody asks."""
 
     def __init__(

@@ -15,7 +15,7 @@ from ruleloom.compiler.analysis.alone import (
     probe,
     surroundings,
 )
-from ruleloom.compiler.analysis.analysis import Analysis
+from ruleloom.compiler.analysis.analysis import GameAnalysis
 from ruleloom.compiler.analysis.words import GameWord, GameWords
 from ruleloom.compiler.analysis.yaml_cursor import HERE, YamlCursor
 from ruleloom.compiler.lower.routines import Bodies
@@ -111,7 +111,7 @@ class EffectCursor:
         return [one for one in words.events.values() if one.name.rpartition(" ")[0] == phase]
 
 
-def effect_cursor(analysis: Analysis, cursor: YamlCursor) -> EffectCursor | None:
+def effect_cursor(analysis: GameAnalysis, cursor: YamlCursor) -> EffectCursor | None:
     """The place in an effect text, if there is one."""
     form = form_of(analysis.schemas, cursor.item.kind, cursor.fields)
     if not form or cursor.before is None:

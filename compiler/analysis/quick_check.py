@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field, replace
 
 from ruleloom.compiler.analysis.alone import check_alone, form_of, surroundings
-from ruleloom.compiler.analysis.analysis import Analysis
+from ruleloom.compiler.analysis.analysis import GameAnalysis
 from ruleloom.compiler.analysis.yaml_cursor import ItemLines, YamlCursor
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
 from ruleloom.compiler.pipeline import CompileResult
@@ -33,7 +33,7 @@ class QuickCheck:
     """The quick checks since one whole check, with the `result` of it and the last sound state."""
 
     result: CompileResult
-    sound: Analysis
+    sound: GameAnalysis
     _read: dict[str, _ReadFile] = field(default_factory=dict)
 
     def result_with(self, shown: str, text: str) -> CompileResult | None:
@@ -58,14 +58,14 @@ class QuickCheck:
 class _ReadFile:
     """A file in one state: what is wrong with its YAML, and its items, if it could be read."""
 
-    sound: Analysis
+    sound: GameAnalysis
     text: str
     findings: tuple[Diagnostic, ...]
     items: tuple[YamlNode, ...] | None
     checked: dict[int, tuple[Diagnostic, ...]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, sound: Analysis, shown: str, text: str) -> _ReadFile:
+    def of(cls, sound: GameAnalysis, shown: str, text: str) -> _ReadFile:
         report = Report()
         try:
             source = Source.from_text(text, shown)
@@ -163,7 +163,7 @@ class _ChangedLines:
 # ------------------------------------------------------------------ one item
 
 
-def _check_item(sound: Analysis, text: str, item: YamlNode, report: Report) -> None:
+def _check_item(sound: GameAnalysis, text: str, item: YamlNode, report: Report) -> None:
     """Check an item by itself."""
     kind = kind_of(item, sound.schemas, report)
     if kind is None or kind == "scenarios" or LIKE in item.entries:
@@ -179,7 +179,7 @@ def _check_item(sound: Analysis, text: str, item: YamlNode, report: Report) -> N
 
 
 def _check_text(
-    sound: Analysis, form: str, cursor: YamlCursor, node: YamlNode, report: Report
+    sound: GameAnalysis, form: str, cursor: YamlCursor, node: YamlNode, report: Report
 ) -> None:
     passage = passage_at(sound.content, node, report)
     tree = parsed(passage, PARSERS[form], report) if passage is not None else None

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from ruleloom.compiler.analysis.alone import check_alone, form_of, surroundings
-from ruleloom.compiler.analysis.analysis import Analysis
+from ruleloom.compiler.analysis.analysis import GameAnalysis
 from ruleloom.compiler.analysis.texts import effect_tree, items_of
 from ruleloom.compiler.analysis.uses import Occurrence, by_file
 from ruleloom.compiler.analysis.yaml_cursor import ItemLines, YamlCursor
@@ -68,11 +68,11 @@ class SourceFile:
     mistakes, and the last sound one.
     """
 
-    def __init__(self, states: Sequence[Analysis], shown: str, text: str) -> None:
+    def __init__(self, states: Sequence[GameAnalysis], shown: str, text: str) -> None:
         self.states, self.shown, self.text = states, shown, text
 
     @property
-    def sound(self) -> Analysis:
+    def sound(self) -> GameAnalysis:
         """The last sound state."""
         return self.states[-1]
 

@@ -127,11 +127,7 @@ def game_words(
             _called(one, one.kind) for one in symbols.callables.values() if one.name.isidentifier()
         ),
         keywords=_by_name(_called(one, "keyword") for one in symbols.keywords.values()),
-        lasting=_by_name(
-            _called(one.signature, "effect that lasts", one.names.item.slug, one.names.item.id)
-            for one in symbols.lasting.values()
-            if one.names.item.slug.isidentifier()
-        ),
+        lasting=_by_name(_lasting(symbols)),
         bonuses=_by_name(_bonuses(symbols)),
         types=_by_name(_types(symbols)),
         events=_by_name(_events(symbols)),
@@ -145,6 +141,24 @@ def game_words(
         prompts=_by_name(one for one in asked if one.sort == PROMPT),
         labels=_by_name(one for one in asked if one.sort == WAY),
     )
+
+
+def head_text(one: Signature) -> str:
+    """A call as it is written, with its parameters."""
+    return f"{one.name}({', '.join(f'{param.name}: {param.type}' for param in one.params)})"
+
+
+def result_text(one: Signature) -> str:
+    """The result of a call by name and type; empty if there is none."""
+    if one.result is None:
+        return ""
+    return f"{one.result_name}: {one.result}" if one.result_name else str(one.result)
+
+
+def call_text(one: Signature) -> str:
+    """A call and its result."""
+    given = result_text(one)
+    return f"{head_text(one)}: {given}" if given else head_text(one)
 
 
 def is_reserved(name: str) -> bool:
@@ -161,7 +175,7 @@ def _by_name(words: Iterable[GameWord]) -> Words:
 
 def _called(one: Signature, sort: str, name: str = "", id: str = "") -> GameWord:
     name = name or one.name
-    called = f"{name}{one.called[len(one.name) :]}"
+    called = f"{name}{call_text(one)[len(one.name) :]}"
     types = (one.result,) if one.result is not None else ()
     return GameWord(name, sort, called, types, one.params, one.english, id or one.id)
 
@@ -252,6 +266,13 @@ def _events(symbols: Symbols) -> Iterator[GameWord]:
         english = operation.english if operation is not None else ""
         names = ", ".join(f"{one.name}: {one.type}" for one in told)
         yield GameWord(name, "event", f"{name}({names})", (), told, english, id=name)
+
+
+def _lasting(symbols: Symbols) -> Iterator[GameWord]:
+    for one in symbols.lasting.values():
+        item = one.names.item
+        if item.slug.isidentifier():
+            yield _called(one.signature, "effect that lasts", item.slug, item.id)
 
 
 def _kinds(content: Content) -> Iterator[GameWord]:

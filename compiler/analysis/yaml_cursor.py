@@ -137,6 +137,11 @@ class _Frame:
     keys: list[str] = field(default_factory=list)
     is_key_due: bool = True
 
+    @property
+    def awaits_field(self) -> bool:
+        """Is the name of a field due?"""
+        return not self.is_list and self.is_key_due
+
     def take(self, name: str | None) -> None:
         """Go past a value, or past the name of a field."""
         if isinstance(self.step, int):
@@ -158,25 +163,27 @@ class _Reached:
 
     def cursor(self, item: ItemLines, offset: int, word: str) -> YamlCursor:
         """The place, where so much of a word stands."""
-        top = self.frames[-1] if self.frames else None
-        is_key = top is None or (not top.is_list and top.is_key_due)
-        around = self.frames[:-1] if is_key else self.frames
-        if around and around[0].is_list:
-            around = around[1:]  # the list of the items of a file
+        top = self.frames[-1] if self.frames else _Frame(False, False, "")
+        is_key = top.awaits_field
+        around = self.frames[: -1 if is_key else None]
+        around = around[1:] if around and around[0].is_list else around  # the items of a file
         path = tuple(frame.step for frame in around)
-        in_flow = top is not None and top.is_flow
-        keys = tuple(top.keys) if top is not None else ()
-        if is_key or not (path or in_flow):
-            return YamlCursor(
-                item, path, "key", word, offset - len(word), keys, None, False, in_flow
-            )
-        before = self.value[: self.value.index(HERE)] + word
-        if self.style is not None:
+        is_key = is_key or not (path or top.is_flow)
+        before = None if is_key else self.value[: self.value.index(HERE)] + word
+        if before is not None and self.style is not None:
             found = NAME_PART.search(before)
             word = found[0] if found is not None else ""
-        role, is_block = "value" if self.style is None else "text", self.style in ("|", ">")
-        start = offset - len(word)
-        return YamlCursor(item, path, role, word, start, keys, before, is_block, in_flow)
+        return YamlCursor(
+            item,
+            path,
+            "key" if is_key else "value" if self.style is None else "text",
+            word,
+            offset - len(word),
+            tuple(top.keys),
+            before,
+            is_block=not is_key and self.style in ("|", ">"),
+            in_flow=top.is_flow,
+        )
 
 
 def _reached(text: str) -> _Reached | int:
@@ -186,21 +193,26 @@ def _reached(text: str) -> _Reached | int:
         for event in _events(text):
             if isinstance(event, yaml.ScalarEvent) and HERE in event.value:
                 return _Reached(frames, event.value, event.style or None)
-            if isinstance(event, yaml.MappingStartEvent | yaml.SequenceStartEvent):
-                is_list = isinstance(event, yaml.SequenceStartEvent)
-                frames.append(_Frame(is_list, bool(event.flow_style), 0 if is_list else ""))
-            elif isinstance(event, yaml.MappingEndEvent | yaml.SequenceEndEvent):
-                frames.pop()
-                if frames:
-                    frames[-1].take(None)
-            elif isinstance(event, yaml.ScalarEvent) and frames:
-                frames[-1].take(event.value)
+            _follow(frames, event)
     except yaml.MarkedYAMLError as error:
         marks = [mark for mark in (error.context_mark, error.problem_mark) if mark is not None]
         return min((mark.index for mark in marks), default=len(text))
     except (yaml.YAMLError, UnicodeEncodeError):
         pass
     return len(text)
+
+
+def _follow(frames: list[_Frame], event: Any) -> None:
+    """Go past an event."""
+    if isinstance(event, yaml.MappingStartEvent | yaml.SequenceStartEvent):
+        is_list = isinstance(event, yaml.SequenceStartEvent)
+        frames.append(_Frame(is_list, bool(event.flow_style), 0 if is_list else ""))
+    elif isinstance(event, yaml.MappingEndEvent | yaml.SequenceEndEvent):
+        frames.pop()
+        if frames:
+            frames[-1].take(None)
+    elif isinstance(event, yaml.ScalarEvent) and frames:
+        frames[-1].take(event.value)
 
 
 def _events(text: str) -> Iterator[Any]:

@@ -171,23 +171,6 @@ class Signature:
     """Within what the numbers that it takes must lie, by parameter."""
 
     @property
-    def head(self) -> str:
-        """The call as it is written, with its parameters."""
-        return f"{self.name}({', '.join(f'{one.name}: {one.type}' for one in self.params)})"
-
-    @property
-    def gives(self) -> str:
-        """The result by name and type; empty if there is none."""
-        if self.result is None:
-            return ""
-        return f"{self.result_name}: {self.result}" if self.result_name else str(self.result)
-
-    @property
-    def called(self) -> str:
-        """The call and its result."""
-        return f"{self.head}: {self.gives}" if self.gives else self.head
-
-    @property
     def open_place(self) -> int:
         """The place of a moment's open value among its parameters."""
         return [param.name for param in self.params].index(self.open)

@@ -10,6 +10,7 @@ from ruleloom.cli.check.compile_check import report_mistakes
 from ruleloom.cli.faults import CLEAN
 from ruleloom.cli.options import pack_paths, paths_argument
 from ruleloom.compiler.analysis.texts import Node, nodes_of
+from ruleloom.compiler.analysis.words import head_text, result_text
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
@@ -113,11 +114,11 @@ def _powers(symbols: Symbols) -> list[Row]:
 
 
 def _called(one: Signature) -> str:
-    return f"`{one.head}`"
+    return f"`{head_text(one)}`"
 
 
 def _result(one: Signature) -> str:
-    return f"`{one.gives}`" if one.result is not None else ""
+    return f"`{result_text(one)}`" if one.result is not None else ""
 
 
 def _gives(operation: Signature, kept: Container[str]) -> str:

@@ -10,7 +10,7 @@ import os
 from collections.abc import Mapping
 from functools import cached_property
 
-from ruleloom.compiler.analysis.analysis import Analysis, real_paths
+from ruleloom.compiler.analysis.analysis import GameAnalysis, real_paths
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.suppress import suppress
 from ruleloom.compiler.packs.content import Content, Item
@@ -26,7 +26,7 @@ class Snapshot:
     """What is known of some packs: `result` is the present state, `kept` the last sound one."""
 
     result: CompileResult
-    kept: Analysis
+    kept: GameAnalysis
 
     @classmethod
     def after(cls, result: CompileResult, before: Snapshot | None) -> Snapshot | None:
@@ -35,7 +35,7 @@ class Snapshot:
             return None if before is None else cls(result, before.kept)
         if result.program is None and before is not None and before.program is not None:
             return cls(result, before.kept)
-        return cls(result, Analysis(result.content, result.program, result.uses))
+        return cls(result, GameAnalysis(result.content, result.program, result.uses))
 
     @property
     def content(self) -> Content:
@@ -75,12 +75,12 @@ class Snapshot:
         return {path: shown for shown, path in self.files.items()}
 
     @cached_property
-    def states(self) -> tuple[Analysis, ...]:
+    def states(self) -> tuple[GameAnalysis, ...]:
         """What knows the names of texts: the present state, and the last sound one."""
         result, kept = self.result, self.kept
         if result.content is None or result.content is kept.content:
             return (kept,)
-        return Analysis(result.content, None, result.uses), kept
+        return GameAnalysis(result.content, None, result.uses), kept
 
     @property
     def now(self) -> Content:
@@ -108,4 +108,4 @@ class Snapshot:
 
 def unread(result: CompileResult) -> Snapshot:
     """What can be told of packs that nobody could ever read: what is wrong with them."""
-    return Snapshot(result, Analysis(Content("", (), (), {}, {}, {}, {}), None))
+    return Snapshot(result, GameAnalysis(Content("", (), (), {}, {}, {}, {}), None))

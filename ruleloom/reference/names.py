@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from ruleloom.compiler.analysis.words import call_text
 from ruleloom.compiler.packs.content import KINDS_WITHOUT_ID, Content
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.yaml.node import written
@@ -125,7 +126,7 @@ class KnownNames:
 
     def signature(self, one: Signature) -> list[Piece]:
         """How a call is written, with what it gives: its name and its types are linked."""
-        whole = one.called
+        whole = call_text(one)
         href = self.powers.get(one.name) if one.kind == "power" else self.called.get(one.name)
         return [Piece(one.name, href or ""), *self.typed(whole[len(one.name) :])]
 

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
-from ruleloom.compiler.analysis.analysis import Analysis
+from ruleloom.compiler.analysis.analysis import GameAnalysis
 from ruleloom.compiler.analysis.words import GameWord
 from ruleloom.compiler.packs.content import Item
 from ruleloom.runtime.dataclass import dataclass
@@ -44,7 +44,7 @@ class NameTables(dict[str, dict[str, Named]]):
         return found
 
 
-def name_tables(analysis: Analysis) -> NameTables:
+def name_tables(analysis: GameAnalysis) -> NameTables:
     """All names of a game, by sort."""
     found = NameTables()
     for sort, named in _all_names(analysis):
@@ -52,7 +52,7 @@ def name_tables(analysis: Analysis) -> NameTables:
     return found
 
 
-def _all_names(analysis: Analysis) -> Iterator[tuple[str, Named]]:
+def _all_names(analysis: GameAnalysis) -> Iterator[tuple[str, Named]]:
     words = analysis.words
     for item in analysis.content.items:
         title, short = title_of(item), f"{item.kind}/{item.name}"
@@ -90,7 +90,7 @@ def _named(one: GameWord) -> Named:
     return Named(one.name, one.sort, one.english, one.id if ":" in one.id else "")
 
 
-def _of_symbols(analysis: Analysis) -> Iterator[tuple[str, Named]]:
+def _of_symbols(analysis: GameAnalysis) -> Iterator[tuple[str, Named]]:
     """Names by more than their sort, and those that no effect text could write."""
     symbols = analysis.symbols
     for name in symbols.menus:

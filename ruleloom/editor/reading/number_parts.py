@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ruleloom.api.at_rest import at_rest
-from ruleloom.compiler.analysis.analysis import Analysis
+from ruleloom.compiler.analysis.analysis import GameAnalysis
 from ruleloom.compiler.packs.content import Item
 from ruleloom.editor.project import Project
 from ruleloom.output.derivation_text import derivation_text, normalised
@@ -51,7 +51,7 @@ def number_parts(project: Project, number: Item, around: Item | None) -> str:
 
 
 def _arguments(
-    kept: Analysis, linked: Linked, function: Function, around: Item | None
+    kept: GameAnalysis, linked: Linked, function: Function, around: Item | None
 ) -> tuple[int, ...] | None:
     """What a number is asked of: nothing, or a thing that an item makes."""
     if not function.param_types:
@@ -62,7 +62,7 @@ def _arguments(
     return (_thing(kept, entity, around),)
 
 
-def _thing(kept: Analysis, entity: Entity, around: Item | None) -> int:
+def _thing(kept: GameAnalysis, entity: Entity, around: Item | None) -> int:
     """The thing that an item makes, or the first of the pack that comes last."""
     if around is not None:
         origin = kept.content.origin(around.place)

@@ -53,6 +53,7 @@ ORDER = """
     ruleloom.compiler.patch
     ruleloom.compiler.lower
     ruleloom.compiler.lint
+    ruleloom.compiler.cases
     ruleloom.compiler.english
     ruleloom.compiler.build
     ruleloom.compiler.add_text
@@ -83,10 +84,11 @@ ORDER = """
 # text, and what all classes of fields are made by.
 SHARED_WITH_COMPILER = ("ruleloom.runtime.dataclass", "ruleloom.runtime.program")
 
-# What a tool may import of the compiler: the front door with what finds packs, findings, and the
+# What a tool may import of the compiler: the front door with cases and what finds packs, findings, the
 # types of what an analysis holds.
 FRONT_DOOR = (
     "ruleloom.compiler.analysis",
+    "ruleloom.compiler.cases",
     "ruleloom.compiler.load",
     "ruleloom.compiler.pipeline",
     "ruleloom.compiler.packs.locate",
@@ -110,13 +112,11 @@ PAST_THE_DOOR: dict[str, str] = {
     "cli.odds": "yaml.reader",
     "cli.test": "lint.cited_clauses yaml.reader",
     "diff": "packs.manifest packs.settings",
-    "editor": "packs.scenario_files",
-    "odds": "packs.scenario_files syntax.parser yaml.reader",
+    "odds": "syntax.parser yaml.reader",
     "reference": "build english.ability_text english.item_text english.page english.rules_text english.statement_text english.word lint.cited_clauses resolve.lookups resolve.templates syntax.errors syntax.parts",
     "scaffold": "packs.extend",
-    "scenarios": "add_text build lint.cases.known_names lower.passes packs.old_case_names packs.scenario_files resolve.embedded schema.validate syntax.parser yaml.reader",
+    "scenarios": "add_text build lower.passes resolve.embedded schema.validate syntax.parser yaml.reader",
     "simulate": "syntax.parser syntax.printer",
-    "workbench": "packs.scenario_files",
 }
 
 # Modules that import inside a function, each with its reason. A cycle is no reason; start-up time

@@ -137,11 +137,6 @@ class _Frame:
     keys: list[str] = field(default_factory=list)
     is_key_due: bool = True
 
-    @property
-    def awaits_field(self) -> bool:
-        """Is the name of a field due?"""
-        return not self.is_list and self.is_key_due
-
     def take(self, name: str | None) -> None:
         """Go past a value, or past the name of a field."""
         if isinstance(self.step, int):
@@ -163,27 +158,26 @@ class _Reached:
 
     def cursor(self, item: ItemLines, offset: int, word: str) -> YamlCursor:
         """The place, where so much of a word stands."""
-        top = self.frames[-1] if self.frames else _Frame(False, False, "")
-        is_key = top.awaits_field
-        around = self.frames[: -1 if is_key else None]
-        around = around[1:] if around and around[0].is_list else around  # the items of a file
-        path = tuple(frame.step for frame in around)
-        is_key = is_key or not (path or top.is_flow)
-        before = None if is_key else self.value[: self.value.index(HERE)] + word
-        if before is not None and self.style is not None:
+        top = self.frames[-1] if self.frames else None
+        is_key = top is None or (not top.is_list and top.is_key_due)
+        path = self._path(self.frames[:-1] if is_key else self.frames)
+        in_flow = top is not None and top.is_flow
+        keys = tuple(top.keys) if top is not None else ()
+        if is_key or not (path or in_flow):
+            start = offset - len(word)
+            return YamlCursor(item, path, "key", word, start, keys, None, False, in_flow)
+        before = self.value[: self.value.index(HERE)] + word
+        role = "value" if self.style is None else "text"
+        if self.style is not None:
             found = NAME_PART.search(before)
             word = found[0] if found is not None else ""
-        return YamlCursor(
-            item,
-            path,
-            "key" if is_key else "value" if self.style is None else "text",
-            word,
-            offset - len(word),
-            tuple(top.keys),
-            before,
-            is_block=not is_key and self.style in ("|", ">"),
-            in_flow=top.is_flow,
-        )
+        start, is_block = offset - len(word), self.style in ("|", ">")
+        return YamlCursor(item, path, role, word, start, keys, before, is_block, in_flow)
+
+    def _path(self, around: list[_Frame]) -> tuple[Step, ...]:
+        """The way from the item; a list around all is that of the items of a file."""
+        begin = 1 if around and around[0].is_list else 0
+        return tuple(frame.step for frame in around[begin:])
 
 
 def _reached(text: str) -> _Reached | int:
@@ -203,7 +197,7 @@ def _reached(text: str) -> _Reached | int:
 
 
 def _follow(frames: list[_Frame], event: Any) -> None:
-    """Go past an event."""
+    """Open or close a frame, or pass on within it, as an event says."""
     if isinstance(event, yaml.MappingStartEvent | yaml.SequenceStartEvent):
         is_list = isinstance(event, yaml.SequenceStartEvent)
         frames.append(_Frame(is_list, bool(event.flow_style), 0 if is_list else ""))

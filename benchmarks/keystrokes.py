@@ -4,8 +4,8 @@
 The server is the real one, in a process of its own. Somebody writes lines of effect text, a key every
 120 ms, now and then with a pause in which the whole pack is checked. After every key an editor asks
 for completion, and for hover. What is measured is the time until the answers come, and until findings
-do after the last key: by the clock, and in processor time of the server's thread that answers, which a busy machine leaves
-alone.
+do after the last key: by the clock, and in processor time of the server's thread that answers, which
+a busy machine leaves alone.
 """
 
 from __future__ import annotations

@@ -13,10 +13,11 @@ from ruleloom.compiler.build import names_and_bodies
 from ruleloom.compiler.lower.routines import Bodies
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.poison import slug_of
-from ruleloom.compiler.resolve.name_uses import THING, NameUse
+from ruleloom.compiler.resolve.name_uses import THING, Meaning, NameUse
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.source.archive import is_archive
+from ruleloom.compiler.source.file import Place
 from ruleloom.runtime.program.program import Program
 
 IN_ZIP = "!/"
@@ -83,6 +84,15 @@ class GameAnalysis:
                     found[THING, f"{made.name}.{number}"] = item.id
         return found
 
+    @cached_property
+    def declared(self) -> Mapping[Meaning, Place]:
+        """Where the vocabulary and its extensions declare each word."""
+        found: dict[Meaning, Place] = {}
+        for (table, name), place in self.symbols.places.items():
+            for meaning in _declared_as(self.symbols, table, name):
+                found.setdefault(meaning, place)
+        return found
+
     def named_in_yaml(self, written: str, field: str = "", is_key: bool = False) -> GameWord | None:
         """What a word means that stands in a field and not in an effect text.
 
@@ -129,3 +139,26 @@ def real_paths(content: Content, wanted: Iterable[str]) -> Iterator[tuple[str, s
             inner = folder / inside
             is_loose = Path(shown).exists() and not inner.exists()
             yield shown, os.path.realpath(Path(shown) if is_loose else inner)
+
+
+def _declared_as(symbols: Symbols, table: str, name: str) -> Iterator[Meaning]:
+    """What a name means by which the vocabulary declares something."""
+    callee = symbols.callables.get(name)
+    if table in ("operation", "menu", "kind"):
+        yield Meaning(table, name)
+    if table in ("operation", "flow"):
+        yield Meaning("event", name)
+    elif table == "type":
+        yield Meaning("enum" if name in symbols.enums else "type", name)
+    elif table == "value" and name in symbols.values:
+        yield Meaning("value", f"{symbols.values[name]}.{name}")
+    elif table == "value":
+        kinds = (("zone", symbols.zones), ("variable", symbols.scope))
+        yield from (Meaning(kind, name) for kind, names in kinds if name in names)
+    elif table == "call" and name in symbols.zones:
+        yield Meaning("zone", name)
+    elif table == "call" and callee is not None and ":" not in callee.id:
+        yield Meaning("query", name)
+    elif table == "call":
+        yield from (Meaning("field", f"{one}.{name}") for one in symbols.fields.get(name, ()))
+        yield from [Meaning("field", name)] if name in symbols.fields else []

@@ -14,13 +14,12 @@ from functools import cached_property
 from ruleloom.compiler.analysis.alone import check_alone, form_of, surroundings
 from ruleloom.compiler.analysis.analysis import GameAnalysis
 from ruleloom.compiler.analysis.texts import effect_tree, items_of
-from ruleloom.compiler.analysis.uses import Occurrence, by_file
+from ruleloom.compiler.analysis.uses import Occurrence, by_file, span_in
 from ruleloom.compiler.analysis.yaml_cursor import ItemLines, YamlCursor
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.renames import RENAMED_FROM
 from ruleloom.compiler.resolve.embedded import Passage
 from ruleloom.compiler.resolve.name_uses import ITEM, LOCAL, Meaning, NameUses
-from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.schema.registry import LIKE, may_be_variant
 from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.compiler.source.memo import Memo
@@ -141,6 +140,11 @@ class SourceFile:
         """The item around an offset."""
         return next((one for one in self.items if one.start <= offset <= one.end), None)
 
+    def item_near(self, offset: int) -> YamlNode | None:
+        """The item around an offset, or the nearest before it, or the first."""
+        before = [one for one in self.items if one.start <= offset]
+        return self.item_at(offset) or next(iter(before[-1:] or self.items), None)
+
     def text_at(self, offset: int) -> TextOf | None:
         """The effect text around an offset."""
         for text in self.texts:
@@ -154,14 +158,12 @@ class SourceFile:
         kind = item.get("kind")
         return (kind.text or "") if kind is not None else "scenarios" if item.get("cases") else ""
 
-    def id_of(self, item: YamlNode, name: str) -> str:
-        """The whole id of an item of the file that is called so."""
-        return self._id_of(self.kind_of(item), name)
-
-    def scope_of(self, item: YamlNode) -> str:
-        """What the variables of an item belong to."""
-        named = item.get("id")
-        return self.id_of(item, named.text if named is not None and named.text else "")
+    def id_of(self, item: YamlNode) -> str:
+        """The whole id of an item of the file; its variables belong to that, even without a name."""
+        now, named = self.states[0].content, item.get("id")
+        pack, _ = now.files.get(self.source.path, (now.packs[-1].id, ""))
+        name = (named.text or "") if named is not None else ""
+        return f"{pack}:{self.kind_of(item)}/{name}"
 
     def _in_texts(self) -> Iterator[Occurrence]:
         """The names of effect texts, as the checker has noted them."""
@@ -178,7 +180,7 @@ class SourceFile:
             target = one.meaning
             if target.table == LOCAL and ":" not in target.name:
                 item = self.item_at(one.start)
-                target = Meaning(LOCAL, f"{self.scope_of(item) if item else ''}:{target.name}")
+                target = Meaning(LOCAL, f"{self.id_of(item) if item else ''}:{target.name}")
             yield replace(one, meaning=target)
 
     def _alone(self, text: TextOf) -> Iterator[Occurrence]:
@@ -219,15 +221,8 @@ class SourceFile:
         kind, named = self.kind_of(item), item.get("id")
         if named is None or named.text is None:
             return
-        id = self._id_of(kind, named.text)
-        target = Meaning("item", id)
-        start, end = _inner(named)
-        yield Occurrence(start, end, target, declares=True, word=kind)
-
-    def _id_of(self, kind: str, name: str) -> str:
-        now = self.states[0].content
-        pack, _ = now.files.get(self.source.path, (now.packs[-1].id, ""))
-        return f"{pack}:{kind}/{name}"
+        target = Meaning(ITEM, self.id_of(item))
+        yield Occurrence(*_inner(named), target, declares=True, word=kind)
 
     def _yaml_names(
         self, item: YamlNode, node: YamlNode, path: tuple[str, ...]
@@ -256,7 +251,7 @@ class SourceFile:
             yield from self._holes(item, child)
         if node.text is None or "{" not in node.text:
             return
-        scope = self.scope_of(item)
+        scope = self.id_of(item)
         known = declared_by(item)
         for hole in HOLE.finditer(self.source.text, node.start, node.end):
             name = hole[1]
@@ -307,18 +302,11 @@ class SourceFile:
 
     def _vocabulary(self) -> Iterator[Occurrence]:
         """What the vocabulary and its extensions declare in this file."""
-        shown = self.source.path
-        for (table, name), place in self.sound.symbols.places.items():
-            if place.path == shown and table in DECLARED_IN:
-                for target in _declared_targets(self.sound.symbols, table, name):
-                    start = self._offset(place.line, place.column)
-                    end = self._offset(place.end_line, place.end_column)
-                    if self.source.text[start:end].strip("\"'") == name:
-                        yield Occurrence(start, end, target, declares=True, word=table)
-
-    def _offset(self, line: int, column: int) -> int:
-        starts = self.source.line_starts
-        return starts[min(line, len(starts)) - 1] + column - 1
+        for meaning, place in self.sound.declared.items():
+            if place.path == self.source.path:
+                start, end = span_in(self.source.text, place)
+                if self.source.text[start:end].strip("\"'") == meaning.name.rpartition(".")[2]:
+                    yield Occurrence(start, end, meaning, declares=True, word=meaning.table)
 
 
 def declared_by(item: YamlNode) -> frozenset[str]:
@@ -332,28 +320,7 @@ def declared_by(item: YamlNode) -> frozenset[str]:
     return frozenset(found)
 
 
-DECLARED_IN = ("value", "call", "operation", "type", "menu")
-
-
 def _inner(node: YamlNode) -> tuple[int, int]:
     """A value without its quotes."""
     margin = 1 if node.style in ('"', "'") else 0
     return node.start + margin, node.end - margin
-
-
-def _declared_targets(symbols: Symbols, table: str, name: str) -> Iterator[Meaning]:
-    """What a name means by which the vocabulary declares something."""
-    callee = symbols.callables.get(name)
-    if table in ("operation", "menu"):
-        yield Meaning(table, name)
-    elif table == "type":
-        yield Meaning("enum" if name in symbols.enums else "type", name)
-    elif table == "value" and name in symbols.values:
-        yield Meaning("value", f"{symbols.values[name]}.{name}")
-    elif table == "value":
-        kinds = (("zone", symbols.zones), ("variable", symbols.scope))
-        yield from (Meaning(kind, name) for kind, names in kinds if name in names)
-    elif callee is not None:
-        yield from [Meaning("query", name)] if ":" not in callee.id else []
-    elif name in symbols.fields:
-        yield Meaning("field", name)

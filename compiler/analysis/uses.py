@@ -62,6 +62,17 @@ def offsets(source: Source, place: Place) -> tuple[int, int]:
     )
 
 
+def span_in(text: str, place: Place) -> tuple[int, int]:
+    """From where to where a place goes in a text, which may be another one than it was."""
+    lines = text.split("\n")
+    found = []
+    for line, column in ((place.line, place.column), (place.end_line, place.end_column)):
+        start = sum(len(one) + 1 for one in lines[: line - 1])
+        width = len(lines[line - 1]) if line <= len(lines) else 0
+        found.append(min(start + min(column - 1, width), len(text)))
+    return found[0], max(found)
+
+
 def _of_item(meaning: Meaning, items: Mapping[tuple[str, str], str]) -> Meaning:
     if meaning.table == LABEL:
         id, _, name = meaning.name.partition(" ")

@@ -13,7 +13,7 @@ from functools import cached_property
 from ruleloom.compiler.analysis.analysis import GameAnalysis, real_paths
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.suppress import suppress
-from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.locate import BUILTIN
 from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.compiler.schema.registry import SchemaStore
@@ -98,12 +98,6 @@ class Snapshot:
     def text_of(self, path: str) -> str | None:
         """The text of a file as it was compiled."""
         return self.result.sources.get(self.shown.get(path, ""))
-
-    def items_in(self, path: str) -> list[Item]:
-        """The items of a file, in the order in which they stand there."""
-        shown = self.shown.get(path)
-        found = [item for item in self.now.items if item.source.path == shown]
-        return sorted(found, key=lambda item: item.node.start)
 
 
 def unread(result: CompileResult) -> Snapshot:

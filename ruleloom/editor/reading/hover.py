@@ -105,9 +105,7 @@ def _of_name(
 def _item_at(project: Project, names: SourceFile, offset: int) -> Item | None:
     """The item around a place, as it was compiled."""
     around = names.item_at(offset)
-    named = around.get("id") if around is not None else None
-    id = names.id_of(around, named.text) if around and named is not None and named.text else ""
-    return project.item(Meaning("item", id))
+    return project.item(Meaning("item", names.id_of(around))) if around is not None else None
 
 
 def _of_value(project: Project, names: SourceFile, offset: int, cursor: YamlCursor) -> str:

@@ -141,24 +141,34 @@ def real_paths(content: Content, wanted: Iterable[str]) -> Iterator[tuple[str, s
             yield shown, os.path.realpath(Path(shown) if is_loose else inner)
 
 
+# What is declared in each section of a vocabulary, where that does not depend on its name.
+DECLARES = {
+    "operation": ("operation", "event"),
+    "flow": ("event",),
+    "menu": ("menu",),
+    "kind": ("kind",),
+}
+
+
 def _declared_as(symbols: Symbols, table: str, name: str) -> Iterator[Meaning]:
     """What a name means by which the vocabulary declares something."""
-    callee = symbols.callables.get(name)
-    if table in ("operation", "menu", "kind"):
-        yield Meaning(table, name)
-    if table in ("operation", "flow"):
-        yield Meaning("event", name)
-    elif table == "type":
+    yield from (Meaning(sort, name) for sort in DECLARES.get(table, ()))
+    if table == "type":
         yield Meaning("enum" if name in symbols.enums else "type", name)
-    elif table == "value" and name in symbols.values:
-        yield Meaning("value", f"{symbols.values[name]}.{name}")
-    elif table == "value":
+    elif table in ("value", "call"):
         kinds = (("zone", symbols.zones), ("variable", symbols.scope))
         yield from (Meaning(kind, name) for kind, names in kinds if name in names)
-    elif table == "call" and name in symbols.zones:
-        yield Meaning("zone", name)
-    elif table == "call" and callee is not None and ":" not in callee.id:
+        if table == "call":
+            yield from _called(symbols, name)
+        elif name in symbols.values:
+            yield Meaning("value", f"{symbols.values[name]}.{name}")
+
+
+def _called(symbols: Symbols, name: str) -> Iterator[Meaning]:
+    """What a name means by which something can be called: a query, or a field of things."""
+    callee = symbols.callables.get(name)
+    if callee is not None and ":" not in callee.id:
         yield Meaning("query", name)
-    elif table == "call":
-        yield from (Meaning("field", f"{one}.{name}") for one in symbols.fields.get(name, ()))
-        yield from [Meaning("field", name)] if name in symbols.fields else []
+    elif callee is None and name in symbols.fields:
+        yield from (Meaning("field", f"{owner}.{name}") for owner in symbols.fields[name])
+        yield Meaning("field", name)

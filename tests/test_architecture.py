@@ -112,11 +112,10 @@ PAST_THE_DOOR: dict[str, str] = {
     "cli.odds": "yaml.reader",
     "cli.test": "lint.cited_clauses yaml.reader",
     "diff": "packs.manifest packs.settings",
-    "odds": "syntax.parser yaml.reader",
     "reference": "build english.ability_text english.item_text english.page english.rules_text english.statement_text english.word lint.cited_clauses resolve.lookups resolve.templates syntax.errors syntax.parts",
     "scaffold": "packs.extend",
-    "scenarios": "add_text build lower.passes resolve.embedded schema.validate syntax.parser yaml.reader",
-    "simulate": "syntax.parser syntax.printer",
+    "scenarios": "add_text build lower.passes resolve.embedded schema.validate yaml.reader",
+    "simulate": "syntax.printer",
 }
 
 # Modules that import inside a function, each with its reason. A cycle is no reason; start-up time

@@ -106,7 +106,11 @@ class GameAnalysis:
                 return GameWord(slug, kind, written, id=self.ids[kind, slug])
         item = self._only.get(written)
         alone = GameWord(slug, item.kind, written, id=item.id) if item is not None else None
-        return (alone if "-" in written else None) or self.words.in_yaml(written, is_key) or alone
+        named = (alone if "-" in written else None) or self.words.in_yaml(written, is_key) or alone
+        packs = (
+            GameWord(one.id, "pack", one.id) for one in self.content.packs if one.id == written
+        )
+        return named or next(packs, None)
 
     @cached_property
     def _only(self) -> Mapping[str, Item | None]:

@@ -10,9 +10,10 @@ from typing import Any
 
 from ruleloom.compiler.cases.case_model import ATTEMPT, BUILD, PLAYED
 from ruleloom.compiler.cases.notation_words import as_list
+from ruleloom.compiler.yaml.node import written
 from ruleloom.reference.case_files import SHAPES, CaseEntry
 from ruleloom.reference.gathered import Gathered
-from ruleloom.reference.names import Piece, written
+from ruleloom.reference.names import Piece
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Roll
 from ruleloom.scenarios.notation import Notation

@@ -10,7 +10,6 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from math import ceil, comb, inf, sqrt
-from operator import getitem
 from random import Random
 from statistics import NormalDist
 from typing import TypeVar
@@ -109,7 +108,8 @@ def p_value(values: Sequence[float]) -> float:
     least, as_far = abs(sum(ranks)), 1  # what was found is one of the cases
     for tried in range(1, FLIPS + 1):
         signs = luck.randbytes(len(sums))
-        as_far += abs(sum(map(getitem, sums, signs))) >= least
+        total = sum(block[sign] for block, sign in zip(sums, signs, strict=True))
+        as_far += abs(total) >= least
         if as_far == ENOUGH_AS_FAR:
             return as_far / (tried + 1)
     return as_far / (FLIPS + 1)

@@ -24,9 +24,9 @@ def check(build: Build) -> None:
     """Warn about effects that last for ever or never, and about what they keep for nobody."""
     below = built_upon(build.content)
     doers: dict[str, set[str]] = {}
-    for id, one in build.checked.items():
-        for done in (*one.outline.operations, *one.outline.uses):
-            doers.setdefault(done, set()).add(id)
+    for id in build.checked:
+        for done in build.summaries.outline(id).calls:
+            doers.setdefault(done.name, set()).add(id)
     for lasting in build.symbols.lasting.values():
         item, name = lasting.names.item, lasting.names.query
         if item.pack in below:

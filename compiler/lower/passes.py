@@ -35,6 +35,7 @@ from ruleloom.compiler.resolve.tags import enter_tags
 from ruleloom.compiler.resolve.templates import signature_template
 from ruleloom.compiler.resolve.vocabulary import enter_words, read_parts, read_things, section
 from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.summary.summaries import Summaries
 from ruleloom.compiler.types import is_unknown
 from ruleloom.compiler.yaml.node import YamlNode, items_of
 from ruleloom.runtime.program.interval import lies_within
@@ -286,3 +287,8 @@ def lower_always(build: Build) -> None:
         written = items_of(vocabulary.fields.get("always"))
         build.always += filter(None, (build_always(build.bodies, node) for node in written))
     refuse_kept(build.bodies, [rule.operation for rule in build.always])
+
+
+def summarize(build: Build) -> None:
+    """Sum up what each routine does, once all of them are there."""
+    build.summaries = Summaries(build)

@@ -39,7 +39,6 @@ from ruleloom.compiler.flow.locals import slot_types, unused_locals
 from ruleloom.compiler.flow.reuse import Generation, Reuse
 from ruleloom.compiler.lower.abilities import Abilities
 from ruleloom.compiler.lower.stats import Stats
-from ruleloom.compiler.lower.summaries import Outline, outline
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.embedded import Passage, passage_at, read_text
 from ruleloom.compiler.resolve.idle_moments import idle_moments, with_idle_marked
@@ -71,7 +70,6 @@ class Checked:
     cost: Cost
     late: tuple[LateEnsure, ...]
     lifted: tuple[Lifted, ...]
-    outline: Outline
     text: Passage
     uses: tuple[tuple[str, ast.Span], ...]
     """Each power that is used, with the span of its name."""
@@ -270,7 +268,7 @@ class Bodies:
             if one.power.id in powers
         )
         loops = tuple(ctx.loops)
-        return Checked(routine, cost, late, lifted, outline(rows), ctx.passage, uses, loops=loops)
+        return Checked(routine, cost, late, lifted, ctx.passage, uses, loops=loops)
 
     def _function(self, name: str) -> Body | None:
         callee = self.symbols.callables[name]

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import get_args
 
-from ruleloom.compiler.graph import Callee, components
+from ruleloom.compiler.graph import gathered
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree_walk import nodes_of
+from ruleloom.runtime.program.calls import Callee
 
 Statements = tuple[ast.Stmt, ...]
 Choosing = ast.ChooseStmt | ast.SecretlyStmt | ast.AskStmt
@@ -71,13 +72,9 @@ def variable_changes(
         used |= {ANY_TRIGGER} if item.slug in hooked else set()
     for statements in answers:
         _gather(statements, sets[ANY_TRIGGER], uses[ANY_TRIGGER], rolls)
-    for part in components(uses):
-        # All on a circle change what any of them does; what it needs is known by now.
-        reached = set(part).union(*(uses[node] for node in part))
-        together = set().union(*(sets[node] for node in reached & sets.keys()))
-        sets.update(dict.fromkeys(part, together))
+    changes = gathered(uses, sets)
     named = frozenset(variables)
-    return {node: named.intersection(names) for node, names in sets.items()}
+    return {node: named & names for node, names in changes.items()}
 
 
 def _callee(item: Item) -> Callee:

@@ -1,0 +1,137 @@
+"""The table of summaries: for each routine of a game what it does itself, and all that it sets going.
+
+Each graph of calls is drawn once; a new analysis of routines is a column over one of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import Protocol
+
+from ruleloom.compiler.graph import gathered
+from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.compiler.summary.outline import Outline, names_read, names_read_in, outline_of
+from ruleloom.runtime.program import program
+from ruleloom.runtime.program.calls import Callee, call_graph, reached
+from ruleloom.runtime.program.expr import expressions_of
+
+Answer = program.Trigger | program.Replacement
+Names = frozenset[tuple[str, str]]
+
+
+class LoweredRoutine(Protocol):
+    """A routine that has been lowered."""
+
+    @property
+    def routine(self) -> program.Routine: ...
+
+    @property
+    def once(self) -> bool: ...
+
+
+class Lowered(Protocol):
+    """A game whose texts have been lowered."""
+
+    symbols: Symbols
+    entities: tuple[program.Entity, ...]
+    functions: list[program.Function]
+    assignments: dict[str, tuple[program.Assignment, ...]]
+    moves: dict[str, tuple[program.Move, ...]]
+    triggers: list[program.Trigger]
+    replacements: list[program.Replacement]
+
+    @property
+    def checked(self) -> Mapping[str, LoweredRoutine]: ...
+
+
+class Summaries:
+    """What each routine of a game does, as its rows are at this point of the build."""
+
+    def __init__(self, game: Lowered) -> None:
+        # Not the game itself: in a circle, only the garbage collector could free it.
+        self.symbols, self.entities, self.functions = game.symbols, game.entities, game.functions
+        self.assignments, self.moves = game.assignments, game.moves
+        self.triggers, self.replacements = game.triggers, game.replacements
+        self.routines = {id: one.routine for id, one in game.checked.items()}
+        self._once = {id for id, one in game.checked.items() if one.once}
+
+    def outline(self, id: str) -> Outline:
+        """What a routine does by itself."""
+        return outline_of(self.routines[id])
+
+    # ------------------------------------------------------------------ graphs
+
+    @cached_property
+    def uses(self) -> dict[str, tuple[str, ...]]:
+        """By routine those that it uses by name."""
+        return {id: tuple(outline_of(one).uses) for id, one in self.routines.items()}
+
+    @cached_property
+    def repeating(self) -> Mapping[Callee, tuple[Callee, ...]]:
+        """The graph of calls without answers that come once a turn."""
+        triggers = (one for one in self.triggers if one.routine not in self._once)
+        return self._graph(triggers)
+
+    @cached_property
+    def at_once(self) -> Mapping[Callee, tuple[Callee, ...]]:
+        """The graph of calls that are done with before the next row."""
+        return self._graph(one for one in self.triggers if one.timing == "immediately")
+
+    @cached_property
+    def all(self) -> Mapping[Callee, tuple[Callee, ...]]:
+        """The whole graph of calls."""
+        return self._graph(self.triggers)
+
+    def _graph(self, triggers: Iterable[program.Trigger]) -> dict[Callee, tuple[Callee, ...]]:
+        touching = (name for name, one in self.symbols.operations.items() if one.touches)
+        return call_graph(
+            self.routines.values(), self.entities, triggers, self.replacements, touching
+        )
+
+    # ------------------------------------------------------------------ columns
+
+    @cached_property
+    def blind(self) -> set[Callee]:
+        """The routines after which nobody can foresee how things stand, those they use left aside."""
+        reveals = {name for name, one in self.symbols.operations.items() if one.reveals}
+        return {
+            Callee("routine", id)
+            for id in self.routines
+            if self.outline(id).blind or not reveals.isdisjoint(self.outline(id).events)
+        }
+
+    def within(self, id: str) -> Iterable[str]:
+        """A routine and all that it uses by name, also by way of others."""
+        return reached([id], lambda one: self.uses.get(one, ()))
+
+    def names(self, routine: str) -> Names:
+        """What the rows of a routine read by its name, themselves or by functions."""
+        return self.through(names_read_in(self.routines[routine]))
+
+    def through(self, names: Names) -> Names:
+        """These names, and all that the functions among them read."""
+        return names.union(*(self._functions.get(one, ()) for one in names))
+
+    @cached_property
+    def _functions(self) -> Mapping[tuple[str, str], Names]:
+        own = {("function", one.id): names_read([one.body]) for one in self.functions}
+        own |= {("allowed", id): names for (_, id), names in own.items()}
+        return gathered(own, own)
+
+    @cached_property
+    def _answers(self) -> Mapping[Callee, list[Answer]]:
+        found: dict[Callee, list[Answer]] = {}
+        for trigger in self.triggers:
+            found.setdefault(Callee("event", trigger.event), []).append(trigger)
+        for one in self.replacements:
+            found.setdefault(Callee("event", one.operation), []).append(one)
+        return found
+
+    def names_at(self, callee: Callee) -> Names:
+        """What is read where something is set going: by a routine, or to carry out or answer an event."""
+        if callee.kind == "routine":
+            return self.names(callee.name) if callee.name in self.routines else frozenset()
+        done = (*self.assignments.get(callee.name, ()), *self.moves.get(callee.name, ()))
+        parts = (*done, *self._answers.get(callee, ()))
+        return self.through(names_read(expr for part in parts for expr in expressions_of(part)))

@@ -68,15 +68,6 @@ def closures(needs: Graph[N]) -> dict[N, frozenset[N]]:
     return found
 
 
-def reaching(goals: Collection[N], needs: Graph[N]) -> set[N]:
-    """Return the keys that are goals, or lead to one."""
-    found: set[N] = set()
-    for part in components(needs):
-        if any(key in goals or not found.isdisjoint(needs[key]) for key in part):
-            found.update(part)
-    return found
-
-
 def gathered(needs: Graph[N], own: Mapping[N, Collection[T]]) -> dict[N, frozenset[T]]:
     """Return for each key what it has of its own, and what all that it needs have."""
     found: dict[N, frozenset[T]] = {}

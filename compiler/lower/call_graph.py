@@ -24,7 +24,6 @@ from ruleloom.compiler.graph import (
     find_circle,
     is_circle,
     path_text,
-    reaching,
     shortest_circle,
 )
 from ruleloom.compiler.lower.budget import Uses, tell_budget
@@ -33,7 +32,7 @@ from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.summary.summaries import Summaries
-from ruleloom.runtime.program.calls import Callee, reached
+from ruleloom.runtime.program.calls import Callee, leading_to, reached
 from ruleloom.runtime.program.program import Operate, Replacement, Trigger
 
 MOST_ROWS, MOST_SLOTS, MOST_DEPTH = 10_000, 1_000, 48
@@ -124,7 +123,7 @@ def check_late_ensures(build: Build) -> None:
     if not late:
         return
     own = build.summaries.blind
-    blind = reaching(own, build.summaries.at_once)
+    blind = leading_to(own, build.summaries.at_once)
     for ensure in late:
         found = next((callee for callee in ensure.behind if callee in blind), None)
         if found is not None:
@@ -137,7 +136,7 @@ def _tell_barrier(build: Build, ensure: LateEnsure, found: Callee, own: set[Call
     items, name = build.items_by_routine(), found.name.rpartition("/")[2]
     pack = build.content.files[ensure.place.path][0]
     others = {one for one in own if items[one.name].pack != pack}
-    if found not in reaching(own - others, graph):
+    if found not in leading_to(own - others, graph):
         within = reached([found], lambda one: graph.get(one, ()))
         guilty = {items[one.name] for one in others & within.keys()}
         _warn_who_brings(build, ensure, pack, guilty, name)
@@ -186,7 +185,7 @@ def ensured_behind(build: Build, summaries: Summaries, event: str) -> Place | No
     """Where something is ensured behind an event, so that its answers must be foreseen; if anywhere."""
     late = [ensure for one in build.checked.values() for ensure in one.late]
     start = Callee("event", event)
-    leading = reaching([start], {start: (), **summaries.at_once}) if late else ()
+    leading = leading_to([start], summaries.at_once) if late else ()
     return next((one.place for one in late if any(c in leading for c in one.behind)), None)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from typing import Literal, NamedTuple, TypeVar
 
 from ruleloom.runtime.program import program as p
+from ruleloom.runtime.program.expr import OfPart
 
 N = TypeVar("N", bound=Hashable)
 DRAWN, TOUCHED = "drawn", "touched"
@@ -25,7 +26,7 @@ class Callee(NamedTuple):
     name: str = ""
 
 
-CallGraph = Mapping[Callee, Collection[Callee]]
+Graph = Mapping[N, Collection[N]]
 
 
 def called(row: object) -> Callee | None:
@@ -47,6 +48,9 @@ def called_by(rows: Iterable[object]) -> tuple[Callee, ...]:
     return tuple(dict.fromkeys(filter(None, map(called, rows))))
 
 
+callees_of = OfPart[p.Routine, tuple[Callee, ...]](lambda routine: called_by(routine.rows))
+
+
 def call_graph(
     routines: Iterable[p.Routine],
     entities: Iterable[p.Entity],
@@ -66,7 +70,7 @@ def call_graph(
         event = Callee("event", name)
         graph[event] = (*graph.get(event, ()), Callee("routine", answer))
     for routine in routines:
-        graph[Callee("routine", routine.id)] = called_by(routine.rows)
+        graph[Callee("routine", routine.id)] = callees_of(routine)
     return graph
 
 
@@ -88,3 +92,12 @@ def reached(starts: Iterable[N], ways: Callable[[N], Iterable[N]]) -> dict[N, No
                 found[other] = None
                 waiting.append(other)
     return found
+
+
+def leading_to(goals: Iterable[N], graph: Graph[N]) -> dict[N, None]:
+    """The goals, and all of a graph from which one of them is reached."""
+    users: dict[N, list[N]] = {}
+    for one, others in graph.items():
+        for other in others:
+            users.setdefault(other, []).append(one)
+    return reached(goals, lambda one: users.get(one, ()))

@@ -9,12 +9,10 @@ from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.resolve.embedded import Passage
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.roles import PERSON, forms_that
 from ruleloom.compiler.syntax.tree_walk import walk
 
-ASKING = (
-    ast.ChooseStmt, ast.ChooseOneStmt, ast.OptionalStmt, ast.SecretlyStmt, ast.AskStmt,
-    ast.CombinableStmt, ast.UseStmt, ast.UsePowerStmt,
-)  # fmt: skip
+ASKING = forms_that(lambda facts: facts.asks == PERSON or facts.calls in ("power", "record"))
 
 
 def check(build: Build) -> None:

@@ -311,10 +311,14 @@ class _Walk:
             case program.Draw(pile=pile, zone=zone):
                 places = frozenset(Written(one, ANY, ANY, "moves", ANY) for one in (pile, zone))
                 yield Act("draw", pile, Effects(changes=places), analysis.event("drawn", (ANY,)))
+            case program.Put(things=things, end=end, pile=pile):
+                laid: Expr = ("list", ("value", end), known_thing(things, self.known))
+                yield _changing("put", pile, Written(pile, ANY, ANY, "sets", laid))
             case program.Finish(winner=winner):
                 value = known_thing(winner or ONLY, self.known)
-                change = Written(ENDING, ONLY, ONLY, "sets", value)
-                yield Act("finish", "", Effects(changes=frozenset({change})))
+                yield _changing("finish", "", Written(ENDING, ONLY, ONLY, "sets", value))
+            case program.Rank():
+                yield _changing("finish", "", Written(ENDING, ONLY, ONLY, "sets", ANY))
 
     def _operated(self, name: str, told: Sequence[Expr]) -> Act:
         analysis = self.analysis
@@ -368,6 +372,10 @@ class _Walk:
             given = in_terms_of_old(value, ("slot", slot), self.known)
             change = Written(variable, ONLY, ONLY, how, given)
             yield Act("set", variable, Effects(reads, frozenset({change})))
+
+
+def _changing(form: str, name: str, change: Written) -> Act:
+    return Act(form, name, Effects(changes=frozenset({change})))
 
 
 def _asked(row: program.Row) -> list[Expr]:

@@ -1,30 +1,33 @@
-"""What the names in each form of the language stand for, by its class and the field they stand in.
+"""Facts of the forms of the language: what their names stand for, and what statements do.
 
-A name in any other place is a value: a variable, a setting, a thing, what a measure gives.
+A role is that of a field of a class. A name in any other place is a value: a variable, a setting, a
+thing, what a measure gives.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from typing import Literal, NamedTuple
 
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree_walk import walk
 
-NEW, VALUE, VARIABLE = "new", "value", "variable"
+NEW, WITHIN, VALUE, VARIABLE = "new", "new within", "value", "variable"
 POWER, OPERATION, EVENT, REPLACED = "power", "operation", "event", "replaced event"
 RULE, STAT, BONUS, KEYWORD, LASTING, MENU = "rule", "stat", "bonus", "keyword", "lasting", "menu"
 TYPE, PARAMETER = "type", "parameter"
 
 _GIVING = (ast.ChooseStmt, ast.AskStmt, ast.RollStmt, ast.DrawStmt, ast.LookStmt, ast.LetStmt)
 ROLES: Mapping[type, Mapping[str, str]] = {
-    **{key: {"name": NEW} for key in (*_GIVING, ast.ForEachStmt, ast.RepeatStmt, ast.RankStmt)},
+    **{key: {"name": NEW} for key in _GIVING},
+    **{key: {"name": WITHIN} for key in (ast.ForEachStmt, ast.RepeatStmt, ast.RankStmt)},
     **{key: {"name": VARIABLE} for key in (ast.AssignStmt, ast.AddStmt)},
     **{key: {"name": LASTING} for key in (ast.EndStmt, ast.ProlongStmt)},
     **{key: {"event": EVENT} for key in (ast.When, ast.LaterStmt)},
     ast.Instead: {"event": REPLACED},
     ast.BeginStmt: {"name": LASTING, "giving": NEW},
     ast.RunOut: {"name": NEW},
-    ast.SecretlyStmt: {"player": NEW, "name": NEW},
+    ast.SecretlyStmt: {"player": WITHIN, "name": NEW},
     ast.OperateStmt: {"call": OPERATION, "giving": NEW},
     ast.IdleMoment: {"call": OPERATION, "told": VALUE},
     ast.UseStmt: {"power": POWER, "giving": NEW},
@@ -34,16 +37,15 @@ ROLES: Mapping[type, Mapping[str, str]] = {
     ast.Modify: {"stat": STAT, "bonus": BONUS},
     ast.Keyword: {"name": KEYWORD},
     ast.MenuName: {"name": MENU, "told": VALUE},
-    ast.Aggregate: {"binder": NEW},
-    ast.StatArg: {"each": NEW},
+    ast.Aggregate: {"binder": WITHIN},
+    ast.StatArg: {"each": WITHIN},
     ast.CallExpr: {"name": VALUE},
     ast.Param: {"name": NEW},
     ast.TypeName: {"name": TYPE},
     ast.Arg: {"label": PARAMETER},
 }
 """Where a call stands, the role is that of the name that is called; an event gives new names to
-what it tells."""
-PHASES = ("before", "after", "begin", "end", "prolong", "rolled")
+what it tells. What is new within a form is not known behind it."""
 
 
 def roles_of(kind: type) -> Mapping[str, str]:
@@ -60,7 +62,7 @@ def names_given(tree: object) -> Iterator[ast.Name]:
             part = getattr(node, field)
             if role in (EVENT, REPLACED):
                 yield from _told(part)
-            elif role in (NEW, MENU) and isinstance(part, ast.Name):
+            elif role in (NEW, WITHIN, MENU) and isinstance(part, ast.Name):
                 yield part
 
 
@@ -72,3 +74,70 @@ def event_word(name: ast.Name) -> tuple[str, ast.Span]:
     """What an event is about, without `before` and its like, and where that stands."""
     word = name.id.rpartition(" ")[2]
     return word, (name.span[1] - len(word), name.span[1])
+
+
+PERSON, CHANCE = "person", "chance"
+Calls = Literal["", "fusion", "menu", "power", "record", "trigger"]
+
+
+class Facts(NamedTuple):
+    """What a statement does, beside its names: who `asks` says is to decide, what it sets going
+    (with a trigger, an event), and whether the text `ends` there."""
+
+    asks: str = ""
+    calls: Calls = ""
+    ends: bool = False
+
+
+_EVENT = Facts(calls="trigger")
+FACTS: Mapping[type[ast.SyntaxNode], Facts] = {
+    ast.ChooseStmt: Facts(asks=PERSON),
+    ast.ChooseOneStmt: Facts(asks=PERSON),
+    ast.MenuName: Facts(calls="menu"),
+    ast.OptionalStmt: Facts(asks=PERSON),
+    ast.SecretlyStmt: Facts(asks=PERSON),
+    ast.AskStmt: Facts(asks=PERSON),
+    ast.RollStmt: Facts(asks=CHANCE),
+    ast.DrawStmt: Facts(asks=CHANCE, calls="trigger"),
+    ast.LookStmt: Facts(),
+    ast.PutStmt: _EVENT,
+    ast.ShowStmt: Facts(),
+    ast.LetStmt: Facts(),
+    ast.AssignStmt: Facts(),
+    ast.AddStmt: Facts(),
+    ast.OperateStmt: _EVENT,
+    ast.IdleMoment: Facts(),
+    ast.UseStmt: Facts(calls="power"),
+    ast.UsePowerStmt: Facts(calls="record"),
+    ast.IfStmt: Facts(),
+    ast.ForEachStmt: Facts(),
+    ast.RepeatStmt: Facts(),
+    ast.RepeatUntilStmt: Facts(),
+    ast.StopStmt: Facts(ends=True),
+    ast.EnsureStmt: Facts(),
+    ast.IgnoringStmt: Facts(),
+    ast.CombinableStmt: Facts(asks=PERSON, calls="fusion"),
+    ast.SayStmt: Facts(),
+    ast.TellStmt: Facts(),
+    ast.BeginStmt: _EVENT,
+    ast.EndStmt: _EVENT,
+    ast.ProlongStmt: _EVENT,
+    ast.LaterStmt: Facts(),
+    ast.RunOut: _EVENT,
+    ast.FinishStmt: Facts(ends=True),
+    ast.RankStmt: Facts(ends=True),
+}
+"""Every form of statement, and the name of a menu."""
+
+
+def forms_that(has: Callable[[Facts], object]) -> tuple[type[ast.SyntaxNode], ...]:
+    """The classes of which the facts are such."""
+    return tuple(kind for kind, facts in FACTS.items() if has(facts))
+
+
+def names_in(node: ast.SyntaxNode, *roles: str) -> Iterator[ast.Name]:
+    """The names of a statement itself in these roles."""
+    for field, role in roles_of(type(node)).items():
+        name = getattr(node, field)
+        if role in roles and isinstance(name, ast.Name):
+            yield name

@@ -13,8 +13,8 @@ from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.scenario_files import DO
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.source.file import Source
-from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_block
+from ruleloom.compiler.syntax.roles import NEW, names_in
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.reader import compose
@@ -29,7 +29,6 @@ from ruleloom.scenarios.steps.attempts import link_to_try
 from ruleloom.scenarios.steps.trial_program import begin
 
 LINE = re.compile(r"line (\d+): ")
-NAMING = ast.LetStmt | ast.RollStmt | ast.ChooseStmt | ast.AskStmt | ast.DrawStmt
 
 
 class NotAsked(Exception):
@@ -48,10 +47,7 @@ def names_set(text: str) -> list[str]:
     except EffectSyntaxError:
         return []
     for one in statements:
-        if isinstance(one, NAMING):
-            names[one.name.id] = None
-        elif isinstance(one, ast.UseStmt | ast.OperateStmt) and one.giving is not None:
-            names[one.giving.id] = None
+        names |= dict.fromkeys(name.id for name in names_in(one, NEW))
     return list(names)
 
 

@@ -22,13 +22,14 @@ from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_abilities, parse_block, parse_expr
-from ruleloom.compiler.syntax.roles import NEW, VARIABLE, roles_of
+from ruleloom.compiler.syntax.roles import NEW, VARIABLE, WITHIN, roles_of
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.source_map import EffectText, effect_text
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.values import TEXT
 
+GIVEN = (NEW, WITHIN)
 OWN_WORDS = frozenset({"me", "self", "this", "owner", "it", "result", "players", "amount", "cause"})
 Parse = Callable[[str], Any]
 AskingStmt = ast.ChooseStmt | ast.AskStmt | ast.RollStmt | ast.DrawStmt | ast.SecretlyStmt
@@ -185,7 +186,7 @@ def _binding(node: ast.SyntaxNode) -> list[str]:
     """The fields in which a form gives something a name, or sets what has it."""
     roles = roles_of(type(node)).items()
     is_set = isinstance(node, ast.AssignStmt)
-    return [name for name, role in roles if role == NEW or (role == VARIABLE and is_set)]
+    return [name for name, role in roles if role in GIVEN or (role == VARIABLE and is_set)]
 
 
 SPECIAL: dict[type, Callable[..., bool]] = {

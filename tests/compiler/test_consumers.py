@@ -25,6 +25,8 @@ GROUPS: dict[str, str] = {
     "unwritten": "IdleMoment RunOut",
     "plain": "IfStmt ForEachStmt RepeatStmt RepeatUntilStmt StopStmt EnsureStmt SayStmt TellStmt "
     "ShowStmt PutStmt LookStmt LetStmt AddStmt UsePowerStmt FinishStmt RankStmt CombinableStmt",
+    # the first words of statements
+    "rare": "combinable stop use",
     # rows
     "going on": "Let SetScope Jump JumpUnless Return Spend",
     "together": "Simultaneous Apart",
@@ -117,6 +119,13 @@ OF_NAMES = (
 )
 
 
+OF_WORDS = (
+    Consumer("the help for a mistake in a line", "compiler/syntax/errors.py"),
+    Consumer("the colours of an editor", "editors/vscode/syntaxes/effect.tmLanguage.json"),
+    Consumer("completion", "ruleloom/editor/completion/effect_names.py", "rare"),
+)
+
+
 def unknown(consumer: Consumer, forms: list[str], above: dict[str, set[str]]) -> list[str]:
     """The forms that a consumer neither names nor may pass over."""
     text = "\n".join((ROOT / one).read_text(encoding="utf-8") for one in consumer.modules.split())
@@ -134,6 +143,11 @@ def tell(consumer: Consumer, missing: list[str]) -> None:
 STATEMENTS = [one.__name__ for one in get_args(ast.Stmt)]
 ROWS = [one.__name__ for one in p.ROWS]
 ABOVE = {one.__name__: {base.__name__ for base in one.__mro__[1:-2]} for one in p.ROWS}
+GRAMMAR = (ROOT / "compiler/syntax/grammar.lark").read_text(encoding="utf-8")
+FORMS_IN_GRAMMAR = re.findall(
+    r"^(?:simple|compound):(.*?)(?=^\S)", GRAMMAR, re.MULTILINE | re.DOTALL
+)
+WORDS = sorted({*re.findall(r"(?:^|\|) *\"(\w+)\"", "".join(FORMS_IN_GRAMMAR), re.MULTILINE)})
 READING = [form for form, shape in EXPRESSIONS.items() if shape.startswith("s ") or shape == "s"]
 
 
@@ -150,6 +164,11 @@ def test_each_consumer_knows_every_row(consumer: Consumer):
 @pytest.mark.parametrize("consumer", OF_NAMES, ids=lambda one: one.name)
 def test_each_consumer_knows_every_form_that_names_something(consumer: Consumer):
     tell(consumer, unknown(consumer, [one for one in READING if one != "each"], {}))
+
+
+@pytest.mark.parametrize("consumer", OF_WORDS, ids=lambda one: one.name)
+def test_each_consumer_knows_the_first_word_of_every_statement(consumer: Consumer):
+    tell(consumer, unknown(consumer, WORDS, {}))
 
 
 def test_the_tables_have_every_statement():
@@ -170,11 +189,12 @@ def test_every_name_in_a_statement_has_a_role():
 
 
 def test_a_form_that_nobody_was_told_of_is_named_to_each_consumer():
-    for consumers, form in ((OF_STATEMENTS, "SwapStmt"), (OF_ROWS, "Swap"), (OF_NAMES, "swap")):
+    made_up = {"SwapStmt": OF_STATEMENTS, "Swap": OF_ROWS, "swap": (*OF_NAMES, *OF_WORDS)}
+    for form, consumers in made_up.items():
         assert all(unknown(one, [form], {}) == [form] for one in consumers)
 
 
 def test_groups_name_what_there_is():
-    there = {*STATEMENTS, *ROWS, *EXPRESSIONS}
+    there = {*STATEMENTS, *ROWS, *EXPRESSIONS, *WORDS}
     assert {word for words in GROUPS.values() for word in words.split()} <= there
     assert set(NAMED) <= set(READING)

@@ -152,6 +152,8 @@ class Context:
     before: frozenset[str] | None = None
     """The names that are set before the statement in hand; None in a text without statements."""
     relaxed: tuple[str, ...] = ()
+    kept: tuple[ast.AssignStmt, ...] = ()
+    """What puts back the variables that a `keeping` around names, the innermost first."""
     result: Local | None = None
     reassigned: frozenset[str] = frozenset()
     by_name: dict[str, int] = field(default_factory=dict)

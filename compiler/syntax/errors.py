@@ -51,6 +51,7 @@ FORMS: dict[str, str] = {
     "stop": "`stop` stands alone on its line",
     "ensure": 'write `ensure condition "reason"`',
     "ignoring": "write `ignoring rule:` and an indented block",
+    "keeping": "write `keeping variable, variable:` and an indented block",
     "combinable": "write `combinable:` and two indented lines of `use`",
     "say": 'write `say "text"`, or `say to player "text"`',
     "begin": "write `begin effect(values) on thing for 3`, with what it takes and needs",

@@ -32,6 +32,7 @@ ROLES: Mapping[type, Mapping[str, str]] = {
     ast.IdleMoment: {"call": OPERATION, "told": VALUE},
     ast.UseStmt: {"power": POWER, "giving": NEW},
     ast.IgnoringStmt: {"rules": RULE},
+    ast.KeepingStmt: {"names": VARIABLE},
     ast.Allowed: {"rule": RULE},
     ast.Restrict: {"rule": RULE},
     ast.Modify: {"stat": STAT, "bonus": BONUS},
@@ -116,6 +117,7 @@ FACTS: Mapping[type[ast.SyntaxNode], Facts] = {
     ast.StopStmt: Facts(ends=True),
     ast.EnsureStmt: Facts(),
     ast.IgnoringStmt: Facts(),
+    ast.KeepingStmt: Facts(),
     ast.CombinableStmt: Facts(asks=PERSON, calls="fusion"),
     ast.SayStmt: Facts(),
     ast.TellStmt: Facts(),
@@ -138,6 +140,7 @@ def forms_that(has: Callable[[Facts], object]) -> tuple[type[ast.SyntaxNode], ..
 def names_in(node: ast.SyntaxNode, *roles: str) -> Iterator[ast.Name]:
     """The names of a statement itself in these roles."""
     for field, role in roles_of(type(node)).items():
-        name = getattr(node, field)
-        if role in roles and isinstance(name, ast.Name):
-            yield name
+        part = getattr(node, field)
+        if role in roles:
+            named = part if isinstance(part, tuple) else (part,)
+            yield from (one for one in named if isinstance(one, ast.Name))

@@ -24,7 +24,7 @@ GROUPS: dict[str, str] = {
     # statements
     "unwritten": "IdleMoment RunOut",
     "plain": "IfStmt ForEachStmt RepeatStmt RepeatUntilStmt StopStmt EnsureStmt SayStmt TellStmt "
-    "ShowStmt PutStmt LookStmt LetStmt AddStmt UsePowerStmt FinishStmt RankStmt CombinableStmt",
+    "ShowStmt PutStmt LookStmt LetStmt KeepingStmt AddStmt UsePowerStmt FinishStmt RankStmt CombinableStmt",
     # the first words of statements
     "rare": "combinable stop use",
     # rows

@@ -68,6 +68,7 @@ AFTER = {
     "AS": "new",
     "RANKED": "new",
     "SET": "variable",
+    "KEEPING": "variable",
     "BEFORE": "hooked",
     "AFTER": "hooked",
     "ROLLED": "roll",
@@ -227,8 +228,8 @@ def _line_head(tokens: Sequence[Tok]) -> str:
 def _by_line(tokens: Sequence[Tok], last: str) -> str:
     """Which sort of name is due within a line that has begun."""
     head = _line_head(tokens)
-    if head == "IGNORING" and last == "COMMA":
-        return "rule"
+    if head in ("IGNORING", "KEEPING") and last == "COMMA":
+        return AFTER[head]
     if head in ("ADD", "REMOVE") and last in ("TO", "FROM"):
         return "variable"
     return "new"

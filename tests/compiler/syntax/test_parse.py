@@ -101,6 +101,8 @@ repeat until a at most 12 times:
 ensure a "because"
 ignoring crowding, landing:
     stop
+keeping a, keeping:
+    stop
 combinable:
     use walk
     use run giving there

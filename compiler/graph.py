@@ -14,7 +14,7 @@ LONGEST_SHOWN = 12
 
 
 class Ordered(Hashable, Protocol):
-    """A node of a graph: of several, the least is told first."""
+    """A node of a graph: messages begin with the least of several."""
 
     def __lt__(self, other: Any, /) -> bool: ...
 
@@ -25,7 +25,7 @@ Graph = Mapping[N, Collection[N]]
 
 
 def find_circle(needs: Graph[N]) -> list[N]:
-    """Return one circle as a path whose last step is its first, told from the least name in it.
+    """Return one circle as a path whose last step is its first, the least name of it.
 
     Every key of `needs` must need another key; what else they need does not matter. The same circle
     is found in whatever order the keys stand.

@@ -238,7 +238,7 @@ LINT: dict[str, Code] = {
     "nothing-kept": lint(
         "nothing in here changes the variable that is kept",
         "Behind its block, `keeping` puts back what variables were before; probably another one was meant.",
-        fruit("keeping day:", "    «use walk¦set day = 2»", "    say \"{day}\""),
+        fruit("keeping day:", "    «use walk¦set day = 2»", '    say "{day}"'),
     ),
     "changes-nothing": lint(
         "this leaves everything as it is",

@@ -73,7 +73,7 @@ PASSES = (
         "symbols entities functions assignments moves checked triggers replacements",
         "summaries",
     ),
-    Pass(call_graph.check_uses, "checked items summaries", ""),
+    Pass(call_graph.check_uses, "symbols bodies items summaries", ""),
     Pass(call_graph.refuse_many, "", ""),
     Pass(call_graph.check_triggers, "items triggers summaries", ""),
     Pass(

@@ -8,7 +8,7 @@ second, as the use of the power of any record of that entity.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -29,11 +29,12 @@ from ruleloom.compiler.graph import (
 from ruleloom.compiler.lower.budget import Uses, tell_budget
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import Item
-from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.summary.summaries import Summaries
-from ruleloom.runtime.program.calls import Callee, leading_to, reached
-from ruleloom.runtime.program.program import Operate, Replacement, Trigger
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.tree_walk import nodes_of
+from ruleloom.runtime.program.calls import TOUCHED, Callee, leading_to, reached
+from ruleloom.runtime.program.program import Operate
 
 MOST_ROWS, MOST_SLOTS, MOST_DEPTH = 10_000, 1_000, 48
 # So many of each the machine reads back from a save; None: whatever has an effect.
@@ -51,12 +52,20 @@ def check_uses(build: Build) -> None:
         path = find_circle({id: set(part).intersection(graph[id]) for id in part})
         names = path_text([f"`{items[id].name}`" for id in path])
         last, first = path[-2], path[0]
-        place = build.checked[last].use_place(first) or items[last].place
+        place = _place_of_use(build, last, first) or items[last].place
         message = f"`{items[first].name}` uses itself: {names}"
         help = "a `repeat` does something several times"
         build.report.error("recursive-power", place, message, help)
     if not circles:
         _refuse_deep(chain.from_iterable(parts), graph, items, build.report)
+
+
+def _place_of_use(build: Build, user: str, used: str) -> Place | None:
+    passage, block = build.bodies.blocks.get(user) or (None, ())
+    names = (one.power for one in nodes_of(block, ast.UseStmt))
+    powers = build.symbols.powers
+    spans = (name.span for name in names if name.id in powers and powers[name.id].id == used)
+    return next((passage.place(span) for span in spans if passage is not None), None)
 
 
 def _refuse_deep(
@@ -90,26 +99,20 @@ def _refuse_circle(path: list[str], items: Mapping[str, Item], report: Report) -
     report.error("endless-trigger", first.place, f"{what}: {names}", help)
 
 
-def triggers_by_operation(
-    symbols: Symbols, triggers: Collection[Trigger]
-) -> dict[str, tuple[str, ...]]:
-    """For each operation, moment and `drawn` the routines of the triggers that answer it."""
-    by_event = defaultdict[str, tuple[str, ...]](tuple)
-    for trigger in triggers:
-        by_event[trigger.event] += (trigger.routine,)
-    touched = by_event["touched"]
-    found = {
-        name: by_event[name] + len(operation.touches) * touched
-        for name, operation in symbols.operations.items()
-    }
-    rest = {name: by_event[name] for name in (*symbols.events, "drawn") if name not in found}
-    return rest | found
-
-
-def replacements_by_operation(replacements: Collection[Replacement]) -> dict[str, tuple[str, ...]]:
-    """For each operation that may be replaced the routines that run in its place."""
+def triggers_by_event(build: Build) -> dict[str, tuple[str, ...]]:
+    """For each event the routines of the triggers that answer it, or what it touches."""
     found = defaultdict[str, tuple[str, ...]](tuple)
-    for one in replacements:
+    for trigger in build.triggers:
+        found[trigger.event] += (trigger.routine,)
+    for name, operation in build.symbols.operations.items():
+        found[name] += len(operation.touches) * found[TOUCHED]
+    return dict(found)
+
+
+def replacements_by_event(build: Build) -> dict[str, tuple[str, ...]]:
+    """For each event that may be replaced the routines that run in its place."""
+    found = defaultdict[str, tuple[str, ...]](tuple)
+    for one in build.replacements:
         found[one.operation] += (one.routine,)
     return dict(found)
 
@@ -192,8 +195,7 @@ def ensured_behind(build: Build, summaries: Summaries, event: str) -> Place | No
 def add_bounds(build: Build) -> None:
     """Enter the routines with what one use of each can take, and tell of those over the budget."""
     checked, items = build.checked, build.items_by_routine()
-    answers = triggers_by_operation(build.symbols, build.triggers)
-    replaced = replacements_by_operation(build.replacements)
+    answers, replaced = triggers_by_event(build), replacements_by_event(build)
     once = frozenset(id for id, one in checked.items() if one.once)
     highs = _open_highs(build)
     amounts = {

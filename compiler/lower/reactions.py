@@ -390,5 +390,5 @@ class _Making(KeywordPath):
         run = Call(Callee("routine", self.id), place)
         # Asked twice: whether there are bearers before it begins, and again to list them.
         cost = Sequence((*asking, *asking, Times(max(many, 1), run, by)))
-        checked = Checked(routine, cost, (), (), block.text, (), once=is_once)
+        checked = Checked(routine, cost, (), (), block.text, once=is_once)
         return replace(checked, asking=block.asking)

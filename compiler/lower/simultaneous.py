@@ -56,7 +56,7 @@ class _Moments:
     """What the rounds of loops do, and whom that concerns."""
 
     def __init__(self, build: Build) -> None:
-        self.build = build
+        self.build, self.answered = build, build.summaries.answers.keys()
         self.analysis = Analysis(build.summaries, build.bodies.functions.body)
         self._there: dict[str, tuple[Expr, ...]] = {}
 
@@ -82,13 +82,6 @@ class _Moments:
         return frozenset(
             read.what for test in tests if test is not None for read in self.analysis.reads(test, 0)
         )
-
-    @cached_property
-    def answered(self) -> frozenset[str]:
-        """The events that something answers."""
-        build = self.build
-        events = (one.event for one in build.triggers)
-        return frozenset((*events, *(one.operation for one in build.replacements)))
 
     def _events(self, starts: Iterable[Callee]) -> frozenset[str]:
         """The events that come of these, themselves among them."""
@@ -310,12 +303,8 @@ class _Moments:
 
     def _answers(self, event: str) -> Iterator[object]:
         """The answers to an event, and the rows of what they run."""
-        for trigger in self.build.triggers:
-            if trigger.event == event:
-                yield from (trigger, *self._rows_of(trigger.routine))
-        for one in self.build.replacements:
-            if one.operation == event:
-                yield from (one, *self._rows_of(one.routine))
+        for one in self.build.summaries.answers.get(event, ()):
+            yield from (one, *self._rows_of(one.routine))
 
     def _rows_of(self, id: str) -> Iterator[program.Row]:
         checked = self.build.checked.get(id)

@@ -278,7 +278,7 @@ def build_trigger(bodies: Bodies, item: Item) -> Reaction | None:
     names, types = checked.routine.params, checked.routine.slot_types[: len(params)]
     routine = Routine(run, names, names, types, -1, rows, origin, NO_BOUNDS)
     cost = Call(Callee("routine", item.id), checked.text.place((0, 0)))
-    round_ = Checked(routine, cost, (), (), checked.text, (), once=True)
+    round_ = Checked(routine, cost, (), (), checked.text, once=True)
     routines = {item.id: checked, run: round_}
     return Reaction(routines, (Trigger(item.id, name, where, timing, run),), (), (spent.variable,))
 

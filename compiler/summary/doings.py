@@ -57,20 +57,12 @@ class Analysis:
         """What a routine reads and changes in all."""
         return self.doings(routine).effects
 
-    @cached_property
-    def _answers(self) -> Mapping[str, list[program.Trigger | program.Replacement]]:
-        found: dict[str, list[program.Trigger | program.Replacement]] = {}
-        for trigger in self.summaries.triggers:
-            if trigger.timing == "immediately":
-                found.setdefault(trigger.event, []).append(trigger)
-        for one in self.summaries.replacements:
-            found.setdefault(one.operation, []).append(one)
-        return found
-
     def event(self, name: str, args: Sequence[Expr]) -> Effects:
         """What the answers to an event read and change."""
         found = []
-        for one in self._answers.get(name, ()):
+        for one in self.summaries.answers.get(name, ()):
+            if isinstance(one, program.Trigger) and one.timing != "immediately":
+                continue
             asked = self.reads(one.where, len(args)) if one.where is not None else frozenset()
             found.append((self.effects(one.routine) | Effects(asked)).told(args))
         return union(found)

@@ -120,12 +120,13 @@ class Summaries:
         return gathered(own, own)
 
     @cached_property
-    def _answers(self) -> Mapping[Callee, list[Answer]]:
-        found: dict[Callee, list[Answer]] = {}
+    def answers(self) -> Mapping[str, list[Answer]]:
+        """By event what answers or replaces it."""
+        found: dict[str, list[Answer]] = {}
         for trigger in self.triggers:
-            found.setdefault(Callee("event", trigger.event), []).append(trigger)
+            found.setdefault(trigger.event, []).append(trigger)
         for one in self.replacements:
-            found.setdefault(Callee("event", one.operation), []).append(one)
+            found.setdefault(one.operation, []).append(one)
         return found
 
     def names_at(self, callee: Callee) -> Names:
@@ -133,5 +134,5 @@ class Summaries:
         if callee.kind == "routine":
             return self.names(callee.name) if callee.name in self.routines else frozenset()
         done = (*self.assignments.get(callee.name, ()), *self.moves.get(callee.name, ()))
-        parts = (*done, *self._answers.get(callee, ()))
+        parts = (*done, *self.answers.get(callee.name, ()))
         return self.through(names_read(expr for part in parts for expr in expressions_of(part)))

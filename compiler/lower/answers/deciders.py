@@ -275,7 +275,7 @@ class _Asking:
         )
         routine = program.Routine(id, names, slots, types, -1, rows, self.origin, NO_BOUNDS)
         text = self.contest.decider.text
-        self.build.checked[id] = Checked(routine, cost, (), (), text, ())
+        self.build.checked[id] = Checked(routine, cost, (), (), text)
         self.build.items[id] = self.items[0]
 
 

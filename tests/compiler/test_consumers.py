@@ -23,8 +23,6 @@ ROOT = Path(__file__).resolve().parents[2]
 GROUPS: dict[str, str] = {
     # statements
     "unwritten": "IdleMoment RunOut",
-    "plain": "IfStmt ForEachStmt RepeatStmt RepeatUntilStmt StopStmt EnsureStmt SayStmt TellStmt "
-    "ShowStmt PutStmt LookStmt LetStmt KeepingStmt AddStmt UsePowerStmt FinishStmt RankStmt CombinableStmt",
     # the first words of statements
     "rare": "combinable stop use",
     # rows
@@ -61,10 +59,9 @@ OF_STATEMENTS = (
     Consumer("the facts of statements", "compiler/syntax/roles.py"),
     Consumer("the checker", "compiler/check/stmt.py"),
     Consumer("the English", "compiler/english/statement_text.py"),
-    Consumer("cases that try texts", "compiler/lint/cases/text_checks.py", "unwritten, plain"),
 )
 OF_ROWS = (
-    Consumer("the machine", "runtime/link/routines.py runtime/link/routine_code.py"),
+    Consumer("the machine", "runtime/link/link.py"),
     Consumer(
         "the check of saves",
         "runtime/program/verify_rows.py",

@@ -33,7 +33,7 @@ from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.summary.summaries import Summaries
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree_walk import nodes_of
-from ruleloom.runtime.program.calls import TOUCHED, Callee, leading_to, reached
+from ruleloom.runtime.program.calls import DRAWN, TOUCHED, Callee, leading_to, reached
 from ruleloom.runtime.program.program import Operate
 
 MOST_ROWS, MOST_SLOTS, MOST_DEPTH = 10_000, 1_000, 48
@@ -100,13 +100,14 @@ def _refuse_circle(path: list[str], items: Mapping[str, Item], report: Report) -
 
 
 def triggers_by_event(build: Build) -> dict[str, tuple[str, ...]]:
-    """For each event the routines of the triggers that answer it, or what it touches."""
-    found = defaultdict[str, tuple[str, ...]](tuple)
+    """For each event, answered or not, the routines of the triggers that answer it or what it touches."""
+    found, operations = defaultdict[str, tuple[str, ...]](tuple), build.symbols.operations
     for trigger in build.triggers:
         found[trigger.event] += (trigger.routine,)
-    for name, operation in build.symbols.operations.items():
-        found[name] += len(operation.touches) * found[TOUCHED]
-    return dict(found)
+    touched = found[TOUCHED]
+    rest = (name for name in (*build.symbols.events, DRAWN) if name not in operations)
+    done = {name: found[name] + len(one.touches) * touched for name, one in operations.items()}
+    return {**{name: found[name] for name in rest}, **done}
 
 
 def replacements_by_event(build: Build) -> dict[str, tuple[str, ...]]:

@@ -13,7 +13,7 @@ from ruleloom.compiler.bounds.keyword_bounds import check_keyword_bounds
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.lower.assignments import build_assignments, build_moves
-from ruleloom.compiler.lower.program import Build
+from ruleloom.compiler.lower.program import Build, summaries_of
 from ruleloom.compiler.lower.reactions import build_reaction, refuse_kept
 from ruleloom.compiler.lower.requirements import build_requirement
 from ruleloom.compiler.lower.routines import Bodies, Checked
@@ -35,7 +35,6 @@ from ruleloom.compiler.resolve.tags import enter_tags
 from ruleloom.compiler.resolve.templates import signature_template
 from ruleloom.compiler.resolve.vocabulary import enter_words, read_parts, read_things, section
 from ruleloom.compiler.source.file import Place
-from ruleloom.compiler.summary.summaries import Summaries
 from ruleloom.compiler.types import is_unknown
 from ruleloom.compiler.yaml.node import YamlNode, items_of
 from ruleloom.runtime.program.interval import lies_within
@@ -291,4 +290,4 @@ def lower_always(build: Build) -> None:
 
 def summarize(build: Build) -> None:
     """Sum up what each routine does, once all of them are there."""
-    build.summaries = Summaries(build)
+    build.summaries = summaries_of(build)

@@ -79,6 +79,22 @@ class Build:
         return {item.name: item.id for item in self.content.by_kind("flow")}
 
 
+def summaries_of(build: Build) -> Summaries:
+    """The summaries of the routines that there are by now."""
+    checked = build.checked.items()
+    return Summaries(
+        build.symbols,
+        {id: one.routine for id, one in checked},
+        {id for id, one in checked if one.once},
+        build.entities,
+        build.functions,
+        build.assignments,
+        build.moves,
+        build.triggers,
+        build.replacements,
+    )
+
+
 def assemble(build: Build) -> program.Program:
     """Return the program of a game whose passes are done, without rules texts."""
     content, symbols = build.content, build.symbols

@@ -5,13 +5,13 @@ Each graph of calls is drawn once; a new analysis of routines is a column over o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Protocol
 
 from ruleloom.compiler.graph import gathered
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.summary.outline import Outline, names_read, names_read_in, outline_of
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.calls import Callee, call_graph, reached
 from ruleloom.runtime.program.expr import expressions_of
@@ -20,41 +20,20 @@ Answer = program.Trigger | program.Replacement
 Names = frozenset[tuple[str, str]]
 
 
-class LoweredRoutine(Protocol):
-    """A routine that has been lowered."""
-
-    @property
-    def routine(self) -> program.Routine: ...
-
-    @property
-    def once(self) -> bool: ...
-
-
-class Lowered(Protocol):
-    """A game whose texts have been lowered."""
-
-    symbols: Symbols
-    entities: tuple[program.Entity, ...]
-    functions: list[program.Function]
-    assignments: dict[str, tuple[program.Assignment, ...]]
-    moves: dict[str, tuple[program.Move, ...]]
-    triggers: list[program.Trigger]
-    replacements: list[program.Replacement]
-
-    @property
-    def checked(self) -> Mapping[str, LoweredRoutine]: ...
-
-
+@dataclass(frozen=True, eq=False)
 class Summaries:
     """What each routine of a game does, as its rows are at this point of the build."""
 
-    def __init__(self, game: Lowered) -> None:
-        # Not the game itself: in a circle, only the garbage collector could free it.
-        self.symbols, self.entities, self.functions = game.symbols, game.entities, game.functions
-        self.assignments, self.moves = game.assignments, game.moves
-        self.triggers, self.replacements = game.triggers, game.replacements
-        self.routines = {id: one.routine for id, one in game.checked.items()}
-        self._once = {id for id, one in game.checked.items() if one.once}
+    symbols: Symbols
+    routines: Mapping[str, program.Routine]
+    once: Collection[str]
+    """The routines that run once a turn."""
+    entities: Sequence[program.Entity]
+    functions: Sequence[program.Function]
+    assignments: Mapping[str, tuple[program.Assignment, ...]]
+    moves: Mapping[str, tuple[program.Move, ...]]
+    triggers: Sequence[program.Trigger]
+    replacements: Sequence[program.Replacement]
 
     def outline(self, id: str) -> Outline:
         """What a routine does by itself."""
@@ -70,7 +49,7 @@ class Summaries:
     @cached_property
     def repeating(self) -> Mapping[Callee, tuple[Callee, ...]]:
         """The graph of calls without answers that come once a turn."""
-        triggers = (one for one in self.triggers if one.routine not in self._once)
+        triggers = (one for one in self.triggers if one.routine not in self.once)
         return self._graph(triggers)
 
     @cached_property

@@ -23,13 +23,12 @@ from ruleloom.compiler.lower.answers.exclusions import excludes
 from ruleloom.compiler.lower.answers.overlaps import Overlap, overlaps
 from ruleloom.compiler.lower.answers.said_order import CODE, SaidOrder, how_to_settle, how_to_turn
 from ruleloom.compiler.lower.call_graph import ensured_behind
-from ruleloom.compiler.lower.program import Build
+from ruleloom.compiler.lower.program import Build, summaries_of
 from ruleloom.compiler.resolve.embedded import Passage
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.summary.doings import Analysis
 from ruleloom.compiler.summary.effects import Act, Doings, Interference
 from ruleloom.compiler.summary.outline import ME
-from ruleloom.compiler.summary.summaries import Summaries
 from ruleloom.compiler.syntax import ast
 from ruleloom.runtime.program import program
 
@@ -49,7 +48,7 @@ class Contests:
         self.build, self.order, self.deciders = build, order, deciders
         self.told: set[tuple[str, str, str]] = set()
         self.items = build.items_by_routine()
-        self.summaries = Summaries(build)
+        self.summaries = summaries_of(build)
         self.analysis = Analysis(self.summaries, build.bodies.functions.body)
         self.asked: list[Contest] = []
         self.planned = {one.id: one for one in build.bodies.stats.abilities.reactions}

@@ -69,7 +69,7 @@ def closures(needs: Graph[N]) -> dict[N, frozenset[N]]:
 
 
 def gathered(needs: Graph[N], own: Mapping[N, Collection[T]]) -> dict[N, frozenset[T]]:
-    """Return for each key what it has of its own, and what all that it needs have."""
+    """Return for each key the union of its own set and those of all that it needs."""
     found: dict[N, frozenset[T]] = {}
     for part in components(needs):
         # All on a circle have what any of them has; what it needs is known by now.

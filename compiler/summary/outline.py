@@ -1,4 +1,4 @@
-"""The outline of a routine: what its own rows use, raise, ask and read, and what is unforeseeable."""
+"""The outline of a routine: the calls, questions and reads of its own rows."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WITH_PARTS = (tuple, program.Row, program.Condition)
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """What a routine does by itself."""
+    """The effects of a routine's own rows."""
 
     calls: tuple[Callee, ...]
     asks: frozenset[str]

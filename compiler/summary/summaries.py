@@ -1,6 +1,6 @@
-"""The table of summaries: for each routine of a game what it does itself, and all that it sets going.
+"""Summaries of the routines of a game: a table of their effects, and its call graphs.
 
-Each graph of calls is drawn once; a new analysis of routines is a column over one of them.
+A new analysis of routines is a column of the table: a set for each, gathered along a graph.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Names = frozenset[tuple[str, str]]
 
 @dataclass(frozen=True, eq=False)
 class Summaries:
-    """What each routine of a game does, as its rows are at this point of the build."""
+    """The summaries of all routines, as their rows are at one point of the build."""
 
     symbols: Symbols
     routines: Mapping[str, program.Routine]
@@ -36,30 +36,30 @@ class Summaries:
     replacements: Sequence[program.Replacement]
 
     def outline(self, id: str) -> Outline:
-        """What a routine does by itself."""
+        """The outline of one routine."""
         return outline_of(self.routines[id])
 
     # ------------------------------------------------------------------ graphs
 
     @cached_property
     def uses(self) -> dict[str, tuple[str, ...]]:
-        """By routine those that it uses by name."""
+        """The graph of uses by name."""
         return {id: tuple(outline_of(one).uses) for id, one in self.routines.items()}
 
     @cached_property
     def repeating(self) -> Mapping[Callee, tuple[Callee, ...]]:
-        """The graph of calls without answers that come once a turn."""
+        """The call graph without answers that come once a turn."""
         triggers = (one for one in self.triggers if one.routine not in self.once)
         return self._graph(triggers)
 
     @cached_property
     def at_once(self) -> Mapping[Callee, tuple[Callee, ...]]:
-        """The graph of calls that are done with before the next row."""
+        """The graph of calls that return before the next row."""
         return self._graph(one for one in self.triggers if one.timing == "immediately")
 
     @cached_property
     def all(self) -> Mapping[Callee, tuple[Callee, ...]]:
-        """The whole graph of calls."""
+        """The whole call graph."""
         return self._graph(self.triggers)
 
     def _graph(self, triggers: Iterable[program.Trigger]) -> dict[Callee, tuple[Callee, ...]]:
@@ -72,7 +72,7 @@ class Summaries:
 
     @cached_property
     def blind(self) -> set[Callee]:
-        """The routines after which nobody can foresee how things stand, those they use left aside."""
+        """The routines whose own rows nobody can foresee."""
         reveals = {name for name, one in self.symbols.operations.items() if one.reveals}
         return {
             Callee("routine", id)
@@ -81,15 +81,15 @@ class Summaries:
         }
 
     def within(self, id: str) -> Iterable[str]:
-        """A routine and all that it uses by name, also by way of others."""
+        """The closure of a routine under uses by name."""
         return reached([id], lambda one: self.uses.get(one, ()))
 
     def names(self, routine: str) -> Names:
-        """What the rows of a routine read by its name, themselves or by functions."""
+        """The names that the rows of a routine read, themselves or by functions."""
         return self.through(names_read_in(self.routines[routine]))
 
     def through(self, names: Names) -> Names:
-        """These names, and all that the functions among them read."""
+        """The closure of names under what functions read."""
         return names.union(*(self._functions.get(one, ()) for one in names))
 
     @cached_property
@@ -100,7 +100,7 @@ class Summaries:
 
     @cached_property
     def answers(self) -> Mapping[str, list[Answer]]:
-        """By event what answers or replaces it."""
+        """The answers and replacements of each event."""
         found: dict[str, list[Answer]] = {}
         for trigger in self.triggers:
             found.setdefault(trigger.event, []).append(trigger)
@@ -109,7 +109,7 @@ class Summaries:
         return found
 
     def names_at(self, callee: Callee) -> Names:
-        """What is read where something is set going: by a routine, or to carry out or answer an event."""
+        """The names that a routine reads, or that carrying out and answering an event reads."""
         if callee.kind == "routine":
             return self.names(callee.name) if callee.name in self.routines else frozenset()
         done = (*self.assignments.get(callee.name, ()), *self.moves.get(callee.name, ()))

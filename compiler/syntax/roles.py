@@ -82,8 +82,8 @@ Calls = Literal["", "fusion", "menu", "power", "record", "trigger"]
 
 
 class Facts(NamedTuple):
-    """What a statement does, beside its names: who `asks` says is to decide, what it sets going
-    (with a trigger, an event), and whether the text `ends` there."""
+    """The facts of a form: who decides in it, what it calls (as a trigger: an event), whether the
+    text ends there."""
 
     asks: str = ""
     calls: Calls = ""
@@ -133,12 +133,12 @@ FACTS: Mapping[type[ast.SyntaxNode], Facts] = {
 
 
 def forms_that(has: Callable[[Facts], object]) -> tuple[type[ast.SyntaxNode], ...]:
-    """The classes of which the facts are such."""
+    """The forms with such facts."""
     return tuple(kind for kind, facts in FACTS.items() if has(facts))
 
 
 def names_in(node: ast.SyntaxNode, *roles: str) -> Iterator[ast.Name]:
-    """The names of a statement itself in these roles."""
+    """The names in these roles of a node itself."""
     for field, role in roles_of(type(node)).items():
         part = getattr(node, field)
         if role in roles:

@@ -1,4 +1,4 @@
-"""Call graphs of programs: what each row sets going, and all that is reached from there.
+"""Call graphs of programs, and the search through them.
 
 An event is an operation, a moment or a phase of a power, with all that answers or replaces it.
 """
@@ -16,7 +16,7 @@ DRAWN, TOUCHED = "drawn", "touched"
 
 
 class Callee(NamedTuple):
-    """What a text can set going: a node of the graphs of calls.
+    """A callee of a text: a node of the call graphs.
 
     A routine goes by its id, a record by its entity, a power or flow by the name in texts. Without
     a name it is any one of its kind.
@@ -58,7 +58,7 @@ def call_graph(
     replacements: Iterable[p.Replacement],
     touching: Iterable[str],
 ) -> dict[Callee, tuple[Callee, ...]]:
-    """The graph of these routines, records and answers; `touching` operations touch a thing."""
+    """The graph of these routines, records and answers; `touching` operations touch things."""
     graph: dict[Callee, tuple[Callee, ...]] = {}
     for one in entities:
         graph[Callee("record", one.name)] = tuple(Callee("routine", id) for id in one.powers if id)
@@ -75,7 +75,7 @@ def call_graph(
 
 
 def graph_of(program: p.Program) -> dict[Callee, tuple[Callee, ...]]:
-    """The graph of all that a program can set going."""
+    """The call graph of a program."""
     touching = (one.name for one in program.operations if one.touches)
     return call_graph(
         program.routines, program.entities, program.triggers, program.replacements, touching
@@ -83,7 +83,7 @@ def graph_of(program: p.Program) -> dict[Callee, tuple[Callee, ...]]:
 
 
 def reached(starts: Iterable[N], ways: Callable[[N], Iterable[N]]) -> dict[N, None]:
-    """All that is reached from these, themselves included, in the order in which it is met."""
+    """The nodes reached from these, themselves included, breadth first."""
     found = dict.fromkeys(starts)
     waiting = list(found)
     for one in waiting:
@@ -95,7 +95,7 @@ def reached(starts: Iterable[N], ways: Callable[[N], Iterable[N]]) -> dict[N, No
 
 
 def leading_to(goals: Iterable[N], graph: Graph[N]) -> dict[N, None]:
-    """The goals, and all of a graph from which one of them is reached."""
+    """The goals, and the nodes from which one of them is reached."""
     users: dict[N, list[N]] = {}
     for one, others in graph.items():
         for other in others:

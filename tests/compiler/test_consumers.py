@@ -55,7 +55,7 @@ class Consumer(NamedTuple):
 
 OF_STATEMENTS = (
     Consumer("the parser", "compiler/syntax/build_stmt.py", "unwritten"),
-    Consumer("the printer", "compiler/syntax/printer.py", "unwritten"),
+    Consumer("the printer of laws and rewrites", "benchmarks/edits/printer.py", "unwritten"),
     Consumer("the facts of statements", "compiler/syntax/roles.py"),
     Consumer("the checker", "compiler/check/stmt.py"),
     Consumer("the English", "compiler/english/statement_text.py"),

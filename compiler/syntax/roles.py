@@ -1,4 +1,4 @@
-"""Facts of the forms of the language: what their names stand for, and what statements do.
+"""FormFacts of the forms of the language: what their names stand for, and what statements do.
 
 A role is that of a field of a class. A name in any other place is a value: a variable, a setting, a
 thing, what a measure gives.
@@ -81,7 +81,7 @@ PERSON, CHANCE = "person", "chance"
 Calls = Literal["", "fusion", "menu", "power", "record", "trigger"]
 
 
-class Facts(NamedTuple):
+class FormFacts(NamedTuple):
     """The facts of a form: who decides in it, what it calls (as a trigger: an event), whether the
     text ends there."""
 
@@ -90,49 +90,49 @@ class Facts(NamedTuple):
     ends: bool = False
 
 
-_EVENT = Facts(calls="trigger")
-FACTS: Mapping[type[ast.SyntaxNode], Facts] = {
-    ast.ChooseStmt: Facts(asks=PERSON),
-    ast.ChooseOneStmt: Facts(asks=PERSON),
-    ast.MenuName: Facts(calls="menu"),
-    ast.OptionalStmt: Facts(asks=PERSON),
-    ast.SecretlyStmt: Facts(asks=PERSON),
-    ast.AskStmt: Facts(asks=PERSON),
-    ast.RollStmt: Facts(asks=CHANCE),
-    ast.DrawStmt: Facts(asks=CHANCE, calls="trigger"),
-    ast.LookStmt: Facts(),
+_EVENT = FormFacts(calls="trigger")
+FACTS: Mapping[type[ast.SyntaxNode], FormFacts] = {
+    ast.ChooseStmt: FormFacts(asks=PERSON),
+    ast.ChooseOneStmt: FormFacts(asks=PERSON),
+    ast.MenuName: FormFacts(calls="menu"),
+    ast.OptionalStmt: FormFacts(asks=PERSON),
+    ast.SecretlyStmt: FormFacts(asks=PERSON),
+    ast.AskStmt: FormFacts(asks=PERSON),
+    ast.RollStmt: FormFacts(asks=CHANCE),
+    ast.DrawStmt: FormFacts(asks=CHANCE, calls="trigger"),
+    ast.LookStmt: FormFacts(),
     ast.PutStmt: _EVENT,
-    ast.ShowStmt: Facts(),
-    ast.LetStmt: Facts(),
-    ast.AssignStmt: Facts(),
-    ast.AddStmt: Facts(),
+    ast.ShowStmt: FormFacts(),
+    ast.LetStmt: FormFacts(),
+    ast.AssignStmt: FormFacts(),
+    ast.AddStmt: FormFacts(),
     ast.OperateStmt: _EVENT,
-    ast.IdleMoment: Facts(),
-    ast.UseStmt: Facts(calls="power"),
-    ast.UsePowerStmt: Facts(calls="record"),
-    ast.IfStmt: Facts(),
-    ast.ForEachStmt: Facts(),
-    ast.RepeatStmt: Facts(),
-    ast.RepeatUntilStmt: Facts(),
-    ast.StopStmt: Facts(ends=True),
-    ast.EnsureStmt: Facts(),
-    ast.IgnoringStmt: Facts(),
-    ast.KeepingStmt: Facts(),
-    ast.CombinableStmt: Facts(asks=PERSON, calls="fusion"),
-    ast.SayStmt: Facts(),
-    ast.TellStmt: Facts(),
+    ast.IdleMoment: FormFacts(),
+    ast.UseStmt: FormFacts(calls="power"),
+    ast.UsePowerStmt: FormFacts(calls="record"),
+    ast.IfStmt: FormFacts(),
+    ast.ForEachStmt: FormFacts(),
+    ast.RepeatStmt: FormFacts(),
+    ast.RepeatUntilStmt: FormFacts(),
+    ast.StopStmt: FormFacts(ends=True),
+    ast.EnsureStmt: FormFacts(),
+    ast.IgnoringStmt: FormFacts(),
+    ast.KeepingStmt: FormFacts(),
+    ast.CombinableStmt: FormFacts(asks=PERSON, calls="fusion"),
+    ast.SayStmt: FormFacts(),
+    ast.TellStmt: FormFacts(),
     ast.BeginStmt: _EVENT,
     ast.EndStmt: _EVENT,
     ast.ProlongStmt: _EVENT,
-    ast.LaterStmt: Facts(),
+    ast.LaterStmt: FormFacts(),
     ast.RunOut: _EVENT,
-    ast.FinishStmt: Facts(ends=True),
-    ast.RankStmt: Facts(ends=True),
+    ast.FinishStmt: FormFacts(ends=True),
+    ast.RankStmt: FormFacts(ends=True),
 }
 """Every form of statement, and the name of a menu."""
 
 
-def forms_that(has: Callable[[Facts], object]) -> tuple[type[ast.SyntaxNode], ...]:
+def forms_that(has: Callable[[FormFacts], object]) -> tuple[type[ast.SyntaxNode], ...]:
     """The forms with such facts."""
     return tuple(kind for kind, facts in FACTS.items() if has(facts))
 

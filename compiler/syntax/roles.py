@@ -1,4 +1,4 @@
-"""FormFacts of the forms of the language: what their names stand for, and what statements do.
+"""Facts of the forms of the language: what their names stand for, and what statements do.
 
 A role is that of a field of a class. A name in any other place is a value: a variable, a setting, a
 thing, what a measure gives.

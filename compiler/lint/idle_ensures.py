@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ruleloom.compiler.lint.unused import built_upon
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.resolve.embedded import Passage
 from ruleloom.compiler.source.file import Place
@@ -27,7 +26,7 @@ def check(build: Build) -> None:
 
 
 def _responses(build: Build) -> Iterator[tuple[Passage, tuple[ast.Stmt, ...]]]:
-    below = built_upon(build.content)
+    below = build.content.built_upon
     for one in build.bodies.stats.abilities.reactions:
         if one.texts[-1].item.pack not in below:
             yield one.texts[-1].passage, one.node.body

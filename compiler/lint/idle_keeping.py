@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ruleloom.compiler.lint.unused import built_upon
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.resolve.embedded import Passage
 from ruleloom.compiler.resolve.mod_sets import ANY_TRIGGER, CALLING, called_by, reassigned_names
@@ -15,7 +14,7 @@ from ruleloom.compiler.syntax.tree_walk import nodes_of
 
 def check(build: Build) -> None:
     """Warn about each such variable, in packs that no other builds upon."""
-    below = built_upon(build.content)
+    below = build.content.built_upon
     for passage, block in _blocks(build):
         if build.content.files[passage.path][0] in below:
             continue

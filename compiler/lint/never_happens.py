@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from ruleloom.compiler.diagnostics.report import Note
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.lint.ignored_fields import place_of
-from ruleloom.compiler.lint.unused import built_upon
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.vocabulary import section
@@ -55,7 +54,7 @@ class _Idle:
     def __init__(self, build: Build) -> None:
         self.content, self.symbols, self.report = build.content, build.symbols, build.report
         self.build = build
-        self.below = built_upon(build.content)
+        self.below = build.content.built_upon
         self.happening = _happening(build)
         operations = build.symbols.operations.values()
         has_driver = any(one.sets is None for one in operations if one.kind != "moment")

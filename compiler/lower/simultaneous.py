@@ -162,8 +162,7 @@ class _Moments:
     def _tell(self, loop: Loop, what: str) -> None:
         # What a pack brings is no fault of the texts that it builds on.
         content = self.build.content
-        below = {id for pack in content.packs for id in pack.needs}
-        if content.files[loop.place.path][0] in below:
+        if content.files[loop.place.path][0] in content.built_upon:
             return
         message = f"one round can change {what}"
         help = "`one by one` behind the list says that this is meant"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from ruleloom.runtime.link.link import Linked
@@ -27,6 +28,12 @@ def value_text(linked: Linked, world: World, type_: Type, value: Dynamic) -> str
     """The text of one value: `none`, `yes`, `2/1`, a card's name, a piece's token, a number."""
     if value is None:
         return "none"
+    if type_.by_player and isinstance(value, v.FrozenMap):
+        one, players = replace(type_, by_player=False), linked.layout.players
+        said = (
+            f"{players[who]}: {value_text(linked, world, one, its)}" for who, its in value.items()
+        )
+        return ", ".join(said) or "none"
     if type_.many or (isinstance(value, tuple) and type_.name not in linked.layout.points):
         return ", ".join(value_text(linked, world, type_.item, one) for one in value) or "none"
     if type_.name == "Bool":

@@ -51,6 +51,7 @@ ORDER = """
     ruleloom.compiler.bounds
     ruleloom.compiler.check
     ruleloom.compiler.patch
+    ruleloom.compiler.summary
     ruleloom.compiler.lower
     ruleloom.compiler.lint
     ruleloom.compiler.cases

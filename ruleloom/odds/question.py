@@ -12,7 +12,7 @@ from ruleloom.compiler.analysis.texts import effect_tree, items_in
 from ruleloom.compiler.cases.case_model import DO, Case, chosen_in
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.resolve.symbols import Symbols
-from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.roles import NEW, names_in
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.odds.prepared import OddsQuestion
 from ruleloom.runtime.program.program import Jump, Let, Program, Routine, Use
@@ -24,7 +24,6 @@ from ruleloom.scenarios.steps.attempts import link_to_try
 from ruleloom.scenarios.steps.trial_program import begin
 
 LINE = re.compile(r"line (\d+): ")
-NAMING = ast.LetStmt | ast.RollStmt | ast.ChooseStmt | ast.AskStmt | ast.DrawStmt
 
 
 class NotAsked(Exception):
@@ -39,10 +38,7 @@ def names_set(text: str) -> list[str]:
     """The names that a text sets outside all its blocks; none where it is no effect text."""
     names: dict[str, None] = {}
     for one in effect_tree(text, "block") or ():
-        if isinstance(one, NAMING):
-            names[one.name.id] = None
-        elif isinstance(one, ast.UseStmt | ast.OperateStmt) and one.giving is not None:
-            names[one.giving.id] = None
+        names |= dict.fromkeys(name.id for name in names_in(one, NEW))
     return list(names)
 
 

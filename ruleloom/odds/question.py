@@ -8,11 +8,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from ruleloom.compiler.analysis.texts import effect_tree, items_in
+from ruleloom.compiler.analysis.texts import items_in
 from ruleloom.compiler.cases.case_model import DO, Case, chosen_in
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.resolve.symbols import Symbols
-from ruleloom.compiler.syntax.roles import NEW, names_in
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.odds.prepared import OddsQuestion
 from ruleloom.runtime.program.program import Jump, Let, Program, Routine, Use
@@ -32,14 +31,6 @@ class NotAsked(Exception):
     def __init__(self, reasons: Sequence[str]) -> None:
         super().__init__("; ".join(reasons))
         self.reasons = tuple(reasons)
-
-
-def names_set(text: str) -> list[str]:
-    """The names that a text sets outside all its blocks; none where it is no effect text."""
-    names: dict[str, None] = {}
-    for one in effect_tree(text, "block") or ():
-        names |= dict.fromkeys(name.id for name in names_in(one, NEW))
-    return list(names)
 
 
 def ask(

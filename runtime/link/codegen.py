@@ -18,7 +18,7 @@ from typing import Any
 from ruleloom.runtime.link import ops
 from ruleloom.runtime.link.derived_queries import by_field
 from ruleloom.runtime.link.memo import FunctionCode, FunctionReads, StateCode, remembering
-from ruleloom.runtime.program.expr import Reads, calls, reads_in, size
+from ruleloom.runtime.program.expr import Reads, reads_in
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import EXPRESSIONS, Expr, Function, Program
 from ruleloom.runtime.program.values import (
@@ -61,37 +61,6 @@ AGGREGATES = {
     "highest": "max([{}], default=0)",
     "lowest": "min([{}], default=0)",
 }
-
-# A function of no more parts than this stands where it is called, if what it is called with is
-# known without working anything out: then it does not matter how often that is written.
-_SIMPLE = ("slot", "value", "record", "scope", "setting")
-SMALL = 20
-
-
-class SmallBodies(dict[str, "Expr | None"]):
-    """The bodies of the functions that are short, with all that they call, and remember nothing, by
-    id; None of all others."""
-
-    __slots__ = ("_functions", "_reads", "_sizes")
-
-    def __init__(self, functions: Mapping[str, Function], reads: Mapping[str, Reads]) -> None:
-        super().__init__()
-        self._functions = functions
-        self._reads = reads
-        self._sizes: dict[str, int] = {}
-
-    def __missing__(self, id: str) -> Expr | None:
-        small = self._size(id) <= SMALL and not self._reads[id].remembered
-        self[id] = body = self._functions[id].body if small else None
-        return body
-
-    def _size(self, id: str) -> int:
-        if id not in self._sizes:
-            self._sizes[id] = SMALL + 1  # where it calls itself
-            body = self._functions[id].body
-            self._sizes[id] = size(body) + sum(map(self._size, calls(body)))
-        return self._sizes[id]
-
 
 # What these come to can be kept as it is: it is no number, or one that stands where a save holds
 # it.
@@ -194,7 +163,6 @@ class Codegen:
         self._names: dict[tuple[str, str], str] = {}
         self._functions = {one.id: one for one in program.functions}
         self._read_by = FunctionReads(self._functions)
-        self._small: dict[str, Expr | None] = SmallBodies(self._functions, self._read_by)
         self._players = repr(tuple(range(len(layout.players))))
         # What is printed on records, and the queries.
         for entity in program.entities:
@@ -422,10 +390,6 @@ class Codegen:
         return f"{self._names['query', expr[1]]}(w{args})"
 
     def _form_function(self, expr: Expr, names: Mapping[int, str]) -> str:
-        small = self._small[expr[1]]
-        if small is not None and all(arg[0] in _SIMPLE for arg in expr[2:]):
-            given = {slot: self._source(arg, names) for slot, arg in enumerate(expr[2:])}
-            return self._source(small, given)
         args = "".join(f", {self._source(arg, names)}" for arg in expr[2:])
         return f"{self._function(expr[1])}(w, s, g{args})"
 

@@ -145,12 +145,10 @@ class OpenCodegen(Codegen):
         is_whole = value is None and where is None and kind in ("sum", "highest", "lowest")
         if is_whole or not may_hold_dice(expr):
             return super()._form_each(expr, names)
-        self._nested += 1  # a function whose body stands here may number its own the same
-        item = f"b{self._nested}"
+        item = f"b{int(slot)}"
         inner = {**names, slot: item}
         show, test = (
             f"(lambda {item}: {self._source(part, inner)})" if part is not None else "None"
             for part in (value, where)
         )
-        self._nested -= 1
         return f"_aggregate({kind!r}, {show}, {test}, {self._iterable(domain, names)})"

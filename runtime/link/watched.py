@@ -57,7 +57,6 @@ class WatchedCodegen(Codegen):
 
     def __init__(self, found: Found, program: Program, *rest: Any) -> None:
         super().__init__(program, *rest)
-        self._small = dict.fromkeys(self._functions)  # where one is called it would not be seen
         self._space["_tell"] = found.tell
         self._told: dict[int, str] = {}  # by the identity of an expression
         for function in program.functions:

@@ -219,12 +219,13 @@ class Run:
             raise TooMuchWork(f"powers that use powers more than {MOST_DEPTH} deep")
         self.mark(depth)
         begun = self.routine = self.linked.routines[routine]
+        blank = begun.blank
         self.pc = 0
-        self.slots = [*args, *begun.blank[len(args) :]]
+        self.slots = [*args, *blank[len(args) :]]
         self.relaxed = NO_RULES
         self.rules = rules
         self.frame = new(
-            Frame, (routine, 0, begun.blank, parent, slot, rules, NO_RULES, restore, fuel, depth)
+            Frame, (routine, 0, blank, parent, slot, rules, NO_RULES, restore, fuel, depth)
         )
 
     def leave(self, result: Value) -> None:

@@ -16,6 +16,9 @@ EXAMPLE_FIELDS = ("given", "when", "then")
 CASE_FIELDS = ("id", "title", "clauses", LIKE, *EXAMPLE_FIELDS)
 REMARKS = ("note", "why")
 ABOUT = (*REMARKS, "section", "kind", "rule", "reading")  # what a clause says besides its example
+# Claims about things and texts, for which there is nothing in the notation of a game.
+OF_THINGS = ("numbers", "unmet", "odds")
+ABOUT_THINGS = "`given: {things: ...}` makes something to claim that of; or `when: [{do: ...}]`"
 THEN = "then"  # what holds: of a case, or after one of its steps
 DO = "do"  # the key of a step that runs effect text
 ANSWERS = "answers"

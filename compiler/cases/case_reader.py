@@ -15,12 +15,14 @@ from typing import Any, NamedTuple
 
 from ruleloom.compiler.cases.case_model import (
     ABOUT,
+    ABOUT_THINGS,
     ATTEMPT,
     BUILD,
     CASE_FIELDS,
     DO,
     EXAMPLE_FIELDS,
     LIKE,
+    OF_THINGS,
     PLAYED,
     PROSE,
     REMARKS,
@@ -197,11 +199,18 @@ def _fields_fit(case: CaseNode, is_example: bool, report: Report) -> bool:
         help = _meant(strange, body, fields)
         report.error(CODE, body.key_place(strange), message, help)
         return False
+    return _is_whole(case, report)
+
+
+def _is_whole(case: CaseNode, report: Report) -> bool:
+    body, then = case.body, entries_of(case.body.get("then"))
     needed = ("id", "then") if "things" in entries_of(body.get("given")) else ("id", "when", "then")
     missing = next((key for key in needed if key not in body.entries), None)
     if missing is not None:
         place = (case.whole.get("id") or case.whole).place
-        report.error(CODE, place, f"a case needs `{missing}`", f"add `{missing}:`")
+        of_things = missing == "when" and not then.keys().isdisjoint(OF_THINGS)
+        help = ABOUT_THINGS if of_things else f"add `{missing}:`"
+        report.error(CODE, place, f"a case needs `{missing}`", help)
     return missing is None
 
 

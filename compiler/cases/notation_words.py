@@ -16,6 +16,8 @@ from ruleloom.runtime.dataclass import dataclass
 
 # The key of a step that names the ways to go on, where nothing else tells two plays apart.
 WAY = "way"
+# The key of a step that says which of several responses comes first, where somebody decides that.
+FIRST = "first"
 # What `given` may say in a step of any game.
 GIVEN_TO_PLAY = ("players", "fresh", "switches", "settings", "dice")
 Entries = Mapping[str, Mapping[str, Any]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from ruleloom.compiler.cases.case_model import REMARKS, THEN, CaseNode
@@ -18,7 +19,13 @@ from ruleloom.compiler.cases.case_values import (
 from ruleloom.compiler.cases.case_words import NONE
 from ruleloom.compiler.cases.given_checks import wrong_choices, wrong_players
 from ruleloom.compiler.cases.known_names import Key, Where, entries, scalar
-from ruleloom.compiler.cases.notation_words import GIVEN_TO_PLAY, WAY, NotationWords, StepForm
+from ruleloom.compiler.cases.notation_words import (
+    FIRST,
+    GIVEN_TO_PLAY,
+    WAY,
+    NotationWords,
+    StepForm,
+)
 from ruleloom.compiler.cases.prompts import PromptForm
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
@@ -278,10 +285,28 @@ class PlayedChecks:
                 yield fault("type-mismatch", node, "`true` is wanted here")
         elif name == WAY:
             yield from self._wrong_ways(node)
+        elif name == FIRST and self.game.prompts.of(FIRST):
+            yield from some(self._wrong_fact(form, FIRST, node))
         elif name not in (*REMARKS, THEN):
-            known = [*form.keys, *form.claims, *self.words.inside]
-            message = f"a step `{form.key}: {form.word}` has no `{name}`"
-            yield unknown(where, message, name, known)
+            yield self._unknown_key(form, name, where)
+
+    def _unknown_key(self, form: StepForm, name: str, where: Where) -> Diagnostic:
+        known = [*form.keys, *form.claims, *self.words.inside]
+        message = f"a step `{form.key}: {form.word}` has no `{name}`"
+        found = unknown(where, message, name, known)
+        elsewhere = None if did_you_mean(name, known) else self._asked_elsewhere(form.key, name)
+        return replace(found, help=elsewhere) if elsewhere else found
+
+    def _asked_elsewhere(self, key: str, name: str) -> str | None:
+        """The help for what is asked, but not within this step."""
+        key = "power" if "power" in self.words.keys else key
+        for power in sorted(self.words.powers):
+            form = self.words.form(key, power)
+            if form is not None and name in form.keys:
+                return f"`{{{key}: {power}, {name}: ...}}` answers that, as a step of its own"
+        if self.game.prompts.of(name):
+            return f"`answers: {{{name}: ...}}` beside `do:` answers that"
+        return None
 
     def _wrong_facts(
         self, form: StepForm, name: str, choice: str | list[str], node: YamlNode

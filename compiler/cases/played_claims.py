@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ruleloom.compiler.cases.answer_checks import AnswerChecks
-from ruleloom.compiler.cases.case_model import REMARKS, THEN
+from ruleloom.compiler.cases.case_model import ABOUT_THINGS, OF_THINGS, REMARKS, THEN
 from ruleloom.compiler.cases.case_values import Fault, Faults, fault, some, unknown
 from ruleloom.compiler.cases.case_words import NONE, number_in
 from ruleloom.compiler.cases.claim_checks import LINES, LOG, wrong_counts, wrong_secrets
@@ -81,6 +81,8 @@ class PlayedClaims:
                 yield fault("type-mismatch", node, "a whole number is wanted here", help)
         elif name in checks:
             yield from checks[name](node)
+        elif name in OF_THINGS:
+            yield fault("unknown-name", where, f"`then` has no `{name}` here", ABOUT_THINGS)
         elif name not in (*OUTCOME, *REMARKS):
             known = [*self.words.then, *self.words.counts, *self.words.stops, *checks, *OUTCOME]
             yield unknown(where, f"`then` has no `{name}`", name, known)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ruleloom.compiler.cases.case_model import REMARKS, THEN
-from ruleloom.compiler.cases.notation_words import WAY, NotationWords, StepForm, as_list
+from ruleloom.compiler.cases.notation_words import FIRST, WAY, NotationWords, StepForm, as_list
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Ask, Choose, Draw, Peek, Pick, Program, Roll, Secret
@@ -87,6 +87,8 @@ class Notation(NotationWords):
 
 def _facts(form: StepForm, name: str, value: Any) -> dict[str, Any]:
     """The answers that one key of a step gives, by name of choice."""
+    if name == FIRST and name not in form.keys:
+        return {FIRST: value}
     if name not in form.keys:
         raise StepNotUnderstood(f"a step `{form.key}: {form.word}` has no `{name}`")
     choice = form.keys[name]

@@ -76,3 +76,64 @@ def test_who_asks_another_is_offered_only_what_can_be_done(
     barriers = [one for one in found if one.code == "ensure-after-barrier"]
     assert {one.place.line for one in barriers} <= {8}
     assert [*dict.fromkeys(one.help for one in barriers)] == helps
+
+
+FLOOD = """\
+- kind: extension
+  id: floods
+  deciders: {flood_comes: who}
+  moments:
+    flood_comes: {params: {who: Player, height: Int}, open: height, english: "a flood comes to {who}"}
+- kind: major
+  id: flood
+  title: Flood
+  number: 77
+  effect: |
+    let height = 3
+    flood_comes(me, height) giving height
+    say "{height} waves"
+"""
+DYKE = '- {kind: standing, id: dyke, for: Player, abilities: "when flood_comes(self, height): set height = height div 2 rounded up"}\n'
+GALE = '- {kind: standing, id: gale, for: Player, abilities: "when flood_comes(self, height): set height = height + 2"}\n'
+FLOODED = """\
+kind: scenarios
+cases:
+  - id: flooded
+    given: {pieces: [A2E@0/1], hands: {A: [flood]}}
+    when: [{option: play, card: flood, first: FIRST}]
+    then: {log: [WAVES waves]}
+"""
+
+
+@pytest.mark.parametrize(("first", "waves"), [("gale", 3), ("dyke", 4)])
+def test_a_step_says_what_comes_first(tmp_path: Path, first: str, waves: int):
+    cases = FLOODED.replace("FIRST", first).replace("WAVES", str(waves))
+    packs = [("flood", FLOOD, ()), ("dyke", DYKE, ["flood"]), ("gale", GALE, ["flood"])]
+    for id, text, needs in (*packs, ("both", "[]\n", ["dyke", "gale"])):
+        requires = dict.fromkeys(needs, "*")
+        files = {f"{id}/pack.yaml": f"{manifest(id, game='gnostica')}requires: {requires}\n"}
+        write(tmp_path, {**files, f"{id}/x.yaml": text})
+    write(tmp_path, {"both/cases.yaml": cases})
+    folders = [str(tmp_path / id) for id in ("flood", "dyke", "gale", "both")]
+    assert "1 passed, 0 failed" in call("test", *folders).out
+    write(tmp_path, {"both/cases.yaml": cases.replace(first, "gael")})
+    assert "0 passed, 1 failed" in call("test", *folders).out
+
+
+ANSWERED = """\
+kind: scenarios
+cases:
+  - id: paid
+    given: {pieces: [A2E@0/1, B1W@1/1], hands: {A: [attack3], B: [move2]}}
+    when: [{power: attack, minion: A2E@0/1, piece: B1W@1/1, by: 1, paid: move2}]
+    then: {turn: A}
+"""
+
+
+def test_an_answer_that_stands_in_anothers_step_is_told_where_it_belongs(tmp_path: Path):
+    text = RESPONDING.format(event="when return_to_stash(piece)", when=" afterwards")
+    files = {"pack.yaml": manifest("late", game="gnostica"), "x.yaml": text, "s.yaml": ANSWERED}
+    write(tmp_path, {f"late/{name}": content for name, content in files.items()})
+    (found,) = compile_paths([tmp_path / "late"]).diagnostics
+    assert found.message == "a step `power: attack` has no `paid`"
+    assert found.help == "`{power: card_of, paid: ...}` answers that, as a step of its own"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from ruleloom.compiler.cases.case_model import ABOUT_THINGS
 from ruleloom.compiler.pipeline import compile_paths
 from tests.support.inn import CASES, INN
 from tests.support.pack_examples import NO_PACKS, manifest, write
@@ -124,6 +125,7 @@ def test_a_slip_in_a_case_is_told_where_it_is(tmp_path, wrong, right, says, help
         ),
         ("id: a\n    given: {things: {}}", 3, "a case needs `then`", "add `then:`"),
         ("id: a\n    given: {thing: {}}\n    then: {}", 3, "a case needs `when`", "add `when:`"),
+        ("id: a\n    then: {numbers: {}}", 3, "a case needs `when`", ABOUT_THINGS),
         ("when: []\n    then: {}", 3, "a case needs `id`", "add `id:`"),
         ("id: a\n    given: {things: {}, then: {}}", 3, "a case needs `then`", "add `then:`"),
         (

@@ -11,9 +11,10 @@ from typing import Any
 from ruleloom.compiler.english.clause import clause
 from ruleloom.compiler.english.item_text import occasion, once_a_turn
 from ruleloom.compiler.english.page import Step, StepPart, Teller, paragraph
+from ruleloom.compiler.english.parts import enumerated, joined
 from ruleloom.compiler.english.phrase import filled, noun, relative
 from ruleloom.compiler.english.relower import NO, YES
-from ruleloom.compiler.english.speaker import Speaker, Variable, enumerated, joined
+from ruleloom.compiler.english.speaker import Speaker, Variable
 from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.english.word import ROUNDED, capital, listed, sentence, spaced
 from ruleloom.compiler.packs.lasting_names import SELF
@@ -59,11 +60,13 @@ class Bearing:
     """Has it a bearer? An effect that lies on the table has none."""
     known: frozenset[int] = frozenset()
     """The slots of `each` thing, and of what a keyword is told: they go by what they are."""
+    each: frozenset[int] = frozenset()
+    """The slots of `each` thing alone."""
 
     @property
     def speaker(self) -> Speaker:
         """Who puts its expressions into words."""
-        return replace(self.teller.speaker, named=self.known)
+        return replace(self.teller.speaker, named=self.known, bound=self.each)
 
     def steps(self, abilities: Sequence[ast.Ability]) -> tuple[Step, ...]:
         """The abilities as steps, without those that the settings in force switch off."""
@@ -228,7 +231,7 @@ class Bearing:
             slot = scene.declare(place.each.id, type_)
             if param:
                 scene.variables[slot] = Variable(scene.glossary.noun(type_), type_)
-            self.known |= {slot}
+            self.known, self.each = self.known | {slot}, self.each | {slot}
             return ("slot", slot)
         if place.value is None:
             return ("value", None)
@@ -251,7 +254,7 @@ class Bearing:
         return noun(self.speaker, told) if told is not None else (f"your {spaced(name.id)}",)
 
     def _changed(self, change: str, stat: Template, value: Expr) -> Template:
-        words = noun(self.speaker, value)
+        words = noun(replace(self.speaker, bound=frozenset()), value)
         if value[0] == "if":
             words = joined("(", words, ")")
         match change:

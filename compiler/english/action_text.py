@@ -9,9 +9,18 @@ from ruleloom.compiler.english.clause import clause
 from ruleloom.compiler.english.glossary import turned_round, undone_words
 from ruleloom.compiler.english.item_text import parsed_field
 from ruleloom.compiler.english.page import Step, Teller, counted, is_set, stays, told_of
+from ruleloom.compiler.english.parts import (
+    IT,
+    in_other_words,
+    joined,
+    opening,
+    places_of,
+    put_behind,
+    without_opening,
+)
 from ruleloom.compiler.english.phrase import filled, group_of, owned
 from ruleloom.compiler.english.relower import NO, Scene
-from ruleloom.compiler.english.speaker import Variable, in_other_words, is_me, joined, places_of
+from ruleloom.compiler.english.speaker import Variable, is_me
 from ruleloom.compiler.english.word import (
     NUMBER,
     denied,
@@ -502,7 +511,9 @@ def describe_for_each_at_once(teller: Teller, node: ast.ForEachStmt) -> list[Ste
     if not holes:
         return None
     first, rest = said[: holes[0]], said[holes[0] + 1 :]
-    return [Step(teller.say(joined(first, group.every, in_other_words(rest, slot, "it"))))]
+    first, tail = put_behind(first, group.every, opening(rest))
+    rest = joined(tail, without_opening(rest, opening(rest)))
+    return [Step(teller.say(joined(first, in_other_words(rest, slot, (IT,)))))]
 
 
 def describe_begin(teller: Teller, node: ast.BeginStmt) -> list[Step]:

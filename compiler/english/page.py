@@ -5,23 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
-from functools import lru_cache
 from itertools import pairwise
 from string import ascii_lowercase
 
 from ruleloom.compiler.english import word
+from ruleloom.compiler.english.agreement import fitted
 from ruleloom.compiler.english.clause import clause
 from ruleloom.compiler.english.glossary import Glossary
+from ruleloom.compiler.english.parts import IT, Hole, set_out
 from ruleloom.compiler.english.phrase import filled, noun
 from ruleloom.compiler.english.relower import YES, Scene
-from ruleloom.compiler.english.speaker import (
-    IT,
-    POSSESSIVE,
-    Speaker,
-    Variable,
-    is_me,
-    with_option,
-)
+from ruleloom.compiler.english.speaker import Speaker, Variable, is_me, with_option
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parts import holes, parts
 from ruleloom.compiler.syntax.tree_walk import walk
@@ -158,8 +152,12 @@ class Teller:
             if option is None and rest and isinstance(tail, str):
                 rest[0] = word.once(told, tail)
             counts = is_number(self.scene.type_of(value)) and not told[:1].isdigit()
+            tail = rest[0] if rest and isinstance(rest[0], str) else ""
+            said, told, left = fitted(said, told, tail, self.scene.glossary.singular_of)
+            if tail:
+                rest[0] = left
             said += number.format(told) if counts else told
-        return word.polished(said, self.scene.glossary.symbols.nouns)
+        return said
 
     def tests(self, node: ast.Expr | None) -> list[Expr]:
         """The parts of a condition that the settings leave open. One that never holds stays."""
@@ -187,38 +185,27 @@ def realised(
 
     What is `fresh` is `a piece` where it comes first, and `the piece` from then on.
     """
-    said: int | None = None
+    said: object = None
     pronouns = IT not in template
-    text = ""
-    for part in template:
-        if isinstance(part, str):
-            text += part
-        elif part == POSSESSIVE:
-            text = word.possessive(text)
-        elif (expr := part[0])[0] == "slot":
-            variable = variables.get(expr[1]) or Variable("it", Type("Text"))
-            if expr[1] in fresh:
-                fresh -= {expr[1]}
-                name = _introduced(variable, words)
-                text += re.sub("^an? ", "", name) if text.endswith("some ") else name
-            else:
-                text += _variable_words(variable, words, again=pronouns and said == expr[1])
-            if variable.type.name not in _NAMELESS:
-                said = expr[1]
+
+    def spoken(part: Hole) -> str:
+        nonlocal said, fresh
+        if part == IT:
+            return "it"
+        expr: Expr = part[0]
+        if expr[0] != "slot":
+            return str(expr[-1])
+        variable = variables.get(expr[1]) or Variable("it", Type("Text"))
+        if expr[1] in fresh:
+            fresh -= {expr[1]}
+            name = _introduced(variable, words)
         else:
-            text += str(expr[-1])
-    return word.polished(_said_once(text), words.symbols.nouns)
+            name = _variable_words(variable, words, again=pronouns and said == expr[1])
+        if variable.type.name not in _NAMELESS:
+            said = expr[1]
+        return name
 
-
-@lru_cache(maxsize=10_000)  # a text and the card of the same item say three in four of them again
-def _said_once(text: str) -> str:
-    return _SAID_TWICE.sub(r"\1", text)
-
-
-# What a hole says and the text behind it says again: `its MI MI`, `the rank|the rank`.
-_SAID_TWICE = re.compile(
-    r"\b(?!(?:that|had|is|it|you) )([\w' ]{1,80})(?:(?<=\w\w\w) |(?<=[A-Z]{2}) |\|)\1\b"
-)
+    return "".join(map(str, set_out(template, spoken, words.singular_of)))
 
 
 def _variable_words(variable: Variable, words: Glossary, again: bool) -> str:
@@ -229,7 +216,9 @@ def _variable_words(variable: Variable, words: Glossary, again: bool) -> str:
         return variable.said
     plain = type_.name in _NAMELESS and type_.name not in ("Int", "Text")
     noun = "" if plain else word.NUMBER if is_number(type_) else words.noun(type_, type_.many)
-    return f"the {word.called(variable.name, noun)}"
+    called = word.called(variable.name, noun)
+    owned = called.removesuffix(" of it")
+    return f"the {called}" if owned == called else f"its {owned}"
 
 
 def _introduced(variable: Variable, words: Glossary) -> str:

@@ -11,32 +11,36 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from ruleloom.compiler.english import word
-from ruleloom.compiler.english.speaker import (
+from ruleloom.compiler.english.parts import (
     IT,
     POSSESSIVE,
+    enumerated,
+    in_other_words,
+    joined,
+    linked,
+    opening,
+    places_of,
+    put_behind,
+    without_opening,
+)
+from ruleloom.compiler.english.speaker import (
     Group,
     Speaker,
     Unsaid,
     as_many,
     attached,
     behind,
-    enumerated,
     group_worded,
-    in_other_words,
     is_any_option,
     is_given,
     is_kept_to,
     is_left_at_that,
     is_me,
     is_worked_out,
-    joined,
     keyed,
-    linked,
     not_yet_known,
     of_that_sort,
     of_you,
-    opening,
-    places_of,
     plural_tail,
     sized,
     so_long,
@@ -46,7 +50,6 @@ from ruleloom.compiler.english.speaker import (
     stands_before_noun,
     unrepeated,
     with_option,
-    without_opening,
 )
 from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.resolve.templates import HOLE, decided_later, with_dice
@@ -316,6 +319,8 @@ def _collection(sp: Speaker, expr: Expr) -> Template:
         case (("+" | "-" | "*") as op, left, right):
             head = _bracketed(sp, left, sums=op == "*", counted=op == "+" and right[0] != "value")
             tail = _bracketed(sp, right, sums=True, counted=op != "*")
+            if op == "*" and head == ("2",) and not _is_looked_at(sp, right):
+                return joined("twice ", tail)
             return joined(head, f" {_OPERATORS[op]} ", tail)
         case (form, *_) if form in _PATTERNS or form == "div":
             return _patterned(sp, expr)
@@ -328,6 +333,11 @@ def _collection(sp: Speaker, expr: Expr) -> Template:
             head = joined(first, " if ", sp.clause(test))
             return joined(head, ", otherwise ", noun(sp, otherwise))
     return joined("whether ", sp.clause(expr))
+
+
+def _is_looked_at(sp: Speaker, expr: Expr) -> bool:
+    """Is it a number written down, or a thing looked at, which may have to be `it`?"""
+    return expr[0] == "value" or (expr[0] == "slot" and expr[1] in sp.bound)
 
 
 def _or_else(sp: Speaker, test: Expr, then: Expr, otherwise: Expr) -> Template:
@@ -364,6 +374,18 @@ def said_of_field(sp: Speaker, expr: Expr) -> Template | None:
     return filled(sp, english, values) if english else None
 
 
+def wording(sp: Speaker, expr: Expr) -> tuple[str, Mapping[str, Expr]]:
+    """The author's words for a call or a field, and what fills them; empty without."""
+    match expr:
+        case (("query" | "function" | "allowed"), name, *args):
+            callee = sp.glossary.callee(name)
+            if callee is None:
+                return "", {}
+            pairs = zip(callee.params, args, strict=False)
+            return callee.english, {param.name: arg for param, arg in pairs}
+    return sp.glossary.said_of_field(expr)
+
+
 def _zone(sp: Speaker, name: str, owner: Expr | None) -> Template:
     words = sp.glossary.zone(name)
     return (words,) if owner is None else owned(sp, words.removeprefix("the "), owner)
@@ -389,6 +411,11 @@ def _call(sp: Speaker, callee: Signature | None, name: str, args: tuple[Expr, ..
         of = [fill(sp, arg) for arg in args]
         return joined(f"{words} of ", enumerated(of, "and")) if of else (words,)
     values = {param.name: arg for param, arg in zip(callee.params, args, strict=False)}
+    owned = word.OWNED_BY.match(callee.english)
+    inside = [values[name] for name in HOLE.findall(owned[1])] if owned is not None else []
+    looked_at = any(one[0] == "slot" and one[1] in sp.bound for one in inside)
+    if owned is not None and sp.you and is_me(values[owned[2]]) and not looked_at:
+        return filled(sp, f"your {owned[1]}{callee.english[owned.end() :]}", values)
     phrase = filled(sp, callee.english, values)
     head = opening(phrase)
     if (
@@ -397,8 +424,7 @@ def _call(sp: Speaker, callee: Signature | None, name: str, args: tuple[Expr, ..
         and (who := re.match("who ([a-z]+s) ", head))
     ):
         return joined(f"those who {word.plain_verb(who[1])} {head[who.end() :]}", phrase[1:])
-    found = word.OF_YOU.match(head)
-    return joined(f"your {found[1].rstrip()}{head[found.end() :]}", phrase[1:]) if found else phrase
+    return phrase
 
 
 def filled(
@@ -413,17 +439,23 @@ def filled(
         value = args.get(part.name, ("value", None))
         unheard = not part.otherwise and is_any_option(sp, value)
         given = False if unheard else is_given(sp, value, part.name in unsaid)
-        if given is None and sp.values:
-            later = decided_later(part, value, str(sp.type_of(value)), gap=before.endswith(" "))
-            said = joined(_with_holes(sp, before.removesuffix(" "), args), (later,))
-        elif given is None:
-            said = joined(_with_holes(sp, before, args), _either(sp, part, value, args))
-        else:
-            said = _with_holes(sp, before + (part.given if given else part.otherwise), args)
-        phrase = joined(phrase, said)
-    if phrase and end and not text[end:].strip() and isinstance(phrase[-1], str):
-        phrase = joined(phrase[:-1], phrase[-1].rstrip())  # a part that is left out leaves no gap
+        chosen: str = part.given if given else part.otherwise
+        later: Template = ()
+        if given is None:
+            chosen, later = "", _decided(sp, part, value, args, gap=before.endswith(" "))
+        if (sp.values and later) or not (chosen or later or text[end : end + 1].isalnum()):
+            before = before.removesuffix(" ")  # a part that is left out leaves no gap
+        phrase = joined(phrase, _with_holes(sp, before + chosen, args), later)
     return joined(phrase, _with_holes(sp, text[end:].rstrip(), args))
+
+
+def _decided(
+    sp: Speaker, part: OptionalPart, value: Expr, args: Mapping[str, Expr], gap: bool
+) -> Template:
+    """A part on which a value decides while people play, or that is told both ways."""
+    if sp.values:
+        return (decided_later(part, value, str(sp.type_of(value)), gap),)
+    return _either(sp, part, value, args)
 
 
 def _either(sp: Speaker, part: OptionalPart, value: Expr, args: Mapping[str, Expr]) -> Template:
@@ -445,13 +477,23 @@ def _only_if(sp: Speaker, given: Template, value: Expr) -> Template:
 
 
 def _with_holes(sp: Speaker, text: str, args: Mapping[str, Expr]) -> Template:
-    pieces: list[str | Template] = []
+    done: Template = ()
     rest = with_dice(text, args, sp.fresh)
     while (hole := HOLE.search(rest)) is not None:
         head, tail = rest[: hole.start()], rest[hole.end() :]
         words, rest = _counting(sp, hole[1], head, tail, args)
-        pieces += [head if sp.values else unrepeated(head, words), words]
-    return joined(*pieces, rest)
+        head = head if sp.values else unrepeated(head, words)
+        if words == ("you",) and head == " of " and not _is_fresh(sp, done[-1:]):
+            done, rest = joined(done[:-1], "your ", done[-1:]), tail
+            continue
+        done, rest = put_behind(joined(done, head), words, rest, sp.glossary.singular_of)
+    return joined(done, rest)
+
+
+def _is_fresh(sp: Speaker, last: Template) -> bool:
+    """Does a phrase end with text, or with a thing that goes by an article of its own?"""
+    fresh = {(slot,) for slot in sp.fresh | sp.bound | sp.named}
+    return any(isinstance(one, str) or one[0][1:] in fresh for one in last)
 
 
 def _counting(
@@ -564,7 +606,7 @@ def _of_each(sp: Speaker, value: Expr, slot: int, every: Template) -> Template:
     phrase = _bracketed(replace(sp, named=sp.named | {slot}), value, sums=False, counted=False)
     if len(places_of(phrase, slot)) == 1:
         return in_other_words(phrase, slot, every)
-    words = "given" if stands_before_noun(sp, phrase, slot) else "it"
+    words = ("given",) if stands_before_noun(sp, phrase, slot) else (IT,)
     return joined(in_other_words(phrase, slot, words), " for ", every)
 
 

@@ -14,13 +14,20 @@ from enum import StrEnum
 from itertools import pairwise
 
 from ruleloom.compiler.english.glossary import Glossary
+from ruleloom.compiler.english.parts import (
+    IT,
+    joined,
+    linked,
+    opening,
+    places_of,
+    without_opening,
+)
 from ruleloom.compiler.english.word import (
     begins_with_noun,
     called,
     is_amount,
     lasting,
     plural,
-    polished,
     spaced,
     third_person,
     with_article,
@@ -30,14 +37,6 @@ from ruleloom.runtime.program.expr import form_of, slots_read
 from ruleloom.runtime.program.expr_types import type_of
 from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.values import BOOL, EMPTY, INT, TEXT, UNKNOWN, Type
-
-Part = str | tuple[Expr, str]
-
-# `it` for the thing looked at just now; nothing else may then be called `it`. A hole that is filled
-# when the phrase is finished, as the next one is.
-IT: Part = (("it",), "")
-# Between an owner and what is owned, until it is known whether the owner is `the piece` or `it`.
-POSSESSIVE: Part = (("possessive",), "")
 
 
 class Unsaid(StrEnum):
@@ -119,58 +118,6 @@ def type_among(variables: Mapping[int, Variable], expr: Expr, words: Glossary) -
     slots = {slot: one.type for slot, one in variables.items()}
     found = type_of(expr, slots, words.declared)
     return UNKNOWN if found == EMPTY else found
-
-
-def joined(*pieces: str | Template) -> Template:
-    """Texts and templates as one template, in which texts do not stand side by side."""
-    parts: list[Part] = []
-    for piece in pieces:
-        for part in (piece,) if isinstance(piece, str) else piece:
-            if isinstance(part, str) and parts and isinstance(parts[-1], str):
-                parts[-1] += part
-            elif part != "":
-                parts.append(part)
-    return tuple(parts)
-
-
-def enumerated(phrases: Sequence[Template], word: str) -> Template:
-    """Several phrases as `a, b and c`."""
-    return linked(phrases, ", ", f" {word} ")
-
-
-def linked(phrases: Sequence[Template], link: str, last: str) -> Template:
-    """Several phrases with `link` between any two, and `last` before the last one."""
-    pieces: list[str | Template] = []
-    for number, phrase in enumerate(phrases):
-        if number:
-            pieces.append(last if number == len(phrases) - 1 else link)
-        pieces.append(phrase)
-    return joined(*pieces)
-
-
-def opening(phrase: Template) -> str:
-    """The text at the head of a phrase; empty if it begins with a hole."""
-    return phrase[0] if phrase and isinstance(phrase[0], str) else ""
-
-
-def without_opening(phrase: Template, head: str) -> Template:
-    """A phrase without the text it begins with."""
-    return joined(opening(phrase)[len(head) :], phrase[1:])
-
-
-def is_hole(part: Part, slot: int) -> bool:
-    """Is this part the hole of that variable?"""
-    return not isinstance(part, str) and part[0] == ("slot", slot)
-
-
-def in_other_words(clause: Template, slot: int, words: str | Template) -> Template:
-    """A clause with other words for one thing."""
-    return joined(*(words if is_hole(part, slot) else (part,) for part in clause))
-
-
-def places_of(phrase: Template, slot: int) -> list[int]:
-    """Where a phrase mentions one variable."""
-    return [at for at, part in enumerate(phrase) if is_hole(part, slot)]
 
 
 def is_me(expr: Expr) -> bool:
@@ -415,7 +362,7 @@ def group_worded(phrase: Template, one: str, several: str) -> Group:
     """The group behind a phrase of the author's, `the pieces on {at}`."""
     if not opening(phrase):
         return Group(phrase, ())
-    head = polished(opening(phrase)) if len(phrase) == 1 else opening(phrase)
+    head = opening(phrase)
     # Of `all pieces`, those that can be taken one by one are simply `the pieces`.
     head = re.sub(rf"^(?:the )?all (?:the )?(?={re.escape(several)}\b)", "the ", head)
     phrase = joined(head, phrase[1:])
@@ -435,7 +382,7 @@ def group_worded(phrase: Template, one: str, several: str) -> Group:
 
 # A verb at the end, whose object the thing is: `can target`, `alone occupies`.
 _VERB = re.compile(
-    r"(?!.*\b(?:is|are|not|than|most|least|that|plus|minus)\b).*\b(?:(?:can|may|must) \w+|\w*[a-z]s) "
+    r"(?!.*\b(?:is|are|not|than|most|least|that|plus|minus)\b).*\b(?:(?:can|may|must|you) \w+|\w*[a-z]s) "
 )
 # What the thing has: `the owner of `, `reach of `; not `a few of `.
 _OWN = re.compile(

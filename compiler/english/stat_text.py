@@ -16,9 +16,10 @@ from ruleloom.compiler.english.item_text import (
     rename,
 )
 from ruleloom.compiler.english.page import Step, StepPart, Teller
+from ruleloom.compiler.english.parts import joined
 from ruleloom.compiler.english.phrase import relative
 from ruleloom.compiler.english.relower import NO, YES, Scene
-from ruleloom.compiler.english.speaker import Variable, joined
+from ruleloom.compiler.english.speaker import Variable
 from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.english.word import listed, sentence, spaced, with_article
 from ruleloom.compiler.lower.abilities import Abilities, Planned

@@ -9,11 +9,13 @@ from itertools import takewhile
 from typing import Any
 
 from ruleloom.compiler.english import action_text, choice_text
+from ruleloom.compiler.english.clause import NOT_TRUE
 from ruleloom.compiler.english.item_text import occasion, parsed_field
 from ruleloom.compiler.english.page import FARTHEST, Step, StepPart, Teller, asks, counted, verb_of
+from ruleloom.compiler.english.parts import enumerated, opening
 from ruleloom.compiler.english.phrase import group_of
 from ruleloom.compiler.english.relower import NO, YES
-from ruleloom.compiler.english.speaker import ANSWER, enumerated, is_me
+from ruleloom.compiler.english.speaker import ANSWER, is_me
 from ruleloom.compiler.english.word import count, is_statement, listed, times
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_abilities
@@ -369,7 +371,7 @@ def _if(teller: Teller, test: Expr, offered: str) -> str:
         return "if so" if test[0] == "not" else "if not"
     if asked[0] == "slot" and teller.scene.variables[asked[1]].name == ANSWER:
         return "if not" if test[0] == "not" else "if so"
-    if test[0] == "not" and teller.stated(test).startswith("it is not true that "):
+    if test[0] == "not" and opening(teller.speaker.clause(test)).startswith(NOT_TRUE):
         return f"unless {teller.stated(test[1])}"
     return f"if {teller.stated(test)}"
 

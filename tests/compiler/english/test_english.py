@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given
 
 from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.english.agreement import fitted
 from ruleloom.compiler.english.clause import condition
 from ruleloom.compiler.english.glossary import glossary
 from ruleloom.compiler.english.page import Teller, numbered, paragraph
@@ -30,7 +31,6 @@ from ruleloom.compiler.english.word import (
     is_statement,
     lasting,
     numbers_in,
-    polished,
     sentence,
     third_person,
 )
@@ -449,22 +449,35 @@ def test_any_condition_can_be_told(expr: ast.Expr):
 
 
 @pytest.mark.parametrize(
-    ("text", "better"),
+    ("text", "words", "better"),
     [
-        ("you has a piece", "you have a piece"),
-        ("you alone occupies it", "you alone occupy it"),
-        ("the hand of you", "your hand"),
-        ("a 1-pip piece of you", "a 1-pip piece of yours"),
-        ("the number of cards in the hand of you", "the number of cards in your hand"),
-        ("the hands of you and B", "the hands of you and B"),
-        ("move 1 pieces", "move 1 piece"),
-        ("fewer than 1 pieces", "fewer than 1 pieces"),
-        ("11 pieces", "11 pieces"),
-        ("the the owner", "the owner"),
+        ("{} has a piece", "you", "you have a piece"),
+        ("{} alone occupies it", "you", "you alone occupy it"),
+        ("{} pieces", "you", "you pieces"),
+        ("does {} wait", "you", "do you wait"),
+        ("the hand of {}", "you", "your hand"),
+        ("the owner of {} waits", "it", "its owner waits"),
+        ("a 1-pip piece of {}", "you", "a 1-pip piece of yours"),
+        ("a piece in front of {}", "you", "a piece in front of you"),
+        ("the number of cards in the hand of {}", "you", "the number of cards in your hand"),
+        ("the hands of {} and B", "you", "the hands of you and B"),
+        ("move {} pieces", "1", "move 1 piece"),
+        ("{} more actions", "1", "1 more action"),
+        ("fewer than {} pieces", "1", "fewer than 1 pieces"),
+        ("move {} pieces", "11", "move 11 pieces"),
+        ("{} times the rank", "2", "twice the rank"),
+        ("the {} waits", "the owner", "the owner waits"),
+        ("a {} waits", "oak", "an oak waits"),
+        ("some {} waits", "a piece", "some piece waits"),
+        ("the size of the {} wound", "deep wound", "the size of the deep wound"),
+        ("under the name {}", "the name of the lamp", "under the name of the lamp"),
     ],
 )
-def test_polished(text, better):
-    assert polished(text, {"Piece": ("piece", "pieces")}) == better
+def test_words_agree_with_what_stands_around_them(text: str, words: str, better: str):
+    before, _, behind = text.partition("{}")
+    assert (
+        "".join(fitted(before, words, behind, lambda word: "piece" * (word == "pieces"))) == better
+    )
 
 
 @pytest.mark.parametrize(

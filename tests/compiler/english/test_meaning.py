@@ -12,7 +12,6 @@ from ruleloom.compiler.english.word import (
     NUMBER,
     called,
     denied,
-    polished,
     sentence,
     with_article,
 )
@@ -162,4 +161,3 @@ def test_words_agree():
     assert denied("there has been rain") == "there has not been rain"
     assert denied("every die has been used") == "not every die has been used"
     assert denied("only one side has a king") == "not only one side has a king"
-    assert polished("1 more actions") == "1 more action"

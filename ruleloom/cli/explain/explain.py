@@ -1,8 +1,10 @@
-"""`ruleloom explain`: a diagnostic code, the rules text of an item, or a word of a vocabulary."""
+"""`ruleloom explain`: a diagnostic code, the rules text of an item or of a pack, or a word of a
+vocabulary."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
 import click
 
@@ -19,23 +21,33 @@ from ruleloom.runtime.program.safe_text import safe_text
 
 
 @click.command("explain")
-@click.argument("word", metavar="CODE|ITEM|WORD")
+@click.argument("word", metavar="CODE|ITEM|PACK|WORD")
 @pack_option
 @click.option("--card", is_flag=True, help="Print what a card would say, not every step.")
 @colour_option
 def command(word: str, packs: tuple[str, ...], card: bool, color: str) -> int:
-    """Explain a diagnostic code (`unknown-name`), print the rules text of an item, or say what a
-    word of effect text is.
+    """Explain a diagnostic code (`unknown-name`), print the rules text of an item or of all that a
+    pack adds and changes, or say what a word of effect text is.
 
     An ITEM is an id (`gnostica:major/sun`) or the end of one (`major/sun`, `sun`). It is looked up
     in the packs of --pack, or else in the pack that contains the current folder and in the shipped
-    games. A WORD is an operation, a query, an event, a field, a kind or anything else that a
-    vocabulary names.
+    games. A PACK is a folder, or the id of a pack of --pack. A WORD is an operation, a query, an
+    event, a field, a kind or anything else that a vocabulary names.
     """
     colour = colour_wanted(color)
     if word in CODES:
         print(code_page(word, CODES[word], colour))
         return CLEAN
+    is_pack = (Path(word) / "pack.yaml").is_file()
+    if is_pack:
+        # Imported late: the compiler takes longer to load than the cache to answer.
+        from ruleloom.cli.explain.pack_page import pack_page
+
+        page = pack_page(word, [*packs, word], card, colour)
+        if page:
+            print(page)
+            return CLEAN
+        packs = (*packs, word)
     here = pack_around() if not packs else None
     game = word.partition(":")[0]
     shipped = [[id] for id in sorted(shipped_packs(BUILTIN), key=lambda id: id != game)]
@@ -45,7 +57,12 @@ def command(word: str, packs: tuple[str, ...], card: bool, color: str) -> int:
     if not found:
         # Imported late: the compiler takes longer to load than the cache to answer.
         from ruleloom.cli.explain.compiled_words import broken_pack, pages_of
+        from ruleloom.cli.explain.pack_page import pack_page
 
+        page = pack_page(word, groups[0], card, colour) if packs or here else ""
+        if page:
+            print(page)
+            return CLEAN
         pages = pages_of(word, groups)
         broken = broken_pack(groups[0]) if not pages.found else ""
         if broken:

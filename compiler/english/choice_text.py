@@ -40,7 +40,7 @@ def _chosen(teller: Teller, node: ast.ChooseStmt, following: tuple[ast.Stmt, ...
         return [Step(f"{verb}: {_question(teller, node.prompt)}", who=who)]
     phrase, rest = _object(teller, node, slot, domain, tests, limit)
     # `you` or `who` is put before `may choose` when the step is set.
-    verb = "may choose" if node.or_none else verb_of(who, "choose")
+    verb = f"{'' if who else 'you '}may choose" if node.or_none else verb_of(who, "choose")
     target = _only_to_be(teller, node, following) if is_option else ""
     if target:
         rest_of_it = opening(phrase).partition(scene.glossary.noun(item))[2]
@@ -212,7 +212,7 @@ def describe_secretly(teller: Teller, node: ast.SecretlyStmt) -> list[Step]:
 def describe_ask(teller: Teller, node: ast.AskStmt, following: tuple[ast.Stmt, ...]) -> list[Step]:
     """`ask p for text story "How does it go?"`."""
     who = teller.other_player(node.who)
-    verb = "may answer" if node.or_none else verb_of(who, "answer")
+    verb = f"{'' if who else 'you '}may answer" if node.or_none else verb_of(who, "answer")
     name = teller.scene.called(node.name.id, TEXT)
     text = f"{verb} in {'their' if who else 'your'} own words"
     if node.prompt is None or counted(following, node.name.id):

@@ -6,10 +6,12 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from ruleloom.compiler.english.glossary import Glossary
-from ruleloom.compiler.english.page import Teller
+from ruleloom.compiler.english.page import Sort, Step, StepPart, Teller
+from ruleloom.compiler.english.parts import joined
+from ruleloom.compiler.english.phrase import group_of
 from ruleloom.compiler.english.relower import Scene
 from ruleloom.compiler.english.speaker import Unsaid, Variable, is_me
 from ruleloom.compiler.english.word import (
@@ -236,23 +238,55 @@ def once_a_turn(teller: Teller, bearer: Expr | None) -> str:
     return f" (once a turn for {teller.noun(bearer)})" if bearer is not None else " (once a turn)"
 
 
-def event_text(item: Item, teller: Teller) -> str:
-    """`when somebody moves a piece`: what a trigger waits for. Empty if that can never happen."""
-    head, never = _event(item, teller, parsed_field(item, "where", parse_expr))
-    if never:
-        return ""
-    return head + (f" (once a {item.data('once_per')}, for all)" if item.data("once_per") else "")
+class Occasion(NamedTuple):
+    """An event in words, what must be so besides, and whether that can never be.
+
+    `about` says of which things there has to be one, where that comes last.
+    """
+
+    lead: str
+    said: str
+    tests: tuple[str, ...] = ()
+    never: bool = False
+    about: str = ""
+    note: str = ""
+
+    @property
+    def head(self) -> str:
+        """What happens, without what must be so besides."""
+        return f"{self.lead}{self.said}"
+
+    @property
+    def rest(self) -> str:
+        """What must be so besides."""
+        return (f", if {' and '.join(self.tests)}" if self.tests else "") + self.note
+
+    def step(self, steps: tuple[Step, ...]) -> Step:
+        """What is done then."""
+        told = (StepPart("", steps),)
+        if self.note:
+            return Step(self.head + self.rest, told, sort=Sort.EVENT)
+        return Step(
+            self.said, told, sort=Sort.EVENT, lead=self.lead, tests=self.tests, about=self.about
+        )
+
+
+def event_of(item: Item, teller: Teller) -> Occasion:
+    """What a trigger waits for: `when somebody moves a piece`."""
+    found = _event(item, teller, parsed_field(item, "where", parse_expr))
+    once = item.data("once_per")
+    return found._replace(note=f" (once a {once}, for all)" if once else "")
 
 
 def unanswered_text(item: Item, teller: Teller) -> str:
     """What a trigger would wait for that the settings in force switch off."""
-    return f"{_event(item, teller, None)[0]}, nothing follows under the present settings"
+    return f"{_event(item, teller, None).head}, nothing follows under the present settings"
 
 
-def _event(item: Item, teller: Teller, where: ast.Expr | None) -> tuple[str, bool]:
+def _event(item: Item, teller: Teller, where: ast.Expr | None) -> Occasion:
     call = parsed_field(item, "event", parse_event)
     if not isinstance(call, ast.CallExpr):
-        return "whenever its event happens", False
+        return Occasion("whenever ", "its event happens")
     word = "when" if str(item.data("timing")) == "immediately" else "after"
     return occasion(teller, word, call, where)
 
@@ -264,8 +298,8 @@ def occasion(
     where: ast.Expr | None,
     known: Mapping[str, Expr] = NOBODY,
     would: str = "",
-) -> tuple[str, bool]:
-    """`when somebody moves a piece, if it is small`, and whether that can never be.
+) -> Occasion:
+    """`when somebody moves a piece, if it is small`.
 
     `known` are names introduced before; `would` is the auxiliary of what only might happen.
     """
@@ -278,13 +312,21 @@ def occasion(
     teller.fresh = frozenset(one[1] for one in slots.values() if one[0] == "slot")
     tests = _open_tests(teller, where)
     tests = _narrowed(teller, tests, events_english(scene, name), slots)
-    said = _happening(name, params, slots, teller, would)
-    said = said if said.startswith(("before ", "after ")) else f"{word} {said}"
+    phase, said = _happening(name, params, slots, teller, would)
     teller.fresh = frozenset()
     stated = [*_unsaid(teller, call, params, known), *(teller.stated(test) for test in tests)]
-    if stated:
-        said += f", if {' and '.join(_in_a_row(stated))}"
-    return said, ("value", False) in tests
+    never = ("value", False) in tests
+    about = _of_which_there_is_one(teller, tests[-1]) if tests else ""
+    return Occasion(f"{phase or word} ", said, tuple(_in_a_row(stated)), never, about)
+
+
+def _of_which_there_is_one(teller: Teller, test: Expr) -> str:
+    """The things of which a condition asks for one; empty for any other."""
+    match test:
+        case ("each", "exists", _, slot, domain, where):
+            group = group_of(teller.speaker, domain, slot, where)
+            return teller.say(joined(group.singular, group.tail))
+    return ""
 
 
 def _unsaid(
@@ -427,19 +469,22 @@ def _same_as_bearer(scene: Scene, where: ast.Expr | None) -> dict[str, Expr]:
 
 def _happening(
     name: str, params: tuple[ParamSymbol, ...], args: Mapping[str, Expr], teller: Teller, would: str
-) -> str:
+) -> tuple[str, str]:
+    """Whether something is before or after an event, and what happens."""
     glossary = teller.scene.glossary
     values: dict[str, Expr] = {
         param.name: args.get(param.name) or ("value", with_article(glossary.noun(param.type)))
         for param in params
     }
     if name in ("touched", "drawn"):
-        return _befallen(name, teller.noun(next(iter(values.values()), ("value", "anything"))))
+        thing = teller.noun(next(iter(values.values()), ("value", "anything")))
+        return "", f"something is done to {thing}" if name == "touched" else f"{thing} is drawn"
     operation = glossary.symbols.operations.get(name)
     if operation is None:
         phase, _, hooked = name.partition(" ")
-        return _around(phase, hooked.removeprefix("of ") or name, values, teller, would)
-    return _done(operation, values, teller, would)
+        said = _around(phase, hooked.removeprefix("of ") or name, values, teller, would)
+        return "" if would else phase, said
+    return "", _done(operation, values, teller, would)
 
 
 def _done(operation: Signature, values: Mapping[str, Expr], teller: Teller, would: str) -> str:
@@ -536,31 +581,26 @@ def _around(phase: str, name: str, values: Mapping[str, Expr], teller: Teller, w
         return said
     gloss = teller.filled(_first_half(power.english), values)
     if not would and power.english.startswith("{"):
-        return f"{phase} {gloss}"  # a clause that begins with whom it is about
-    return _around_gloss(phase, gloss, "you" if yours else "somebody", would)
+        return gloss  # a clause that begins with whom it is about
+    return _around_gloss(gloss, "you" if yours else "somebody", would)
 
 
-def _around_gloss(phase: str, gloss: str, who: str, would: str) -> str:
+def _around_gloss(gloss: str, who: str, would: str) -> str:
     if is_statement(gloss):
-        return f"it {would} come to this: {gloss}" if would else f"{phase} {gloss}"
+        return f"it {would} come to this: {gloss}" if would else gloss
     does = f"use {gloss}" if is_noun(gloss) else gloss
     if gloss.startswith("may "):
         allowed = f"be allowed to {gloss.removeprefix('may ')}"
-        return f"{who} {would} {allowed}" if would else f"{phase} {who} {gloss}"
+        return f"{who} {would} {allowed}" if would else f"{who} {gloss}"
     if would:
         return f"{who} {would} {does}"
     if re.search(r", (?!with |which |who )| and ", does):
         does = f"do this: {does}"
     verb, _, rest = does.partition(" ")
-    return f"{phase} {who} {verb if who == 'you' else third_person(verb)} {rest}"
+    return f"{who} {verb if who == 'you' else third_person(verb)} {rest}"
 
 
 def _around_named(phase: str, named: str, would: str) -> str:
     if would:
         return f"{named} {would} begin"
-    return f"before {named} begins" if phase == "before" else f"after {named}"
-
-
-def _befallen(event: str, thing: str) -> str:
-    thing = with_article(thing.removeprefix("the ")) if thing.startswith("the ") else thing
-    return f"something is done to {thing}" if event == "touched" else f"{thing} is drawn"
+    return f"{named} begins" if phase == "before" else named

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
+from enum import StrEnum
 from itertools import pairwise
 from string import ascii_lowercase
 
@@ -34,6 +34,17 @@ class StepPart:
     steps: tuple[Step, ...]
 
 
+class Sort(StrEnum):
+    """What the head of a step is: that decides how it is told with what is in it and behind it."""
+
+    ACT = "something to do"
+    IF = "a condition"
+    OTHERWISE = "the other way"
+    EACH = "once for each"
+    OFTEN = "so often, or this in particular"
+    EVENT = "something that happens"
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """One thing to do. `may`: it can be left out; `who` does it, if not the player who acts."""
@@ -42,6 +53,13 @@ class Step:
     parts: tuple[StepPart, ...] = ()
     may: bool = False
     who: str = ""
+    sort: Sort = Sort.ACT
+    lead: str = ""
+    """The word before a condition or an event: `if `, `whenever `."""
+    tests: tuple[str, ...] = ()
+    """What must be so besides, of an event."""
+    about: str = ""
+    """Of which things there has to be one, of an event, or for each of which it is done."""
 
     @property
     def chooses(self) -> bool:
@@ -341,25 +359,24 @@ def _inline(step: Step, after_may: bool, after: Step, goes_on: bool) -> str:
         said = [f"({ascii_lowercase[at % 26]}) {_mode(part)}" for at, part in enumerate(step.parts)]
         return f"{head}: {_bracketed('; '.join(said), goes_on)}"
     inner = step.parts[0].steps
+    if len(inner) == 1 and step.tests:
+        (only,) = inner
+        if only.sort == Sort.EACH and step.about == only.about != "":
+            # Of all that there are, it need not be asked whether there is one.
+            return _inline(replace(step, tests=step.tests[:-1]), after_may, after, goes_on)
+        if only.sort == Sort.IF and only.lead and _is_simple(only):
+            return f"{head} and {_inline(replace(only, lead=''), False, _START, False)}"
     texts = _texts(inner, True)
-    head = _unless_told_by(texts, head)
-    if len(texts) == 1 and texts[0].startswith("if ") and ", if " in head and "; " not in texts[0]:
-        return f"{head} and {texts[0].removeprefix('if ')}"
     said_as_one = "; ".join(texts)
     bracketed = (goes_on and "; " in said_as_one) or (_is_other_way(after) and _decides(inner))
     colon = len(texts) > 1 or bracketed or _wants_colon(head, step)
     return f"{head}{': ' if colon else ', '}{_bracketed(said_as_one, bracketed)}"
 
 
-_THERE_IS = re.compile(r", if there is an? ([^,;]+)$")
-
-
-def _unless_told_by(texts: Sequence[str], head: str) -> str:
-    """A head without asking whether there is one of those for every one of which all is done."""
-    there = _THERE_IS.search(head)
-    if there is None or len(texts) != 1 or not texts[0].startswith(f"for every {there[1]}"):
-        return head
-    return head[: there.start()]
+def _is_simple(step: Step) -> bool:
+    """Is it one thing to do, on whatever conditions?"""
+    steps = step.parts[0].steps if step.parts and not step.chooses else ()
+    return not step.parts or (len(steps) == 1 and _is_simple(steps[0]))
 
 
 def _bracketed(text: str, needed: bool) -> str:
@@ -368,14 +385,14 @@ def _bracketed(text: str, needed: bool) -> str:
 
 def _is_other_way(step: Step) -> bool:
     """Does a step say what is done if the condition before it fails?"""
-    return step.text == "if not" or step.text.startswith("otherwise")
+    return step.sort == Sort.OTHERWISE
 
 
 def _decides(steps: Sequence[Step]) -> bool:
     """Is there a condition among the steps to which an `otherwise` behind them could belong?"""
     return any(
         step.may
-        or step.text.startswith(("if ", "unless ", "otherwise"))
+        or step.sort in (Sort.IF, Sort.OTHERWISE)
         or (not step.chooses and any(_decides(part.steps) for part in step.parts))
         for step in steps
     )
@@ -383,8 +400,8 @@ def _decides(steps: Sequence[Step]) -> bool:
 
 def _wants_colon(head: str, step: Step) -> bool:
     """Does a step say all that its parts do, so that these stand behind it to explain it?"""
-    labelled = step.may and not step.text.startswith(("for ", "if "))
-    return labelled or head.lower().startswith(("repeat", "up to", "take this")) or ": " in head
+    labelled = step.may and step.sort not in (Sort.EACH, Sort.IF)
+    return labelled or step.sort == Sort.OFTEN or ": " in head
 
 
 def _mode(part: StepPart) -> str:
@@ -394,11 +411,11 @@ def _mode(part: StepPart) -> str:
 
 def heading(step: Step, after_may: bool = False) -> str:
     """A step without its parts: who does it or may do it."""
+    tests = f", if {' and '.join(step.tests)}" if step.tests else ""
+    text = f"{step.lead}{step.text}{tests}"
     if step.may:
-        return f"{step.who or 'you'} may {'then ' if after_may else ''}{step.text}"
-    if step.text.startswith("may ") and not step.who:
-        return f"you {step.text}"
-    return f"{step.who} {step.text}" if step.who else step.text
+        return f"{step.who or 'you'} may {'then ' if after_may else ''}{text}"
+    return f"{step.who} {text}" if step.who else text
 
 
 def numbered(steps: Sequence[Step], level: int = 0) -> list[str]:

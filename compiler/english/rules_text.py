@@ -187,8 +187,8 @@ class Book:
                 else ""
             )
         if item.kind == "trigger" and isinstance(item.data("gloss"), str):
-            head = item_text.event_text(item, self.teller(item, full=False))
-            return sentence(f"{head}: {item.data('gloss')}") if head else ""
+            when = item_text.event_of(item, self.teller(item, full=False))
+            return "" if when.never else sentence(f"{when.head}{when.rest}: {item.data('gloss')}")
         if item.kind == "keyword":
             return sentence("".join(step.text for step in self._abilities(item)))
         english = item.data({"standing": "english", "fusion": "gloss"}.get(item.kind, ""))
@@ -369,10 +369,10 @@ class Book:
             )
         if item.kind != "trigger":
             return render_steps(teller, effect)
-        head = item_text.event_text(item, teller)
-        if not head:
+        when = item_text.event_of(item, teller)
+        if when.never:
             return (Step(item_text.unanswered_text(item, teller)),)
-        return (Step(head, (StepPart("", render_steps(teller, effect)),)),)
+        return (when.step(render_steps(teller, effect)),)
 
     def _offered(self, item: Item, teller: Teller) -> str:
         """Where a way is on offer, and when: `at “What now?”, “sing” may be chosen if it rains`."""

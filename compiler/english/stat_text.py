@@ -46,9 +46,9 @@ def _whenever(teller: Teller, when: ast.When) -> str:
     """The event that an effect waits for, as a clause."""
     before = dict(teller.scene.names)
     bearer = before[SELF] if before[SELF] != ("bearer", "") else None
-    said, _ = occasion(teller, "whenever", when.event, when.where, {SELF: before[SELF]})
+    said = occasion(teller, "whenever", when.event, when.where, {SELF: before[SELF]})
     teller.scene.names = before
-    return said + (once_a_turn(teller, bearer) if when.once else "")
+    return said.head + said.rest + (once_a_turn(teller, bearer) if when.once else "")
 
 
 class StatTexts:

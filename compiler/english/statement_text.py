@@ -11,8 +11,17 @@ from typing import Any
 from ruleloom.compiler.english import action_text, choice_text
 from ruleloom.compiler.english.clause import NOT_TRUE
 from ruleloom.compiler.english.item_text import occasion, parsed_field
-from ruleloom.compiler.english.page import FARTHEST, Step, StepPart, Teller, asks, counted, verb_of
-from ruleloom.compiler.english.parts import enumerated, opening
+from ruleloom.compiler.english.page import (
+    FARTHEST,
+    Sort,
+    Step,
+    StepPart,
+    Teller,
+    asks,
+    counted,
+    verb_of,
+)
+from ruleloom.compiler.english.parts import enumerated, joined, opening
 from ruleloom.compiler.english.phrase import group_of
 from ruleloom.compiler.english.relower import NO, YES
 from ruleloom.compiler.english.speaker import ANSWER, is_me
@@ -42,7 +51,7 @@ def render_steps(teller: Teller, block: Sequence[ast.Stmt]) -> tuple[Step, ...]:
             first = render_steps(teller, (instead,))
             head = _other_way(stmt)
             others = render_steps(teller, rest)
-            last = (Step(head, (StepPart("", others),)),) if first else others
+            last = (Step(head, (StepPart("", others),), sort=Sort.OTHERWISE),) if first else others
             return (*steps, *first, *last)
         ahead = _LOOKING_AHEAD.get(type(stmt))
         if ahead is not None:
@@ -238,10 +247,10 @@ def _later(teller: Teller, node: ast.LaterStmt) -> list[Step]:
         which = _ORDINALS.get(number[1]) if number[0] == "value" else None
         said = f"{which} time" if which is not None else f"time number {teller.noun(number)}"
         word = f"the {said} from now that"
-    head, never = occasion(teller, word, node.event, node.where)
+    when = occasion(teller, word, node.event, node.where)
     steps = render_steps(teller, node.body)
     teller.scene.names = before
-    return [] if never else [Step(head, (StepPart("", steps),))]
+    return [] if when.never else [when.step(steps)]
 
 
 def _choose_one(teller: Teller, node: ast.ChooseOneStmt) -> list[Step]:
@@ -254,7 +263,7 @@ def _choose_one(teller: Teller, node: ast.ChooseOneStmt) -> list[Step]:
     modes = [_mode(teller, mode) for mode in offered]
     parts = tuple(part for part in modes if part is not None)
     if len(parts) == 1:
-        return [Step(f"take this: {parts[0].label}", (StepPart("", parts[0].steps),), who=who)]
+        return [_in_particular(f"take this: {parts[0].label}", parts[0].steps, who)]
     return [Step(f"{verb_of(who, 'choose')} one", parts, who=who)]
 
 
@@ -309,7 +318,7 @@ def _optional(teller: Teller, node: ast.OptionalStmt) -> list[Step]:
         if (only.text, only.parts) == (f"{who or 'you'} {verb_of(who, verb)} {rest}", ()):
             return [Step(label, may=True, who=who)]
         if not _is_no_request(only):
-            return [Step(only.text, only.parts, True, who)]
+            return [replace(only, may=True, who=who)]
     if is_statement(label):
         label = f"decide that {label}"
     return [Step(label or "do this", (StepPart("", tuple(steps)),), True, who)]
@@ -317,7 +326,7 @@ def _optional(teller: Teller, node: ast.OptionalStmt) -> list[Step]:
 
 def _is_no_request(step: Step) -> bool:
     """Does a step say by itself who does it, or when, so that no `may` can stand before it?"""
-    conditional = step.may or step.text.startswith(("if ", "for each ", "until ", "otherwise"))
+    conditional = step.may or step.sort in (Sort.IF, Sort.OTHERWISE)
     return bool(step.who) or is_statement(step.text) or conditional
 
 
@@ -333,14 +342,17 @@ def _branch(teller: Teller, node: ast.IfStmt) -> list[Step]:
         denied = ("not", test)
         if test == YES:
             return [*steps, *_otherwise(teller, body, bool(steps))]
-        head = f"{'otherwise, ' if steps else ''}{_if(teller, test, offered)}"
+        lead, head = _if(teller, test, offered)
+        sort = Sort.OTHERWISE if steps or head == "not" else Sort.IF
+        lead = f"{'otherwise, ' if steps else ''}{lead}"
         inner = render_steps(teller, body)
         if not teller.full and _is_guard(test, body):
             continue
         if inner:
-            steps.append(Step(head, (StepPart("", inner),)))
+            steps.append(Step(head, (StepPart("", inner),), sort=sort, lead=lead))
         elif node.otherwise:
-            steps.append(Step(head, (StepPart("", (Step("do nothing"),)),)))
+            nothing = (StepPart("", (Step("do nothing"),)),)
+            steps.append(Step(head, nothing, sort=sort, lead=lead))
         teller.scene.names |= before
     return [*steps, *_otherwise(teller, node.otherwise, bool(steps))]
 
@@ -364,16 +376,16 @@ def _is_taken_for_granted(teller: Teller, test: Expr, alone: bool) -> bool:
     return False
 
 
-def _if(teller: Teller, test: Expr, offered: str) -> str:
+def _if(teller: Teller, test: Expr, offered: str) -> tuple[str, str]:
     """`if it rains`; where the opposite of a statement would be hard to hear, `unless`."""
     asked = test[1] if test[0] == "not" else test
     if offered and asked == ("is_none", teller.scene.names.get(offered)):
-        return "if so" if test[0] == "not" else "if not"
+        return "if ", "so" if test[0] == "not" else "not"
     if asked[0] == "slot" and teller.scene.variables[asked[1]].name == ANSWER:
-        return "if not" if test[0] == "not" else "if so"
+        return "if ", "not" if test[0] == "not" else "so"
     if test[0] == "not" and opening(teller.speaker.clause(test)).startswith(NOT_TRUE):
-        return f"unless {teller.stated(test[1])}"
-    return f"if {teller.stated(test)}"
+        return "unless ", teller.stated(test[1])
+    return "if ", teller.stated(test)
 
 
 def _is_guard(test: Expr, body: tuple[ast.Stmt, ...]) -> bool:
@@ -384,7 +396,8 @@ def _is_guard(test: Expr, body: tuple[ast.Stmt, ...]) -> bool:
 
 def _otherwise(teller: Teller, body: tuple[ast.Stmt, ...], behind: bool) -> tuple[Step, ...]:
     steps = render_steps(teller, body)
-    return (Step("otherwise", (StepPart("", steps),)),) if behind and steps else steps
+    last = Step("otherwise", (StepPart("", steps),), sort=Sort.OTHERWISE)
+    return (last,) if behind and steps else steps
 
 
 def _for_each(teller: Teller, node: ast.ForEachStmt) -> list[Step]:
@@ -393,7 +406,8 @@ def _for_each(teller: Teller, node: ast.ForEachStmt) -> list[Step]:
         return at_once
     scene = teller.scene
     domain = scene.read(node.domain)
-    every = teller.say(group_of(teller.speaker, domain).every)
+    group = group_of(teller.speaker, domain)
+    every, about = teller.say(group.every), teller.say(joined(group.singular, group.tail))
     scene.declare(node.name.id, scene.type_of(domain).item)
     head = f"for {every}{_named_after(teller, node, every)}"
     if node.order is not None:
@@ -402,7 +416,8 @@ def _for_each(teller: Teller, node: ast.ForEachStmt) -> list[Step]:
         head += f", in the order of {teller.noun(by[1] if highest else by)}"
         head += ", the highest first" if highest else ""
     head += ", one after the other" if node.one_by_one else ""
-    return [Step(head, (StepPart("", _again(teller, node.body)),))]
+    steps = _again(teller, node.body)
+    return [Step(head, (StepPart("", steps),), sort=Sort.EACH, about=about)]
 
 
 def _named_after(teller: Teller, node: ast.ForEachStmt, every: str) -> str:
@@ -425,13 +440,20 @@ def _repeat(teller: Teller, node: ast.RepeatStmt) -> list[Step]:
     if len(inner) == 1:
         only, most = inner[0], f"up to {_times(teller, number, up_to=True)}"
         if _is_ours_to_skip(only):
-            return [Step(most, (StepPart("", (Step(only.text, only.parts),)),))]
+            return [_in_particular(most, (replace(only, may=False),))]
         nested = only.parts[0].steps if len(only.parts) == 1 and not only.chooses else ()
-        if len(nested) == 1 and _is_ours_to_skip(nested[0]) and only.text.startswith("if "):
-            head = f"{most}, {only.text}"
-            return [Step(head, (StepPart("", (Step(nested[0].text, nested[0].parts),)),))]
+        if len(nested) == 1 and _is_ours_to_skip(nested[0]) and only.sort == Sort.IF:
+            return [
+                _in_particular(f"{most}, {only.lead}{only.text}", (replace(nested[0], may=False),))
+            ]
     most = "up to " if _ends_when_left(node.body) and number[0] in ("value", "setting") else ""
-    return [Step(most + _times(teller, number, up_to=bool(most)), (StepPart("", inner),))]
+    head = most + _times(teller, number, up_to=bool(most))
+    return [_in_particular(head, inner) if most else Step(head, (StepPart("", inner),))]
+
+
+def _in_particular(head: str, steps: tuple[Step, ...], who: str = "") -> Step:
+    """How often something is done, or which of several things it is."""
+    return Step(head, (StepPart("", steps),), who=who, sort=Sort.OFTEN)
 
 
 def _again(teller: Teller, body: tuple[ast.Stmt, ...]) -> tuple[Step, ...]:
@@ -500,7 +522,7 @@ def _repeat_until(teller: Teller, node: ast.RepeatUntilStmt) -> list[Step]:
     teller.scene.names = after
     if teller.full or (asks(node.body) and (number[0] == "setting" or _is_told(number))):
         head += f" (at most {_times(teller, number)})"  # any other is a bound for the machine
-    return [Step(head, (StepPart("", inner),))]
+    return [_in_particular(head, inner)]
 
 
 def _ignoring(teller: Teller, node: ast.IgnoringStmt) -> list[Step]:

@@ -103,21 +103,32 @@ def _given(
 def using(
     teller: Teller, power: Signature | None, name: str, args: tuple[ast.Arg, ...] = ()
 ) -> str:
-    """The use of a power: its gloss with the holes filled, or `use this card as a Move`.
-
-    What its gloss has no hole for is told behind it.
-    """
+    """The use of a power: its gloss with the holes filled, or `use this card as a Move`."""
+    noun = as_noun(teller, power, args)
+    if noun:
+        return f"{use_as(teller)}{noun}"
     if power is None:
         return f"use {spaced(name)}"
     values, unsaid = _arguments(teller, power, args)
     teller.mention(power.name, values)
-    gloss = power.english or f"the power {spaced(power.name)}"
+    gloss = power.english or f"use the power {spaced(power.name)}"
     gloss = teller.say(filled(teller.speaker, turned_round(gloss, values), values, unsaid))
-    if not power.english:
-        gloss = f"use {gloss}"
-    elif is_noun(gloss):
-        gloss = f"use this {teller.thing} as {gloss}" if teller.thing else f"use {gloss}"
     return gloss + _untold(teller, power, values, unsaid)
+
+
+def as_noun(teller: Teller, power: Signature | None, args: tuple[ast.Arg, ...] = ()) -> str:
+    """A power that goes by a noun, as it is used: `a Move, with a step of 2`; empty for any other."""
+    if power is None or not is_noun(power.english):
+        return ""
+    values, unsaid = _arguments(teller, power, args)
+    teller.mention(power.name, values)
+    said = teller.say(filled(teller.speaker, power.english, values, unsaid))
+    return said + _untold(teller, power, values, unsaid)
+
+
+def use_as(teller: Teller) -> str:
+    """What stands before the noun of a power: `use this card as `."""
+    return f"use this {teller.thing} as " if teller.thing else "use "
 
 
 def _arguments(
@@ -219,13 +230,16 @@ def describe_combinable(teller: Teller, node: ast.CombinableStmt) -> list[Step]:
     symbols = teller.scene.glossary.symbols
     names = tuple(use.power.id for use in node.uses)
     fusion = symbols.fusions.get(names) or symbols.fusions.get(tuple(reversed(names)))
-    texts = [using(teller, symbols.powers.get(name), name) for name in names]
+    powers = [symbols.powers.get(name) for name in names]
+    nouns = [as_noun(teller, power) for power in powers]
     if len(set(names)) == 1:
-        head = f"{texts[0]} {times(len(names))}"
-    else:
-        link = ", then "
+        head = f"{using(teller, powers[0], names[0])} {times(len(names))}"
+    elif teller.thing and all(nouns):
         # `use this card as a Move, then as a Grow`: the rest need not begin all over again.
-        head = link.join(texts).replace(f"{link}use this {teller.thing} as ", f"{link}as ")
+        head = use_as(teller) + ", then as ".join(nouns)
+    else:
+        texts = (using(teller, power, name) for power, name in zip(powers, names, strict=True))
+        head = ", then ".join(texts)
     steps = [Step(head, may=True)]
     if fusion is not None and fusion.english:
         teller.mention(fusion.id, {})

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ruleloom.compiler.english.word import capital, plain_verb, singular, with_article
+from ruleloom.runtime.program.texts import SINGULAR
 
 SingularOf = Callable[[str], str]
 """The word for one of several things that a game knows; empty for any other word."""
@@ -108,10 +109,12 @@ def _of_one(before: str, behind: str, singular_of: SingularOf) -> str:
     if things is None or before.endswith(("than ", "plus ", "minus ")):
         return behind
     how, words = things.groups()
-    several = next((one for one in _heads(words) if singular_of(one) or one == "dice"), "")
+    several = next((one for one in _heads(words) if singular_of(one) or one in SINGULAR), "")
     if not several and how in ("more", "fewer"):
         several = words.partition(" ")[0]
-    return behind.replace(several, singular_of(several) or singular(several), 1)
+    return behind.replace(
+        several, singular_of(several) or SINGULAR.get(several) or singular(several), 1
+    )
 
 
 def _heads(words: str) -> list[str]:

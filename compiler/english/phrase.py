@@ -534,6 +534,7 @@ def _of_things(
     tail, rest = things.string, things.string[things.end() :]
     option, several = things["option"], things["things"]
     if amount == ("value", 1) and not head.endswith("than "):
+        rest = _SEVERAL_DO.sub(lambda verb: f" {word.third_person(verb[1])}", rest, count=1)
         return words, f" {f'{{{option}}} ' if option else ''}{word.singular(several)}{rest}"
     called = _with_holes(sp, f"{{{option}}} {several}", args) if option else (several,)
     counted = () if sp.values else so_long(sp, amount, several) or so_many(sp, amount, called)
@@ -543,6 +544,10 @@ def _of_things(
         return counted, rest
     listed = word.LIST_OF_NUMBERS.match(opening(words)) is not None
     return (joined("(", words, ")") if listed else words), tail
+
+
+# What several things do, behind their number.
+_SEVERAL_DO = re.compile(r"^ (come|go|leave|pass)\b")
 
 
 def _hole(sp: Speaker, name: str, args: Mapping[str, Expr]) -> Template:

@@ -73,6 +73,8 @@ class RulesPage:
     lines: tuple[str, ...]
     used: Mapping[str, Constants]
     asks: bool
+    flat: str = ""
+    """The same as a paragraph, where each step is one line."""
 
 
 class Book:
@@ -142,7 +144,8 @@ class Book:
             return abilities
         brief, full = self.brief(item), self.full(item)
         abilities = self._headed(item, brief) or abilities
-        if " ".join(re.sub(r"^\d+\. ", "", line) for line in full.splitlines()) == brief:
+        own = self._page(item, {})
+        if own is not None and own.flat == brief and full == "\n".join(own.lines):
             full = ""
         return "\n\n".join(part for part in (abilities, brief, full) if part)
 
@@ -152,9 +155,11 @@ class Book:
         effect = self.effect(item)
         bare = item.kind == LASTING or (abilities and effect is None)
         brief = "" if bare else self.brief(item)
-        if effect and all(isinstance(one, ast.SayStmt) for one in effect):
+        said_aloud = [one.text for one in effect or () if isinstance(one, ast.SayStmt)]
+        if effect and len(said_aloud) == len(effect):
             # Where nothing else happens, what is said is what happens.
-            brief = re.sub(r"Say: “(.+?)”\.", lambda said: sentence(said[1]), brief)
+            teller = self.teller(item, full=False)
+            brief = " ".join(sentence(teller.quoted(one)) for one in said_aloud)
         head = self._headed(item, brief)
         said = "\n".join(part for part in (abilities, head, brief) if part)
         if item.kind == "table":
@@ -313,9 +318,10 @@ class Book:
         if effect is None:
             return None
         teller = self.teller(item, full=True, constants=constants)
-        steps = numbered(self._steps(item, effect, teller))
-        lines = (*self._options(item, constants), *steps)
-        return RulesPage(lines, teller.used, asks(tuple(effect)))
+        steps = self._steps(item, effect, teller)
+        lines = (*self._options(item, constants), *numbered(steps))
+        flat = paragraph(steps) if len(lines) == len(steps) else ""
+        return RulesPage(lines, teller.used, asks(tuple(effect)), flat)
 
     def _abilities(self, item: Item, full: bool = False) -> tuple[Step, ...]:
         return self._told.get((item.id, full), lambda: self._ability_steps(item, full))

@@ -9,7 +9,7 @@ from itertools import takewhile
 from typing import Any
 
 from ruleloom.compiler.english import action_text, choice_text
-from ruleloom.compiler.english.clause import NOT_TRUE
+from ruleloom.compiler.english.clause import NOT_TRUE, NUMBER_OF
 from ruleloom.compiler.english.item_text import occasion, parsed_field
 from ruleloom.compiler.english.page import (
     FARTHEST,
@@ -21,8 +21,8 @@ from ruleloom.compiler.english.page import (
     counted,
     verb_of,
 )
-from ruleloom.compiler.english.parts import enumerated, joined, opening
-from ruleloom.compiler.english.phrase import group_of
+from ruleloom.compiler.english.parts import enumerated, in_other_words, joined, opening
+from ruleloom.compiler.english.phrase import group_of, noun, wording
 from ruleloom.compiler.english.relower import NO, YES
 from ruleloom.compiler.english.speaker import ANSWER, is_me
 from ruleloom.compiler.english.word import count, is_statement, listed, times
@@ -51,7 +51,8 @@ def render_steps(teller: Teller, block: Sequence[ast.Stmt]) -> tuple[Step, ...]:
             first = render_steps(teller, (instead,))
             head = _other_way(stmt)
             others = render_steps(teller, rest)
-            last = (Step(head, (StepPart("", others),), sort=Sort.OTHERWISE),) if first else others
+            sort = Sort.ACT if head == _GOES_ON else Sort.OTHERWISE
+            last = (Step(head, (StepPart("", others),), sort=sort),) if first else others
             return (*steps, *first, *last)
         ahead = _LOOKING_AHEAD.get(type(stmt))
         if ahead is not None:
@@ -193,6 +194,9 @@ def _ends_game(node: object) -> bool:
     return any(isinstance(one, ast.FinishStmt | ast.RankStmt) for one in walk(node))
 
 
+_GOES_ON = "if the game goes on"
+
+
 def _other_way(stmt: ast.Stmt) -> str:
     """How what follows begins, where a statement may have been the last to be carried out."""
     match stmt:
@@ -202,7 +206,7 @@ def _other_way(stmt: ast.Stmt) -> str:
         ):
             pass
         case _ if _ends_game(stmt):
-            return "if the game goes on"
+            return _GOES_ON
     return "if not" if isinstance(stmt, ast.OptionalStmt) else "otherwise"
 
 
@@ -288,18 +292,17 @@ def _mode(teller: Teller, mode: ast.ModeClause) -> StepPart | None:
 
 def _nouns_of(teller: Teller, modes: Sequence[ast.ModeClause]) -> str | None:
     """`use this card as a Move or a Grow`, if each mode only uses a power that reads as a noun."""
-    texts: list[str] = []
-    start = f"use this {teller.thing} as " if teller.thing else "use "
+    nouns = []
     for mode in modes:
         match mode:
-            case ast.ModeClause(when=None, body=(ast.UseStmt() as use,)):
-                text = action_text.describe_use(teller, use)[0].text
+            case ast.ModeClause(when=None, body=(ast.UseStmt(power=power, args=args),)):
+                found = teller.scene.glossary.symbols.powers.get(power.id)
+                nouns.append(action_text.as_noun(teller, found, args))
             case _:
                 return None
-        if not text.startswith(f"{start}a"):
-            return None
-        texts.append(text.removeprefix(start))
-    return f"{start}{listed(texts, 'or')}" if len(texts) > 1 else None
+    return (
+        action_text.use_as(teller) + listed(nouns, "or") if len(nouns) > 1 and all(nouns) else None
+    )
 
 
 def _optional(teller: Teller, node: ast.OptionalStmt) -> list[Step]:
@@ -494,9 +497,8 @@ def _times(teller: Teller, number: Expr, up_to: bool = False) -> str:
         return f"as often as there are {teller.say(group_of(teller.speaker, number[1]).plural)}"
     if number[0] == "-" and number[1][0] == "count":
         return f"{_times(teller, number[1])} but {_less(teller, number[2])}"
-    words = teller.noun(number)
-    counted = words.startswith("the number of ")
-    return f"as often as {words}" if counted else f"as many times as {words}"
+    counted = wording(teller.speaker, number)[0].startswith(NUMBER_OF)
+    return f"as {'often' if counted else 'many times'} as {teller.noun(number)}"
 
 
 def _is_told(bound: Expr) -> bool:
@@ -548,10 +550,9 @@ def describe_rank(teller: Teller, node: ast.RankStmt) -> list[Step]:
     """`finish ranked p in players by score(p)`."""
     scene, reason = teller.scene, teller.written(node.reason)
     whole, before = teller.noun(scene.read(node.domain)), dict(scene.names)
-    scene.declare(node.name.id, PLAYER)
-    number = teller.noun(scene.read(node.number))
-    one = scene.called(node.name.id, scene.glossary.noun(PLAYER))
-    by = number.replace(f"of the {one}", "of each").replace(f"the {one}'s", "their")
+    slot = scene.declare(node.name.id, PLAYER)
+    number = noun(teller.speaker.binding(slot), scene.read(node.number))
+    by = teller.say(in_other_words(number, slot, "each"))
     scene.names = before
     return [Step(f"the game ends, and {whole} are ranked by {by}, the highest first: {reason}")]
 

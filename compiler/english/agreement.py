@@ -133,7 +133,7 @@ def _without_echo(before: str, words: str) -> str:
 
 
 def unrepeated(words: str, behind: str) -> str:
-    """What stands behind a phrase, without the words that this has ended with: `the wound wound`."""
+    """What stands behind a phrase, without the words that this has ended with: `the rain rain`."""
     if not behind.startswith(" "):
         return behind
     said, tail = words.split(" "), behind[1:].split(" ")

@@ -16,7 +16,7 @@ from ruleloom.compiler.english.parts import (
     linked,
     opening,
     places_of,
-    set_out,
+    realise,
     without_opening,
 )
 from ruleloom.compiler.english.speaker import Speaker, Variable, is_me
@@ -82,7 +82,7 @@ def _relation(sp: Speaker, expr: Expr, denied: bool) -> Template:
 
 
 def _attributed(sp: Speaker, expr: Expr, denied: bool) -> Template:
-    """A field that is yes or no, said of what has it: `the clock is hidden`, `the clock helps`."""
+    """A field that is yes or no, said of what has it: `the lamp is hidden`, `the lamp helps`."""
     english, values = sp.glossary.said_of_field(expr)
     if english and sp.type_of(expr) == BOOL:
         return _stated(sp, english, values, denied)
@@ -463,4 +463,4 @@ def condition(
     """The English of a lowered condition over some variables."""
     speaker = Speaker(words, variables, {}, True, phrase.noun, clause, you)
     template = clause(speaker, expr, False)
-    return set_out(template, lambda part: "it" if part == IT else None)
+    return realise(template, lambda part: "it" if part == IT else None)

@@ -376,7 +376,7 @@ def events_english(scene: Scene, name: str) -> str:
 def _narrowed(
     teller: Teller, tests: list[Expr], english: str, slots: dict[str, Expr]
 ) -> list[Expr]:
-    """The conditions that the event does not say itself: `3 or more damage`, `a spell roll`."""
+    """The conditions that the event does not say itself: `3 or more rain`, `a swift ship`."""
     return [test for test in tests if not _is_said_by_event(teller, test, english, slots)]
 
 

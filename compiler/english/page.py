@@ -12,7 +12,7 @@ from ruleloom.compiler.english import word
 from ruleloom.compiler.english.agreement import fitted
 from ruleloom.compiler.english.clause import clause
 from ruleloom.compiler.english.glossary import Glossary
-from ruleloom.compiler.english.parts import IT, Hole, set_out
+from ruleloom.compiler.english.parts import IT, Hole, realise
 from ruleloom.compiler.english.phrase import filled, noun
 from ruleloom.compiler.english.relower import YES, Scene
 from ruleloom.compiler.english.speaker import Speaker, Variable, is_me, with_option
@@ -223,7 +223,7 @@ def realised(
             said = expr[1]
         return name
 
-    return "".join(map(str, set_out(template, spoken, words.singular_of)))
+    return "".join(map(str, realise(template, spoken, words.singular_of)))
 
 
 def _variable_words(variable: Variable, words: Glossary, again: bool) -> str:

@@ -115,7 +115,7 @@ def put_behind(
     return joined(phrase[:-1] if last else phrase, before, words), tail
 
 
-def set_out(
+def realise(
     phrase: Template,
     spoken: Callable[[Hole], str | None],
     singular_of: SingularOf = nothing_counted,

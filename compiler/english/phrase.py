@@ -92,7 +92,7 @@ def _is_beside_another(sp: Speaker, where: Expr, slot: int) -> bool:
 
 
 def _described(sp: Speaker, base: Group, where: Expr, slot: int) -> tuple[Group, Expr | None]:
-    """A list with options of its things before their noun, `red traits`, and the other conditions."""
+    """A list with options of its things before their noun, `red lamps`, and the other conditions."""
     type_ = sp.variable(slot).type
     one, several = sp.glossary.noun(type_), sp.glossary.noun(type_, True)
     if sp.values or not re.match(rf"{one}\b", opening(base.singular)):
@@ -530,7 +530,7 @@ def _of_things(
     things: re.Match[str],
     args: Mapping[str, Expr],
 ) -> tuple[Template, str]:
-    """How many of some things: `1 trait`, `that many traits in red`."""
+    """How many of some things: `1 lamp`, `that many lamps in red`."""
     tail, rest = things.string, things.string[things.end() :]
     option, several = things["option"], things["things"]
     if amount == ("value", 1) and not head.endswith("than "):

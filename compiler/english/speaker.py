@@ -304,12 +304,20 @@ def so_much(
     nameless = known and is_amount(sp.variable(amount[1]).name)
     if nameless and head.endswith(("at most ", "up to ")) and re.match(r"$|[.,;:)]", tail):
         return ("that many",), tail
-    unit = re.match(r" ([A-Z][A-Za-z]|stress|damage|harm|fortune|mana)\b", tail)
+    unit = _UNIT.match(tail)
     if known and (unit or re.match(" (?:more|less) ", tail)):
         return ("that much",), tail
     if unit and not sp.values and says_itself(words, unit[1]):
         return words, tail[unit.end() :]  # `the PI that the card brings`, not `... PI`
     return (words, tail) if sp.values else _as_much(words, head, tail)
+
+
+# What a number measures: ` EI`, ` rain`; no verb stands there, and nothing that links words.
+_UNIT = re.compile(
+    r" ([A-Z][A-Za-z]|(?!(?:and|are|as|at|back|besides|but|by|can|could|for|from|if|in|into|is|less|"
+    r"may|more|must|of|off|on|or|out|over|so|than|that|then|times|to|under|until|up|when|where|"
+    r"which|while|who|with|without|[a-z]+er)\b)[a-z]+(?:[^\Ws]|ss)(?![\w-]| [a-z]+s\b))\b"
+)
 
 
 def _as_much(words: Template, head: str, tail: str) -> tuple[Template, str]:
@@ -456,7 +464,7 @@ def keyed(sp: Speaker, name: str, key: Expr, words: Template, tail: str) -> Temp
 
 
 def unrepeated(head: str, words: Template) -> str:
-    """A text before a hole without the noun that the hole says itself: `row` of `the gift's row`."""
+    """A text before a hole without the noun that the hole says itself: `row` of `the lamp's row`."""
     noun = re.search(r"\b([a-z]+) $", head)
     if noun is None or noun[1] in _NO_NOUNS or not words:
         return head

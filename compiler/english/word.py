@@ -46,7 +46,7 @@ OWNED_BY = re.compile(
 )
 # `the smaller of 3 and the rank`: a number that brackets keep together.
 LIST_OF_NUMBERS = re.compile("the (?:small|larg)(?:er|est) of ")
-# What a number counts: ` traits`, ` {ink} traits`.
+# What a number counts: ` lamps`, ` {hue} lamps`.
 THINGS = re.compile(
     r" (?:\{(?P<option>\w+)\} )?"
     r"(?!(?:as|less|is|has|does|was|comes|goes|counts|lies|returns|brings)\b)"
@@ -77,7 +77,7 @@ def with_article(noun: str) -> str:
     return f"{'an' if _SOUNDS_LIKE_A_VOWEL.match(noun) else 'a'} {noun}"
 
 
-# A capital letter that is spoken by its name sounds as that name does: `an NPC`, `a UFO`.
+# A capital letter that is spoken by its name sounds as that name does: `an MP`, `a UFO`.
 _SOUNDS_LIKE_A_VOWEL = re.compile(
     r"[AEFHILMNORSX](?![a-z])|[aeio]|[AEIO](?=[a-z])|(?!us[aeiou]|uni(?![mn])|eu)[uU](?=[a-z])"
 )

@@ -10,10 +10,11 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from ruleloom.compiler.english.clause import clause
-from ruleloom.compiler.english.item_text import occasion, once_a_turn
+from ruleloom.compiler.english.event_text import occasion, once_a_turn
+from ruleloom.compiler.english.filling import filled
 from ruleloom.compiler.english.page import Step, StepPart, Teller, heading, paragraph
-from ruleloom.compiler.english.parts import enumerated, joined
-from ruleloom.compiler.english.phrase import filled, noun, relative
+from ruleloom.compiler.english.phrase import noun, relative
+from ruleloom.compiler.english.phrase_parts import enumerated, joined
 from ruleloom.compiler.english.relower import NO, YES
 from ruleloom.compiler.english.speaker import Speaker, Variable
 from ruleloom.compiler.english.statement_text import render_steps

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ruleloom.compiler.english.page import Step, Teller, counted, verb_of
-from ruleloom.compiler.english.parts import IT, enumerated, in_other_words, joined, opening
 from ruleloom.compiler.english.phrase import group_of, noun, relative, spanned
+from ruleloom.compiler.english.phrase_parts import IT, enumerated, in_other_words, joined, opening
 from ruleloom.compiler.english.relower import YES
 from ruleloom.compiler.english.speaker import ANSWER, Group, Unsaid, Variable
 from ruleloom.compiler.english.word import NUMBER, TEXT, called, count, listed, with_article

@@ -6,8 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ruleloom.compiler.english import phrase
+from ruleloom.compiler.english.filling import filled
 from ruleloom.compiler.english.glossary import Glossary, glossary
-from ruleloom.compiler.english.parts import (
+from ruleloom.compiler.english.phrase_parts import (
     IT,
     enumerated,
     fit,
@@ -147,11 +148,11 @@ NOT_TRUE = "it is not true that "
 def _stated(sp: Speaker, english: str, values: Mapping[str, Expr], denied: bool) -> Template:
     """A statement in its author's words, or its opposite."""
     if not denied:
-        return phrase.filled(sp, english, values)
+        return filled(sp, english, values)
     things = {*sp.glossary.symbols.entities, PLAYER.name}
     doers = [name for name, value in values.items() if sp.type_of(value).name in things]
     opposite = turned(english, doers)
-    said = phrase.filled(sp, opposite or english, values)
+    said = filled(sp, opposite or english, values)
     return said if opposite else joined(NOT_TRUE, said)
 
 

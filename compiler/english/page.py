@@ -11,11 +11,12 @@ from string import ascii_lowercase
 from ruleloom.compiler.english import word
 from ruleloom.compiler.english.agreement import fitted
 from ruleloom.compiler.english.clause import clause
+from ruleloom.compiler.english.filling import filled, with_option
 from ruleloom.compiler.english.glossary import Glossary
-from ruleloom.compiler.english.parts import IT, Hole, realise
-from ruleloom.compiler.english.phrase import filled, noun
+from ruleloom.compiler.english.phrase import noun
+from ruleloom.compiler.english.phrase_parts import IT, Hole, realise
 from ruleloom.compiler.english.relower import YES, Scene
-from ruleloom.compiler.english.speaker import Speaker, Variable, is_me, with_option
+from ruleloom.compiler.english.speaker import Speaker, Variable, is_me
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parts import holes, parts
 from ruleloom.compiler.syntax.tree_walk import walk
@@ -152,30 +153,32 @@ class Teller:
 
     def written(self, text: ast.TextLiteral | None, number: str = "{}") -> str:
         """A text of the author's, in which each hole is what it names."""
-        said, rest, hole = "", list(parts(text) if text is not None else ()), False
+        said, hole = "", False
+        rest = list(parts(text) if text is not None else ())
         while rest:
             part = rest.pop(0)
             if isinstance(part, str):
                 said, hole = said + part, False
                 continue
             said, hole = f"{said} and " if hole else said, True
-            value = self.scene.read(part)
-            words, tail = noun(self.speaker, value), rest[0] if rest else ""
-            option = (
-                with_option(self.speaker, value, words, tail) if isinstance(tail, str) else None
-            )
-            if option is not None:
-                words, rest[0] = option
-            told = self.say(words)
-            if option is None and rest and isinstance(tail, str):
-                rest[0] = word.once(told, tail)
-            counts = is_number(self.scene.type_of(value)) and not told[:1].isdigit()
             tail = rest[0] if rest and isinstance(rest[0], str) else ""
-            said, told, left = fitted(said, told, tail, self.scene.glossary.singular_of)
+            told, left = self._told(part, tail)
+            said, words, left = fitted(said, told, left, self.scene.glossary.singular_of)
             if tail:
                 rest[0] = left
-            said += number.format(told) if counts else told
+            counts = is_number(self.scene.type_of(self.scene.read(part))) and not told[:1].isdigit()
+            said += number.format(words) if counts else words
         return said
+
+    def _told(self, part: ast.Expr, tail: str) -> tuple[str, str]:
+        """The words of a hole, and what stands behind it, without what these say of it."""
+        value = self.scene.read(part)
+        words = noun(self.speaker, value)
+        option = with_option(self.speaker, value, words, tail) if tail else None
+        if option is not None:
+            return self.say(option[0]), option[1]
+        told = self.say(words)
+        return told, word.once(told, tail)
 
     def tests(self, node: ast.Expr | None) -> list[Expr]:
         """The parts of a condition that the settings leave open. One that never holds stays."""
@@ -359,18 +362,26 @@ def _inline(step: Step, after_may: bool, after: Step, goes_on: bool) -> str:
         said = [f"({ascii_lowercase[at % 26]}) {_mode(part)}" for at, part in enumerate(step.parts)]
         return f"{head}: {_bracketed('; '.join(said), goes_on)}"
     inner = step.parts[0].steps
-    if len(inner) == 1 and step.tests:
-        (only,) = inner
-        if only.sort == Sort.EACH and step.about == only.about != "":
-            # Of all that there are, it need not be asked whether there is one.
-            return _inline(replace(step, tests=step.tests[:-1]), after_may, after, goes_on)
-        if only.sort == Sort.IF and only.lead and _is_simple(only):
-            return f"{head} and {_inline(replace(only, lead=''), False, _START, False)}"
+    if step.tests and _is_told_by(inner, step):
+        return _inline(replace(step, tests=step.tests[:-1]), after_may, after, goes_on)
+    if step.tests and _is_one_more(inner):
+        return f"{head} and {_inline(replace(inner[0], lead=''), False, _START, False)}"
     texts = _texts(inner, True)
     said_as_one = "; ".join(texts)
     bracketed = (goes_on and "; " in said_as_one) or (_is_other_way(after) and _decides(inner))
     colon = len(texts) > 1 or bracketed or _wants_colon(head, step)
     return f"{head}{': ' if colon else ', '}{_bracketed(said_as_one, bracketed)}"
+
+
+def _is_told_by(inner: Sequence[Step], step: Step) -> bool:
+    """Is all done for each of those of which the last test asks for one?"""
+    return len(inner) == 1 and inner[0].sort == Sort.EACH and step.about == inner[0].about != ""
+
+
+def _is_one_more(inner: Sequence[Step]) -> bool:
+    """Is there only a condition, with one thing to do?"""
+    only = inner[0]
+    return len(inner) == 1 and only.sort == Sort.IF and bool(only.lead) and _is_simple(only)
 
 
 def _is_simple(step: Step) -> bool:

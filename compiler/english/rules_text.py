@@ -10,6 +10,7 @@ from typing import Any
 
 from ruleloom.compiler.english import item_text
 from ruleloom.compiler.english.ability_text import lines
+from ruleloom.compiler.english.event_text import event_of, unanswered_text
 from ruleloom.compiler.english.glossary import Glossary
 from ruleloom.compiler.english.page import (
     FARTHEST,
@@ -192,7 +193,7 @@ class Book:
                 else ""
             )
         if item.kind == "trigger" and isinstance(item.data("gloss"), str):
-            when = item_text.event_of(item, self.teller(item, full=False))
+            when = event_of(item, self.teller(item, full=False))
             return "" if when.never else sentence(f"{when.head}{when.rest}: {item.data('gloss')}")
         if item.kind == "keyword":
             return sentence("".join(step.text for step in self._abilities(item)))
@@ -375,9 +376,9 @@ class Book:
             )
         if item.kind != "trigger":
             return render_steps(teller, effect)
-        when = item_text.event_of(item, teller)
+        when = event_of(item, teller)
         if when.never:
-            return (Step(item_text.unanswered_text(item, teller)),)
+            return (Step(unanswered_text(item, teller)),)
         return (when.step(render_steps(teller, effect)),)
 
     def _offered(self, item: Item, teller: Teller) -> str:

@@ -6,18 +6,11 @@ from collections.abc import Sequence
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.english.ability_text import Bearing, asked, constant_of
-from ruleloom.compiler.english.item_text import (
-    LETTERS,
-    anything,
-    occasion,
-    once_a_turn,
-    parsed_field,
-    parsed_text,
-    rename,
-)
+from ruleloom.compiler.english.event_text import occasion, once_a_turn
+from ruleloom.compiler.english.item_text import LETTERS, anything, parsed_field, parsed_text, rename
 from ruleloom.compiler.english.page import Step, StepPart, Teller
-from ruleloom.compiler.english.parts import joined
 from ruleloom.compiler.english.phrase import relative
+from ruleloom.compiler.english.phrase_parts import joined
 from ruleloom.compiler.english.relower import NO, YES, Scene
 from ruleloom.compiler.english.speaker import Variable
 from ruleloom.compiler.english.statement_text import render_steps

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
-from itertools import takewhile
 from typing import Any
 
 from ruleloom.compiler.english import action_text, choice_text
 from ruleloom.compiler.english.clause import NOT_TRUE, NUMBER_OF
-from ruleloom.compiler.english.item_text import occasion, parsed_field
+from ruleloom.compiler.english.event_text import occasion
+from ruleloom.compiler.english.item_text import parsed_field
 from ruleloom.compiler.english.page import (
     FARTHEST,
     Sort,
@@ -21,10 +21,12 @@ from ruleloom.compiler.english.page import (
     counted,
     verb_of,
 )
-from ruleloom.compiler.english.parts import enumerated, in_other_words, joined, opening
 from ruleloom.compiler.english.phrase import group_of, noun, wording
+from ruleloom.compiler.english.phrase_parts import enumerated, in_other_words, joined, opening
 from ruleloom.compiler.english.relower import NO, YES
 from ruleloom.compiler.english.speaker import ANSWER, is_me
+from ruleloom.compiler.english.told_together import set_aside, told_together
+from ruleloom.compiler.english.variable_text import describe_assign, describe_let
 from ruleloom.compiler.english.word import count, is_statement, listed, times
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_abilities
@@ -38,10 +40,10 @@ def render_steps(teller: Teller, block: Sequence[ast.Stmt]) -> tuple[Step, ...]:
     """The steps of a block."""
     steps: list[Step] = []
     stmts = tuple(block) if teller.full else _without_asides(tuple(block))
-    kept = _set_aside(teller, stmts)
+    kept = set_aside(teller, stmts)
     for at, stmt in enumerate(stmts):
         rest = stmts[at + 1 :]
-        together = _told_together(teller, stmts, at, kept)
+        together = told_together(teller, stmts, at, kept)
         if together is not None:
             steps += together
             continue
@@ -60,86 +62,6 @@ def render_steps(teller: Teller, block: Sequence[ast.Stmt]) -> tuple[Step, ...]:
         else:
             steps += _FORMS[type(stmt)](teller, stmt)
     return tuple(steps)
-
-
-def _set_aside(teller: Teller, stmts: tuple[ast.Stmt, ...]) -> Mapping[str, str]:
-    """The variables of the game that a text keeps under another name, to put them back later."""
-    scope = teller.scene.glossary.symbols.scope
-    kept: dict[str, str] = {}
-    for at, stmt in enumerate(stmts):
-        match stmt:
-            case ast.LetStmt(name=name, value=ast.Name(id=own)) if own in scope:
-                later = [one for one in stmts[at + 1 :] if _puts_back(one, name.id, own)]
-                if later and counted(stmts[at + 1 :], name.id) == 1:
-                    kept[name.id] = own
-    return kept if len(kept) > 2 else {}
-
-
-def _puts_back(stmt: ast.Stmt, name: str, own: str) -> bool:
-    match stmt:
-        case ast.AssignStmt(name=target, value=ast.Name(id=value)):
-            return (target.id, value) == (own, name)
-    return False
-
-
-def _told_together(
-    teller: Teller, stmts: tuple[ast.Stmt, ...], at: int, kept: Mapping[str, str]
-) -> list[Step] | None:
-    """What is kept and put back, and what is set to one value, told once for all of it."""
-    stmt, before = stmts[at], stmts[at - 1] if at else None
-    if isinstance(stmt, ast.LetStmt) and stmt.name.id in kept:
-        return []
-    if _is_put_back(stmt, kept):
-        first = before is None or not _is_put_back(before, kept)
-        return _told_put_back(teller, stmts, at, kept) if first else []
-    if before is not None and len(_alike(teller, stmts, at - 1)) > 1:
-        return []
-    run = _alike(teller, stmts, at)
-    if run and before is not None and len(_alike(teller, stmts, at - 1)) > 1:
-        return []  # it has been told with the one before
-    if len(run) < 2:
-        return None
-    names = [teller.scene.glossary.scope(one.name.id) for one in run]
-    none = run[0].value.value if isinstance(run[0].value, ast.NumberLiteral) else "none"
-    return [Step(f"{listed(names)} are now {none}")]
-
-
-def _told_put_back(
-    teller: Teller, stmts: tuple[ast.Stmt, ...], at: int, kept: Mapping[str, str]
-) -> list[Step]:
-    back = [kept[one] for one in _put_back_from(stmts, at, kept)]
-    said = listed([teller.scene.glossary.scope(own) for own in back])
-    if back[1:]:
-        return [Step(f"these are again as they were before: {said}")]
-    return [Step(f"{said} is again as it was before")]
-
-
-def _is_put_back(stmt: ast.Stmt, kept: Mapping[str, str]) -> bool:
-    return any(_puts_back(stmt, name, own) for name, own in kept.items())
-
-
-def _put_back_from(stmts: tuple[ast.Stmt, ...], at: int, kept: Mapping[str, str]) -> Iterator[str]:
-    """The names that are put back one after the other from here on."""
-    for stmt in takewhile(lambda one: _is_put_back(one, kept), stmts[at:]):
-        yield from (name for name, own in kept.items() if _puts_back(stmt, name, own))
-
-
-def _alike(teller: Teller, stmts: tuple[ast.Stmt, ...], at: int) -> list[ast.AssignStmt]:
-    """The assignments from here on that give variables of the game the same number, or none."""
-    run: list[ast.AssignStmt] = []
-    for stmt in stmts[at:]:
-        match stmt:
-            case ast.AssignStmt(name=name, value=ast.NumberLiteral() | ast.NoneLiteral() as value):
-                same = not run or _number(run[0].value) == _number(value)
-                if name.id in teller.scene.glossary.symbols.scope and same:
-                    run.append(stmt)
-                    continue
-        break
-    return run
-
-
-def _number(value: ast.Expr) -> object:
-    return value.value if isinstance(value, ast.NumberLiteral) else None
 
 
 def _offered(stmt: ast.Stmt) -> str:
@@ -564,7 +486,7 @@ _FORMS: Mapping[type[ast.Stmt], Callable[[Teller, Any], list[Step]]] = {
     ast.LookStmt: choice_text.describe_look,
     ast.PutStmt: choice_text.describe_put,
     ast.ShowStmt: choice_text.describe_show,
-    ast.AssignStmt: action_text.describe_assign,
+    ast.AssignStmt: describe_assign,
     ast.AddStmt: action_text.describe_add,
     ast.IdleMoment: lambda teller, node: [],
     ast.UsePowerStmt: action_text.describe_use_power,
@@ -594,7 +516,7 @@ _LOOKING_AHEAD = {
     ast.ChooseStmt: choice_text.describe_choose,
     ast.AskStmt: choice_text.describe_ask,
     ast.RollStmt: choice_text.describe_roll,
-    ast.LetStmt: action_text.describe_let,
+    ast.LetStmt: describe_let,
     ast.OperateStmt: action_text.describe_operate,
     ast.UseStmt: action_text.describe_use,
 }

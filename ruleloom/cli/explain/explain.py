@@ -39,44 +39,41 @@ def command(word: str, packs: tuple[str, ...], card: bool, color: str) -> int:
         print(code_page(word, CODES[word], colour))
         return CLEAN
     is_pack = (Path(word) / "pack.yaml").is_file()
-    if is_pack:
-        # Imported late: the compiler takes longer to load than the cache to answer.
-        from ruleloom.cli.explain.pack_page import pack_page
-
-        page = pack_page(word, [*packs, word], card, colour)
-        if page:
-            print(page)
-            return CLEAN
-        packs = (*packs, word)
+    packs = (*packs, word) if is_pack else packs
     here = pack_around() if not packs else None
     game = word.partition(":")[0]
     shipped = [[id] for id in sorted(shipped_packs(BUILTIN), key=lambda id: id != game)]
     groups = [list(packs)] if packs else [[here], *shipped] if here else shipped
-    texts = item_texts(groups, card, word)
+    texts = {} if is_pack else item_texts(groups, card, word)
     found = matching(word, texts)
-    if not found:
-        # Imported late: the compiler takes longer to load than the cache to answer.
-        from ruleloom.cli.explain.compiled_words import broken_pack, pages_of
-        from ruleloom.cli.explain.pack_page import pack_page
-
-        page = pack_page(word, groups[0], card, colour) if packs or here else ""
-        if page:
-            print(page)
-            return CLEAN
-        pages = pages_of(word, groups)
-        broken = broken_pack(groups[0]) if not pages.found else ""
-        if broken:
-            message = f"{broken} has mistakes, so there is no text yet"
-            raise WrongUse(message, f"ruleloom check {' '.join(groups[0])}")
-        if not pages.found:
-            message = f"`{word}` is no diagnostic code, no item and no word of a vocabulary"
-            raise WrongUse(message, suggestion(word, texts, pages.words))
-        told = (f"{paint(game, 'bold', on=colour)}: {page}" for game, page in pages.found)
-        print("\n\n".join(told))
+    if found:
+        heads = {id: paint(safe_text(id), "bold", on=colour) for id in found}
+        print("\n\n".join(f"{head}\n{safe_lines(texts[id])}" for id, head in heads.items()))
         return CLEAN
-    heads = {id: paint(safe_text(id), "bold", on=colour) for id in found}
-    print("\n\n".join(f"{head}\n{safe_lines(texts[id])}" for id, head in heads.items()))
+    # Imported late: the compiler takes longer to load than the cache to answer.
+    from ruleloom.cli.explain.pack_page import pack_page
+
+    page = pack_page(word, groups[0], card, colour) if packs or here else ""
+    print(page or word_pages(word, groups, texts, colour))
     return CLEAN
+
+
+def word_pages(
+    word: str, groups: Sequence[Sequence[str]], texts: Mapping[str, str], colour: bool
+) -> str:
+    """What a word of vocabularies is. WrongUse if it is none, or if a pack has mistakes."""
+    from ruleloom.cli.explain.compiled_words import broken_pack, pages_of  # late, as above
+
+    pages = pages_of(word, groups)
+    broken = broken_pack(groups[0]) if not pages.found else ""
+    if broken:
+        message = f"{broken} has mistakes, so there is no text yet"
+        raise WrongUse(message, f"ruleloom check {' '.join(groups[0])}")
+    if not pages.found:
+        message = f"`{word}` is no diagnostic code, no item and no word of a vocabulary"
+        raise WrongUse(message, suggestion(word, texts, pages.words))
+    told = (f"{paint(game, 'bold', on=colour)}: {page}" for game, page in pages.found)
+    return "\n\n".join(told)
 
 
 def item_texts(groups: Sequence[Sequence[str]], card: bool, wanted: str = "") -> dict[str, str]:

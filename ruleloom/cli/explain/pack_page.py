@@ -21,30 +21,41 @@ def pack_page(word: str, folders: Sequence[str], card: bool, colour: bool) -> st
     if content is None or result.program is None:
         return ""
     here = Path(word).resolve()
-    pack = next(
-        (one for one in content.packs if word == one.id or one.folder.resolve() == here), None
-    )
-    if pack is None:
+    named = (one.id for one in content.packs if word == one.id or one.folder.resolve() == here)
+    pack = next(named, "")
+    if not pack:
         return ""
     texts = texts_of(content, result.program)
-    told = texts.cards if card else texts.full
-    added = (item.id for item in content.items if item.pack == pack.id and item.kind not in _UNTOLD)
-    changed = _changed(content, pack.id)
-    before = _texts_without(pack.id, content) if changed else {}
     parts = {
-        "adds": {id: told[id] for id in added},
-        "changes": {
-            f"{id} ({listed([name for name in names if name])})": _both(id, before, texts.cards)
-            for id, names in changed.items()
-            if id in told
-        },
-        "takes out": {item.id: before.get(item.id, "") for item in content.disabled},
+        "adds": dict(_added(pack, content, texts.cards if card else texts.full)),
+        **_compared(pack, content, texts.cards),
     }
     return "\n\n".join(
-        f"{paint(f'{pack.id} {head}', 'bold', on=colour)}:\n\n{_listed(some, colour)}"
+        f"{paint(f'{pack} {head}', 'bold', on=colour)}:\n\n{_listed(some, colour)}"
         for head, some in parts.items()
         if some
     )
+
+
+def _added(pack: str, content: Content, texts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    for item in content.items:
+        if item.pack == pack and item.kind not in _UNTOLD:
+            yield item.id, texts[item.id]
+
+
+def _compared(
+    pack: str, content: Content, now: Mapping[str, str]
+) -> Mapping[str, Mapping[str, str]]:
+    """What a pack changes, before and after, and what it takes out."""
+    changed = _changed(content, pack)
+    before = _texts_without(pack, content) if changed or content.disabled else {}
+    told = {
+        f"{id} ({listed([name for name in names if name])})": _both(id, before, now)
+        for id, names in changed.items()
+        if id in now
+    }
+    gone = {item.id: before.get(item.id, "") for item in content.disabled}
+    return {"changes": told, "takes out": gone}
 
 
 def _listed(texts: Mapping[str, str], colour: bool) -> str:

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from ruleloom.compiler.build import names_and_effects
 from ruleloom.compiler.english import item_text
 from ruleloom.compiler.english.ability_text import lines as ability_lines
+from ruleloom.compiler.english.event_text import event_of
 from ruleloom.compiler.english.page import numbered
 from ruleloom.compiler.english.rules_text import Book, Effects
 from ruleloom.compiler.english.statement_text import render_steps
@@ -152,7 +153,7 @@ class Voice:
         if effect is None:
             return [], ()
         teller = self.book.teller(item, full=True)
-        when = item_text.event_of(item, teller) if item.kind == "trigger" else None
+        when = event_of(item, teller) if item.kind == "trigger" else None
         if when is not None and when.never:
             return [], ()
         steps = render_steps(teller, without_bookkeeping(tuple(effect), self.symbols))

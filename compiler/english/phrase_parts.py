@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from ruleloom.compiler.english.agreement import (
     PRONOUNS,
+    Fitted,
     SingularOf,
     fitted,
     led,
@@ -123,30 +124,28 @@ def realise(
     """A phrase with words in its holes, in their order; one for which nothing is `spoken` stays."""
     done: list[Part] = []
     rest = list(phrase)
-    for at, part in enumerate(phrase):
-        if part == POSSESSIVE:
+    for at, part in enumerate(rest):
+        if isinstance(part, str):
+            done.append(part)
+        elif part == POSSESSIVE:
             owner = done.pop()
-            done += [possessive(owner) if isinstance(owner, str) else owner]
-            done += [] if isinstance(owner, str) else ["'s"]
-            continue
-        words = None if isinstance(part, str) else spoken(part)
-        if words is None:
-            done.append(rest[at])
-            continue
-        before = done[-1] if at and isinstance(phrase[at - 1], str) else ""
-        behind = rest[at + 1] if at + 1 < len(rest) else ""
-        if behind == POSSESSIVE:
-            before, words = led(str(before), words)
+            done += [possessive(owner)] if isinstance(owner, str) else [owner, "'s"]
+        elif (words := spoken(part)) is None:
+            done.append(part)
         else:
-            before, words, left = fitted(
-                str(before), words, behind if isinstance(behind, str) else "", singular_of
-            )
+            before = done.pop() if at and isinstance(phrase[at - 1], str) else ""
+            behind = rest[at + 1] if at + 1 < len(rest) else ""
+            found = _between(str(before), words, behind, singular_of)
+            done += [found.before, found.words]
             if isinstance(behind, str) and behind:
-                rest[at + 1] = left
-        if at and isinstance(phrase[at - 1], str):
-            done[-1] = before
-        done.append(words)
+                rest[at + 1] = found.behind
     return joined(*((part,) for part in done))
+
+
+def _between(before: str, words: str, behind: Part, singular_of: SingularOf) -> Fitted:
+    if behind == POSSESSIVE:
+        return Fitted(*led(before, words), "")
+    return fitted(before, words, behind if isinstance(behind, str) else "", singular_of)
 
 
 def possessive(owner: str) -> str:

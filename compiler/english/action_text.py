@@ -163,15 +163,20 @@ def _untold(
         and param.name not in unsaid
         and not _is_plain(teller, param, values[param.name])
     ]
+    if not is_noun(power.english):  # `die: the die` says nothing
+        special = [one for one in special if not _is_itself(teller, one, values[one.name])]
     if not special:
         return ""
     if is_noun(power.english):
         words = [_with(teller, power, one, values[one.name]) for one in special]
         return f", {' and '.join(words)}"
     notes = [_noted(teller, power, one, values[one.name]) for one in special]
-    # `die: the die` says nothing.
-    notes = [one for one in notes if not re.fullmatch(r"([\w ]+): the \1", one)]
-    return f" ({'; '.join(notes)})" if notes else ""
+    return f" ({'; '.join(notes)})"
+
+
+def _is_itself(teller: Teller, param: ParamSymbol, value: Expr) -> bool:
+    """Does a value go by the very name of what it is given for?"""
+    return teller.noun(value) == f"the {spaced(param.name)}"
 
 
 def _is_plain(teller: Teller, param: ParamSymbol, value: Expr) -> bool:

@@ -330,16 +330,17 @@ def describe_draw(teller: Teller, node: ast.DrawStmt) -> list[Step]:
         return _describe_pick(teller, node)
     pile, to = scene.read(node.pile), scene.read(node.to)
     item = scene.type_of(pile).item
-    goal = teller.noun(to)
+    goal = noun(teller.speaker, to)
+    among = opening(goal).startswith(f"the {scene.glossary.noun(item, True)}")
+    where = f"{'with' if among else 'into'} {teller.say(goal)}"
     scene.declare(node.name.id, Type(item.name, optional=True))
     teller.derived.append(scene.names[node.name.id])
-    put = "with" if goal.startswith(f"the {scene.glossary.noun(item, True)}") else "into"
     one = scene.glossary.noun(item)
     zone = scene.glossary.symbols.zones.get(pile[1]) if pile[0] == "zone" else None
     if zone is not None and not zone.lazy:
         what = teller.say(group_of(teller.speaker, pile, -1, None, "from").one)
-        return [Step(f"let chance take {what}, and put it {put} {goal}")]
-    return [Step(f"take the next {one} of {teller.noun(pile)} and put it {put} {goal}")]
+        return [Step(f"let chance take {what}, and put it {where}")]
+    return [Step(f"take the next {one} of {teller.noun(pile)} and put it {where}")]
 
 
 def _describe_pick(teller: Teller, node: ast.DrawStmt) -> list[Step]:

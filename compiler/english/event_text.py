@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ruleloom.compiler.english.item_text import parsed_field
 from ruleloom.compiler.english.page import Sort, Step, StepPart, Teller
 from ruleloom.compiler.english.phrase import group_of
-from ruleloom.compiler.english.phrase_parts import joined
+from ruleloom.compiler.english.phrase_parts import joined, opening
 from ruleloom.compiler.english.relower import Scene
 from ruleloom.compiler.english.speaker import is_me
 from ruleloom.compiler.english.word import (
@@ -26,11 +26,14 @@ from ruleloom.compiler.english.word import (
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.lasting_names import SELF
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
+from ruleloom.compiler.resolve.templates import HOLE
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_event, parse_expr
 from ruleloom.compiler.syntax.parts import conjuncts
 from ruleloom.runtime.program.expr import mentions
-from ruleloom.runtime.program.program import Expr
+from ruleloom.runtime.program.program import Expr, Template
+from ruleloom.runtime.program.texts import optional_parts
+from ruleloom.runtime.program.values import INT
 
 NOBODY: Mapping[str, Expr] = {}
 
@@ -116,10 +119,13 @@ def occasion(
     tests = _narrowed(teller, tests, events_english(scene, name), slots)
     phase, said = _happening(name, params, slots, teller, would)
     teller.fresh = frozenset()
-    stated = [*_unsaid(teller, call, params, known), *(teller.stated(test) for test in tests)]
+    unsaid: list[Template] = [(one,) for one in _unsaid(teller, call, params, known)]
+    stated = [*unsaid, *(teller.speaker.clause(test) for test in tests)]
     never = ("value", False) in tests
     about = _of_which_there_is_one(teller, tests[-1]) if tests else ""
-    return Occasion(f"{phase or word} ", said, tuple(_in_a_row(stated)), never, about)
+    return Occasion(
+        f"{phase or word} ", said, tuple(map(teller.say, _in_a_row(stated))), never, about
+    )
 
 
 def _of_which_there_is_one(teller: Teller, test: Expr) -> str:
@@ -154,8 +160,12 @@ def _is(teller: Teller, who: Expr) -> str:
 
 def _words_of(scene: Scene, name: str) -> str:
     """The words of what happens, or of the power that it is about, with holes."""
+    return _first_half(_all_words_of(scene, name))
+
+
+def _all_words_of(scene: Scene, name: str) -> str:
     power = scene.glossary.symbols.powers.get(name.rpartition(" ")[2])
-    return _first_half(events_english(scene, name) or (power.english if power is not None else ""))
+    return events_english(scene, name) or (power.english if power is not None else "")
 
 
 def _names_actor(scene: Scene, name: str) -> bool:
@@ -228,18 +238,30 @@ def _is_presupposed(test: Expr, tests: Sequence[Expr]) -> bool:
 
 # Who or what a statement is about, before its verb.
 _SUBJECT = re.compile(
-    r"(?:you|(?:the|your) [a-z]+(?: [a-z]+)?) (?=(?:is|are|has|have|does|do|can|may) )"
+    r"(?:(?:you|(?:the|your) [a-z]+(?: [a-z]+)?) |^ )(?=(?:is|are|has|have|does|do|can|may) )"
 )
 
 
-def _in_a_row(stated: list[str]) -> list[str]:
+def _in_a_row(stated: list[Template]) -> list[Template]:
     """Statements of which one that is about the same as the one before it does not say so again."""
     found = stated[:1]
-    for before, text in pairwise(stated):
-        subject = _SUBJECT.match(text)
-        same = subject is not None and before.startswith(subject[0]) and " or " not in before
-        found.append(text.removeprefix(subject[0]) if subject is not None and same else text)
+    for before, one in pairwise(stated):
+        subject, rest = _parted(one)
+        same = subject != () and _parted(before)[0] == subject
+        either = any(isinstance(part, str) and " or " in part for part in before)
+        found.append(rest if same and not either else one)
     return found
+
+
+def _parted(statement: Template) -> tuple[Template, Template]:
+    """Who or what a statement is about, and what it says of it; nothing, if that cannot be told."""
+    at = 0 if opening(statement) else 1
+    head = statement[at] if at < len(statement) else ""
+    subject = _SUBJECT.match(head) if isinstance(head, str) else None
+    if subject is None:
+        return (), statement
+    rest = joined(head[subject.end() :], statement[at + 1 :])
+    return (*statement[:at], subject[0]), rest
 
 
 def _declared(scene: Scene, name: str, param: ParamSymbol, params: tuple[ParamSymbol, ...]) -> int:
@@ -274,8 +296,11 @@ def _happening(
 ) -> tuple[str, str]:
     """Whether something is before or after an event, and what happens."""
     glossary = teller.scene.glossary
+    # What an event is not asked for is not told, where its words can do without.
+    open_parts = {part.name for part in optional_parts(_all_words_of(teller.scene, name))}
     values: dict[str, Expr] = {
-        param.name: args.get(param.name) or ("value", with_article(glossary.noun(param.type)))
+        param.name: args.get(param.name)
+        or ("value", None if param.name in open_parts else with_article(glossary.noun(param.type)))
         for param in params
     }
     if name in ("touched", "drawn"):
@@ -359,7 +384,14 @@ def _suffered(
     rest = teller.filled(parts["rest"], values) if parts["rest"] else ""
     if verb in ("begin", "end"):  # nobody need do it
         return f"{what} {f'{would} {verb}' if would else third_person(verb)} {rest}".rstrip()
-    several = re.match(r"(?:some|\d+|the) (?:\w+ )?\w*[^s\W]s\b", what)
+    holes = [values[name] for name in HOLE.findall(parts["what"]) if name in values]
+    types = [teller.speaker.type_of(one) for one in holes]
+    counts = any(
+        type_ == INT and one != ("value", 1) for type_, one in zip(types, holes, strict=True)
+    )
+    named = re.match(r"(?:the (?:\w+ )?|\{\w+\} )\w*[^s\W]s\b", parts["what"])
+    several = named is not None and (counts or parts["what"].startswith("the "))
+    several = several or any(type_.many for type_ in types)
     done = f"{would} be" if would else "are" if what == "you" or several else "is"
     return f"{what} {done} {participle(verb)} {rest.strip()}".rstrip()
 
@@ -384,19 +416,20 @@ def _around(phase: str, name: str, values: Mapping[str, Expr], teller: Teller, w
     gloss = teller.filled(_first_half(power.english), values)
     if not would and power.english.startswith("{"):
         return gloss  # a clause that begins with whom it is about
-    return _around_gloss(gloss, "you" if yours else "somebody", would)
+    return _around_gloss(power.english, gloss, "you" if yours else "somebody", would)
 
 
-def _around_gloss(gloss: str, who: str, would: str) -> str:
-    if is_statement(gloss):
+def _around_gloss(english: str, gloss: str, who: str, would: str) -> str:
+    """What somebody does, of a gloss that says it of nobody."""
+    if is_statement(english):
         return f"it {would} come to this: {gloss}" if would else gloss
-    does = f"use {gloss}" if is_noun(gloss) else gloss
-    if gloss.startswith("may "):
+    does = f"use {gloss}" if is_noun(english) else gloss
+    if english.startswith("may "):
         allowed = f"be allowed to {gloss.removeprefix('may ')}"
         return f"{who} {would} {allowed}" if would else f"{who} {gloss}"
     if would:
         return f"{who} {would} {does}"
-    if re.search(r", (?!with |which |who )| and ", does):
+    if re.search(r", (?!with |which |who )| and ", _first_half(english)):
         does = f"do this: {does}"
     verb, _, rest = does.partition(" ")
     return f"{who} {verb if who == 'you' else third_person(verb)} {rest}"

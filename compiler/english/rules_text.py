@@ -162,26 +162,26 @@ class Book:
             teller = self.teller(item, full=False)
             brief = " ".join(sentence(teller.quoted(one)) for one in said_aloud)
         head = self._headed(item, brief)
-        said = "\n".join(part for part in (abilities, head, brief) if part)
+        parts = [part for part in (abilities, head, brief) if part]
         if item.kind == "table":
-            return "\n".join((said, *item_text.table_rows(item)))
-        return said if len(said.split()) <= MOST_WORDS else self._shortened(item, said)
+            return "\n".join((*parts, *item_text.table_rows(item)))
+        return "\n".join(parts if _fits(parts) else self._shortened(item, parts))
 
-    def _shortened(self, item: Item, said: str) -> str:
+    def _shortened(self, item: Item, parts: list[str]) -> list[str]:
         """The rules of an item, for which a card has no room, in the words of its author if those
         leave nothing out."""
         short = self._in_short(item)
         if not short:
-            return said
-        left = _left_out(item, said, short) - self._caps(item)
+            return parts
+        left = _left_out(item, "\n".join(parts), short) - self._caps(item)
         if not left:
-            return short
+            return [short]
         rules = self._with_bounds(item, short, left)
         if rules:
-            return rules
+            return [rules]
         # What an author says of abilities is left out before the abilities are.
-        alone = said.removeprefix(f"{short}\n")
-        return alone if len(alone.split()) <= MOST_WORDS else said
+        alone = "\n".join(parts).split("\n")[parts[0].split("\n")[0] == short :]
+        return alone if _fits(alone) else parts
 
     def _in_short(self, item: Item) -> str:
         """What an author calls a power, or what stands or joins two; empty where nobody has."""
@@ -421,6 +421,11 @@ class Book:
             ):
                 said.append(_by_itself(param, words.get(param.name, ""), default[1]))
         return [f"(Unless the use says otherwise, {listed(said)}.)"] if said else []
+
+
+def _fits(parts: Sequence[str]) -> bool:
+    """Has a card room for these texts?"""
+    return sum(len(part.split()) for part in parts) <= MOST_WORDS
 
 
 def _left_out(item: Item, said: str, short: str) -> set[int]:

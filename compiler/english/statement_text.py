@@ -25,7 +25,7 @@ from ruleloom.compiler.english.phrase import group_of, noun, wording
 from ruleloom.compiler.english.phrase_parts import enumerated, in_other_words, joined, opening
 from ruleloom.compiler.english.relower import NO, YES
 from ruleloom.compiler.english.speaker import ANSWER, is_me
-from ruleloom.compiler.english.told_together import set_aside, told_together
+from ruleloom.compiler.english.told_together import kept_names, told_together
 from ruleloom.compiler.english.variable_text import describe_assign, describe_let
 from ruleloom.compiler.english.word import count, is_statement, listed, times
 from ruleloom.compiler.syntax import ast
@@ -40,7 +40,7 @@ def render_steps(teller: Teller, block: Sequence[ast.Stmt]) -> tuple[Step, ...]:
     """The steps of a block."""
     steps: list[Step] = []
     stmts = tuple(block) if teller.full else _without_asides(tuple(block))
-    kept = set_aside(teller, stmts)
+    kept = kept_names(teller, stmts)
     for at, stmt in enumerate(stmts):
         rest = stmts[at + 1 :]
         together = told_together(teller, stmts, at, kept)

@@ -10,7 +10,7 @@ from ruleloom.compiler.english.word import listed
 from ruleloom.compiler.syntax import ast
 
 
-def set_aside(teller: Teller, stmts: tuple[ast.Stmt, ...]) -> Mapping[str, str]:
+def kept_names(teller: Teller, stmts: tuple[ast.Stmt, ...]) -> Mapping[str, str]:
     """The variables of the game that a text keeps under another name, to put them back later."""
     scope = teller.scene.glossary.symbols.scope
     kept: dict[str, str] = {}

@@ -7,10 +7,13 @@ from collections.abc import Iterable
 
 from ruleloom.compiler.english.clause import clause
 from ruleloom.compiler.english.page import Step, Teller, counted, is_set, stays, told_of
+from ruleloom.compiler.english.phrase import noun, wording
+from ruleloom.compiler.english.phrase_parts import joined, opening, without_opening
 from ruleloom.compiler.english.relower import NO, Scene
 from ruleloom.compiler.english.speaker import Variable, is_me
 from ruleloom.compiler.english.word import NUMBER, is_several, spaced
 from ruleloom.compiler.resolve.symbols import ScopeSymbol, SettingSymbol, Symbols
+from ruleloom.compiler.resolve.templates import HOLE
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.compiler.types import is_number
@@ -100,8 +103,10 @@ def _noted_as(teller: Teller, name: str, value: Expr, words: str, first: str) ->
         # An empty list of a type, as authors write it.
         return [Step(f"{first}there are no {known}")]
     several = _is_several(type_, known)
-    if words.startswith(f"the {known} "):
-        words = words.replace(f"the {known}", "those" if several else "the one", 1)
+    said = noun(teller.speaker, value)
+    if opening(said).startswith(f"the {known} "):
+        rest = without_opening(said, f"the {known}")
+        words = teller.say(joined("those" if several else "the one", rest))
     verb = "are" if several else "is"
     return [Step(f"{first}the {known} {verb} {words}")]
 
@@ -178,9 +183,10 @@ def describe_assign(teller: Teller, node: ast.AssignStmt) -> list[Step]:
         value = scene.read(node.value)
         if value == scene.names.get(name):
             return []
-        words, type_ = teller.noun(value), scene.type_of(value)
+        itself, type_ = scene.names.get(name, NO), scene.type_of(value)
+        words = _than_before(teller, value, itself)
         known = scene.called(name, _noun_of(scene, type_))
-        changed = _changed_by(teller, scene.names.get(name, NO), value, f"the {known}")
+        changed = _changed_by(teller, itself, value, f"the {known}")
         slot = scene.names.get(name, ("value",))
         if slot[0] != "slot":
             scene.declare(name, type_)
@@ -191,7 +197,7 @@ def describe_assign(teller: Teller, node: ast.AssignStmt) -> list[Step]:
         if type_ == BOOL:
             return [Step(_answered(teller, name, value, "from here on, "))]
         verb = "are" if _is_several(type_, known) else "is"
-        return [Step(f"the {known} {verb} now {_than_before(words, f'the {known}')}")]
+        return [Step(f"the {known} {verb} now {words}")]
     value = scene.read(node.value, scope.type)
     if teller.noun(value) == scene.glossary.scope(name):
         return []  # it goes by the same words
@@ -217,19 +223,24 @@ def _now(teller: Teller, name: str, value: Expr, when: str = "") -> str:
     if scope is not None and scope.type == BOOL:
         return _holds_now(teller, itself, value, when)
     if value == ("value", None):
-        none = teller.say(clause(teller.speaker, ("is_none", itself), False))
-        return none.replace("there is", f"there is {now.strip()}", 1)
+        none = clause(teller.speaker, ("is_none", itself), False)
+        there = "there is " if opening(none).startswith("there is ") else ""
+        return teller.say(joined(f"{there}{now}" if there else "", without_opening(none, there)))
     if value == ("value", ()):
         return f"{words} are {now}none"
     if is_me(value):
         return f"you are {now}{words}"
-    said = _than_before(teller.noun(value), words)
+    said = _than_before(teller, value, itself)
     return f"{words} {_verb_of(words, scope)} {now}{said}"
 
 
-def _than_before(said: str, words: str) -> str:
+def _than_before(teller: Teller, value: Expr, itself: Expr) -> str:
     """What something comes to, where that is told from what it was: `one step less than before`."""
-    return f"{said.removesuffix(words)}before" if said.endswith(f" than {words}") else said
+    english, values = wording(teller.speaker, value)
+    last = HOLE.findall(english)[-1:]
+    if last and english.endswith(f" than {{{last[0]}}}") and values[last[0]] == itself:
+        return teller.filled(english, {**values, last[0]: ("value", "before")})
+    return teller.noun(value)
 
 
 def _verb_of(words: str, scope: ScopeSymbol | None) -> str:

@@ -39,11 +39,7 @@ def command(word: str, packs: tuple[str, ...], card: bool, color: str) -> int:
         print(code_page(word, CODES[word], colour))
         return CLEAN
     is_pack = (Path(word) / "pack.yaml").is_file()
-    packs = (*packs, word) if is_pack else packs
-    here = pack_around() if not packs else None
-    game = word.partition(":")[0]
-    shipped = [[id] for id in sorted(shipped_packs(BUILTIN), key=lambda id: id != game)]
-    groups = [list(packs)] if packs else [[here], *shipped] if here else shipped
+    groups, own = looked_up(word, (*packs, word) if is_pack else packs)
     texts = {} if is_pack else item_texts(groups, card, word)
     found = matching(word, texts)
     if found:
@@ -53,9 +49,18 @@ def command(word: str, packs: tuple[str, ...], card: bool, color: str) -> int:
     # Imported late: the compiler takes longer to load than the cache to answer.
     from ruleloom.cli.explain.pack_page import pack_page
 
-    page = pack_page(word, groups[0], card, colour) if packs or here else ""
+    page = pack_page(word, groups[0], card, colour) if own else ""
     print(page or word_pages(word, groups, texts, colour))
     return CLEAN
+
+
+def looked_up(word: str, packs: tuple[str, ...]) -> tuple[list[list[str]], bool]:
+    """The packs in which a word is looked up, those that go together in a list; are they the user's?"""
+    here = pack_around() if not packs else None
+    game = word.partition(":")[0]
+    shipped = [[id] for id in sorted(shipped_packs(BUILTIN), key=lambda id: id != game)]
+    groups = [list(packs)] if packs else [[here], *shipped] if here else shipped
+    return groups, bool(packs or here)
 
 
 def word_pages(

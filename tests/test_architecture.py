@@ -138,11 +138,12 @@ GAME_WORDS = (
 )
 # Kinds and things of the shipped games that are called by words of the language, of the rulebooks of
 # any game or of those who write about it; all others belong to their game.
-ANYBODYS_WORDS = set(
-    "ability aim amount card cause character colour component condition consequence die doing effect "
-    "explanation facing half load major opening phase piece player position rating role scene scope "
-    "severity skill spell suit verdict working".split()
-)
+ANYBODYS_WORDS = {
+    *("ability", "aim", "amount", "card", "cause", "character", "colour", "component", "condition"),
+    *("consequence", "die", "doing", "effect", "explanation", "facing", "half", "load", "major"),
+    *("opening", "phase", "piece", "player", "position", "rating", "role", "scene", "scope"),
+    *("severity", "skill", "spell", "suit", "verdict", "working"),
+}
 
 # Written in halves, so that this file does not hold what it looks for.
 MACHINE_WORDS = re.compile(

@@ -384,16 +384,21 @@ def _suffered(
     rest = teller.filled(parts["rest"], values) if parts["rest"] else ""
     if verb in ("begin", "end"):  # nobody need do it
         return f"{what} {f'{would} {verb}' if would else third_person(verb)} {rest}".rstrip()
-    holes = [values[name] for name in HOLE.findall(parts["what"]) if name in values]
-    types = [teller.speaker.type_of(one) for one in holes]
-    counts = any(
-        type_ == INT and one != ("value", 1) for type_, one in zip(types, holes, strict=True)
-    )
-    named = re.match(r"(?:the (?:\w+ )?|\{\w+\} )\w*[^s\W]s\b", parts["what"])
-    several = named is not None and (counts or parts["what"].startswith("the "))
-    several = several or any(type_.many for type_ in types)
-    done = f"{would} be" if would else "are" if what == "you" or several else "is"
+    several = what == "you" or _is_of_several(parts["what"], values, teller)
+    done = f"{would} be" if would else "are" if several else "is"
     return f"{what} {done} {participle(verb)} {rest.strip()}".rstrip()
+
+
+def _is_of_several(english: str, values: Mapping[str, Expr], teller: Teller) -> bool:
+    """Does a template speak of several things: `{many} cards`, `the cards of {who}`, `{cards}`?"""
+    holes = [values[name] for name in HOLE.findall(english) if name in values]
+    types = [teller.speaker.type_of(one) for one in holes]
+    if any(type_.many for type_ in types):
+        return True
+    if re.match(r"(?:the (?:\w+ )?|\{\w+\} )\w*[^s\W]s\b", english) is None:
+        return False
+    counts = (type_ == INT and one != ("value", 1) for type_, one in zip(types, holes, strict=True))
+    return english.startswith("the ") or any(counts)
 
 
 def _is_yours(teller: Teller) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
+from functools import partial
 
 from ruleloom.compiler.english.filling import filled
 from ruleloom.compiler.english.glossary import turned_round, undone_words
@@ -155,16 +156,7 @@ def _untold(
     teller: Teller, power: Signature, values: Mapping[str, Expr], unsaid: Collection[str]
 ) -> str:
     """What is special about a use and not in its gloss: `, with a step of 2`, or in brackets."""
-    told = names_in(power.english)
-    special = [
-        param
-        for param in power.params
-        if param.name not in told
-        and param.name not in unsaid
-        and not _is_plain(teller, param, values[param.name])
-    ]
-    if not is_noun(power.english):  # `die: the die` says nothing
-        special = [one for one in special if not _is_itself(teller, one, values[one.name])]
+    special = _special(teller, power, values, unsaid)
     if not special:
         return ""
     if is_noun(power.english):
@@ -172,6 +164,19 @@ def _untold(
         return f", {' and '.join(words)}"
     notes = [_noted(teller, power, one, values[one.name]) for one in special]
     return f" ({'; '.join(notes)})"
+
+
+def _special(
+    teller: Teller, power: Signature, values: Mapping[str, Expr], unsaid: Collection[str]
+) -> list[ParamSymbol]:
+    """The parameters that a gloss does not tell, and that somebody has to be told."""
+    told = {*names_in(power.english), *unsaid}
+    given = [(one, values[one.name]) for one in power.params if one.name not in told]
+    special = [one for one, value in given if not _is_plain(teller, one, value)]
+    if is_noun(power.english):
+        return special
+    # `die: the die` says nothing.
+    return [one for one in special if not _is_itself(teller, one, values[one.name])]
 
 
 def _is_itself(teller: Teller, param: ParamSymbol, value: Expr) -> bool:
@@ -222,22 +227,24 @@ def describe_use_power(teller: Teller, node: ast.UsePowerStmt) -> list[Step]:
     return [Step("; ".join(texts))]
 
 
+def _in_turn(teller: Teller, names: tuple[str, ...]) -> str:
+    """The uses of two powers, one after the other."""
+    powers = [teller.scene.glossary.symbols.powers.get(name) for name in names]
+    if len(set(names)) == 1:
+        return f"{using(teller, powers[0], names[0])} {times(len(names))}"
+    nouns = [as_noun(teller, power) for power in powers]
+    if teller.thing and all(nouns):
+        # `use this card as a Move, then as a Grow`: the rest need not begin all over again.
+        return use_as(teller) + ", then as ".join(nouns)
+    return ", then ".join(map(partial(using, teller), powers, names))
+
+
 def describe_combinable(teller: Teller, node: ast.CombinableStmt) -> list[Step]:
     """`combinable:` and two uses: in turn, or together as their fusion says."""
     symbols = teller.scene.glossary.symbols
     names = tuple(use.power.id for use in node.uses)
     fusion = symbols.fusions.get(names) or symbols.fusions.get(tuple(reversed(names)))
-    powers = [symbols.powers.get(name) for name in names]
-    nouns = [as_noun(teller, power) for power in powers]
-    if len(set(names)) == 1:
-        head = f"{using(teller, powers[0], names[0])} {times(len(names))}"
-    elif teller.thing and all(nouns):
-        # `use this card as a Move, then as a Grow`: the rest need not begin all over again.
-        head = use_as(teller) + ", then as ".join(nouns)
-    else:
-        texts = (using(teller, power, name) for power, name in zip(powers, names, strict=True))
-        head = ", then ".join(texts)
-    steps = [Step(head, may=True)]
+    steps = [Step(_in_turn(teller, names), may=True)]
     if fusion is not None and fusion.english:
         teller.mention(fusion.id, {})
         steps.append(Step(fusion.english))

@@ -95,7 +95,11 @@ def _named_field(sp: Speaker, expr: Expr, denied: bool) -> Template:
         secret = expr[0] == "lookup" and expr[1][0] == "slot"  # what each has answered for itself
         asked, verb = (expr[2], "has answered") if secret else (expr, "is")
         return joined(phrase.noun(sp, asked), f" {verb} {'no' if denied else 'yes'}")
-    of, words = expr[2], sp.glossary.field(expr[1].partition(".")[2])
+    return _by_name(sp, sp.glossary.field(expr[1].partition(".")[2]), expr[2], denied)
+
+
+def _by_name(sp: Speaker, words: str, of: Expr, denied: bool) -> Template:
+    """A field that is yes or no, by its name alone: `sight open`, `familiar hides`, `hidden`."""
     verb = words.partition(" ")[0]
     if re.fullmatch(r"(?!of |by )[a-z]+ (?:[a-z]{2,}[^s]s)", words) and not verb.endswith(
         ("s", "ed")

@@ -99,15 +99,16 @@ def so_many(sp: Speaker, amount: Expr, things: Template) -> Template:
     if _has_a_name(sp, amount):
         return joined("that many ", things)
     said = sp.noun(amount) if form_of(amount) not in ("+", "-", "*", "if", "div", "each") else ()
-    counted = re.escape(opening(things))
-    if (
-        counted
-        and said
-        and re.match(rf"(?:the |your |its )?(?:\w+ )?(?:of )?{counted}\b", opening(said))
-    ):
-        return said  # `the rounds of a day` need not be told to be rounds
-    ends = counted and said and isinstance(said[-1], str) and amount[0] in ("field", "static")
-    return said if ends and re.search(rf" {counted}$", str(said[-1])) else ()
+    return said if said and _says_of_what(said, opening(things), amount) else ()
+
+
+def _says_of_what(said: Template, things: str, amount: Expr) -> bool:
+    """Does a number say itself what it is of: `the rounds of a day` need not be told to be rounds?"""
+    counted = re.escape(things)
+    if things and re.match(rf"(?:the |your |its )?(?:\w+ )?(?:of )?{counted}\b", opening(said)):
+        return True
+    last = said[-1] if things and amount[0] in ("field", "static") else ""
+    return isinstance(last, str) and re.search(rf" {counted}$", last) is not None
 
 
 def as_many(words: Template, things: Template) -> Template:
@@ -386,8 +387,7 @@ def _of_things(
     tail, rest = things.string, things.string[things.end() :]
     option, several = things["option"], things["things"]
     if amount == ("value", 1) and not head.endswith("than "):
-        rest = _SEVERAL_DO.sub(lambda verb: f" {word.third_person(verb[1])}", rest, count=1)
-        return words, f" {f'{{{option}}} ' if option else ''}{word.singular(several)}{rest}"
+        return words, _of_one(option, several, rest)
     called = _with_holes(sp, f"{{{option}}} {several}", args) if option else (several,)
     counted = () if sp.values else so_long(sp, amount, several) or so_many(sp, amount, called)
     if not counted and is_left_at_that(sp, amount, rest):
@@ -396,6 +396,12 @@ def _of_things(
         return counted, rest
     listed = word.LIST_OF_NUMBERS.match(opening(words)) is not None
     return (joined("(", words, ")") if listed else words), tail
+
+
+def _of_one(option: str | None, several: str, rest: str) -> str:
+    """What stands behind a 1: ` lamp`, and what one of them does."""
+    rest = _SEVERAL_DO.sub(lambda verb: f" {word.third_person(verb[1])}", rest, count=1)
+    return f" {f'{{{option}}} ' if option else ''}{word.singular(several)}{rest}"
 
 
 # What several things do, behind their number.

@@ -1,6 +1,6 @@
 """Calls in expressions: queries, measures, rules, fields, zones, tables by player, and aggregates.
 
-An aggregate is short, `count(hand)`, or long, `count(card: hand where suit(card) = cups)`.
+An aggregate is short, `count(hand)`, or long, `count(card: hand where colour(card) = red)`.
 """
 
 from __future__ import annotations

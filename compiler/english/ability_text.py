@@ -6,14 +6,17 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, fields, replace
 from fractions import Fraction
-from typing import Any
+from itertools import groupby
+from typing import Any, NamedTuple
 
 from ruleloom.compiler.english.clause import clause
-from ruleloom.compiler.english.item_text import occasion, once_a_turn
-from ruleloom.compiler.english.page import Step, StepPart, Teller, paragraph
-from ruleloom.compiler.english.phrase import filled, noun, relative
+from ruleloom.compiler.english.event_text import occasion, once_a_turn
+from ruleloom.compiler.english.filling import filled
+from ruleloom.compiler.english.page import Step, StepPart, Teller, heading, paragraph
+from ruleloom.compiler.english.phrase import noun, relative
+from ruleloom.compiler.english.phrase_parts import enumerated, joined
 from ruleloom.compiler.english.relower import NO, YES
-from ruleloom.compiler.english.speaker import Speaker, Variable, enumerated, joined
+from ruleloom.compiler.english.speaker import Speaker, Variable
 from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.english.word import ROUNDED, capital, listed, sentence, spaced
 from ruleloom.compiler.packs.lasting_names import SELF
@@ -43,6 +46,14 @@ _ONE_NUMBER = re.compile(
 _INDENT = "   "
 
 
+class Ruling(NamedTuple):
+    """What an ability says: what it changes or waits for, and on what condition or with what end."""
+
+    head: str
+    tail: str = ""
+    lead: str = ""
+
+
 @dataclass(slots=True)
 class Bearing:
     """Renders the abilities of one item.
@@ -59,46 +70,50 @@ class Bearing:
     """Has it a bearer? An effect that lies on the table has none."""
     known: frozenset[int] = frozenset()
     """The slots of `each` thing, and of what a keyword is told: they go by what they are."""
+    each: frozenset[int] = frozenset()
+    """The slots of `each` thing alone."""
 
     @property
     def speaker(self) -> Speaker:
         """Who puts its expressions into words."""
-        return replace(self.teller.speaker, named=self.known)
+        return replace(self.teller.speaker, named=self.known, bound=self.each)
 
     def steps(self, abilities: Sequence[ast.Ability]) -> tuple[Step, ...]:
         """The abilities as steps, without those that the settings in force switch off."""
         return merged([step for one in abilities for step in self._ability(one)])
 
-    def _ability(self, node: ast.Ability) -> Iterator[Step]:
+    def _ability(self, node: ast.Ability) -> Iterator[Step | Ruling]:
         match node:
             case ast.Passive():
                 yield from self._passive(node)
             case ast.Keyword():
-                yield Step(self._keyword(node))
-            case ast.Modify() | ast.Restrict():
-                text = self._modify(node) if isinstance(node, ast.Modify) else self._restrict(node)
-                if text:
-                    yield Step(text)
+                yield Ruling(self._keyword(node))
+            case ast.Modify():
+                yield from self._modify(node)
+            case ast.Restrict():
+                yield from self._restrict(node)
             case ast.When() | ast.Instead():
                 yield from self._reaction(node)
 
-    def _reaction(self, node: ast.Reaction) -> Iterator[Step]:
+    def _reaction(self, node: ast.Reaction) -> Iterator[Ruling]:
         """What answers an event, as one paragraph: `whenever somebody hurts you: heal you by 1`."""
         scene = self.teller.scene
         before = dict(scene.names)
         known = {SELF: scene.names[SELF]} if SELF in scene.names else {}
         replaces = isinstance(node, ast.Instead)
         would = "would" if replaces else ""
-        head, never = occasion(self.teller, "whenever", node.event, node.where, known, would)
+        when = occasion(self.teller, "whenever", node.event, node.where, known, would)
         if isinstance(node, ast.When):
-            if node.once:
-                head += once_a_turn(self.teller, known.get(SELF) if self.is_borne else None)
-            head += ", afterwards" * node.afterwards
-        if not never and replaces and all(isinstance(one, ast.StopStmt) for one in node.body):
-            yield Step(f"{head}, nothing comes of it")
-        elif not never:
+            once = once_a_turn(self.teller, known.get(SELF) if self.is_borne else None)
+            when = when._replace(note=once * node.once + ", afterwards" * node.afterwards)
+        if not when.never and replaces and all(isinstance(one, ast.StopStmt) for one in node.body):
+            yield Ruling(when.said, f"{when.rest}, nothing comes of it", when.lead)
+        elif not when.never:
             steps = render_steps(self.teller, asked(node.body, self.asker))
-            yield Step(paragraph((Step(head + ", instead" * replaces, (StepPart("", steps),)),)))
+            told = when._replace(note=when.note + ", instead" * replaces).step(steps)
+            tail = paragraph((told,))[len(when.head) :]
+            bare = not (when.rest or replaces)
+            yield Ruling(when.said + tail * bare, "" if bare else tail, when.lead)
         scene.names = before
 
     def _passive(self, node: ast.Passive) -> Iterator[Step]:
@@ -165,8 +180,8 @@ class Bearing:
         texts = [one.name for one in callee.params if one.type == TEXT and one.name not in spoken]
         return [str(values[name][1]) for name in texts if _is_text(values[name])]
 
-    def _modify(self, node: ast.Modify) -> str:
-        """One modifier; empty if the settings in force switch it off."""
+    def _modify(self, node: ast.Modify) -> Iterator[Ruling]:
+        """One modifier; none if the settings in force switch it off."""
         scene = self.teller.scene
         before = dict(scene.names)
         callee = scene.glossary.symbols.callables.get(node.stat.id)
@@ -184,30 +199,28 @@ class Bearing:
         rest = [test for test in tests if about.isdisjoint(slots_read(test))]
         scene.names = before
         if NO in rest:
-            return ""
+            return
         text, meanwhile = self.teller.say(changed), self._while(rest)
         # A reason that is told as the condition need not be told twice.
         notes = [one for one in self._notes(node) if one.casefold() not in meanwhile.casefold()]
-        text += self._noted(notes) + meanwhile
         if ahead:
             text = f"for {self.teller.say(enumerated(list(groups.values()), 'and'))}, {text}"
-        return text
+        yield Ruling(text, self._noted(notes) + meanwhile)
 
-    def _restrict(self, node: ast.Restrict) -> str:
-        """What a rule does not allow any more; empty if the settings in force switch it off."""
+    def _restrict(self, node: ast.Restrict) -> Iterator[Ruling]:
+        """What a rule does not allow any more; none if the settings in force switch it off."""
         scene = self.teller.scene
         before = dict(scene.names)
         callee = scene.glossary.symbols.callables.get(node.rule.id)
         args, about = self._places(node.places, callee.params if callee is not None else ())
         tests = self.teller.tests(node.where)
-        text = ""
         if callee is not None and len(args) == len(callee.params) and NO not in tests:
             groups = {slot: self._every(slot, tests, "any") for slot in sorted(about)}
             denied = clause(self.speaker, ("function", callee.id, *args), True)
-            text = self.teller.say(_put(denied, groups))
-            text += self._while([one for one in tests if about.isdisjoint(slots_read(one))])
+            meanwhile = self._while([one for one in tests if about.isdisjoint(slots_read(one))])
+            notes = self._noted(self._reasons(node.label))
+            yield Ruling(self.teller.say(_put(denied, groups)), meanwhile + notes)
         scene.names = before
-        return text and text + self._noted(self._reasons(node.label))
 
     def _while(self, tests: Sequence[Expr]) -> str:
         clauses = [self.speaker.clause(test) for test in tests]
@@ -228,7 +241,7 @@ class Bearing:
             slot = scene.declare(place.each.id, type_)
             if param:
                 scene.variables[slot] = Variable(scene.glossary.noun(type_), type_)
-            self.known |= {slot}
+            self.known, self.each = self.known | {slot}, self.each | {slot}
             return ("slot", slot)
         if place.value is None:
             return ("value", None)
@@ -251,7 +264,7 @@ class Bearing:
         return noun(self.speaker, told) if told is not None else (f"your {spaced(name.id)}",)
 
     def _changed(self, change: str, stat: Template, value: Expr) -> Template:
-        words = noun(self.speaker, value)
+        words = noun(replace(self.speaker, bound=frozenset()), value)
         if value[0] == "if":
             words = joined("(", words, ")")
         match change:
@@ -297,40 +310,27 @@ class Bearing:
         return f" ({'; '.join(notes)})" if notes else ""
 
 
-# Where a sentence turns from what happens, or what is changed, to the rest of it.
-_TURN = re.compile(r", (?!.*, if )(?=if |instead)|, (?=if )| while | \(")
-
-
-def merged(steps: Sequence[Step]) -> tuple[Step, ...]:
-    """The steps, neighbours that end alike as one: `whenever A or B, you are free`."""
+def merged(rulings: Sequence[Step | Ruling]) -> tuple[Step, ...]:
+    """The abilities as steps, neighbours that end alike as one: `whenever A or B, you are free`."""
     found: list[Step] = []
-    heads: list[str] = []
-    for step in steps:
-        head = _TURN.split(step.text, 1)[0]
-        if found and _end_alike(found[-1], heads, step, head):
-            tail = step.text[len(head) :]
-            link = "or" if head.lower().startswith("whenever ") else "and"
-            heads.append(head.removeprefix("Whenever ").removeprefix("whenever "))
-            found[-1] = Step(f"{listed(heads, link)}{tail}")
-        else:
-            found.append(step)
-            heads = [head]
+    for alike, some in groupby(rulings, _ending):
+        told = list(some)
+        if alike is None:
+            found += [_as_step(one) for one in told]
+            continue
+        lead, tail = alike
+        heads = dict.fromkeys(one.head for one in told if isinstance(one, Ruling))
+        found.append(Step(f"{lead}{listed(list(heads), 'or' if lead else 'and')}{tail}"))
     return tuple(found)
 
 
-def _end_alike(before: Step, heads: Sequence[str], step: Step, head: str) -> bool:
-    """Do two sentences say of different things the same?"""
-    tail = step.text[len(head) :]
-    both = heads[0].lower().startswith("whenever ") == head.lower().startswith("whenever ")
-    plain = not (before.parts or step.parts) and head not in heads
-    return (
-        bool(tail)
-        and both
-        and plain
-        and before.text.endswith(tail)
-        and before.text != tail
-        and (_TURN.split(before.text, 1)[0] + tail == before.text or len(heads) > 1)
-    )
+def _ending(one: Step | Ruling) -> tuple[str, str] | None:
+    """How a ruling begins and ends, where that may be the same of its neighbour."""
+    return (one.lead, one.tail) if isinstance(one, Ruling) and one.tail else None
+
+
+def _as_step(one: Step | Ruling) -> Step:
+    return Step(f"{one.lead}{one.head}{one.tail}") if isinstance(one, Ruling) else one
 
 
 def asked(node: Any, by: str) -> Any:
@@ -380,9 +380,9 @@ def lines(steps: Sequence[Step], level: int = 0) -> list[str]:
     for step in steps:
         inner = step.parts[0].steps if step.parts else ()
         if not inner:
-            found.append(_INDENT * level + sentence(step.text))
+            found.append(_INDENT * level + sentence(heading(step)))
         elif len(inner) == 1 and not inner[0].parts:
-            found.append(_INDENT * level + sentence(f"{step.text}: {inner[0].text}"))
+            found.append(_INDENT * level + sentence(f"{heading(step)}: {heading(inner[0])}"))
         else:
-            found += [f"{_INDENT * level}{capital(step.text)}:", *lines(inner, level + 1)]
+            found += [f"{_INDENT * level}{capital(heading(step))}:", *lines(inner, level + 1)]
     return found

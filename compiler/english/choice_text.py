@@ -4,18 +4,9 @@ from __future__ import annotations
 
 from ruleloom.compiler.english.page import Step, Teller, counted, verb_of
 from ruleloom.compiler.english.phrase import group_of, noun, relative, spanned
+from ruleloom.compiler.english.phrase_parts import IT, enumerated, in_other_words, joined, opening
 from ruleloom.compiler.english.relower import YES
-from ruleloom.compiler.english.speaker import (
-    ANSWER,
-    IT,
-    Group,
-    Unsaid,
-    Variable,
-    enumerated,
-    in_other_words,
-    joined,
-    opening,
-)
+from ruleloom.compiler.english.speaker import ANSWER, Group, Unsaid, Variable
 from ruleloom.compiler.english.word import NUMBER, TEXT, called, count, listed, with_article
 from ruleloom.compiler.syntax import ast
 from ruleloom.runtime.program.expr import conjunction, conjuncts, slots_read
@@ -49,7 +40,7 @@ def _chosen(teller: Teller, node: ast.ChooseStmt, following: tuple[ast.Stmt, ...
         return [Step(f"{verb}: {_question(teller, node.prompt)}", who=who)]
     phrase, rest = _object(teller, node, slot, domain, tests, limit)
     # `you` or `who` is put before `may choose` when the step is set.
-    verb = "may choose" if node.or_none else verb_of(who, "choose")
+    verb = f"{'' if who else 'you '}may choose" if node.or_none else verb_of(who, "choose")
     target = _only_to_be(teller, node, following) if is_option else ""
     if target:
         rest_of_it = opening(phrase).partition(scene.glossary.noun(item))[2]
@@ -221,7 +212,7 @@ def describe_secretly(teller: Teller, node: ast.SecretlyStmt) -> list[Step]:
 def describe_ask(teller: Teller, node: ast.AskStmt, following: tuple[ast.Stmt, ...]) -> list[Step]:
     """`ask p for text story "How does it go?"`."""
     who = teller.other_player(node.who)
-    verb = "may answer" if node.or_none else verb_of(who, "answer")
+    verb = f"{'' if who else 'you '}may answer" if node.or_none else verb_of(who, "answer")
     name = teller.scene.called(node.name.id, TEXT)
     text = f"{verb} in {'their' if who else 'your'} own words"
     if node.prompt is None or counted(following, node.name.id):
@@ -339,16 +330,17 @@ def describe_draw(teller: Teller, node: ast.DrawStmt) -> list[Step]:
         return _describe_pick(teller, node)
     pile, to = scene.read(node.pile), scene.read(node.to)
     item = scene.type_of(pile).item
-    goal = teller.noun(to)
+    goal = noun(teller.speaker, to)
+    among = opening(goal).startswith(f"the {scene.glossary.noun(item, True)}")
+    where = f"{'with' if among else 'into'} {teller.say(goal)}"
     scene.declare(node.name.id, Type(item.name, optional=True))
     teller.derived.append(scene.names[node.name.id])
-    put = "with" if goal.startswith(f"the {scene.glossary.noun(item, True)}") else "into"
     one = scene.glossary.noun(item)
     zone = scene.glossary.symbols.zones.get(pile[1]) if pile[0] == "zone" else None
     if zone is not None and not zone.lazy:
         what = teller.say(group_of(teller.speaker, pile, -1, None, "from").one)
-        return [Step(f"let chance take {what}, and put it {put} {goal}")]
-    return [Step(f"take the next {one} of {teller.noun(pile)} and put it {put} {goal}")]
+        return [Step(f"let chance take {what}, and put it {where}")]
+    return [Step(f"take the next {one} of {teller.noun(pile)} and put it {where}")]
 
 
 def _describe_pick(teller: Teller, node: ast.DrawStmt) -> list[Step]:

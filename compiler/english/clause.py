@@ -6,20 +6,21 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ruleloom.compiler.english import phrase
+from ruleloom.compiler.english.filling import filled
 from ruleloom.compiler.english.glossary import Glossary, glossary
-from ruleloom.compiler.english.speaker import (
+from ruleloom.compiler.english.phrase_parts import (
     IT,
-    Speaker,
-    Variable,
     enumerated,
+    fit,
     in_other_words,
-    is_me,
     joined,
     linked,
     opening,
     places_of,
+    realise,
     without_opening,
 )
+from ruleloom.compiler.english.speaker import Speaker, Variable, is_me
 from ruleloom.compiler.english.word import (
     DONE_AT,
     DONE_BY,
@@ -27,7 +28,6 @@ from ruleloom.compiler.english.word import (
     is_several,
     is_state,
     plain_verb,
-    polished,
     singular,
     spaced,
     with_article,
@@ -42,6 +42,7 @@ from ruleloom.runtime.program.interval import NEGATED
 from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.values import BOOL, PLAYER, TEXT
 
+NUMBER_OF = "the number of "
 _COMPARED = {"<": "less than", ">": "more than", "<=": "at most", ">=": "at least"}
 _EQUAL = {"=": " is ", "!=": " is not "}
 _COUNTED = {"<": "fewer than", ">": "more than", "<=": "at most", ">=": "at least"}
@@ -82,10 +83,10 @@ def _relation(sp: Speaker, expr: Expr, denied: bool) -> Template:
 
 
 def _attributed(sp: Speaker, expr: Expr, denied: bool) -> Template:
-    """A field that is yes or no, said of what has it: `the clock is hidden`, `the clock helps`."""
-    told = phrase.said_of_field(sp, expr)
-    if told is not None and sp.type_of(expr) == BOOL:
-        return _maybe_denied(told, denied)
+    """A field that is yes or no, said of what has it: `the lamp is hidden`, `the lamp helps`."""
+    english, values = sp.glossary.said_of_field(expr)
+    if english and sp.type_of(expr) == BOOL:
+        return _stated(sp, english, values, denied)
     return _named_field(sp, expr, denied)
 
 
@@ -94,8 +95,12 @@ def _named_field(sp: Speaker, expr: Expr, denied: bool) -> Template:
         secret = expr[0] == "lookup" and expr[1][0] == "slot"  # what each has answered for itself
         asked, verb = (expr[2], "has answered") if secret else (expr, "is")
         return joined(phrase.noun(sp, asked), f" {verb} {'no' if denied else 'yes'}")
-    of, words = expr[2], sp.glossary.field(expr[1].partition(".")[2])
-    verb, _, rest = words.partition(" ")
+    return _by_name(sp, sp.glossary.field(expr[1].partition(".")[2]), expr[2], denied)
+
+
+def _by_name(sp: Speaker, words: str, of: Expr, denied: bool) -> Template:
+    """A field that is yes or no, by its name alone: `sight open`, `familiar hides`, `hidden`."""
+    verb = words.partition(" ")[0]
     if re.fullmatch(r"(?!of |by )[a-z]+ (?:[a-z]{2,}[^s]s)", words) and not verb.endswith(
         ("s", "ed")
     ):
@@ -105,22 +110,9 @@ def _named_field(sp: Speaker, expr: Expr, denied: bool) -> Template:
     if found := _THING_THAT_IS.fullmatch(words):
         verb = "is not" if denied else "is"
         return joined(phrase.owned(sp, found[1], of), f" {verb} {found[2]}")
-    who: Template = ("you",) if is_me(of) and sp.you else phrase.noun(sp, of)
-    if verb == "had":
-        have = "have" if who == ("you",) else "has"
-        return joined(who, f" {have} {'not ' if denied else ''}{words}")
-    return joined(who, " ", _done_by(verb, rest, who == ("you",), denied))
-
-
-def _done_by(verb: str, rest: str, you: bool, denied: bool) -> str:
-    """`helps`, `do not help`, or, of what is no verb, `is hidden`."""
-    words = f"{verb} {rest}".rstrip()
-    if not re.fullmatch(r"[a-z]{3,}[^s]s", verb) or verb in _NO_VERBS:
-        return f"{'are' if you else 'is'} {'not ' if denied else ''}{words}"
-    plain = f"{plain_verb(verb)} {rest}".rstrip()
-    if denied:
-        return f"{'do' if you else 'does'} not {plain}"
-    return plain if you else words
+    acts = re.fullmatch(r"[a-z]{3,}[^s]s", words.partition(" ")[0]) and verb not in _NO_VERBS
+    said = "{it} " + ("has " if verb == "had" else "" if acts else "is ") + words
+    return _stated(sp, said, {"it": of}, denied)
 
 
 # A name that says of something how it is: `sight open`, not `taking aim` or `dropped out`.
@@ -137,14 +129,14 @@ def _truth_of(sp: Speaker, expr: Expr, denied: bool) -> Template:
         return _truth_of_variable(sp, sp.variable(key), denied)
     words = sp.glossary.scope(key) if kind == "scope" else sp.glossary.setting(key)
     if kind == "scope" or " is " in words or " comes " in words:
-        return _maybe_denied((words,), denied)
+        return _stated(sp, words, {}, denied)
     return (f"{words} is {'no' if denied else 'yes'}",)
 
 
 def _truth_of_variable(sp: Speaker, variable: Variable, denied: bool) -> Template:
     name = variable.name
     if variable.said:
-        return _maybe_denied((variable.said,), denied)
+        return _stated(sp, variable.said, {}, denied)
     if not sp.values and is_state(name):
         return (f"it is {'not ' if denied else ''}{spaced(name)}",)
     if not sp.values and name != "answer":
@@ -153,18 +145,19 @@ def _truth_of_variable(sp: Speaker, variable: Variable, denied: bool) -> Templat
     return (f"{words} is {'no' if denied else 'yes'}",)
 
 
-def _maybe_denied(statement: Template, denied: bool) -> Template:
-    """A statement, or its opposite. The verb stands in its first text, or a hole behind that."""
+NOT_TRUE = "it is not true that "
+"""How the opposite begins of what has no verb that could be turned."""
+
+
+def _stated(sp: Speaker, english: str, values: Mapping[str, Expr], denied: bool) -> Template:
+    """A statement in its author's words, or its opposite."""
     if not denied:
-        return statement
-    texts = [(at, part) for at, part in enumerate(statement) if isinstance(part, str)]
-    for at, text in texts[:2]:
-        opposite = turned(text)
-        if opposite is not None:
-            return joined(statement[:at], opposite, statement[at + 1 :])
-        if len(text) > 40:
-            break
-    return joined("it is not true that ", statement)
+        return filled(sp, english, values)
+    things = {*sp.glossary.symbols.entities, PLAYER.name}
+    doers = [name for name, value in values.items() if sp.type_of(value).name in things]
+    opposite = turned(english, doers)
+    said = filled(sp, opposite or english, values)
+    return said if opposite else joined(NOT_TRUE, said)
 
 
 def _logic(sp: Speaker, expr: Expr, denied: bool, inside: bool = False) -> Template:
@@ -207,13 +200,15 @@ def _comparison(sp: Speaker, op: str, left: Expr, right: Expr) -> Template:
 def _compared(sp: Speaker, op: str, left: Expr, right: Expr) -> Template:
     """A number, a thing or an option compared with another one."""
     type_, equality = sp.type_of(left), op in ("=", "!=")
-    first = phrase.noun(sp, left)
-    often = opening(first).startswith("how often ") and left[0] not in ("+", "-", "*")
-    any_at_all = _is_any(op, right) if often else None
+    english, values = phrase.wording(sp, left)
+    often = english.removeprefix("how often ")
+    any_at_all = _is_any(op, right) if often != english else None
     if any_at_all is not None:
-        return _maybe_denied(without_opening(first, "how often "), not any_at_all)
-    if _is_count(sp, left) and opening(first).startswith("the number of "):
-        return _counted(sp, op, without_opening(first, "the number of "), right)
+        return _stated(sp, often, values, not any_at_all)
+    first = phrase.noun(sp, left)
+    counts = left[0] == "count" or left[:2] == ("each", "count") or english.startswith(NUMBER_OF)
+    if counts and opening(first).startswith(NUMBER_OF):
+        return _counted(sp, op, without_opening(first, NUMBER_OF), right)
     if equality and (acts := _acting(sp, op, left, right)) is not None:
         return acts
     verb = _EQUAL[op] if equality else f" is {_COMPARED[op]} "
@@ -273,15 +268,6 @@ def _measured(sp: Speaker, expr: Expr) -> Template:
     return words if spoken_of else joined(((expr, str(type_)),), " (", words, ")")
 
 
-def _is_count(sp: Speaker, expr: Expr) -> bool:
-    """Does it say how many there are? A field may be called `number` too."""
-    if expr[0] in ("query", "function"):
-        callee = sp.glossary.callee(expr[1])
-        return callee is not None and callee.english.startswith("the number of ")
-    told = sp.glossary.said_of_field(expr)[0].startswith("the number of ")
-    return told or expr[0] == "count" or expr[:2] == ("each", "count")
-
-
 def _switched(sp: Speaker, op: str, switch: Expr, option: Expr) -> Template | None:
     """A switch compared with one of its options: the words of that option."""
     if switch[0] != "setting" or option[0] != "value" or not isinstance(option[1], str):
@@ -292,7 +278,7 @@ def _switched(sp: Speaker, op: str, switch: Expr, option: Expr) -> Template | No
     others = [one for one in setting.options if one != option[1]]
     if op == "!=" and len(others) == 1:
         return (sp.glossary.option(switch[1], others[0]),)
-    return _maybe_denied((sp.glossary.option(switch[1], option[1]),), op == "!=")
+    return _stated(sp, sp.glossary.option(switch[1], option[1]), {}, op == "!=")
 
 
 def _same_player(sp: Speaker, op: str, left: Expr, right: Expr) -> Template:
@@ -326,7 +312,9 @@ def _counted(sp: Speaker, op: str, things: Template, number: Expr) -> Template:
     if op in ("=", "!="):
         return joined("there are exactly " if op == "=" else "there are not ", words, " ", things)
     verb = "is" if number == ("value", 1) and op in ("<=", ">=") else "are"
-    return joined(f"there {verb} {_COUNTED[op]} ", words, " ", things)
+    begun = f"there {verb} {_COUNTED[op]} "
+    _, words, called = fit(begun, words, f" {opening(things)}", sp.glossary.singular_of)
+    return joined(begun, words, called, things[1:] if opening(things) else things)
 
 
 def _some_or_none(things: Template, none: bool) -> Template:
@@ -460,9 +448,9 @@ def _called(sp: Speaker, name: str, args: tuple[Expr, ...], denied: bool) -> Tem
     if callee is None or not callee.english:
         words = spaced(name.rpartition("/")[2])
         of = joined(" for ", joined(*(phrase.noun(sp, arg) for arg in args[:1]))) if args else ()
-        return _maybe_denied(joined(f"`{words}` is {'no' if denied else 'yes'}", of), False)
+        return joined(f"`{words}` is {'no' if denied else 'yes'}", of)
     values = {param.name: arg for param, arg in zip(callee.params, args, strict=False)}
-    return _maybe_denied(phrase.filled(sp, callee.english, values), denied)
+    return _stated(sp, callee.english, values, denied)
 
 
 def condition_template(ctx: Context, expr: Expr, chooser: Expr | None = None) -> Template:
@@ -480,6 +468,4 @@ def condition(
     """The English of a lowered condition over some variables."""
     speaker = Speaker(words, variables, {}, True, phrase.noun, clause, you)
     template = clause(speaker, expr, False)
-    nouns = words.symbols.nouns
-    whole = joined(*("it" if part == IT else (part,) for part in template))
-    return joined(*(polished(part, nouns) if isinstance(part, str) else (part,) for part in whole))
+    return realise(template, lambda part: "it" if part == IT else None)

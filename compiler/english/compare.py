@@ -65,10 +65,10 @@ _SMALLER = {"minute": (60,), "hour": (60,), "day": (24, 24 * 60), "week": (7,), 
 
 _HAPPENS = r"(?:lose|suffer|take|get|gain|regain|draw|discard)s?"
 _OTHERS = r"(?:targets?|opponents?|foes?|enem(?:y|ies)|victims?|other \w+|another \w+)"
-_DOERS = r"(?:you|the caster|the acting [a-z]+)"
+_DOERS = r"(?:you|the (?!other|player)[a-z]+er|the acting [a-z]+)"
 _YOU_GET = re.compile(rf"\b{_DOERS} {_HAPPENS} (?P<amount>{_MANY})\b", re.IGNORECASE)
 _OTHERS_GET = re.compile(rf"\b{_OTHERS} {_HAPPENS} (?P<amount>{_MANY})\b", re.IGNORECASE)
-_YOU = re.compile(r"\b(?:you|your|yours|acting|caster|bearer|whoever)\b", re.IGNORECASE)
+_YOU = re.compile(r"\b(?:you|your|yours|acting|bearer|[a-z]+ster|whoever)\b", re.IGNORECASE)
 _OTHER = re.compile(rf"\b(?:{_OTHERS}|they|them|their|it|its|whom)\b", re.IGNORECASE)
 _PLAIN = re.compile(r"[A-Z][a-z]{3,}")
 """A title that is one word, and may stand in a text without its capital."""

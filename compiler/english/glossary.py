@@ -148,6 +148,10 @@ class Glossary:
         """Is it what one or several things of the game are called?"""
         return self.symbols.nouns.answer(_is_noun, word)
 
+    def singular_of(self, several: str) -> str:
+        """What one of several things is called; empty for what is no word for things."""
+        return self.symbols.nouns.answer(_singular_of, several)
+
     def noun(self, type_: Type, plural: bool = False) -> str:
         """The word for one thing of a type, or for several."""
         if type_.repeats:
@@ -168,6 +172,10 @@ def _lengths_of_time(
     called = re.compile(rf"{things} in an? (\w+)")
     found = ((key[1], called.fullmatch(said)) for key, said in words if key[0] == "setting")
     return tuple((name, length[1]) for name, length in found if length is not None)
+
+
+def _singular_of(nouns: Iterable[tuple[str, tuple[str, str]]], word: str) -> str:
+    return next((one for _, (one, several) in nouns if several == word), "")
 
 
 def _is_noun(nouns: Iterable[tuple[str, tuple[str, str]]], word: str) -> bool:

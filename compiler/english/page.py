@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
-from functools import lru_cache
+from enum import StrEnum
 from itertools import pairwise
 from string import ascii_lowercase
 
 from ruleloom.compiler.english import word
+from ruleloom.compiler.english.agreement import fitted
 from ruleloom.compiler.english.clause import clause
+from ruleloom.compiler.english.filling import filled, with_option
 from ruleloom.compiler.english.glossary import Glossary
-from ruleloom.compiler.english.phrase import filled, noun
+from ruleloom.compiler.english.phrase import noun
+from ruleloom.compiler.english.phrase_parts import IT, Hole, realise
 from ruleloom.compiler.english.relower import YES, Scene
-from ruleloom.compiler.english.speaker import (
-    IT,
-    POSSESSIVE,
-    Speaker,
-    Variable,
-    is_me,
-    with_option,
-)
+from ruleloom.compiler.english.speaker import Speaker, Variable, is_me
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parts import holes, parts
 from ruleloom.compiler.syntax.tree_walk import walk
@@ -41,6 +36,17 @@ class StepPart:
     steps: tuple[Step, ...]
 
 
+class Sort(StrEnum):
+    """What the head of a step is: that decides how it is told with what is in it and behind it."""
+
+    ACT = "something to do"
+    IF = "a condition"
+    OTHERWISE = "the other way"
+    EACH = "once for each"
+    OFTEN = "so often, or this in particular"
+    EVENT = "something that happens"
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """One thing to do. `may`: it can be left out; `who` does it, if not the player who acts."""
@@ -49,6 +55,13 @@ class Step:
     parts: tuple[StepPart, ...] = ()
     may: bool = False
     who: str = ""
+    sort: Sort = Sort.ACT
+    lead: str = ""
+    """The word before a condition or an event: `if `, `whenever `."""
+    tests: tuple[str, ...] = ()
+    """What must be so besides, of an event."""
+    about: str = ""
+    """Of which things there has to be one, of an event, or for each of which it is done."""
 
     @property
     def chooses(self) -> bool:
@@ -141,32 +154,34 @@ class Teller:
 
     def written(self, text: ast.TextLiteral | None, number: str = "{}") -> str:
         """A text of the author's, in which each hole is what it names."""
-        said, rest, hole = "", list(parts(text) if text is not None else ()), False
+        said, hole = "", False
+        rest = list(parts(text) if text is not None else ())
         while rest:
             part = rest.pop(0)
             if isinstance(part, str):
                 said, hole = said + part, False
                 continue
             said, hole = f"{said} and " if hole else said, True
-            value = self.scene.read(part)
-            words, tail = noun(self.speaker, value), rest[0] if rest else ""
-            option = (
-                with_option(self.speaker, value, words, tail) if isinstance(tail, str) else None
-            )
-            if option is not None:
-                words, rest[0] = option
-            told = self.say(words)
-            if option is None and rest and isinstance(tail, str):
-                rest[0] = word.once(told, tail)
-            rest[:1] = self._behind(told, rest[:1])
-            counts = is_number(self.scene.type_of(value)) and not told[:1].isdigit()
-            said += number.format(told) if counts else told
-        return word.polished(said, self.scene.glossary.symbols.nouns)
+            tail = rest[0] if rest and isinstance(rest[0], str) else ""
+            told, left = self._told(part, tail)
+            said, words, left = fitted(said, told, left, self.scene.glossary.singular_of)
+            if tail:
+                rest[0] = left
+            counts = is_number(self.scene.type_of(self.scene.read(part))) and not told[:1].isdigit()
+            said += number.format(words) if counts else words
+        return said
 
-    def _behind(self, told: str, rest: list[str | ast.Name]) -> list[str | ast.Name]:
-        """What stands behind a hole, in the singular behind a 1."""
+    def _told(self, part: ast.Expr, tail: str) -> tuple[str, str]:
+        """The words of a hole, and what stands behind it, without what these say of it."""
+        value = self.scene.read(part)
+        words = noun(self.speaker, value)
+        option = with_option(self.speaker, value, words, tail) if tail else None
+        if option is not None:
+            return self.say(option[0]), option[1]
+        told = self.say(words)
         own = self.scene.glossary.counted() if told == "1" else ()
-        return [of_one(one, (), own) if own and isinstance(one, str) else one for one in rest]
+        tail = word.once(told, tail)
+        return told, of_one(tail, (), own) if own else tail
 
     def tests(self, node: ast.Expr | None) -> list[Expr]:
         """The parts of a condition that the settings leave open. One that never holds stays."""
@@ -194,38 +209,27 @@ def realised(
 
     What is `fresh` is `a piece` where it comes first, and `the piece` from then on.
     """
-    said: int | None = None
+    said: object = None
     pronouns = IT not in template
-    text = ""
-    for part in template:
-        if isinstance(part, str):
-            text += part
-        elif part == POSSESSIVE:
-            text = word.possessive(text)
-        elif (expr := part[0])[0] == "slot":
-            variable = variables.get(expr[1]) or Variable("it", Type("Text"))
-            if expr[1] in fresh:
-                fresh -= {expr[1]}
-                name = _introduced(variable, words)
-                text += re.sub("^an? ", "", name) if text.endswith("some ") else name
-            else:
-                text += _variable_words(variable, words, again=pronouns and said == expr[1])
-            if variable.type.name not in _NAMELESS:
-                said = expr[1]
+
+    def spoken(part: Hole) -> str:
+        nonlocal said, fresh
+        if part == IT:
+            return "it"
+        expr: Expr = part[0]
+        if expr[0] != "slot":
+            return str(expr[-1])
+        variable = variables.get(expr[1]) or Variable("it", Type("Text"))
+        if expr[1] in fresh:
+            fresh -= {expr[1]}
+            name = _introduced(variable, words)
         else:
-            text += str(expr[-1])
-    return word.polished(_said_once(text), words.symbols.nouns)
+            name = _variable_words(variable, words, again=pronouns and said == expr[1])
+        if variable.type.name not in _NAMELESS:
+            said = expr[1]
+        return name
 
-
-@lru_cache(maxsize=10_000)  # a text and the card of the same item say three in four of them again
-def _said_once(text: str) -> str:
-    return _SAID_TWICE.sub(r"\1", text)
-
-
-# What a hole says and the text behind it says again: `its MI MI`, `the rank|the rank`.
-_SAID_TWICE = re.compile(
-    r"\b(?!(?:that|had|is|it|you) )([\w' ]{1,80})(?:(?<=\w\w\w) |(?<=[A-Z]{2}) |\|)\1\b"
-)
+    return "".join(map(str, realise(template, spoken, words.singular_of)))
 
 
 def _variable_words(variable: Variable, words: Glossary, again: bool) -> str:
@@ -236,7 +240,9 @@ def _variable_words(variable: Variable, words: Glossary, again: bool) -> str:
         return variable.said
     plain = type_.name in _NAMELESS and type_.name not in ("Int", "Text")
     noun = "" if plain else word.NUMBER if is_number(type_) else words.noun(type_, type_.many)
-    return f"the {word.called(variable.name, noun)}"
+    called = word.called(variable.name, noun)
+    owned = called.removesuffix(" of it")
+    return f"the {called}" if owned == called else f"its {owned}"
 
 
 def _introduced(variable: Variable, words: Glossary) -> str:
@@ -357,25 +363,32 @@ def _inline(step: Step, after_may: bool, after: Step, goes_on: bool) -> str:
         said = [f"({ascii_lowercase[at % 26]}) {_mode(part)}" for at, part in enumerate(step.parts)]
         return f"{head}: {_bracketed('; '.join(said), goes_on)}"
     inner = step.parts[0].steps
+    if step.tests and _is_told_by(inner, step):
+        return _inline(replace(step, tests=step.tests[:-1]), after_may, after, goes_on)
+    if step.tests and _is_one_more(inner):
+        return f"{head} and {_inline(replace(inner[0], lead=''), False, _START, False)}"
     texts = _texts(inner, True)
-    head = _unless_told_by(texts, head)
-    if len(texts) == 1 and texts[0].startswith("if ") and ", if " in head and "; " not in texts[0]:
-        return f"{head} and {texts[0].removeprefix('if ')}"
     said_as_one = "; ".join(texts)
     bracketed = (goes_on and "; " in said_as_one) or (_is_other_way(after) and _decides(inner))
     colon = len(texts) > 1 or bracketed or _wants_colon(head, step)
     return f"{head}{': ' if colon else ', '}{_bracketed(said_as_one, bracketed)}"
 
 
-_THERE_IS = re.compile(r", if there is an? ([^,;]+)$")
+def _is_told_by(inner: Sequence[Step], step: Step) -> bool:
+    """Is all done for each of those of which the last test asks for one?"""
+    return len(inner) == 1 and inner[0].sort == Sort.EACH and step.about == inner[0].about != ""
 
 
-def _unless_told_by(texts: Sequence[str], head: str) -> str:
-    """A head without asking whether there is one of those for every one of which all is done."""
-    there = _THERE_IS.search(head)
-    if there is None or len(texts) != 1 or not texts[0].startswith(f"for every {there[1]}"):
-        return head
-    return head[: there.start()]
+def _is_one_more(inner: Sequence[Step]) -> bool:
+    """Is there only a condition, with one thing to do?"""
+    only = inner[0]
+    return len(inner) == 1 and only.sort == Sort.IF and bool(only.lead) and _is_simple(only)
+
+
+def _is_simple(step: Step) -> bool:
+    """Is it one thing to do, on whatever conditions?"""
+    steps = step.parts[0].steps if step.parts and not step.chooses else ()
+    return not step.parts or (len(steps) == 1 and _is_simple(steps[0]))
 
 
 def _bracketed(text: str, needed: bool) -> str:
@@ -384,14 +397,14 @@ def _bracketed(text: str, needed: bool) -> str:
 
 def _is_other_way(step: Step) -> bool:
     """Does a step say what is done if the condition before it fails?"""
-    return step.text == "if not" or step.text.startswith("otherwise")
+    return step.sort == Sort.OTHERWISE
 
 
 def _decides(steps: Sequence[Step]) -> bool:
     """Is there a condition among the steps to which an `otherwise` behind them could belong?"""
     return any(
         step.may
-        or step.text.startswith(("if ", "unless ", "otherwise"))
+        or step.sort in (Sort.IF, Sort.OTHERWISE)
         or (not step.chooses and any(_decides(part.steps) for part in step.parts))
         for step in steps
     )
@@ -399,8 +412,8 @@ def _decides(steps: Sequence[Step]) -> bool:
 
 def _wants_colon(head: str, step: Step) -> bool:
     """Does a step say all that its parts do, so that these stand behind it to explain it?"""
-    labelled = step.may and not step.text.startswith(("for ", "if "))
-    return labelled or head.lower().startswith(("repeat", "up to", "take this")) or ": " in head
+    labelled = step.may and step.sort not in (Sort.EACH, Sort.IF)
+    return labelled or step.sort == Sort.OFTEN or ": " in head
 
 
 def _mode(part: StepPart) -> str:
@@ -410,11 +423,11 @@ def _mode(part: StepPart) -> str:
 
 def heading(step: Step, after_may: bool = False) -> str:
     """A step without its parts: who does it or may do it."""
+    tests = f", if {' and '.join(step.tests)}" if step.tests else ""
+    text = f"{step.lead}{step.text}{tests}"
     if step.may:
-        return f"{step.who or 'you'} may {'then ' if after_may else ''}{step.text}"
-    if step.text.startswith("may ") and not step.who:
-        return f"you {step.text}"
-    return f"{step.who} {step.text}" if step.who else step.text
+        return f"{step.who or 'you'} may {'then ' if after_may else ''}{text}"
+    return f"{step.who} {text}" if step.who else text
 
 
 def numbered(steps: Sequence[Step], level: int = 0) -> list[str]:

@@ -7,49 +7,38 @@ come the singular ("a piece on 0/1") and the rest. Other lists are spoken of as 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 from ruleloom.compiler.english import word
-from ruleloom.compiler.english.speaker import (
+from ruleloom.compiler.english.filling import (
+    fill,
+    filled,
+    is_kept_to,
+)
+from ruleloom.compiler.english.phrase_parts import (
     IT,
     POSSESSIVE,
-    Group,
-    Speaker,
-    Unsaid,
-    as_many,
-    attached,
-    behind,
     enumerated,
-    group_worded,
     in_other_words,
-    is_any_option,
-    is_given,
-    is_kept_to,
-    is_left_at_that,
-    is_me,
-    is_worked_out,
     joined,
-    keyed,
     linked,
-    not_yet_known,
-    of_that_sort,
-    of_you,
     opening,
     places_of,
-    plural_tail,
-    sized,
-    so_long,
-    so_many,
-    so_much,
-    stand_in,
-    stands_before_noun,
-    unrepeated,
-    with_option,
     without_opening,
 )
+from ruleloom.compiler.english.speaker import (
+    Group,
+    Speaker,
+    attached,
+    behind,
+    group_worded,
+    is_me,
+    plural_tail,
+    stands_before_noun,
+)
 from ruleloom.compiler.resolve.symbols import Signature
-from ruleloom.compiler.resolve.templates import HOLE, decided_later, with_dice
+from ruleloom.compiler.resolve.templates import HOLE
 from ruleloom.runtime.program.expr import (
     conjunction,
     conjuncts,
@@ -59,7 +48,6 @@ from ruleloom.runtime.program.expr import (
     slots_read,
 )
 from ruleloom.runtime.program.program import Expr, Template
-from ruleloom.runtime.program.texts import OptionalPart, optional_parts
 
 
 def group_of(
@@ -89,7 +77,7 @@ def _is_beside_another(sp: Speaker, where: Expr, slot: int) -> bool:
 
 
 def _described(sp: Speaker, base: Group, where: Expr, slot: int) -> tuple[Group, Expr | None]:
-    """A list with options of its things before their noun, `red traits`, and the other conditions."""
+    """A list with options of its things before their noun, `red lamps`, and the other conditions."""
     type_ = sp.variable(slot).type
     one, several = sp.glossary.noun(type_), sp.glossary.noun(type_, True)
     if sp.values or not re.match(rf"{one}\b", opening(base.singular)):
@@ -313,10 +301,8 @@ def _collection(sp: Speaker, expr: Expr) -> Template:
             return joined("the number of ", group_of(sp, of).plural)
         case ("without", _, _):
             return group_of(sp, expr).whole
-        case (("+" | "-" | "*") as op, left, right):
-            head = _bracketed(sp, left, sums=op == "*", counted=op == "+" and right[0] != "value")
-            tail = _bracketed(sp, right, sums=True, counted=op != "*")
-            return joined(head, f" {_OPERATORS[op]} ", tail)
+        case (("+" | "-" | "*"), _, _):
+            return _reckoned(sp, expr)
         case (form, *_) if form in _PATTERNS or form == "div":
             return _patterned(sp, expr)
         case ("if", test, then, otherwise):
@@ -328,6 +314,20 @@ def _collection(sp: Speaker, expr: Expr) -> Template:
             head = joined(first, " if ", sp.clause(test))
             return joined(head, ", otherwise ", noun(sp, otherwise))
     return joined("whether ", sp.clause(expr))
+
+
+def _reckoned(sp: Speaker, expr: Expr) -> Template:
+    """A sum or product: `the rank plus 2`, `twice the rank`."""
+    op, left, right = expr
+    head = _bracketed(sp, left, sums=op == "*", counted=op == "+" and right[0] != "value")
+    tail = _bracketed(sp, right, sums=True, counted=op != "*")
+    twice = op == "*" and head == ("2",) and not _is_looked_at(sp, right)
+    return joined("twice ", tail) if twice else joined(head, f" {_OPERATORS[op]} ", tail)
+
+
+def _is_looked_at(sp: Speaker, expr: Expr) -> bool:
+    """Is it a number written down, or a thing looked at, which may have to be `it`?"""
+    return expr[0] == "value" or (expr[0] == "slot" and expr[1] in sp.bound)
 
 
 def _or_else(sp: Speaker, test: Expr, then: Expr, otherwise: Expr) -> Template:
@@ -364,6 +364,18 @@ def said_of_field(sp: Speaker, expr: Expr) -> Template | None:
     return filled(sp, english, values) if english else None
 
 
+def wording(sp: Speaker, expr: Expr) -> tuple[str, Mapping[str, Expr]]:
+    """The author's words for a call or a field, and what fills them; empty without."""
+    match expr:
+        case (("query" | "function" | "allowed"), name, *args):
+            callee = sp.glossary.callee(name)
+            if callee is None:
+                return "", {}
+            pairs = zip(callee.params, args, strict=False)
+            return callee.english, {param.name: arg for param, arg in pairs}
+    return sp.glossary.said_of_field(expr)
+
+
 def _zone(sp: Speaker, name: str, owner: Expr | None) -> Template:
     words = sp.glossary.zone(name)
     return (words,) if owner is None else owned(sp, words.removeprefix("the "), owner)
@@ -389,146 +401,22 @@ def _call(sp: Speaker, callee: Signature | None, name: str, args: tuple[Expr, ..
         of = [fill(sp, arg) for arg in args]
         return joined(f"{words} of ", enumerated(of, "and")) if of else (words,)
     values = {param.name: arg for param, arg in zip(callee.params, args, strict=False)}
-    phrase = filled(sp, callee.english, values)
-    head = opening(phrase)
-    if (
-        callee.result is not None
-        and callee.result.many
-        and (who := re.match("who ([a-z]+s) ", head))
-    ):
-        return joined(f"those who {word.plain_verb(who[1])} {head[who.end() :]}", phrase[1:])
-    found = word.OF_YOU.match(head)
-    return joined(f"your {found[1].rstrip()}{head[found.end() :]}", phrase[1:]) if found else phrase
+    several = callee.result is not None and callee.result.many
+    who = re.match("who ([a-z]+s) ", callee.english) if several else None
+    if who is not None:
+        those = f"those who {word.plain_verb(who[1])} {callee.english[who.end() :]}"
+        return filled(sp, those, values)
+    return filled(sp, _yours(sp, callee.english, values) or callee.english, values)
 
 
-def filled(
-    sp: Speaker, text: str, args: Mapping[str, Expr], unsaid: Collection[str] = ()
-) -> Template:
-    """A template of the vocabulary with its holes filled; `unsaid` are left to their defaults."""
-    phrase: Template = ()
-    end = 0
-    text = of_you(sp, text, args)
-    for part in optional_parts(text):
-        before, end = text[end : part.start], part.end
-        value = args.get(part.name, ("value", None))
-        unheard = not part.otherwise and is_any_option(sp, value)
-        given = False if unheard else is_given(sp, value, part.name in unsaid)
-        if given is None and sp.values:
-            later = decided_later(part, value, str(sp.type_of(value)), gap=before.endswith(" "))
-            said = joined(_with_holes(sp, before.removesuffix(" "), args), (later,))
-        elif given is None:
-            said = joined(_with_holes(sp, before, args), _either(sp, part, value, args))
-        else:
-            said = _with_holes(sp, before + (part.given if given else part.otherwise), args)
-        phrase = joined(phrase, said)
-    if phrase and end and not text[end:].strip() and isinstance(phrase[-1], str):
-        phrase = joined(phrase[:-1], phrase[-1].rstrip())  # a part that is left out leaves no gap
-    return joined(phrase, _with_holes(sp, text[end:].rstrip(), args))
-
-
-def _either(sp: Speaker, part: OptionalPart, value: Expr, args: Mapping[str, Expr]) -> Template:
-    """A part on which an answer decides that nobody knows yet."""
-    given, otherwise = (_with_holes(sp, one, args) for one in (part.given, part.otherwise))
-    if value[-1] is Unsaid.EITHER:
-        return joined(given, " or ", otherwise) if given and otherwise else ()
-    if otherwise:
-        return joined(_only_if(sp, given, value), ", otherwise ", otherwise)
-    itself = sp.clause(value) == (opening(given).strip(" ,;"),)
-    return joined(given, " or not") if itself else _only_if(sp, given, value)
-
-
-def _only_if(sp: Speaker, given: Template, value: Expr) -> Template:
-    """A part that is read if an answer is yes; the condition goes into a bracket at its end."""
-    inside = given and isinstance(given[-1], str) and given[-1].endswith(")")
-    head = joined(given[:-1], given[-1][:-1]) if inside else given
-    return joined(head, " if ", sp.clause(value), ")" if inside else "")
-
-
-def _with_holes(sp: Speaker, text: str, args: Mapping[str, Expr]) -> Template:
-    pieces: list[str | Template] = []
-    rest = with_dice(text, args, sp.fresh)
-    while (hole := HOLE.search(rest)) is not None:
-        head, tail = rest[: hole.start()], rest[hole.end() :]
-        words, rest = _counting(sp, hole[1], head, tail, args)
-        pieces += [head if sp.values else unrepeated(head, words), words]
-    return joined(*pieces, rest)
-
-
-def _counting(
-    sp: Speaker, name: str, head: str, tail: str, args: Mapping[str, Expr]
-) -> tuple[Template, str]:
-    """The words of a hole, and the text behind it: `{n} cards` counts, `{n}-pip piece` measures."""
-    words, amount = _hole(sp, name, args), args.get(name, ("value", ""))
-    if not sp.values:
-        words = keyed(sp, name, amount, words, tail)
-        tail = word.once(opening(words), tail)
-    if not tail and head.endswith(": ") and name in args:
-        words = fill(sp, amount)  # nothing follows that brackets would keep apart
-    measured = re.match(r"-(\w+) (\w+)", tail)
-    if measured and not _hyphenates(sp, words):
-        size = sized(sp, name, measured[1], amount)
-        return joined(f"{measured[2]} ", size), tail[measured.end() :]
-    new = not_yet_known(sp, amount, tail)
-    if new is not None:
-        return (new,), tail
-    told = with_option(sp, amount, words, tail) or of_that_sort(words, head, tail)
-    if told is not None:
-        return told
-    things = word.THINGS.match(tail)
-    if things is None:
-        return so_much(sp, words, amount, head, tail)
-    return _of_things(sp, words, amount, head, things, args)
-
-
-def _of_things(
-    sp: Speaker,
-    words: Template,
-    amount: Expr,
-    head: str,
-    things: re.Match[str],
-    args: Mapping[str, Expr],
-) -> tuple[Template, str]:
-    """How many of some things: `1 trait`, `that many traits in red`."""
-    tail, rest = things.string, things.string[things.end() :]
-    option, several = things["option"], things["things"]
-    if amount == ("value", 1) and not head.endswith("than "):
-        return words, f" {f'{{{option}}} ' if option else ''}{word.singular(several)}{rest}"
-    called = _with_holes(sp, f"{{{option}}} {several}", args) if option else (several,)
-    counted = () if sp.values else so_long(sp, amount, several) or so_many(sp, amount, called)
-    if not counted and is_left_at_that(sp, amount, rest):
-        counted = as_many(words, called)
-    if counted:
-        return counted, rest
-    listed = word.LIST_OF_NUMBERS.match(opening(words)) is not None
-    return (joined("(", words, ")") if listed else words), tail
-
-
-def _hole(sp: Speaker, name: str, args: Mapping[str, Expr]) -> Template:
-    if name in args:
-        return fill(sp, args[name], name)
-    if name in sp.glossary.symbols.settings:
-        return noun(sp, ("setting", name))
-    if name in sp.glossary.symbols.scope:
-        return noun(sp, ("scope", name))
-    return (f"the {word.spaced(name)}",)
-
-
-def _hyphenates(sp: Speaker, words: Template) -> bool:
-    """Can `-pip` follow? A number can, and so can a hole that will be a number."""
-    only = words[0] if len(words) == 1 else ""
-    return only.isdigit() if isinstance(only, str) else sp.values
-
-
-def fill(sp: Speaker, expr: Expr, label: str = "") -> Template:
-    """An argument: its value, where that will be known; else its words."""
-    if sp.values and is_worked_out(sp, expr):
-        return ((expr, str(sp.type_of(expr))),)
-    words = "" if sp.values else stand_in(sp, expr, label)
-    if words:
-        return (words,)
-    said = noun(sp, expr)
-    long = form_of(expr) in ("+", "-", "*", "if", "div", "mod") or is_kept_to(expr)
-    return joined("(", said, ")") if long and label else said
+def _yours(sp: Speaker, english: str, values: Mapping[str, Expr]) -> str:
+    """`your reach` for the reach of whoever is spoken to; empty for what is no such template."""
+    owned = word.OWNED_BY.match(english)
+    if owned is None or not sp.you or not is_me(values.get(owned[2], ("value", None))):
+        return ""
+    inside = [values[name] for name in HOLE.findall(owned[1])]
+    looked_at = any(one[0] == "slot" and one[1] in sp.bound for one in inside)
+    return "" if looked_at else f"your {owned[1]}{english[owned.end() :]}"
 
 
 def _aggregate(
@@ -564,7 +452,7 @@ def _of_each(sp: Speaker, value: Expr, slot: int, every: Template) -> Template:
     phrase = _bracketed(replace(sp, named=sp.named | {slot}), value, sums=False, counted=False)
     if len(places_of(phrase, slot)) == 1:
         return in_other_words(phrase, slot, every)
-    words = "given" if stands_before_noun(sp, phrase, slot) else "it"
+    words = ("given",) if stands_before_noun(sp, phrase, slot) else (IT,)
     return joined(in_other_words(phrase, slot, words), " for ", every)
 
 

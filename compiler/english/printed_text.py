@@ -19,7 +19,7 @@ _NOT_PRINTED = (
 )
 # Two fields that are read as one: `2d10`.
 _DICE, _SIDES = "dice", "sides"
-# What an option is called that is something to do, as rules speak of it: `to write a trait`.
+# What an option is called that is something to do, as rules speak of it: `to light a lamp`.
 _TO = "to "
 _LONGEST, MOST = 8, 1000
 """How many entries of a list are printed."""

@@ -10,6 +10,7 @@ from typing import Any
 
 from ruleloom.compiler.english import item_text
 from ruleloom.compiler.english.ability_text import lines
+from ruleloom.compiler.english.event_text import event_of, unanswered_text
 from ruleloom.compiler.english.glossary import Glossary
 from ruleloom.compiler.english.page import (
     FARTHEST,
@@ -73,6 +74,8 @@ class RulesPage:
     lines: tuple[str, ...]
     used: Mapping[str, Constants]
     asks: bool
+    flat: str = ""
+    """The same as a paragraph, where each step is one line."""
 
 
 class Book:
@@ -142,7 +145,8 @@ class Book:
             return abilities
         brief, full = self.brief(item), self.full(item)
         abilities = self._headed(item, brief) or abilities
-        if " ".join(re.sub(r"^\d+\. ", "", line) for line in full.splitlines()) == brief:
+        own = self._page(item, {})
+        if own is not None and own.flat == brief and full == "\n".join(own.lines):
             full = ""
         return "\n\n".join(part for part in (abilities, brief, full) if part)
 
@@ -152,30 +156,32 @@ class Book:
         effect = self.effect(item)
         bare = item.kind == LASTING or (abilities and effect is None)
         brief = "" if bare else self.brief(item)
-        if effect and all(isinstance(one, ast.SayStmt) for one in effect):
+        said_aloud = [one.text for one in effect or () if isinstance(one, ast.SayStmt)]
+        if effect and len(said_aloud) == len(effect):
             # Where nothing else happens, what is said is what happens.
-            brief = re.sub(r"Say: “(.+?)”\.", lambda said: sentence(said[1]), brief)
+            teller = self.teller(item, full=False)
+            brief = " ".join(sentence(teller.quoted(one)) for one in said_aloud)
         head = self._headed(item, brief)
-        said = "\n".join(part for part in (abilities, head, brief) if part)
+        parts = [part for part in (abilities, head, brief) if part]
         if item.kind == "table":
-            return "\n".join((said, *item_text.table_rows(item)))
-        return said if len(said.split()) <= MOST_WORDS else self._shortened(item, said)
+            return "\n".join((*parts, *item_text.table_rows(item)))
+        return "\n".join(parts if _fits(parts) else self._shortened(item, parts))
 
-    def _shortened(self, item: Item, said: str) -> str:
+    def _shortened(self, item: Item, parts: list[str]) -> list[str]:
         """The rules of an item, for which a card has no room, in the words of its author if those
         leave nothing out."""
         short = self._in_short(item)
         if not short:
-            return said
-        left = _left_out(item, said, short) - self._caps(item)
+            return parts
+        left = _left_out(item, "\n".join(parts), short) - self._caps(item)
         if not left:
-            return short
+            return [short]
         rules = self._with_bounds(item, short, left)
         if rules:
-            return rules
+            return [rules]
         # What an author says of abilities is left out before the abilities are.
-        alone = said.removeprefix(f"{short}\n")
-        return alone if len(alone.split()) <= MOST_WORDS else said
+        alone = "\n".join(parts).split("\n")[parts[0].split("\n")[0] == short :]
+        return alone if _fits(alone) else parts
 
     def _in_short(self, item: Item) -> str:
         """What an author calls a power, or what stands or joins two; empty where nobody has."""
@@ -187,8 +193,8 @@ class Book:
                 else ""
             )
         if item.kind == "trigger" and isinstance(item.data("gloss"), str):
-            head = item_text.event_text(item, self.teller(item, full=False))
-            return sentence(f"{head}: {item.data('gloss')}") if head else ""
+            when = event_of(item, self.teller(item, full=False))
+            return "" if when.never else sentence(f"{when.head}{when.rest}: {item.data('gloss')}")
         if item.kind == "keyword":
             return sentence("".join(step.text for step in self._abilities(item)))
         english = item.data({"standing": "english", "fusion": "gloss"}.get(item.kind, ""))
@@ -313,9 +319,10 @@ class Book:
         if effect is None:
             return None
         teller = self.teller(item, full=True, constants=constants)
-        steps = numbered(self._steps(item, effect, teller))
-        lines = (*self._options(item, constants), *steps)
-        return RulesPage(lines, teller.used, asks(tuple(effect)))
+        steps = self._steps(item, effect, teller)
+        lines = (*self._options(item, constants), *numbered(steps))
+        flat = paragraph(steps) if len(lines) == len(steps) else ""
+        return RulesPage(lines, teller.used, asks(tuple(effect)), flat)
 
     def _abilities(self, item: Item, full: bool = False) -> tuple[Step, ...]:
         return self._told.get((item.id, full), lambda: self._ability_steps(item, full))
@@ -369,10 +376,10 @@ class Book:
             )
         if item.kind != "trigger":
             return render_steps(teller, effect)
-        head = item_text.event_text(item, teller)
-        if not head:
-            return (Step(item_text.unanswered_text(item, teller)),)
-        return (Step(head, (StepPart("", render_steps(teller, effect)),)),)
+        when = event_of(item, teller)
+        if when.never:
+            return (Step(unanswered_text(item, teller)),)
+        return (when.step(render_steps(teller, effect)),)
 
     def _offered(self, item: Item, teller: Teller) -> str:
         """Where a way is on offer, and when: `at “What now?”, “sing” may be chosen if it rains`."""
@@ -414,6 +421,11 @@ class Book:
             ):
                 said.append(_by_itself(param, words.get(param.name, ""), default[1]))
         return [f"(Unless the use says otherwise, {listed(said)}.)"] if said else []
+
+
+def _fits(parts: Sequence[str]) -> bool:
+    """Has a card room for these texts?"""
+    return sum(len(part.split()) for part in parts) <= MOST_WORDS
 
 
 def _left_out(item: Item, said: str, short: str) -> set[int]:

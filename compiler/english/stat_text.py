@@ -6,19 +6,13 @@ from collections.abc import Sequence
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.english.ability_text import Bearing, asked, constant_of
-from ruleloom.compiler.english.item_text import (
-    LETTERS,
-    anything,
-    occasion,
-    once_a_turn,
-    parsed_field,
-    parsed_text,
-    rename,
-)
+from ruleloom.compiler.english.event_text import occasion, once_a_turn
+from ruleloom.compiler.english.item_text import LETTERS, anything, parsed_field, parsed_text, rename
 from ruleloom.compiler.english.page import Step, StepPart, Teller
 from ruleloom.compiler.english.phrase import relative
+from ruleloom.compiler.english.phrase_parts import joined
 from ruleloom.compiler.english.relower import NO, YES, Scene
-from ruleloom.compiler.english.speaker import Variable, joined
+from ruleloom.compiler.english.speaker import Variable
 from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.english.word import listed, sentence, spaced, with_article
 from ruleloom.compiler.lower.abilities import Abilities, Planned
@@ -45,9 +39,9 @@ def _whenever(teller: Teller, when: ast.When) -> str:
     """The event that an effect waits for, as a clause."""
     before = dict(teller.scene.names)
     bearer = before[SELF] if before[SELF] != ("bearer", "") else None
-    said, _ = occasion(teller, "whenever", when.event, when.where, {SELF: before[SELF]})
+    said = occasion(teller, "whenever", when.event, when.where, {SELF: before[SELF]})
     teller.scene.names = before
-    return said + (once_a_turn(teller, bearer) if when.once else "")
+    return said.head + said.rest + (once_a_turn(teller, bearer) if when.once else "")
 
 
 class StatTexts:

@@ -8,11 +8,25 @@ from functools import reduce
 from typing import Any
 
 from ruleloom.compiler.english import action_text, choice_text
-from ruleloom.compiler.english.item_text import occasion, parsed_field
-from ruleloom.compiler.english.page import FARTHEST, Step, StepPart, Teller, asks, counted, verb_of
-from ruleloom.compiler.english.phrase import group_of
+from ruleloom.compiler.english.clause import NOT_TRUE, NUMBER_OF
+from ruleloom.compiler.english.event_text import occasion
+from ruleloom.compiler.english.item_text import parsed_field
+from ruleloom.compiler.english.page import (
+    FARTHEST,
+    Sort,
+    Step,
+    StepPart,
+    Teller,
+    asks,
+    counted,
+    verb_of,
+)
+from ruleloom.compiler.english.phrase import group_of, noun, wording
+from ruleloom.compiler.english.phrase_parts import enumerated, in_other_words, joined, opening
 from ruleloom.compiler.english.relower import NO, YES
-from ruleloom.compiler.english.speaker import ANSWER, enumerated, is_me
+from ruleloom.compiler.english.speaker import ANSWER, is_me
+from ruleloom.compiler.english.told_together import told_together
+from ruleloom.compiler.english.variable_text import describe_assign, describe_let
 from ruleloom.compiler.english.word import count, is_statement, listed, times
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_abilities
@@ -28,7 +42,7 @@ def render_steps(teller: Teller, block: Sequence[ast.Stmt]) -> tuple[Step, ...]:
     stmts = tuple(block) if teller.full else _without_asides(tuple(block))
     for at, stmt in enumerate(stmts):
         rest = stmts[at + 1 :]
-        together = _told_together(teller, stmts, at)
+        together = told_together(teller, stmts, at)
         if together is not None:
             steps += together
             continue
@@ -38,7 +52,8 @@ def render_steps(teller: Teller, block: Sequence[ast.Stmt]) -> tuple[Step, ...]:
             first = render_steps(teller, (instead,))
             head = _other_way(stmt)
             others = render_steps(teller, rest)
-            last = (Step(head, (StepPart("", others),)),) if first else others
+            sort = Sort.ACT if head == _GOES_ON else Sort.OTHERWISE
+            last = (Step(head, (StepPart("", others),), sort=sort),) if first else others
             return (*steps, *first, *last)
         ahead = _LOOKING_AHEAD.get(type(stmt))
         if ahead is not None:
@@ -46,36 +61,6 @@ def render_steps(teller: Teller, block: Sequence[ast.Stmt]) -> tuple[Step, ...]:
         else:
             steps += _FORMS[type(stmt)](teller, stmt)
     return tuple(steps)
-
-
-def _told_together(teller: Teller, stmts: tuple[ast.Stmt, ...], at: int) -> list[Step] | None:
-    """What is set to one value, told once for all of it."""
-    if at and len(_alike(teller, stmts, at - 1)) > 1:
-        return []  # it has been told with the one before
-    run = _alike(teller, stmts, at)
-    if len(run) < 2:
-        return None
-    names = [teller.scene.glossary.scope(one.name.id) for one in run]
-    none = run[0].value.value if isinstance(run[0].value, ast.NumberLiteral) else "none"
-    return [Step(f"{listed(names)} are now {none}")]
-
-
-def _alike(teller: Teller, stmts: tuple[ast.Stmt, ...], at: int) -> list[ast.AssignStmt]:
-    """The assignments from here on that give variables of the game the same number, or none."""
-    run: list[ast.AssignStmt] = []
-    for stmt in stmts[at:]:
-        match stmt:
-            case ast.AssignStmt(name=name, value=ast.NumberLiteral() | ast.NoneLiteral() as value):
-                same = not run or _number(run[0].value) == _number(value)
-                if name.id in teller.scene.glossary.symbols.scope and same:
-                    run.append(stmt)
-                    continue
-        break
-    return run
-
-
-def _number(value: ast.Expr) -> object:
-    return value.value if isinstance(value, ast.NumberLiteral) else None
 
 
 def _offered(stmt: ast.Stmt) -> str:
@@ -130,6 +115,9 @@ def _ends_game(node: object) -> bool:
     return any(isinstance(one, ast.FinishStmt | ast.RankStmt) for one in walk(node))
 
 
+_GOES_ON = "if the game goes on"
+
+
 def _other_way(stmt: ast.Stmt) -> str:
     """How what follows begins, where a statement may have been the last to be carried out."""
     match stmt:
@@ -139,7 +127,7 @@ def _other_way(stmt: ast.Stmt) -> str:
         ):
             pass
         case _ if _ends_game(stmt):
-            return "if the game goes on"
+            return _GOES_ON
     return "if not" if isinstance(stmt, ast.OptionalStmt) else "otherwise"
 
 
@@ -184,10 +172,10 @@ def _later(teller: Teller, node: ast.LaterStmt) -> list[Step]:
         which = _ORDINALS.get(number[1]) if number[0] == "value" else None
         said = f"{which} time" if which is not None else f"time number {teller.noun(number)}"
         word = f"the {said} from now that"
-    head, never = occasion(teller, word, node.event, node.where)
+    when = occasion(teller, word, node.event, node.where)
     steps = render_steps(teller, node.body)
     teller.scene.names = before
-    return [] if never else [Step(head, (StepPart("", steps),))]
+    return [] if when.never else [when.step(steps)]
 
 
 def _choose_one(teller: Teller, node: ast.ChooseOneStmt) -> list[Step]:
@@ -200,7 +188,7 @@ def _choose_one(teller: Teller, node: ast.ChooseOneStmt) -> list[Step]:
     modes = [_mode(teller, mode) for mode in offered]
     parts = tuple(part for part in modes if part is not None)
     if len(parts) == 1:
-        return [Step(f"take this: {parts[0].label}", (StepPart("", parts[0].steps),), who=who)]
+        return [_in_particular(f"take this: {parts[0].label}", parts[0].steps, who)]
     return [Step(f"{verb_of(who, 'choose')} one", parts, who=who)]
 
 
@@ -225,18 +213,17 @@ def _mode(teller: Teller, mode: ast.ModeClause) -> StepPart | None:
 
 def _nouns_of(teller: Teller, modes: Sequence[ast.ModeClause]) -> str | None:
     """`use this card as a Move or a Grow`, if each mode only uses a power that reads as a noun."""
-    texts: list[str] = []
-    start = f"use this {teller.thing} as " if teller.thing else "use "
+    nouns = []
     for mode in modes:
         match mode:
-            case ast.ModeClause(when=None, body=(ast.UseStmt() as use,)):
-                text = action_text.describe_use(teller, use)[0].text
+            case ast.ModeClause(when=None, body=(ast.UseStmt(power=power, args=args),)):
+                found = teller.scene.glossary.symbols.powers.get(power.id)
+                nouns.append(action_text.as_noun(teller, found, args))
             case _:
                 return None
-        if not text.startswith(f"{start}a"):
-            return None
-        texts.append(text.removeprefix(start))
-    return f"{start}{listed(texts, 'or')}" if len(texts) > 1 else None
+    return (
+        action_text.use_as(teller) + listed(nouns, "or") if len(nouns) > 1 and all(nouns) else None
+    )
 
 
 def _optional(teller: Teller, node: ast.OptionalStmt) -> list[Step]:
@@ -255,7 +242,7 @@ def _optional(teller: Teller, node: ast.OptionalStmt) -> list[Step]:
         if (only.text, only.parts) == (f"{who or 'you'} {verb_of(who, verb)} {rest}", ()):
             return [Step(label, may=True, who=who)]
         if not _is_no_request(only):
-            return [Step(only.text, only.parts, True, who)]
+            return [replace(only, may=True, who=who)]
     if is_statement(label):
         label = f"decide that {label}"
     return [Step(label or "do this", (StepPart("", tuple(steps)),), True, who)]
@@ -263,7 +250,7 @@ def _optional(teller: Teller, node: ast.OptionalStmt) -> list[Step]:
 
 def _is_no_request(step: Step) -> bool:
     """Does a step say by itself who does it, or when, so that no `may` can stand before it?"""
-    conditional = step.may or step.text.startswith(("if ", "for each ", "until ", "otherwise"))
+    conditional = step.may or step.sort in (Sort.IF, Sort.OTHERWISE)
     return bool(step.who) or is_statement(step.text) or conditional
 
 
@@ -279,14 +266,17 @@ def _branch(teller: Teller, node: ast.IfStmt) -> list[Step]:
         denied = ("not", test)
         if test == YES:
             return [*steps, *_otherwise(teller, body, bool(steps))]
-        head = f"{'otherwise, ' if steps else ''}{_if(teller, test, offered)}"
+        lead, head = _if(teller, test, offered)
+        sort = Sort.OTHERWISE if steps or head == "not" else Sort.IF
+        lead = f"{'otherwise, ' if steps else ''}{lead}"
         inner = render_steps(teller, body)
         if not teller.full and _is_guard(test, body):
             continue
         if inner:
-            steps.append(Step(head, (StepPart("", inner),)))
+            steps.append(Step(head, (StepPart("", inner),), sort=sort, lead=lead))
         elif node.otherwise:
-            steps.append(Step(head, (StepPart("", (Step("do nothing"),)),)))
+            nothing = (StepPart("", (Step("do nothing"),)),)
+            steps.append(Step(head, nothing, sort=sort, lead=lead))
         teller.scene.names |= before
     return [*steps, *_otherwise(teller, node.otherwise, bool(steps))]
 
@@ -310,16 +300,16 @@ def _is_taken_for_granted(teller: Teller, test: Expr, alone: bool) -> bool:
     return False
 
 
-def _if(teller: Teller, test: Expr, offered: str) -> str:
+def _if(teller: Teller, test: Expr, offered: str) -> tuple[str, str]:
     """`if it rains`; where the opposite of a statement would be hard to hear, `unless`."""
     asked = test[1] if test[0] == "not" else test
     if offered and asked == ("is_none", teller.scene.names.get(offered)):
-        return "if so" if test[0] == "not" else "if not"
+        return "if ", "so" if test[0] == "not" else "not"
     if asked[0] == "slot" and teller.scene.variables[asked[1]].name == ANSWER:
-        return "if not" if test[0] == "not" else "if so"
-    if test[0] == "not" and teller.stated(test).startswith("it is not true that "):
-        return f"unless {teller.stated(test[1])}"
-    return f"if {teller.stated(test)}"
+        return "if ", "not" if test[0] == "not" else "so"
+    if test[0] == "not" and opening(teller.speaker.clause(test)).startswith(NOT_TRUE):
+        return "unless ", teller.stated(test[1])
+    return "if ", teller.stated(test)
 
 
 def _is_guard(test: Expr, body: tuple[ast.Stmt, ...]) -> bool:
@@ -330,7 +320,8 @@ def _is_guard(test: Expr, body: tuple[ast.Stmt, ...]) -> bool:
 
 def _otherwise(teller: Teller, body: tuple[ast.Stmt, ...], behind: bool) -> tuple[Step, ...]:
     steps = render_steps(teller, body)
-    return (Step("otherwise", (StepPart("", steps),)),) if behind and steps else steps
+    last = Step("otherwise", (StepPart("", steps),), sort=Sort.OTHERWISE)
+    return (last,) if behind and steps else steps
 
 
 def _for_each(teller: Teller, node: ast.ForEachStmt) -> list[Step]:
@@ -339,7 +330,8 @@ def _for_each(teller: Teller, node: ast.ForEachStmt) -> list[Step]:
         return at_once
     scene = teller.scene
     domain = scene.read(node.domain)
-    every = teller.say(group_of(teller.speaker, domain).every)
+    group = group_of(teller.speaker, domain)
+    every, about = teller.say(group.every), teller.say(joined(group.singular, group.tail))
     scene.declare(node.name.id, scene.type_of(domain).item)
     head = f"for {every}{_named_after(teller, node, every)}"
     if node.order is not None:
@@ -348,7 +340,8 @@ def _for_each(teller: Teller, node: ast.ForEachStmt) -> list[Step]:
         head += f", in the order of {teller.noun(by[1] if highest else by)}"
         head += ", the highest first" if highest else ""
     head += ", one after the other" if node.one_by_one else ""
-    return [Step(head, (StepPart("", _again(teller, node.body)),))]
+    steps = _again(teller, node.body)
+    return [Step(head, (StepPart("", steps),), sort=Sort.EACH, about=about)]
 
 
 def _named_after(teller: Teller, node: ast.ForEachStmt, every: str) -> str:
@@ -371,13 +364,20 @@ def _repeat(teller: Teller, node: ast.RepeatStmt) -> list[Step]:
     if len(inner) == 1:
         only, most = inner[0], f"up to {_times(teller, number, up_to=True)}"
         if _is_ours_to_skip(only):
-            return [Step(most, (StepPart("", (Step(only.text, only.parts),)),))]
+            return [_in_particular(most, (replace(only, may=False),))]
         nested = only.parts[0].steps if len(only.parts) == 1 and not only.chooses else ()
-        if len(nested) == 1 and _is_ours_to_skip(nested[0]) and only.text.startswith("if "):
-            head = f"{most}, {only.text}"
-            return [Step(head, (StepPart("", (Step(nested[0].text, nested[0].parts),)),))]
+        if len(nested) == 1 and _is_ours_to_skip(nested[0]) and only.sort == Sort.IF:
+            return [
+                _in_particular(f"{most}, {only.lead}{only.text}", (replace(nested[0], may=False),))
+            ]
     most = "up to " if _ends_when_left(node.body) and number[0] in ("value", "setting") else ""
-    return [Step(most + _times(teller, number, up_to=bool(most)), (StepPart("", inner),))]
+    head = most + _times(teller, number, up_to=bool(most))
+    return [_in_particular(head, inner) if most else Step(head, (StepPart("", inner),))]
+
+
+def _in_particular(head: str, steps: tuple[Step, ...], who: str = "") -> Step:
+    """How often something is done, or which of several things it is."""
+    return Step(head, (StepPart("", steps),), who=who, sort=Sort.OFTEN)
 
 
 def _again(teller: Teller, body: tuple[ast.Stmt, ...]) -> tuple[Step, ...]:
@@ -418,9 +418,8 @@ def _times(teller: Teller, number: Expr, up_to: bool = False) -> str:
         return f"as often as there are {teller.say(group_of(teller.speaker, number[1]).plural)}"
     if number[0] == "-" and number[1][0] == "count":
         return f"{_times(teller, number[1])} but {_less(teller, number[2])}"
-    words = teller.noun(number)
-    counted = words.startswith("the number of ")
-    return f"as often as {words}" if counted else f"as many times as {words}"
+    counted = wording(teller.speaker, number)[0].startswith(NUMBER_OF)
+    return f"as {'often' if counted else 'many times'} as {teller.noun(number)}"
 
 
 def _is_told(bound: Expr) -> bool:
@@ -446,7 +445,7 @@ def _repeat_until(teller: Teller, node: ast.RepeatUntilStmt) -> list[Step]:
     teller.scene.names = after
     if teller.full or (asks(node.body) and (number[0] == "setting" or _is_told(number))):
         head += f" (at most {_times(teller, number)})"  # any other is a bound for the machine
-    return [Step(head, (StepPart("", inner),))]
+    return [_in_particular(head, inner)]
 
 
 def _ignoring(teller: Teller, node: ast.IgnoringStmt) -> list[Step]:
@@ -480,10 +479,9 @@ def describe_rank(teller: Teller, node: ast.RankStmt) -> list[Step]:
     """`finish ranked p in players by score(p)`."""
     scene, reason = teller.scene, teller.written(node.reason)
     whole, before = teller.noun(scene.read(node.domain)), dict(scene.names)
-    scene.declare(node.name.id, PLAYER)
-    number = teller.noun(scene.read(node.number))
-    one = scene.called(node.name.id, scene.glossary.noun(PLAYER))
-    by = number.replace(f"of the {one}", "of each").replace(f"the {one}'s", "their")
+    slot = scene.declare(node.name.id, PLAYER)
+    number = noun(teller.speaker.binding(slot), scene.read(node.number))
+    by = teller.say(in_other_words(number, slot, "each"))
     scene.names = before
     return [Step(f"the game ends, and {whole} are ranked by {by}, the highest first: {reason}")]
 
@@ -495,7 +493,7 @@ _FORMS: Mapping[type[ast.Stmt], Callable[[Teller, Any], list[Step]]] = {
     ast.LookStmt: choice_text.describe_look,
     ast.PutStmt: choice_text.describe_put,
     ast.ShowStmt: choice_text.describe_show,
-    ast.AssignStmt: action_text.describe_assign,
+    ast.AssignStmt: describe_assign,
     ast.AddStmt: action_text.describe_add,
     ast.IdleMoment: lambda teller, node: [],
     ast.UsePowerStmt: action_text.describe_use_power,
@@ -526,7 +524,7 @@ _LOOKING_AHEAD = {
     ast.ChooseStmt: choice_text.describe_choose,
     ast.AskStmt: choice_text.describe_ask,
     ast.RollStmt: choice_text.describe_roll,
-    ast.LetStmt: action_text.describe_let,
+    ast.LetStmt: describe_let,
     ast.OperateStmt: action_text.describe_operate,
     ast.UseStmt: action_text.describe_use,
 }

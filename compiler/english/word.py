@@ -6,15 +6,13 @@ Everything here turns strings into strings.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 _COUNTS = (
     *("no", "one", "two", "three", "four", "five", "six"),
     *("seven", "eight", "nine", "ten", "eleven", "twelve"),
 )
-_LINKS = r"(?:the|of|to|from|on|in|by|with|that|and|a|an|plus|minus|times) "
 _THIRD_PERSON = {"has": "have", "is": "are", "was": "were", "does": "do", "goes": "go"}
-_BETWEEN = r"(?:alone |also |only |never |always |then |still |no longer )?"
 _DIGITS = {
     **{_COUNTS[number]: number for number in range(1, 13)},
     **{"once": 1, "twice": 2, "thrice": 3},
@@ -40,15 +38,15 @@ _DONE_WITH = re.compile(
     r"(?:[a-z]+[^e]ed|bought|burnt|chosen|drawn|given|held|kept|laid|lent|lost|paid|sent|spent|stolen|"
     r"struck|taken|thrown|written)(?: (?:away|back|by|for|off|out|up))?"
 )
-# What belongs to `you` alone, with no article and nothing else between: `reach of you`.
-OF_YOU = re.compile(
+# What belongs to one alone, with no article and nothing else between: `reach of {who}`.
+OWNED_BY = re.compile(
     r"(?!(?:the|a|an|no|every|each|any|some|one|what|how|whoever|whether) )"
-    r"((?:(?!(?:of|that|who|whose|which|to|from|and|or|in) )[\w'-]+ )+?)"
-    r"of you\b(?! and )"
+    r"((?:(?!(?:of|that|who|whose|which|to|from|and|or|in) )[\w'{}-]+ )*?[\w'{}-]+) "
+    r"of \{(\w+)\}(?! and )"
 )
 # `the smaller of 3 and the rank`: a number that brackets keep together.
 LIST_OF_NUMBERS = re.compile("the (?:small|larg)(?:er|est) of ")
-# What a number counts: ` traits`, ` {ink} traits`.
+# What a number counts: ` lamps`, ` {hue} lamps`.
 THINGS = re.compile(
     r" (?:\{(?P<option>\w+)\} )?"
     r"(?!(?:as|less|is|has|does|was|comes|goes|counts|lies|returns|brings)\b)"
@@ -79,7 +77,7 @@ def with_article(noun: str) -> str:
     return f"{'an' if _SOUNDS_LIKE_A_VOWEL.match(noun) else 'a'} {noun}"
 
 
-# A capital letter that is spoken by its name sounds as that name does: `an NPC`, `a UFO`.
+# A capital letter that is spoken by its name sounds as that name does: `an MP`, `a UFO`.
 _SOUNDS_LIKE_A_VOWEL = re.compile(
     r"[AEFHILMNORSX](?![a-z])|[aeio]|[AEIO](?=[a-z])|(?!us[aeiou]|uni(?![mn])|eu)[uU](?=[a-z])"
 )
@@ -299,76 +297,7 @@ def plain_verb(verb: str) -> str:
     return verb[:-1] if re.search(r"[^s]s$", verb) else verb
 
 
-_DOUBLED = re.compile(r"\b(?:the|a|an) ((?:the|your|its|that|a|an|every) )", re.IGNORECASE)
-# A noun that has come to stand behind the article of another: `a ability`.
-_NO_AN = re.compile(r"(?<![\w'’-])a(?= (?!one\b|once\b|eu)[aeio][a-z])")
-_OWNED = re.compile(
-    rf"\bthe ((?:(?!{_LINKS})[\w-]+ ){{0,2}}[\w-]+) of (you|it)\b(?! and )", re.IGNORECASE
-)
-_YOURS = re.compile(
-    r"(?<! front)(?<! ahead)(?<! instead)(?<! because)(?<! out)(?<! top) of you\b(?! and )"
-)
-_YOU_AND_VERB = re.compile(rf"\b([Yy]ou {_BETWEEN})([a-z]+s)\b")
-_VERB_AND_YOU = re.compile(r"\b(has|does) you\b", re.IGNORECASE)
-_SPACED = re.compile(r" +([,.;:])|( ) +")
-_TWICE = re.compile(r"(?<![\d.])(?<!most )\b2 times(?= (?:\(|as |the |its |your |their |[A-Z]))")
-_ONE_MORE = re.compile(r"(?<![\d.])\b1 (more|fewer) ([a-z]+[^s]s)\b")
-_ONE_DIE = re.compile(r"(?<!than |plus |inus )(?<![\d.])\b1 dice\b")
 ROUNDED = {"down": ", rounded down", "up": ", rounded up", "nearest": ", rounded to the nearest"}
-_NO_VERBS = ("as", "this", "its", "us", "plus", "minus", "less", "times")
-
-
-def polished(text: str, nouns: Mapping[str, tuple[str, str]] | None = None) -> str:
-    """The text with its words in agreement: `you has` as `you have`."""
-    nouns = nouns if nouns is not None else {}
-    text = _DOUBLED.sub(r"\1", text)
-    text = _NO_AN.sub("an", text)
-    text = _TWICE.sub("twice", text) if "2 times " in text else text
-    if " of " in text:
-        text = _OWNED.sub(lambda found: f"{_POSSESSIVES[found[2].lower()]} {found[1]}", text)
-        text = _YOURS.sub(" of yours", text)
-    if "ou " in text:
-        plurals = {several for _, several in nouns.values()}
-        text = _YOU_AND_VERB.sub(lambda found: _agreeing(found, plurals), text)
-    if " you" in text:
-        text = _VERB_AND_YOU.sub(lambda found: f"{_agree_with_you(found[1])} you", text)
-    if "1 " in text:
-        text = _ONE_DIE.sub("1 die", text)
-        text = _ONE_MORE.sub(lambda found: f"1 {found[1]} {singular(found[2])}", text)
-    for one, several in nouns.values() if "1 " in text else ():
-        if several not in text:
-            continue
-        text = re.sub(
-            rf"(?<!than |plus |inus )(?<![\d.])\b1 {re.escape(several)}\b", f"1 {one}", text
-        )
-        text = re.sub(
-            rf"\b(at most|at least) 1 (next|other|waiting|remaining) {re.escape(several)}\b",
-            rf"\1 1 \2 {one}",
-            text,
-        )
-    return _SPACED.sub(r"\1\2", text)
-
-
-def _agree_with_you(verb: str) -> str:
-    plain = _THIRD_PERSON[verb.lower()]
-    return capital(plain) if verb[0].isupper() else plain
-
-
-def _agreeing(match: re.Match[str], plurals: set[str]) -> str:
-    """A word in `s` behind `you` as its verb, unless it is a thing or hardly ever a verb."""
-    verb = match[2]
-    return match[0] if verb in _NO_VERBS or verb in plurals else f"{match[1]}{plain_verb(verb)}"
-
-
-_POSSESSIVES = {"it": "its", "you": "your"}
-
-
-def possessive(text: str) -> str:
-    """A text that ends with an owner, as it stands before what is owned: `the piece's`, `its`."""
-    found = re.search(r"\b(it|you)\Z", text)
-    if found is not None:
-        return text[: found.start()] + _POSSESSIVES[found[1]]
-    return f"{text}'" if text.endswith("s") else f"{text}'s"
 
 
 _ACTING = (
@@ -396,8 +325,8 @@ _VERBS: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"\bstands\b", "does not stand"),
     (r"\bhas no\b", "has"),
     (r"\bhave no\b", "have"),
-    (r"\bhas (?=[a-z]{3,}ed\b)", "has not "),
-    (r"\bhave (?=[a-z]{3,}ed\b)", "have not "),
+    (r"\bhas (?=(?:[a-z]{3,}ed|had)\b)", "has not "),
+    (r"\bhave (?=(?:[a-z]{3,}ed|had)\b)", "have not "),
     (r"\bhas (a|an)\b", "has no"),
     (r"\bhave (a|an)\b", "have no"),
     (r"\bhas\b", "does not have"),
@@ -410,9 +339,12 @@ _VERBS: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
 _UNSAFE = r"\b(?:that|which|who|whose|if|where|or|nobody|nothing|no)\b|[,']"
 
 
-def denied(text: str) -> str | None:
-    """The opposite of a simple statement; None if it is not simple enough to be turned safely."""
-    return _denied_of_number(text) or _denied_verb(text)
+def denied(english: str, doers: Collection[str] = ()) -> str | None:
+    """The opposite of a simple statement; None if it is not simple enough to be turned safely.
+
+    It may have holes; one of the `doers` is somebody who does what the verb behind it says.
+    """
+    return _denied_of_number(english) or _denied_verb(english, doers)
 
 
 def _denied_of_number(text: str) -> str | None:
@@ -430,26 +362,29 @@ def _denied_of_number(text: str) -> str | None:
     return None
 
 
-def _denied_verb(text: str) -> str | None:
-    searched = [(re.search(verb, text), number) for number, (verb, _) in enumerate(_VERBS)]
+def _denied_verb(text: str, doers: Collection[str]) -> str | None:
+    plain = _HOLES.sub(lambda hole: "#" * len(hole[0]), text)
+    searched = [(re.search(verb, plain), number) for number, (verb, _) in enumerate(_VERBS)]
     found = [(match.start(), number) for match, number in searched if match]
+    does = _DOES.match(text)
+    if does is not None and does[1] in doers and does[2] not in _NO_DOING:
+        found.append((does.start(2), len(_VERBS)))
     if not found:
-        return _denied_of_you(text)
+        return None
     at, number = min(found)
-    head, (verb, opposite) = text[:at], _VERBS[number]
-    if re.search(_UNSAFE, head):
+    head = text[:at]
+    if re.search(_UNSAFE, plain[:at]) or re.search(r", (or|and) ", plain):
         return None
-    if re.search(r", (or|and) ", text):
-        return None
+    if does is not None and number == len(_VERBS):
+        return f"{head}does not {plain_verb(does[2])}{text[does.end() :]}"
+    verb, opposite = _VERBS[number]
     return head + re.sub(verb, opposite, text[at:], count=1)
 
 
-def _denied_of_you(text: str) -> str | None:
-    """`you wears it` as `you do not wear it`."""
-    found = re.fullmatch(rf"you ([a-z]+s)\b((?:(?!{_UNSAFE}).)*)", text)
-    if found is None or found[1] in _NO_VERBS:
-        return None
-    return f"you do not {plain_verb(found[1])}{found[2]}"
+_HOLES = re.compile(r"\{(?:[^{}]|\{[^{}]*\})*\}")
+# Somebody, and what they do.
+_DOES = re.compile(r"\{(\w+)\} (?:also |alone |always |still )?([a-z]+[^s]s)\b")
+_NO_DOING = ("plus", "minus", "less", "times")
 
 
 def is_noun(gloss: str) -> bool:

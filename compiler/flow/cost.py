@@ -17,7 +17,7 @@ from ruleloom.runtime.program.calls import Callee
 LIMIT = 100_000
 DICE_LIMIT = 1_000_000
 # A whole use may come to more than one expression should: people answer in between. A thousand
-# characters with ten flaws each, of whom forty are in a scene, come to 67 million.
+# characters with ten scars each, of whom forty are in a scene, come to 67 million.
 WORK_LIMIT = 20_000_000
 USE_WORK_LIMIT = 5 * WORK_LIMIT
 # Nothing can stop an expression halfway: one that may take as much as a whole use is refused.

@@ -163,7 +163,7 @@ def fill(
 
 def joined(linked: Linked, pieces: Iterable[tuple[str, bool]]) -> str:
     """The pieces of a text as one. Behind a piece that is a number, and is 1, a word that says what
-    is counted stands in the singular, also behind another word: `1 red trait`."""
+    is counted stands in the singular, also behind another word: `1 red lamp`."""
     program, said, is_one = linked.program, "", False
     for text, is_number in pieces:
         said += of_one(text, program.entities, program.counted) if is_one else text

@@ -1,5 +1,4 @@
-"""The packs under rulesets/examples: checked, played, held to their scenarios and to their golden
-texts.
+"""The packs under rulesets/examples: checked, played and held to their scenarios.
 
 They are what a modder copies, so they are YAML alone, and what is done to them here is what a
 modder may do: break a line and read the message.
@@ -16,12 +15,7 @@ import pytest
 
 from ruleloom.api.requirements import with_requirements
 from ruleloom.bots.arena import make_bot, play_out
-from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.english.rules_text import Book
-from ruleloom.compiler.lower.passes import read_names
-from ruleloom.compiler.packs.content import Content
-from ruleloom.compiler.pipeline import CompileResult, compile_paths, load
-from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.runtime.games import DRIVERS
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.game import link_game, new_game
@@ -68,39 +62,6 @@ def test_an_example_is_yaml_alone(pack: str):
 @pytest.mark.parametrize("pack", PACKS)
 def test_an_example_is_clean(pack: str):
     assert [str(found) for found in compiled(pack).diagnostics] == []
-
-
-@cache
-def spoken(pack: str) -> dict[str, str]:
-    content = load([EXAMPLES / pack], Report())
-    assert content is not None
-    symbols = Symbols(game=content.game)
-    read_names(content, symbols, Report())
-    book, items = Book(content, symbols), {item.id: item for item in content.items}
-    # A thing that has no effect has no text to be generated; a kept text that is missing is told
-    # below.
-    texts = {id: book.text(items[id]) for id in changed_items(content, pack)}
-    return {id: text for id, text in texts.items() if text}
-
-
-def changed_items(content: Content, pack: str) -> list[str]:
-    """The items that a pack adds, and those of the game that it changes."""
-    silent = ("pack", "vocabulary", "notation", "scenarios", "patch")
-    changed = {id for (id, _), steps in content.history.items() if steps[-1].pack == pack}
-    mine = (item for item in content.items if item.pack == pack or item.id in changed)
-    return [item.id for item in mine if item.kind not in silent]
-
-
-@pytest.mark.parametrize("pack", PACKS)
-def test_the_texts_of_an_example(pack: str, golden):
-    for id, text in spoken(pack).items():
-        golden(f"english/{pack}/{id.partition(':')[2].replace('/', '-')}.txt", text + "\n")
-
-
-@pytest.mark.parametrize("pack", PACKS)
-def test_no_text_of_an_example_is_left_over(pack: str):
-    kept = {path.stem for path in (ROOT / "tests" / "golden" / "english" / pack).glob("*.txt")}
-    assert kept <= {id.partition(":")[2].replace("/", "-") for id in spoken(pack)}
 
 
 # --------------------------------------------------------------------------- what the River Folk is

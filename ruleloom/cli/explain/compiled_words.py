@@ -25,7 +25,7 @@ class FoundPages:
 
 def made_texts(packs: Sequence[str], query: CacheQuery | None) -> ItemTexts:
     """The texts of all items of packs, kept for the next time; none where something is wrong."""
-    result = _compiled(packs)
+    result = compiled(packs)
     if result.program is None or result.content is None:
         return NO_TEXTS
     texts = texts_of(result.content, result.program)
@@ -37,7 +37,7 @@ def made_texts(packs: Sequence[str], query: CacheQuery | None) -> ItemTexts:
 def broken_pack(packs: Sequence[str]) -> str:
     """The pack in which the first mistake stands, or, if that is in none, the first of these; empty
     without mistakes."""
-    result = _compiled(packs)
+    result = compiled(packs)
     errors = [one.place.path for one in result.diagnostics if one.severity == "error"]
     files = result.content.files if result.content is not None else {}
     found = (files[path][0] for path in errors if path in files)
@@ -50,7 +50,8 @@ def texts_of(content: Content, program: Program) -> ItemTexts:
     return ItemTexts(full, cards)
 
 
-def _compiled(packs: Sequence[str]) -> CompileResult:
+def compiled(packs: Sequence[str]) -> CompileResult:
+    """The program of packs with the texts of their items."""
     return compile_paths(packs, texts=True, reasons=False, scenarios=False)
 
 
@@ -68,7 +69,7 @@ def as_written(item: Item) -> str:
 def pages_of(word: str, groups: Sequence[Sequence[str]]) -> FoundPages:
     """What a word of the vocabularies of games is."""
     games: list[tuple[Content, Program]] = []
-    for result in map(_compiled, groups):
+    for result in map(compiled, groups):
         if result.program is not None and result.content is not None:
             games.append((result.content, result.program))
     known = [(content.game, WordPages(content, program)) for content, program in games]

@@ -1,8 +1,10 @@
-"""`ruleloom explain`: a diagnostic code, the rules text of an item, or a word of a vocabulary."""
+"""`ruleloom explain`: a diagnostic code, the rules text of an item or of a pack, or a word of a
+vocabulary."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
 import click
 
@@ -19,47 +21,64 @@ from ruleloom.runtime.program.safe_text import safe_text
 
 
 @click.command("explain")
-@click.argument("word", metavar="CODE|ITEM|WORD")
+@click.argument("word", metavar="CODE|ITEM|PACK|WORD")
 @pack_option
 @click.option("--card", is_flag=True, help="Print what a card would say, not every step.")
 @colour_option
 def command(word: str, packs: tuple[str, ...], card: bool, color: str) -> int:
-    """Explain a diagnostic code (`unknown-name`), print the rules text of an item, or say what a
-    word of effect text is.
+    """Explain a diagnostic code (`unknown-name`), print the rules text of an item or of all that a
+    pack adds and changes, or say what a word of effect text is.
 
     An ITEM is an id (`gnostica:major/sun`) or the end of one (`major/sun`, `sun`). It is looked up
     in the packs of --pack, or else in the pack that contains the current folder and in the shipped
-    games. A WORD is an operation, a query, an event, a field, a kind or anything else that a
-    vocabulary names.
+    games. A PACK is a folder, or the id of a pack of --pack. A WORD is an operation, a query, an
+    event, a field, a kind or anything else that a vocabulary names.
     """
     colour = colour_wanted(color)
     if word in CODES:
         print(code_page(word, CODES[word], colour))
         return CLEAN
+    is_pack = (Path(word) / "pack.yaml").is_file()
+    groups, own = looked_up(word, (*packs, word) if is_pack else packs)
+    texts = {} if is_pack else item_texts(groups, card, word)
+    found = matching(word, texts)
+    if found:
+        heads = {id: paint(safe_text(id), "bold", on=colour) for id in found}
+        print("\n\n".join(f"{head}\n{safe_lines(texts[id])}" for id, head in heads.items()))
+        return CLEAN
+    # Imported late: the compiler takes longer to load than the cache to answer.
+    from ruleloom.cli.explain.pack_page import pack_page
+
+    page = pack_page(word, groups[0], card, colour) if own else ""
+    print(page or word_pages(word, groups, texts, colour))
+    return CLEAN
+
+
+def looked_up(word: str, packs: tuple[str, ...]) -> tuple[list[list[str]], bool]:
+    """The packs in which a word is looked up, those that go together in a list; are they the user's?"""
     here = pack_around() if not packs else None
     game = word.partition(":")[0]
     shipped = [[id] for id in sorted(shipped_packs(BUILTIN), key=lambda id: id != game)]
     groups = [list(packs)] if packs else [[here], *shipped] if here else shipped
-    texts = item_texts(groups, card, word)
-    found = matching(word, texts)
-    if not found:
-        # Imported late: the compiler takes longer to load than the cache to answer.
-        from ruleloom.cli.explain.compiled_words import broken_pack, pages_of
+    return groups, bool(packs or here)
 
-        pages = pages_of(word, groups)
-        broken = broken_pack(groups[0]) if not pages.found else ""
-        if broken:
-            message = f"{broken} has mistakes, so there is no text yet"
-            raise WrongUse(message, f"ruleloom check {' '.join(groups[0])}")
-        if not pages.found:
-            message = f"`{word}` is no diagnostic code, no item and no word of a vocabulary"
-            raise WrongUse(message, suggestion(word, texts, pages.words))
-        told = (f"{paint(game, 'bold', on=colour)}: {page}" for game, page in pages.found)
-        print("\n\n".join(told))
-        return CLEAN
-    heads = {id: paint(safe_text(id), "bold", on=colour) for id in found}
-    print("\n\n".join(f"{head}\n{safe_lines(texts[id])}" for id, head in heads.items()))
-    return CLEAN
+
+def word_pages(
+    word: str, groups: Sequence[Sequence[str]], texts: Mapping[str, str], colour: bool
+) -> str:
+    """What a word of vocabularies is. WrongUse if it is none, or if a pack has mistakes."""
+    from ruleloom.cli.explain.compiled_words import broken_pack, pages_of  # late, as above
+
+    pages = pages_of(word, groups)
+    broken = broken_pack(groups[0]) if not pages.found else ""
+    if broken:
+        message = f"{broken} has mistakes, so there is no text yet"
+        raise WrongUse(message, f"ruleloom check {' '.join(groups[0])}")
+    if not pages.found:
+        message = f"`{word}` is no diagnostic code, no item and no word of a vocabulary"
+        raise WrongUse(message, suggestion(word, texts, pages.words))
+    told = (f"{paint(game, 'bold', on=colour)}: {page}" for game, page in pages.found)
+    return "\n\n".join(told)
 
 
 def item_texts(groups: Sequence[Sequence[str]], card: bool, wanted: str = "") -> dict[str, str]:

@@ -11,7 +11,8 @@ from typing import Any, TypeVar
 from ruleloom.compiler.build import names_and_effects
 from ruleloom.compiler.english import item_text
 from ruleloom.compiler.english.ability_text import lines as ability_lines
-from ruleloom.compiler.english.page import Step, StepPart, numbered
+from ruleloom.compiler.english.event_text import event_of
+from ruleloom.compiler.english.page import numbered
 from ruleloom.compiler.english.rules_text import Book, Effects
 from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.english.word import capital, listed, sentence, spaced
@@ -152,12 +153,12 @@ class Voice:
         if effect is None:
             return [], ()
         teller = self.book.teller(item, full=True)
-        head = item_text.event_text(item, teller) if item.kind == "trigger" else ""
-        if item.kind == "trigger" and not head:
+        when = event_of(item, teller) if item.kind == "trigger" else None
+        if when is not None and when.never:
             return [], ()
         steps = render_steps(teller, without_bookkeeping(tuple(effect), self.symbols))
-        if head:
-            steps = (Step(head, (StepPart("", steps),)),)
+        if when is not None:
+            steps = (when.step(steps),)
         return numbered(steps), tuple(teller.used)
 
     def passive(self, item: Item) -> tuple[list[str], tuple[str, ...]]:

@@ -21,10 +21,10 @@ def told(folder: Path, game: str, items: str, item: str) -> str:
 @pytest.mark.parametrize(
     ("event", "said"),
     [
-        ("before pass_on() where me = self", "Before the turn passes to the left, if it is your turn"),
-        ("before pass_on() where self = me", "Before the turn passes to the left, if it is your turn"),
-        ("before pass_on()", "Before the turn passes to the left, say"),
-        ("before create() where me = self", "Before you use a Create"),
+        ("before pass_on() where me = self", "before the turn passes to the left, if it is your turn"),
+        ("before pass_on() where self = me", "before the turn passes to the left, if it is your turn"),
+        ("before pass_on()", "before the turn passes to the left, say"),
+        ("before create() where me = self", "before you use a Create"),
     ],
 )  # fmt: skip
 def test_whose_turn_it_is_stands_in_the_text(event: str, said: str, tmp_path: Path):

@@ -7,12 +7,11 @@ from pathlib import Path
 import pytest
 
 from ruleloom.compiler.english.glossary import undone_words
-from ruleloom.compiler.english.page import Step, StepPart, paragraph
+from ruleloom.compiler.english.page import Sort, Step, StepPart, paragraph
 from ruleloom.compiler.english.word import (
     NUMBER,
     called,
     denied,
-    polished,
     sentence,
     with_article,
 )
@@ -138,12 +137,15 @@ def test_what_is_inside_of_another_step_shows_where_it_ends():
 
 def test_of_all_that_there_are_it_is_not_asked_first_whether_there_is_one():
     def told(asked: str) -> str:
-        loop = Step("for every lamp that burns", (StepPart("", (Step("it goes out"),)),))
-        return paragraph((Step(f"when it rains, if there is {asked}", (StepPart("", (loop,)),)),))
+        out = (StepPart("", (Step("it goes out"),)),)
+        loop = Step("for every lamp that burns", out, sort=Sort.EACH, about="lamp that burns")
+        tests, about = (f"there is a {asked}",), asked
+        rain = Step("it rains", (StepPart("", (loop,)),), lead="when ", tests=tests, about=about)
+        return paragraph((rain,))
 
     every = "for every lamp that burns, it goes out."
-    assert told("a lamp that burns") == f"When it rains, {every}"
-    assert told("a fire") == f"When it rains, if there is a fire, {every}"
+    assert told("lamp that burns") == f"When it rains, {every}"
+    assert told("fire") == f"When it rains, if there is a fire, {every}"
 
 
 def test_what_is_to_be_no_longer_so():
@@ -162,4 +164,3 @@ def test_words_agree():
     assert denied("there has been rain") == "there has not been rain"
     assert denied("every die has been used") == "not every die has been used"
     assert denied("only one side has a king") == "not only one side has a king"
-    assert polished("1 more actions") == "1 more action"

@@ -341,6 +341,17 @@ def test_explain_an_item():
     assert call("explain", "major/sun").out == whole.out == call("explain", "sun").out
 
 
+def test_explain_a_pack_tells_what_it_adds_and_changes():
+    page = call("explain", ROOT / "rulesets" / "examples" / "river-folk", "--card").out
+    adds, changes = page.split("river-folk changes:")
+    assert "river-folk:major/whirlpool\nNumber: 38.\nUp to two times: use this card" in adds
+    assert (
+        "before: How many pieces a space holds: 3.\nnow: How many pieces a space holds: 4."
+        in changes
+    )
+    assert "gnostica:major/sun" not in page
+
+
 def test_explain_finds_names_in_capitals():
     assert call("explain", "moonstone:measure/CV").out.startswith("moonstone:measure/CV\nCV of")
     assert call("explain", "cv").out == call("explain", "CV").out

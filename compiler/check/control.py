@@ -360,7 +360,7 @@ def check_ignoring(ctx: Context, node: ast.IgnoringStmt) -> None:
 
 
 def check_keeping(ctx: Context, node: ast.KeepingStmt) -> None:
-    """`keeping band, shown:`: behind it, and where it stops, these variables are as before it."""
+    """`keeping a, b:`: behind it, and where it stops, these variables are as before it."""
     outside, ours = ctx.kept, list[ast.AssignStmt]()
     for name in node.names:
         if any(one.name.id == name.id for one in (*ours, *outside)):

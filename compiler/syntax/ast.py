@@ -410,7 +410,7 @@ class IgnoringStmt(SyntaxNode):
 
 @dataclass(frozen=True, slots=True)
 class KeepingStmt(SyntaxNode):
-    """`keeping band, shown: block`: behind it, these variables of the game are as before it."""
+    """`keeping a, b: block`: behind it, these variables of the game are as before it."""
 
     names: tuple[Name, ...]
     body: tuple[Stmt, ...]

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ruleloom.cli.explain.compiled_words import compiled, texts_of
-from ruleloom.compiler.english.word import listed
 from ruleloom.compiler.packs.content import Content
 from ruleloom.output.terminal import paint, safe_lines
 
@@ -50,7 +49,7 @@ def _compared(
     changed = _changed(content, pack)
     before = _texts_without(pack, content) if changed or content.disabled else {}
     told = {
-        f"{id} ({listed([name for name in names if name])})": _both(id, before, now)
+        f"{id} ({', '.join(filter(None, names))})": _both(id, before, now)
         for id, names in changed.items()
         if id in now
     }

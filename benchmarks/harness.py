@@ -14,8 +14,8 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
-from ruleloom.cache.store import FOLDER, KEY
 from ruleloom.runtime.dataclass import dataclass
+from ruleloom.store.sealed import FOLDER, KEY
 
 BARE = (sys.executable, "-c", "pass")
 TOOL = str(Path(sys.executable).with_name("ruleloom"))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import click
 
-from ruleloom.cli.check.compile_check import report_mistakes
+from ruleloom.api.making import findings_of
 from ruleloom.cli.faults import CLEAN
 from ruleloom.cli.lock import hold_to_lock
+from ruleloom.cli.mistakes import report_mistakes
 from ruleloom.cli.options import locked_option, pack_paths, paths_argument, write_output
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.output.terminal import count_of
@@ -28,7 +29,7 @@ def command(paths: tuple[str, ...], output: str, locked: bool) -> int:
         hold_to_lock(pack_paths(paths))
     result = compile_paths(pack_paths(paths), texts=True)
     if result.program is None:
-        return report_mistakes(result)
+        return report_mistakes(findings_of(result))
     text = program_text(result.program)
     write_output(output, text + "\n")
     locks = ", ".join(f"{lock.pack} {lock.version}" for lock in result.program.lock)

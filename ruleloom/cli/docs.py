@@ -7,8 +7,9 @@ from pathlib import Path
 
 import click
 
-from ruleloom.cli.check.compile_check import report_mistakes
+from ruleloom.api.making import findings_of
 from ruleloom.cli.faults import CLEAN, WrongUse
+from ruleloom.cli.mistakes import report_mistakes
 from ruleloom.cli.options import pack_paths, paths_argument, write_output
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.output.terminal import count_of
@@ -43,7 +44,7 @@ def command(paths: tuple[str, ...], output: str, as_rulebook: bool) -> int:
         _written_before(Path(output))  # refused before anything is compiled
     result = compile_paths(pack_paths(paths), texts=True, reasons=False, scenarios=False)
     if result.program is None or result.content is None:
-        return report_mistakes(result)
+        return report_mistakes(findings_of(result))
     if as_rulebook:
         write_output(output, rulebook(result.content, result.program))
         print(f"wrote {safe_text(output)}")

@@ -6,8 +6,9 @@ from collections.abc import Container, Iterable, Iterator
 
 import click
 
-from ruleloom.cli.check.compile_check import report_mistakes
+from ruleloom.api.making import findings_of
 from ruleloom.cli.faults import CLEAN
+from ruleloom.cli.mistakes import report_mistakes
 from ruleloom.cli.options import pack_paths, paths_argument
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import compile_paths
@@ -38,7 +39,7 @@ def command(paths: tuple[str, ...]) -> int:
     """
     result = compile_paths(pack_paths(paths), scenarios=False)
     if result.program is None or result.content is None:
-        return report_mistakes(result)
+        return report_mistakes(findings_of(result))
     print(page_of(result.content, result.program), end="")
     return CLEAN
 

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import click
 
-from ruleloom.cli.check.compile_check import report_mistakes
+from ruleloom.api.making import findings_of
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
+from ruleloom.cli.mistakes import report_mistakes
 from ruleloom.cli.options import colour_option, format_option, write_output
 from ruleloom.cli.play.start import look_of, rules_blamed, unusable
 from ruleloom.compiler.pipeline import compile_paths
@@ -95,7 +96,7 @@ def _compare(file: str, packs: tuple[str, ...], recover: bool, form: str) -> int
         raise unusable(error) from None
     result = compile_paths(packs, scenarios=False)
     if result.program is None:
-        return report_mistakes(result)
+        return report_mistakes(findings_of(result))
     try:
         found = parting(recorded, by_rules_of(recorded, result.program))
     except Refused as refused:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import number_text, value_text
-from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import Type
 from ruleloom.runtime.search.node import PlayNode
@@ -32,24 +29,11 @@ class OddsQuestion:
     words: CaseNames
     asked: tuple[str, ...]  # expressions
     types: tuple[str, ...]  # the type of each, "" where it is not known
-    start: State  # where nothing has happened but what is given
-    texts: tuple[str, ...]  # the routine in which each node begins
-    chosen: Mapping[str, Any]  # settings
 
     @property
     def linked(self) -> Linked:
         """The game, as it is given."""
         return self.words.linked
-
-    @property
-    def game(self) -> Program | None:
-        """The program of the game without the question; None where that brought things along."""
-        made = self.words.made
-        if made.program is None or made.things:
-            return None
-        own = {*made.texts, *self.texts}
-        routines = tuple(one for one in made.program.routines if one.id not in own)
-        return replace(made.program, routines=routines)
 
     def value(self, state: State, number: int) -> tuple[Any, ...]:
         """The value of an expression where the text has ended; empty where it was called off."""

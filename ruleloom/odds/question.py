@@ -19,11 +19,11 @@ from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.odds.prepared import OddsQuestion
-from ruleloom.runtime.program.program import Jump, Let, Program, Routine, Use
-from ruleloom.scenarios.cases import Case, chosen_in
+from ruleloom.runtime.program.program import Jump, Let, Routine, Use
+from ruleloom.scenarios.cases import Case
 from ruleloom.scenarios.claims.case_names import CaseNames
-from ruleloom.scenarios.setup.made import SOUGHT, Made
-from ruleloom.scenarios.setup.things import key, made_upon, make_things, names_of
+from ruleloom.scenarios.setup.made import SOUGHT
+from ruleloom.scenarios.setup.things import key, make_things, names_of
 from ruleloom.scenarios.setup.zones import start
 from ruleloom.scenarios.steps.attempts import link_to_try
 from ruleloom.scenarios.steps.trial_program import begin
@@ -62,13 +62,10 @@ def ask(
     best: Sequence[str] = (),
     given: Mapping[str, Any] | None = None,
     things: YamlNode | None = None,
-    compiled: Program | None = None,
 ) -> OddsQuestion:
     """The question: of what is to be `told`, and of what is to be the `best`.
 
-    With the game `compiled` already, with reasons, a text that only rolls, asks and computes needs no
-    other compilation. NotAsked with all that is wrong; Refused, StepNotUnderstood and RuntimeFault as
-    in cases.
+    NotAsked with all that is wrong; Refused, StepNotUnderstood and RuntimeFault as in cases.
     """
     given = given or {}
     flow = _flow_named(content, text)
@@ -79,7 +76,7 @@ def ask(
     text = "" if flow else text
     texts, then = (_step_of(text, bool(flow)),), {"odds": dict.fromkeys(asked)}
     case = Case("odds", (), given, ({DO: text},), then, "", 1, "", things, texts)
-    made = _made(content, symbols, case, compiled)
+    made = make_things(content, symbols, [case], is_last=True)[key(case)]
     if made.program is None:
         raise NotAsked([_placed(one, text, asked) for one in made.complaints])
     routine = next(one for one in made.program.routines if one.id == made.texts[0])
@@ -95,13 +92,7 @@ def ask(
     types = dict(zip(routine.slots, routine.slot_types, strict=True))
     nodes = tuple(map(partial(begin, linked, state), ids))
     known = tuple(types.get(f"{SOUGHT}{number}", "") for number in range(1, len(asked) + 1))
-    return OddsQuestion(nodes, words, asked, known, state, tuple(ids), chosen_in(given))
-
-
-def _made(content: Content, symbols: Symbols, case: Case, compiled: Program | None) -> Made:
-    """What the question brings, upon the game that is compiled already if that is enough."""
-    made = None if compiled is None else made_upon(compiled, content, symbols, case)
-    return made or make_things(content, symbols, [case], is_last=True)[key(case)]
+    return OddsQuestion(nodes, words, asked, known)
 
 
 def _step_of(text: str, may_be_empty: bool = False) -> YamlNode:

@@ -1,4 +1,4 @@
-"""The inputs of a check, hashed: the files of packs, and Ruleloom itself.
+"""The inputs of what is kept, hashed: the files of packs, and Ruleloom itself.
 
 The compiler's own code finds and walks the packs. Where it complains, or a file cannot be read,
 there is no hash, so that the compiler runs and reports it. Every file is read: what a file system says

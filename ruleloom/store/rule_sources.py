@@ -1,5 +1,5 @@
-"""What `why` needs to know of a game besides its program, in the cache, so that whoever asks for a number
-need not wait for the files to be read and patched."""
+"""What `why` needs to know of a game besides its program: whoever asks for a number need not wait for the
+files to be read and patched."""
 
 from __future__ import annotations
 
@@ -7,13 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ruleloom.cache.lookup import CacheAnswer, CacheQuery
-from ruleloom.compiler.packs.locate import BUILTIN
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Origin
-
-RULE_SOURCES = "sources of rules"
-"""The sort of what is kept."""
+from ruleloom.store.store import StoreEntry, StoreKind
 
 ChangedField = tuple[str, str]
 """An item by its id, and the name of one of its fields."""
@@ -86,6 +82,8 @@ class RuleSources:
     row_fields: Mapping[Origin, tuple[ChangedField, ...]]
     changed: Mapping[Origin, str]
     patches: tuple[PatchBehind, ...]
+    folders: Mapping[str, Path]
+    """Where the packs lie now, by id."""
 
     @property
     def files(self) -> set[tuple[str, str]]:
@@ -93,43 +91,9 @@ class RuleSources:
         return {(pack.id, file) for pack in self.packs for file in pack.files}
 
 
-@dataclass(frozen=True, slots=True)
-class KeptSources:
-    """Sources that were kept, and the folders of the packs by their ids, as these lie now."""
-
-    sources: RuleSources
-    folders: Mapping[str, Path]
-
-
 def root_of(field: str) -> str:
     """The field of which this may be a row."""
     return field.partition(".")[0]
-
-
-def kept_sources(query: CacheQuery) -> KeptSources | None:
-    """The sources that are kept of packs."""
-    kept = query.of_sort(RULE_SOURCES).answer()
-    try:
-        return None if kept is None else _read(kept, query)
-    except (ValueError, TypeError, KeyError):
-        return None
-
-
-def _read(kept: CacheAnswer, query: CacheQuery) -> KeptSources:
-    sources = read_sources(kept.data)
-    named = {folder.manifest_shown: folder.path for folder in query.inputs.folders}
-    folders = {
-        pack.id: BUILTIN / pack.id if pack.id in kept.below.ids else named[pack.manifest]
-        for pack in sources.packs
-    }
-    return KeptSources(sources, folders)
-
-
-def keep_sources(
-    query: CacheQuery, sources: RuleSources, texts: Mapping[str, str], packs: Mapping[str, Path]
-) -> None:
-    """Keep sources that were made of these texts, of the packs in these folders."""
-    query.of_sort(RULE_SOURCES).keep(sources_data(sources), texts, packs)
 
 
 def sources_data(sources: RuleSources) -> dict[str, Any]:
@@ -155,8 +119,9 @@ def sources_data(sources: RuleSources) -> dict[str, Any]:
     }
 
 
-def read_sources(data: Any) -> RuleSources:
-    """Sources from such data; ValueError, TypeError or KeyError if it is none."""
+def read_sources(entry: StoreEntry) -> RuleSources:
+    """Sources as they were kept."""
+    data = entry.data
     return RuleSources(
         tuple(PackSource(id, manifest, tuple(files)) for id, manifest, files in data["packs"]),
         {slug: NumberItem(*row) for slug, row in data["numbers"].items()},
@@ -172,8 +137,12 @@ def read_sources(data: Any) -> RuleSources:
         },
         {Origin(*place): id for place, id in data["changed"]},
         tuple(PatchBehind(*row) for row in data["patches"]),
+        {id: entry.folders[manifest] for id, manifest, _ in data["packs"]},
     )
 
 
 def _row(place: Origin) -> list[str | int]:
     return [place.pack, place.path, place.line, place.column]
+
+
+SOURCES = StoreKind("sources of rules", sources_data, read_sources)

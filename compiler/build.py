@@ -13,7 +13,6 @@ from dataclasses import replace
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.context import Reason
-from ruleloom.compiler.flow.reuse import BuildKey, Generation, Generations
 from ruleloom.compiler.lint import run_checks
 from ruleloom.compiler.lint.cases.check_cases import check_cases
 from ruleloom.compiler.lower import call_graph, menus, passes, simultaneous
@@ -25,6 +24,7 @@ from ruleloom.compiler.lower.program import Build, assemble
 from ruleloom.compiler.lower.routines import Bodies
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.ownership import Belonging
+from ruleloom.compiler.query.reuse import BuildKey, Generation, Generations
 from ruleloom.compiler.resolve.name_uses import NameUse, NameUses
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.syntax import ast

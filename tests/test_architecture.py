@@ -46,6 +46,7 @@ ORDER = """
     ruleloom.compiler.yaml
     ruleloom.compiler.schema
     ruleloom.compiler.packs
+    ruleloom.compiler.query
     ruleloom.compiler.resolve
     ruleloom.compiler.flow
     ruleloom.compiler.bounds

@@ -12,7 +12,7 @@ from collections.abc import Container, Iterator, Mapping
 from dataclasses import replace
 from typing import TypeVar
 
-from ruleloom.compiler.resolve.lookups import Table
+from ruleloom.compiler.query.lookups import Table
 from ruleloom.compiler.resolve.symbols import Signature
 
 K = TypeVar("K")

@@ -133,7 +133,7 @@ def build_program(
 
 
 def uses_of(content: Content) -> Uses:
-    """What the uses of a game may take, and why; of what is not sound in it, little is known."""
+    """The work of the uses of a game, with reasons; partial where the game has errors."""
     return _built(content, Report(), None).uses
 
 

@@ -71,7 +71,7 @@ class _Reading:
         return {path: root for path, root in self.cases.items() if self.files[path][0] in packs}
 
     def poison(self, node: YamlNode, kind: str | None) -> None:
-        """Remember what a broken item may have declared; one without a name leaves a hole."""
+        """Poison the names that a broken item may have declared; one without a name poisons all."""
         named = node.get("id")
         self.complete &= named is not None and named.text is not None
         has_no_id = kind in KINDS_WITHOUT_ID
@@ -338,7 +338,7 @@ def _is_scenarios(root: YamlNode) -> bool:
 
 
 def _broken_extensions(store: SchemaStore, reading: _Reading) -> Poison:
-    """What the extensions that will be refused may have been to bring: kinds, fields and values."""
+    """The kinds, fields and values that refused extensions may have meant to add."""
     brought = Poison()
     for node in reading.nodes:
         if _is_extension(node) and not store.passes(EXTENSION, to_data(node)):
@@ -358,7 +358,7 @@ def _check_found(
     reading: _Reading,
     report: Report,
 ) -> None:
-    """Check one item; what it may have of the broken extensions in `unsure` is not reported."""
+    """Check one item, without reports on parts that the broken extensions in `unsure` may add."""
     if _is_extension(node) or not unsure:
         _take_in(node, pack, tree, store, reading, report)
         return

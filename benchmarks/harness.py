@@ -126,6 +126,75 @@ def in_turn(
     ours: Sequence[str], reference: Sequence[str], rounds: int, **environment: str
 ) -> tuple[float, float]:
     """Median seconds of processor time of two commands, run in turn, after a run of ours that is not
+    counted: it leaves bytecode, and what is kept."""
+    processor_time(ours, **environment)
+    pairs = [
+        (processor_time(ours, **environment), processor_time(reference, **environment))
+        for _ in range(rounds)
+    ]
+    return median(a for a, _ in pairs), median(b for _, b in pairs)
+
+
+@cache
+def _bytecode() -> TemporaryDirectory[str]:
+    return TemporaryDirectory()
+
+
+def as_installed() -> dict[str, str]:
+    """The environment of a command that runs from bytecode, as every installed package does.
+
+    A checkout may have none, and may be told to leave none behind: then it goes to a folder of its
+    own.
+    """
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {**kept, "PYTHONPYCACHEPREFIX": _bytecode().name}
+
+
+def with_cache(folder: str | Path) -> dict[str, str]:
+    """The variables for a command that keeps what it can in a folder, and finds nothing else."""
+    return {FOLDER: str(folder), KEY: "of this benchmark"}
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessCost:
+    """What a process took, its children together: seconds of processor time, seconds by the clock,
+    bytes of memory at its peak; and what it printed."""
+
+    processor: float
+    clock: float
+    memory: int
+    output: str
+
+
+def process_cost(words: Sequence[str], **environment: str) -> ProcessCost:
+    """Run a command to its end. RuntimeError if it fails."""
+    with TemporaryDirectory() as folder:
+        told = Path(folder) / "cost"
+        starter = [sys.executable, "-S", "-E", "-c", STARTER, str(told)]
+        done = subprocess.run(
+            [*starter, *words],
+            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            env=as_installed() | environment,
+            check=False,
+        )
+        if done.returncode != 0:
+            said = (done.stderr or done.stdout).decode()[-500:]
+            raise RuntimeError(f"{' '.join(words)[:200]}: {said}")
+        processor, clock, memory = told.read_text(encoding="ascii").split()
+    peak = int(memory) * MEMORY_UNIT
+    return ProcessCost(float(processor), float(clock), peak, done.stdout.decode())
+
+
+def processor_time(words: Sequence[str], **environment: str) -> float:
+    """Seconds of processor time that a command takes. RuntimeError if it fails."""
+    return process_cost(words, **environment).processor
+
+
+def in_turn(
+    ours: Sequence[str], reference: Sequence[str], rounds: int, **environment: str
+) -> tuple[float, float]:
+    """Median seconds of processor time of two commands, run in turn, after a run of ours that is not
     counted: it leaves bytecode, and what the cache keeps. `{round}` in a word is the number of the
     round, where nothing may be kept of the ones before."""
 

@@ -19,6 +19,7 @@ from ruleloom.store.sealed import FOLDER, KEY
 
 BARE = (sys.executable, "-c", "pass")
 TOOL = str(Path(sys.executable).with_name("ruleloom"))
+CHECK_JSONSCHEMA = str(Path(sys.executable).with_name("check-jsonschema"))
 # `ru_maxrss` is in bytes here, and in kilobytes elsewhere.
 MEMORY_UNIT = 1 if sys.platform == "darwin" else 1024
 # A process begins with the peak of whoever started it. So the one that is measured is started by one

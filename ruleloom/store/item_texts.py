@@ -37,4 +37,4 @@ def texts_data(texts: ItemTexts) -> dict[str, Any]:
     return {"full": texts.full, "cards": texts.cards}
 
 
-TEXTS = StoreKind("texts of items", texts_data, read_texts, ships=True)
+TEXTS = StoreKind("texts", texts_data, read_texts, ships=True)

@@ -20,8 +20,7 @@ def read_program(entry: StoreEntry) -> Program:
     return program
 
 
-GAME = StoreKind(
-    "program with texts and reasons", program_data, read_program, ships=True, held=True
-)
-RULES = StoreKind("program", program_data, read_program, held=True, also=GAME)
+GAME = StoreKind("game", program_data, read_program, ships=True, held=True)
+"""What is played: a program with texts and reasons."""
+RULES = StoreKind("rules", program_data, read_program, held=True, also=GAME)
 """What numbers are computed by."""

@@ -145,4 +145,4 @@ def _row(place: Origin) -> list[str | int]:
     return [place.pack, place.path, place.line, place.column]
 
 
-SOURCES = StoreKind("sources of rules", sources_data, read_sources)
+SOURCES = StoreKind("sources", sources_data, read_sources)

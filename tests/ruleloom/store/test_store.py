@@ -26,6 +26,10 @@ from ruleloom.compiler import pipeline
 from ruleloom.compiler.diagnostics.render import RENDERERS
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.store import inputs, sealed, store
+from ruleloom.store.findings import FINDINGS
+from ruleloom.store.item_texts import TEXTS
+from ruleloom.store.programs import GAME, RULES
+from ruleloom.store.rule_sources import SOURCES
 from ruleloom.store.sealed import Store, user_store
 from tests.conftest import ROOT
 from tests.support.command import Done, call
@@ -528,3 +532,25 @@ def test_after_any_edits_it_says_what_the_compiler_says(
         afresh = call(*words, "--no-cache")
         assert call(*words) == afresh
         assert call(*words) == afresh
+
+
+def test_every_kind_has_what_makes_it():
+    kinds = (FINDINGS, GAME, RULES, TEXTS, SOURCES)
+    assert {one.name for one in kinds} == {*making.MAKERS}
+
+
+def test_commands_at_once_each_tell_of_their_own_files(write: Write, tmp_path: Path):
+    """Two states of a pack take turns under one name, while several processes check it with one store."""
+    states = [GUESTS, GUESTS + BEDS]
+    wanted = ["1 warning", "2 warnings"]
+    for number, text in enumerate(states):
+        files = {f"at{number}/{path}": said for path, said in INN.items()}
+        write(files | {f"at{number}/inn/settings.yaml": text})
+    words = (sys.executable, "-m", "ruleloom", "check", "inn")
+    for _ in range(2):
+        running = [
+            subprocess.Popen(words, cwd=tmp_path / f"at{n % 2}", stdout=subprocess.PIPE, text=True)
+            for n in range(4)
+        ]
+        told = [one.communicate()[0] for one in running]
+        assert all(wanted[n % 2] in said for n, said in enumerate(told)), told

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from ruleloom.compiler.cases.check_cases import check_cases
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.context import Reason
 from ruleloom.compiler.lint import run_checks
-from ruleloom.compiler.lint.cases.check_cases import check_cases
 from ruleloom.compiler.lower import call_graph, menus, passes, simultaneous
 from ruleloom.compiler.lower.answers import answer_order
 from ruleloom.compiler.lower.budget import Uses

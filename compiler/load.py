@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import field
 from pathlib import Path
 
+from ruleloom.compiler.cases.old_case_names import with_new_case_names
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.packs.content import COMMON_KINDS, KINDS_WITHOUT_ID, Content, Item, Pack
@@ -20,7 +21,6 @@ from ruleloom.compiler.packs.fields import TAG
 from ruleloom.compiler.packs.lasting_parts import with_lasting
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS, find_packs
 from ruleloom.compiler.packs.manifest import Manifest, gather
-from ruleloom.compiler.packs.old_case_names import with_new_case_names
 from ruleloom.compiler.packs.pack_files import PackFiles, PackInputs, ReadFile, read_inputs
 from ruleloom.compiler.packs.poison import Poison, slug_of
 from ruleloom.compiler.packs.renames import old_words, renames_of, with_new_names

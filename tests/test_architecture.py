@@ -54,10 +54,12 @@ ORDER = """
     ruleloom.compiler.patch
     ruleloom.compiler.lower
     ruleloom.compiler.lint
+    ruleloom.compiler.cases
     ruleloom.compiler.english
     ruleloom.compiler.build
     ruleloom.compiler.load
     ruleloom.compiler.pipeline
+    ruleloom.compiler.analysis
 
     ruleloom.store
     ruleloom.api

@@ -1,4 +1,5 @@
-"""What a bot has learnt of a game by playing on: which questions matter, and how long a turn is.
+"""What a bot has learnt of a game by playing on: which questions matter, what was best, and how long a
+turn is.
 
 Of some questions, looks ahead nearly never tell the answers apart. Whoever plays on quickly gives
 the usual answer to them and looks ahead at the others only.
@@ -7,12 +8,13 @@ the usual answer to them and looks ahead at the others only.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ruleloom.bots.bot import Luck
-from ruleloom.bots.lookahead import PlannedAnswers
+from ruleloom.bots.lookahead import LookAhead, PlannedAnswers
 from ruleloom.bots.simple import SteadyBot
+from ruleloom.bots.way_order import answers_of
 from ruleloom.runtime.program.program import Choose, Modal
 from ruleloom.runtime.search.node import PlayNode, sampled
 
@@ -22,6 +24,8 @@ Place = tuple[int, int]
 LOOKS, ONE_IN = 3, 4
 # Of fewer turns nothing is said of how long they are.
 LEAST_TURNS = 4
+# So many of the ways that were best at a question are tried again when it is asked anew.
+REMEMBERED = 3
 
 
 class PlayoutExperience:
@@ -31,6 +35,31 @@ class PlayoutExperience:
         self._looks_in_all, self._turns = 0, 0
         self._looks, self._told_apart = Counter[Place](), Counter[Place]()
         self._usual = SteadyBot()
+        self._best = dict[tuple[Place, int], list[tuple[Any, ...]]]()
+
+    def with_remembered(self, ahead: LookAhead, ways: list[PlannedAnswers]) -> list[PlannedAnswers]:
+        """The ways, with those that were best when this was asked before; the best first."""
+        known = self._best.setdefault((_place_of(ahead.root.node), ahead.player), [])
+        found = {answers_of(way) for way in ways}
+        again = [ahead.way_by(self._along(plan, ahead.player)) for plan in known]
+        ways = ways + [way for way in again if way and answers_of(way) not in found]
+        ways.sort(key=lambda way: -way.worth)
+        if ways:
+            best = answers_of(ways[0])
+            known[:] = [best, *(plan for plan in known if plan != best)][:REMEMBERED]
+        return ways
+
+    def _along(self, plan: Sequence[Any], player: int) -> Callable[[PlayNode], Any]:
+        """Answers after a plan; the usual one where it is over or does not fit."""
+        left = iter(plan)
+
+        def answer(node: PlayNode) -> Any:
+            for value in left:
+                if node.allows(value):
+                    return value
+            return self._usual.answer(node, player)
+
+        return answer
 
     def note(self, node: PlayNode, ways: Sequence[PlannedAnswers]) -> None:
         """Somebody has looked ahead from a node, and these are the ways that were found."""

@@ -72,6 +72,8 @@ class Believed:
     liking: float = 0.0
     rewards: list[float] = field(default_factory=list)
     way: PlannedAnswers | None = None
+    ends: list[PlayoutEnd] = field(default_factory=list)
+    """Where each playout through it has led, deal by deal."""
 
     def mean(self, player: int) -> float:
         """What it has been to a player, on average."""
@@ -127,9 +129,9 @@ class TreeSearch:
     def run(self, budget: SearchBudget) -> Believed | None:
         """The best branch, None if there is none.
 
-        All are tried on the same imagined states; the better half is tried on twice as many, and so
-        on until one is left. With a budget of seconds, the first round tells how many playouts that
-        allows.
+        All are tried on the same imagined states; the greedy way and the better half of the others are
+        tried on twice as many, and so on until two are left. With a budget of seconds, the first round
+        tells how many playouts that allows.
         """
         begun, most = time.perf_counter(), budget.playouts
         arms = self._arms if most is None else self._arms[: max(2, most // TRIES_EACH)]
@@ -140,15 +142,31 @@ class TreeSearch:
                     if self.playouts in CALIBRATED_AT:
                         self._calibrate()
                     if budget.seconds is not None and time.perf_counter() - begun > budget.seconds:
-                        return min(arms, key=self._promise)
+                        return self._surest(arms)
                 if self._are_alike(arms):
                     return arms[0]
             if most is None:
                 assert budget.seconds is not None
                 each = (time.perf_counter() - begun) / self.playouts
                 most = max(1, int(budget.seconds / each))
-            arms = sorted(arms, key=self._promise)[: (len(arms) + 1) // 2]
-        return arms[0] if arms else None
+            if len(arms) == 2:
+                break
+            usual, *others = arms
+            arms = [usual, *sorted(others, key=self._promise)[: (len(arms) - 1) // 2]]
+        return self._surest(arms) if arms else None
+
+    def _surest(self, arms: Sequence[Believed]) -> Believed:
+        """The way that has most surely done better than the greedy one on the same deals, else that one."""
+        if self.judge is None:
+            return min(arms, key=self._promise)
+        greedy = [self._rewards(end)[self.player] for end in arms[0].ends]
+
+        def surely_gained(arm: Believed) -> float:
+            ends = (self._rewards(end)[self.player] for end in arm.ends)
+            gains = [reward - before for reward, before in zip(ends, greedy, strict=False)]
+            return sum(gains) - sqrt(sum(gain * gain for gain in gains))
+
+        return max(arms, key=surely_gained)
 
     def _tries(self, arms: Sequence[Believed], most: int | None) -> int:
         """How often each of these is tried in the round that comes."""
@@ -185,6 +203,7 @@ class TreeSearch:
         self._play_on(at)
         end = self._end_of(at.node)
         self.playouts += 1
+        arm.ends.append(end)
         if self.playouts <= CALIBRATED_AT[-1]:
             self._ends.append((path, end))
         for one in path:
@@ -308,7 +327,10 @@ class TreeSearch:
         judge = self.judge if self.judge is not None else OutcomeJudge()
         ahead = LookAhead(node, player, judge, Luck(self._fate), walks)
         ways = ahead.run_for_all()
-        if self.judge is None or not are_tied(ways):
+        if self.judge is None:
+            return ways
+        ways = self._experience.with_remembered(ahead, ways)
+        if not are_tied(ways):
             return ways
         return usual_first(ways, ahead.way_by(lambda at: self._usual.answer(at, player)))
 

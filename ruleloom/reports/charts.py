@@ -69,15 +69,12 @@ def _whiskers(chart: WhiskerChart) -> tuple[int, Iterator[str]]:
         inside = min(max(value, low), high)
         return NAMES + (inside - low) / (high - low) * (WIDTH - NAMES - RIGHT)
 
-    def shown(value: float) -> str:
-        return f"{100 * value:.0f}%" if chart.percent else f"{value:g}"
-
     def parts() -> Iterator[str]:
         foot = TOP + ROW * len(chart.rows)
         for step in range(5):
             value = low + (high - low) * step / 4
             yield _rule(across(value), TOP, across(value), foot, LINE)
-            yield _text(across(value), foot + 18, shown(value), "middle", SOFT)
+            yield _text(across(value), foot + 18, f"{100 * value:.0f}%", "middle", SOFT)
         if chart.at is not None:
             yield _rule(across(chart.at), TOP, across(chart.at), foot, SOFT, 2)
         for number, row in enumerate(chart.rows):
@@ -85,8 +82,7 @@ def _whiskers(chart: WhiskerChart) -> tuple[int, Iterator[str]]:
             yield _text(0, y + 4, row.name)
             yield _rule(across(row.low), y, across(row.high), y, MARK, 2)
             yield f'<circle cx="{across(row.value):.1f}" cy="{y:.1f}" r="4" fill="{MARK}"/>'
-            figure = f"{100 * row.value:.1f}%" if chart.percent else f"{row.value:.1f}"
-            yield _text(WIDTH, y + 4, figure, "end")
+            yield _text(WIDTH, y + 4, f"{100 * row.value:.1f}%", "end")
 
     return height, parts()
 
@@ -94,7 +90,7 @@ def _whiskers(chart: WhiskerChart) -> tuple[int, Iterator[str]]:
 def _range(chart: WhiskerChart) -> tuple[float, float]:
     ends = [one for row in chart.rows for one in (row.low, row.high, row.value) if isfinite(one)]
     ends += [chart.at] if chart.at is not None else []
-    if chart.percent and all(0 <= one <= 1 for one in ends):
+    if all(0 <= one <= 1 for one in ends):
         return 0.0, 1.0
     low, high = min(ends, default=0.0), max(ends, default=1.0)
     room = (high - low) * 0.05 or 0.5

@@ -25,14 +25,10 @@ class Whisker:
 
 @dataclass(frozen=True, slots=True)
 class WhiskerChart:
-    """Figures with their intervals, one below the other; `at` draws a line, such as what is even.
-
-    Figures of a `percent` chart are shares.
-    """
+    """Shares with their intervals, one below the other; `at` draws a line, such as what is even."""
 
     rows: tuple[Whisker, ...]
     at: float | None = None
-    percent: bool = True
 
 
 @dataclass(frozen=True, slots=True)

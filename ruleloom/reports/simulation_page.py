@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from ruleloom.output.terminal import count_of
 from ruleloom.reports.page import (
@@ -22,7 +22,6 @@ from ruleloom.reports.page import (
 from ruleloom.simulate.contrast import Contrast
 from ruleloom.simulate.game_record import GameRecord
 from ruleloom.simulate.intervals import Estimate, share, smallest_difference
-from ruleloom.simulate.ladder import Rung
 from ruleloom.simulate.run_plan import RunPlan
 from ruleloom.simulate.tally import Tally
 from ruleloom.simulate.unreached import Unreached
@@ -101,20 +100,23 @@ def _heat(records: Sequence[GameRecord], plan: RunPlan, even: float) -> ReportSe
     """Wins of each bot in each seat."""
     kinds = tuple(sorted({kind for one in records for kind in one.seats}))
     ended = [one for one in records if one.finished]
-    rows, cells = [], []
-    for kind in kinds:
-        figures: list[float | None] = []
-        shown = []
-        for seat in range(len(plan.players)):
-            games = [one for one in ended if one.seats[seat] == kind]
-            one = share(sum(game.won(seat) for game in games), len(games))
-            figures.append(one.value if games else None)
-            shown.append(f"{percent_text(one.value)} ({between_text(one)})" if games else "")
-        cells.append(tuple(figures))
-        rows.append((kind, *shown))
-    chart = HeatChart(kinds, plan.players, tuple(cells), even)
-    table = FigureTable(("bot", *plan.players), tuple(rows))
+    seats = range(len(plan.players))
+    shares = [[_share_of(ended, kind, seat) for seat in seats] for kind in kinds]
+    rows = tuple((kind, *map(_cell_text, row)) for kind, row in zip(kinds, shares, strict=True))
+    cells = tuple(tuple(None if one is None else one.value for one in row) for row in shares)
+    chart = HeatChart(kinds, plan.players, cells, even)
+    table = FigureTable(("bot", *plan.players), rows)
     return ReportSection("Wins by bot and seat", table=table, chart=chart)
+
+
+def _share_of(ended: Sequence[GameRecord], kind: str, seat: int) -> Estimate | None:
+    """The share of games won by a bot in a seat; None if it never sat there."""
+    games = [one for one in ended if one.seats[seat] == kind]
+    return share(sum(game.won(seat) for game in games), len(games)) if games else None
+
+
+def _cell_text(one: Estimate | None) -> str:
+    return "" if one is None else f"{percent_text(one.value)} ({between_text(one)})"
 
 
 def _length(found: Tally) -> ReportSection:
@@ -215,57 +217,3 @@ def _row(one: Contrast) -> tuple[str, ...]:
         figures = f"{one.old:.1f}", f"{one.new:.1f}", f"{difference.value:+.1f}"
         between = f"{difference.low:+.1f} to {difference.high:+.1f}"
     return (one.name, *figures, between, "yes" if one.sure else "no")
-
-
-# ---------------------------------------------------------------------------------- a ladder
-
-
-def ladder_page(
-    title: str, command: str, rungs: Sequence[Rung], won: Mapping[tuple[str, str], float]
-) -> ReportPage:
-    """The report of bots that have all played each other."""
-    page = ReportPage(title, command)
-    how = (
-        "After Bradley and Terry: 400 points are odds of ten to one, 0 is the mean of all. A draw counts "
-        "half for each, and everybody has one drawn game against the middle to begin with.",
-    )
-    rows = tuple(
-        (
-            one.name,
-            f"{one.points.value:+.0f}",
-            f"{one.points.low:+.0f} to {one.points.high:+.0f}",
-            f"{one.points.games:,}",
-        )
-        for one in rungs
-    )
-    chart = WhiskerChart(
-        tuple(
-            Whisker(one.name, one.points.value, one.points.low, one.points.high) for one in rungs
-        ),
-        0.0,
-        percent=False,
-    )
-    table = FigureTable(("bot", "points", "95% interval", "games"), rows)
-    page.sections.append(ReportSection("Ladder", how, table, chart))
-    page.sections.append(_against(rungs, won))
-    page.sections.append(ReportSection("What this cannot say", (BOTS_ARE_NO_PEOPLE,)))
-    return page
-
-
-def _against(rungs: Sequence[Rung], won: Mapping[tuple[str, str], float]) -> ReportSection:
-    """What each has won of the games against each other."""
-    names = tuple(one.name for one in rungs)
-    rows, cells = [], []
-    for name in names:
-        shown, figures = [], list[float | None]()
-        for other in names:
-            games = won.get((name, other), 0.0) + won.get((other, name), 0.0)
-            found = share(won.get((name, other), 0.0), round(games)) if games else None
-            figures.append(None if found is None else found.value)
-            text = "" if found is None else f"{percent_text(found.value)} ({between_text(found)})"
-            shown.append(text)
-        rows.append((name, *shown))
-        cells.append(tuple(figures))
-    table = FigureTable(("bot against", *names), tuple(rows))
-    chart = HeatChart(names, names, tuple(cells), 0.5)
-    return ReportSection("Each against each", table=table, chart=chart)

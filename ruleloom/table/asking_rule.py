@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.information import secrecy_of
-from ruleloom.runtime.machine.templates import TemplateScope, unnamed, worded
+from ruleloom.runtime.machine.templates import unnamed, worded
 from ruleloom.runtime.program.program import Words
-from ruleloom.runtime.program.state import Frame, State, frames
+from ruleloom.runtime.program.state import Frame, State, TemplateScope, frames
 from ruleloom.runtime.program.texts import OptionalPart, settled
 from ruleloom.runtime.program.values import Type
 from ruleloom.table.privacy import NOBODY

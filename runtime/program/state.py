@@ -147,3 +147,15 @@ class Event(NamedTuple):
     actor: int | None
     seen_by: tuple[int, ...] | None
     origin: Origin | None = None
+
+
+class TemplateScope(NamedTuple):
+    """What a routine could read when a text was due: enough to fill its holes later."""
+
+    routine: str
+    world: World
+    slots: tuple[Dynamic, ...]
+    scope: Scope
+    rules: frozenset[str]
+    pc: int = -1
+    """The row, if what was shown before it is to count."""

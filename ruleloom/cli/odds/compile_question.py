@@ -11,6 +11,7 @@ from ruleloom.api.making import findings_of
 from ruleloom.cli.faults import FINDINGS, FaultInRules, WrongUse
 from ruleloom.cli.mistakes import report_mistakes
 from ruleloom.cli.odds.working_out import refusals_in_words
+from ruleloom.compiler.cases.case_reader import GIVEN, has_given
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content
@@ -20,7 +21,6 @@ from ruleloom.compiler.yaml.node import YamlNode, to_data
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.odds.prepared import OddsQuestion
 from ruleloom.odds.question import NotAsked, ask, names_set
-from ruleloom.scenarios.cases import GIVEN, has_given
 
 
 def compiled_question(

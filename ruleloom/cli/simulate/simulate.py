@@ -20,7 +20,6 @@ from ruleloom.cli.options import (
     write_output,
 )
 from ruleloom.cli.play.start import ready_game, seats_of
-from ruleloom.cli.simulate.laddering import ladder_report
 from ruleloom.cli.simulate.running import (
     RunResult,
     RunWishes,
@@ -38,7 +37,6 @@ from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.simulate.contrast import contrast_data, contrasts
-from ruleloom.simulate.executors import WorkPlace
 from ruleloom.simulate.game_record import GameRecord, results_hash
 from ruleloom.simulate.intervals import games_for_difference, games_for_width
 from ruleloom.simulate.run_plan import (
@@ -76,7 +74,6 @@ class SimulateOptions:
     compare: bool
     against: tuple[str, ...]
     threshold: float | None
-    ladder: str | None
     form: str
     lines: str | None
     csv: str | None
@@ -177,11 +174,6 @@ class Percent(click.ParamType[float]):
     metavar="SHARE",
     help="Exit with 1 if a share surely differs by more than this between the two.",
 )
-@click.option(
-    "--ladder",
-    metavar="LIST",
-    help="Have bots of these kinds all play each other, at tables of as many as --players names.",
-)
 @format_option("text", "json", help="The format of the summary.")
 @click.option("--lines", metavar="FILE", help="Write each game as a line of JSON; `-` prints them.")
 @click.option("--csv", metavar="FILE", help="Write a row for each game as CSV.")
@@ -218,8 +210,6 @@ def _simulate(wanted: SimulateOptions) -> int:
     wishes = _wishes(wanted, games[0].plan)
     _say_beforehand(wanted, wishes)
     with work_place(wanted.workers, wanted.dask) as place:
-        if wanted.ladder is not None:
-            return _tell_ladder(wanted, games[0], place, wishes)
         results = []
         for one in games:
             results.append(run_plan(one.sent, one.plan, one.label, place, wishes))
@@ -242,25 +232,10 @@ def _refuse_contradictions(wanted: SimulateOptions) -> None:
     elif wanted.threshold is not None:
         help = "name a second side with --compare or --against"
         raise WrongUse("--threshold is for differences between two sides", help)
-    if wanted.ladder is not None:
-        _refuse_of_ladder(wanted)
-
-
-def _refuse_of_ladder(wanted: SimulateOptions) -> None:
-    """Refuse what a ladder has not."""
-    if wanted.form == "json" or wanted.until is not None:
-        raise WrongUse("--ladder is a run of its own, as text", "leave out --until and --format")
-    if wanted.csv or wanted.lines:
-        help = "leave out --csv and --lines; --store keeps the games"
-        raise WrongUse("--ladder is several runs, and writes no table of games", help)
-    if wanted.fixed_seats:
-        raise WrongUse("bots of a ladder move round", "leave out --fixed-seats")
 
 
 def _refuse_of_two(wanted: SimulateOptions) -> None:
     """Refuse what is for one run only."""
-    if wanted.ladder is not None:
-        raise WrongUse("--ladder is a run of its own", "leave out --compare and --against")
     if wanted.until is not None:
         raise WrongUse("--until is for one run", "say how many games to compare: --games N")
     if wanted.csv or wanted.lines:
@@ -418,19 +393,6 @@ def _tell_contrast(
     faults = any(record.fault for one in results for record in one.records)
     broken = next((one for one in results if one.stopped), results[0])
     return _code(wanted, broken, faults or bool(over))
-
-
-def _tell_ladder(
-    wanted: SimulateOptions, game: SimulatedGame, place: WorkPlace, wishes: RunWishes
-) -> int:
-    kinds = tuple(kind.strip() for kind in (wanted.ladder or "").split(","))
-    seats_of(",".join(kinds))  # a kind that is none is refused there
-    check_bots(game.linked, kinds)
-    title = f"{game.linked.program.title}: ladder"
-    page, stopped = ladder_report(title, _command(), game.sent, game.plan, kinds, place, wishes)
-    _write_reports(wanted, page)
-    print(text_of(page), end="")
-    return INTERRUPTED if stopped else CLEAN
 
 
 def _command() -> str:

@@ -121,8 +121,6 @@ def test_two_versions_of_a_pack(tmp_path):
         ([COIN, "--players", "greedy,random"], "the greedy bot cannot judge coin"),
         ([COIN, "--until", "many"], "`many` is no share"),
         ([COIN, "--set", "heads=11"], "heads"),
-        ([COIN, "--ladder", "random,steady", "--lines", "-"], "writes no table of games"),
-        ([COIN, "--ladder", "random,steady", "--fixed-seats"], "bots of a ladder move round"),
     ],
 )
 def test_wrong_use_is_refused_with_a_message(words, message):

@@ -4,29 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from ruleloom.compiler.lint.cases.answer_checks import AnswerChecks
-from ruleloom.compiler.lint.cases.case_values import (
+from ruleloom.compiler.cases.answer_checks import AnswerChecks
+from ruleloom.compiler.cases.case_values import (
     CaseValues,
     Fault,
     Faults,
     fault,
-    number_in,
     some,
     unknown,
     unknown_item,
 )
-from ruleloom.compiler.lint.cases.given_checks import wrong_key, wrong_zones
-from ruleloom.compiler.lint.cases.known_names import (
+from ruleloom.compiler.cases.case_words import name_and_words, number_in
+from ruleloom.compiler.cases.given_checks import wrong_key, wrong_zones
+from ruleloom.compiler.cases.known_names import (
     Key,
     Where,
     WordOfKey,
     entries,
-    name_and_words,
     scalar,
 )
-from ruleloom.compiler.lint.cases.log_words import CaseLog, wrong_lines
-from ruleloom.compiler.lint.cases.text_checks import TextChecks
-from ruleloom.compiler.resolve.record_values import folded, key_node
+from ruleloom.compiler.cases.log_words import CaseLog, wrong_lines
+from ruleloom.compiler.resolve.record_values import folded
 from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature
 from ruleloom.compiler.schema.expected_values import how_to_write, how_to_write_number
 from ruleloom.compiler.yaml.node import YamlNode, items_of
@@ -37,18 +35,12 @@ LINES = (LOG, "unlogged")
 
 
 class ClaimChecks:
-    """The claims of one case; `bound` are the names that the texts of its steps give."""
+    """The claims of one case."""
 
     def __init__(
-        self,
-        values: CaseValues,
-        answers: AnswerChecks,
-        texts: TextChecks,
-        bound: set[str],
-        log: Callable[[], CaseLog],
+        self, values: CaseValues, answers: AnswerChecks, log: Callable[[], CaseLog]
     ) -> None:
-        self.values, self.answers, self.texts, self.bound = values, answers, texts, bound
-        self.log = log
+        self.values, self.answers, self.log = values, answers, log
         self.symbols = values.names.game.symbols
 
     def faults(self, then: YamlNode | None) -> Faults:
@@ -252,12 +244,9 @@ class ClaimChecks:
                 yield from some(self.values.why_not(PLAYER, one))
 
     def wrong_odds(self, odds: YamlNode) -> Faults:
-        """Conditions, each with its chance."""
-        for asked, node, where in entries(odds):
-            text = key_node(odds, asked)
-            yield from self.texts.wrong_condition(self.values, text, where, self.bound)
-            chance = number_in(scalar(node))
-            if chance is None:
+        """The chance of each condition."""
+        for node in odds.entries.values():
+            if number_in(scalar(node)) is None:
                 yield fault("type-mismatch", node, "a chance is wanted here", "`1/6`")
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from ruleloom.compiler.lint.cases.answer_checks import AnswerChecks
-from ruleloom.compiler.lint.cases.case_values import Fault, Faults, fault, number_in, some, unknown
-from ruleloom.compiler.lint.cases.claim_checks import LINES, LOG, wrong_counts, wrong_secrets
-from ruleloom.compiler.lint.cases.known_names import NOWHERE, Key, Where, entries, scalar
-from ruleloom.compiler.lint.cases.log_words import CaseLog, wrong_lines
-from ruleloom.compiler.lint.cases.played_checks import NONE, PlayedChecks
-from ruleloom.compiler.packs.scenario_files import REMARKS, THEN
+from ruleloom.compiler.cases.answer_checks import AnswerChecks
+from ruleloom.compiler.cases.case_model import REMARKS, THEN
+from ruleloom.compiler.cases.case_values import Fault, Faults, fault, some, unknown
+from ruleloom.compiler.cases.case_words import NONE, number_in
+from ruleloom.compiler.cases.claim_checks import LINES, LOG, wrong_counts, wrong_secrets
+from ruleloom.compiler.cases.known_names import NOWHERE, Key, Where, entries, scalar
+from ruleloom.compiler.cases.log_words import CaseLog, wrong_lines
+from ruleloom.compiler.cases.played_checks import PlayedChecks
 from ruleloom.compiler.resolve.record_values import folded, key_node
 from ruleloom.compiler.schema.expected_values import how_to_write
 from ruleloom.compiler.yaml.node import YamlNode, items_of
@@ -28,7 +29,7 @@ class PlayedClaims:
     def __init__(self, checks: PlayedChecks, log: Callable[[], CaseLog]) -> None:
         self.checks, self.log = checks, log
         self.values, self.words, self.symbols = checks.values, checks.words, checks.symbols
-        self.answers = AnswerChecks(checks.values, {})
+        self.answers = AnswerChecks(checks.values, self.values.names.game.prompts_in(()))
 
     def faults_of_steps(self, steps: Iterable[YamlNode]) -> Faults:
         """What is wrong with the claims of steps; that one is refused is said of the whole case."""
@@ -76,14 +77,14 @@ class PlayedClaims:
         entry = self.words.then.get(name)
         if entry is not None:
             yield from self._wrong_claim(entry, node)
-        elif name in self.words.counted:
+        elif name in (*self.words.counts, *self.words.stops):
             if node.kind != "int":
                 help = how_to_write(node, ("integer",))
                 yield fault("type-mismatch", node, "a whole number is wanted here", help)
         elif name in checks:
             yield from checks[name](node)
         elif name not in (*OUTCOME, *REMARKS):
-            known = [*self.words.then, *self.words.counted, *checks, *OUTCOME]
+            known = [*self.words.then, *self.words.counts, *self.words.stops, *checks, *OUTCOME]
             yield unknown(where, f"`then` has no `{name}`", name, known)
 
     def _wrong_claim(self, entry: Mapping[str, Any], node: YamlNode) -> Faults:

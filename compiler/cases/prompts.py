@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from glob import escape
 from typing import Any
@@ -44,16 +44,19 @@ class Prompts:
         routines: Iterable[p.Routine],
         entities: Sequence[p.Entity],
         counted: Sequence[tuple[str, str]],
+        called: Callable[[str], str] = str,
     ) -> None:
+        """Gather what routines ask; `called` says how a case calls what they name."""
         found: dict[str, set[PromptForm]] = defaultdict(set)
         patterns: dict[str, set[PromptForm]] = defaultdict(set)
         for routine in routines:
             for row in routine.rows:
                 for name, words, asking in _asked(row, routine.slots):
-                    found[folded(name)].add(asking)
+                    found[folded(called(name))].add(asking)
                     if not isinstance(words, str):
-                        patterns[_pattern(words)].add(asking)
-                        patterns[_pattern(_of_one_each(words, entities, counted))].add(asking)
+                        one_each = _of_one_each(words, entities, counted)
+                        for pattern in map(_pattern, (words, one_each)):
+                            patterns[called(pattern)].add(asking)
         self.by_name: Mapping[str, set[PromptForm]] = dict(found)
         self.by_question: dict[str, dict[str, None]] = defaultdict(dict)
         for question, name in (pair for one in routines for pair in _questions(one)):

@@ -10,8 +10,9 @@ from itertools import chain
 from string import ascii_uppercase
 from typing import Any, NamedTuple
 
+from ruleloom.compiler.cases.case_words import word
+from ruleloom.compiler.cases.prompts import Prompts, is_text
 from ruleloom.compiler.diagnostics.suggest import nearest
-from ruleloom.compiler.lint.cases.prompts import Prompts, is_text
 from ruleloom.compiler.lower.program import Build, words_of
 from ruleloom.compiler.lower.summaries import texts_in
 from ruleloom.compiler.query.lookups import Marks, StillTable
@@ -20,9 +21,9 @@ from ruleloom.compiler.resolve.symbols import EntitySymbol, ParamSymbol, Symbols
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of
 from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.program.program import Routine
 from ruleloom.runtime.program.values import Type
 
-CALL = re.compile(r"\s*([\w.-]+)\s*(?:\(\s*(.*?)\s*\))?\s*", re.DOTALL)
 COPY = re.compile(r"#\d+$")
 DIGITS = "0123456789"
 BRINGING = ("players", "things", "made")
@@ -43,9 +44,13 @@ class GameNames:
         self.items: set[str] = set()  # things that fit their schemas, as they are written
         self.passages: set[tuple[tuple[str, ...], str, str]] = set()
         self.tokens: set[tuple[str, tuple[str, ...], str]] = set()
-        self.prompts = Prompts(build.routines, build.entities, words_of(build, "counted"))
+        self.prompts = self.prompts_in(build.routines)
         self.flows = {item.name for item in build.content.by_kind("flow")}
         self._gone = {folded(item.name) for item in build.content.disabled}
+
+    def prompts_in(self, routines: Iterable[Routine]) -> Prompts:
+        """What routines can ask."""
+        return Prompts(routines, self.build.entities, words_of(self.build, "counted"))
 
     @cached_property
     def records(self) -> Mapping[str, Mapping[str, str]]:
@@ -105,7 +110,11 @@ class GameNames:
 
     def forgives(self, name: str) -> bool:
         """Was a name taken away by a patch? Then another check tells it, or none."""
-        return folded(name) in self._gone or self.symbols.poisoned.may_declare(name)
+        return self.is_gone(name) or self.symbols.poisoned.may_declare(name)
+
+    def is_gone(self, name: str) -> bool:
+        """Has a patch taken away what was called so?"""
+        return folded(name) in self._gone
 
     def was_called(self, name: str) -> bool:
         """Is it the old name of an item?"""
@@ -321,23 +330,9 @@ def entries(node: YamlNode | None) -> Iterator[tuple[str, YamlNode, Key]]:
             yield name, child, Key(node, name)
 
 
-@lru_cache(maxsize=2_000)
-def name_and_words(asked: str) -> tuple[str, tuple[str, ...]]:
-    """`ends(bleeding)` as a name and what stands in parentheses; of anything else no name."""
-    found = CALL.fullmatch(asked)
-    if found is None:
-        return "", ()
-    words = found[2].split(",") if found[2] else ()
-    return found[1], tuple(word.strip() for word in words)
-
-
 def scalar(node: YamlNode) -> str:
     """A plain value as a word."""
-    if isinstance(node.value, str):
-        return node.value
-    if node.kind == "bool":
-        return "yes" if node.value else "no"
-    return "none" if node.kind == "null" else str(node.value)
+    return word(node.value)
 
 
 def _as_meant(given: Mapping[str, YamlNode]) -> Mapping[str, YamlNode]:

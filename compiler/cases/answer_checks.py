@@ -3,39 +3,34 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
+from ruleloom.compiler.cases.case_values import CaseValues, Fault, Faults, fault, unknown
+from ruleloom.compiler.cases.known_names import Where, entries, scalar
+from ruleloom.compiler.cases.prompts import PromptForm, Prompts
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
-from ruleloom.compiler.lint.cases.case_values import CaseValues, Fault, Faults, fault, unknown
-from ruleloom.compiler.lint.cases.known_names import Where, entries, scalar
-from ruleloom.compiler.lint.cases.prompts import PromptForm
 from ruleloom.compiler.resolve.record_values import folded
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.program.values import PLAYER
 
-OwnPrompts = Mapping[
-    str, "PromptForm | None"
-]  # those of a step's own text; of some the type is open
 SPAN = re.compile(r"-?\d{1,9} *\.\. *-?\d{1,9}")
 NOBODY = "nobody"
 
 
 class AnswerChecks:
-    """What a case says of prompts; `own` are those that the texts of its steps ask."""
+    """What a case says of prompts; `own` are those of its own texts, None where nobody knows them."""
 
-    def __init__(self, values: CaseValues, own: OwnPrompts) -> None:
-        self.values = values
-        self.own = {folded(name): asking for name, asking in own.items()}
+    def __init__(self, values: CaseValues, own: Prompts | None) -> None:
+        self.values, self.own = values, own
         self.prompts = values.names.game.prompts
 
     def askings(self, name: str) -> set[PromptForm] | None:
         """How a prompt of this name is asked; None where its answer can be anything."""
-        key = folded(name)
-        found = self.prompts.of(name)
-        if key in self.own:
-            asking = self.own[key]
-            return {*found, asking} if asking is not None else None
-        return found
+        return self.prompts.of(name) | self.own.of(name) if self.own is not None else None
+
+    @property
+    def _known(self) -> list[str]:
+        return [*(self.own.by_name if self.own is not None else ()), *self.prompts.by_name]
 
     def wrong_name(self, name: str, where: Where) -> Fault:
         """What is wrong with a name by which a prompt is called."""
@@ -47,7 +42,7 @@ class AnswerChecks:
         if answers is not None:
             help = f"this question is answered as {' or '.join(f'`{one}`' for one in answers)}"
             return fault("unknown-name", where, message, help)
-        return unknown(where, message, folded(name), [*self.own, *self.prompts.by_name])
+        return unknown(where, message, folded(name), self._known)
 
     def wrong_answers(self, answers: YamlNode | None) -> Faults:
         """What is wrong with the answers of a step: a mapping, or a list in strict order."""
@@ -140,9 +135,8 @@ class AnswerChecks:
             name = scalar(one)
             askings = self.askings(name)
             if askings is not None and not askings:
-                known = [*self.own, *self.prompts.by_name]
                 message = f"nothing asks for `{name}`, so this claims nothing"
-                found = unknown(one, message, folded(name), known)
+                found = unknown(one, message, folded(name), self._known)
                 yield fault("idle-claim", one, message, found.help)
 
     def wrong_question(self, asked: YamlNode | None) -> Faults:

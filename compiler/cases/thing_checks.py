@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ruleloom.compiler.cases.case_values import CaseValues, Faults, fault, unknown
+from ruleloom.compiler.cases.known_names import Key, entries
+from ruleloom.compiler.cases.text_checks import Lowered, TextChecks
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.lint.cases.case_values import CaseValues, Faults, fault, unknown
-from ruleloom.compiler.lint.cases.known_names import Key, entries
-from ruleloom.compiler.lint.cases.text_checks import TextChecks
 from ruleloom.compiler.resolve.record_values import folded, key_node
 from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol
 from ruleloom.compiler.schema.validate import check_item, kind_of
@@ -16,8 +16,8 @@ from ruleloom.compiler.yaml.node import YamlNode, items_of
 from ruleloom.runtime.program.values import Type
 
 
-def wrong_things(values: CaseValues, texts: TextChecks, given: YamlNode) -> Faults:
-    """What is wrong with the things that a case brings."""
+def wrong_things(values: CaseValues, texts: TextChecks, given: YamlNode, found: Lowered) -> Faults:
+    """What is wrong with the things that a case brings; what their texts ask goes to `found`."""
     store = values.names.game.build.content.schemas
     kinds = values.names.game.symbols.kinds
     for name, node, where in entries(given.get("things")):
@@ -42,9 +42,9 @@ def wrong_things(values: CaseValues, texts: TextChecks, given: YamlNode) -> Faul
                 values.names.game.items.add(node.raw)
                 yield from _wrong_content(replace(values, are_printed=True), kinds[kind], node)
                 if "abilities" in node.entries:
-                    yield from texts.wrong_abilities(values, node.entries["abilities"])
+                    yield from texts.wrong_abilities(values, kind, name, whole, found)
                 if "effect" in node.entries:
-                    yield from texts.wrong_text(values, node.entries["effect"])
+                    yield from texts.wrong_text(values, node.entries["effect"], found)
         yield from report.diagnostics()
 
 

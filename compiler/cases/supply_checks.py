@@ -10,9 +10,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ruleloom.compiler.lint.cases.case_values import CaseValues, Faults, fault
-from ruleloom.compiler.lint.cases.known_names import COPY, Where, entries, scalar
-from ruleloom.compiler.lint.cases.notation_words import NotationWords, Tokens
+from ruleloom.compiler.cases.case_tokens import Tokens
+from ruleloom.compiler.cases.case_values import CaseValues, Faults, fault
+from ruleloom.compiler.cases.known_names import COPY, Where, entries, scalar
+from ruleloom.compiler.cases.notation_words import NotationWords
 from ruleloom.compiler.resolve.record_values import folded
 from ruleloom.compiler.resolve.symbols import EntitySymbol
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of
@@ -90,14 +91,17 @@ def _copies(values: CaseValues, of: str) -> Iterator[str]:
     return (folded(COPY.sub("", name)) for one in entities for name in one.names)
 
 
-def lies_in_two_places(values: CaseValues, words: NotationWords, given: YamlNode) -> Faults:
-    """What a position of a notation lays out twice, its table among them."""
+def lies_in_two_places(
+    values: CaseValues, words: NotationWords, given: YamlNode, fresh: bool
+) -> Faults:
+    """What a position of a notation lays out twice, its table among them; a `fresh` game is laid out
+    by set-up, but for its piles."""
     symbols = values.names.game.symbols
     seen: dict[str, set[str]] = {}
     laid = [
         (symbols.zones[entry["zone"]].of, one)
         for key, entry in words.given.items()
-        if "zone" in entry
+        if "zone" in entry and (symbols.zones[entry["zone"]].lazy or not fresh)
         for one in _laid(words, symbols.zones[entry["zone"]].at, given.get(key))
     ]
     laid.sort(key=lambda one: one[1][1] is not None)

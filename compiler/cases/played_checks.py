@@ -5,23 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ruleloom.compiler.cases.case_model import REMARKS, THEN, CaseNode
+from ruleloom.compiler.cases.case_tokens import Tokens
+from ruleloom.compiler.cases.case_values import CaseValues, Fault, Faults, fault, some, unknown
+from ruleloom.compiler.cases.case_words import NONE
+from ruleloom.compiler.cases.given_checks import wrong_choices, wrong_players
+from ruleloom.compiler.cases.known_names import Key, Where, entries, scalar
+from ruleloom.compiler.cases.notation_words import GIVEN_TO_PLAY, WAY, NotationWords, StepForm
+from ruleloom.compiler.cases.prompts import PromptForm
+from ruleloom.compiler.cases.supply_checks import Supply, lies_in_two_places
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
-from ruleloom.compiler.lint.cases.case_values import CaseValues, Fault, Faults, fault, some, unknown
-from ruleloom.compiler.lint.cases.given_checks import wrong_choices, wrong_players
-from ruleloom.compiler.lint.cases.known_names import Key, Where, entries, scalar
-from ruleloom.compiler.lint.cases.notation_words import Form, NotationWords, Tokens
-from ruleloom.compiler.lint.cases.prompts import PromptForm
-from ruleloom.compiler.lint.cases.supply_checks import Supply, lies_in_two_places
-from ruleloom.compiler.packs.scenario_files import REMARKS, THEN, CaseNode
 from ruleloom.compiler.resolve.record_values import folded, key_node
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of
 from ruleloom.runtime.program.texts import slug
 from ruleloom.runtime.program.values import PLAYER, Type
-
-BUILT_IN = ("players", "fresh", "switches", "settings", "dice")
-WAY = "way"
-NONE = "none"
 
 
 class PlayedChecks:
@@ -47,9 +45,10 @@ class PlayedChecks:
             for name, node in given.entries.items():
                 if not self.is_known(name, node):
                     yield from self.noted(name, node, self._wrong_part(given, name, node))
-            # Set-up lays out a fresh game, and `given` only says what chance takes.
-            if not getattr(given.get("fresh"), "value", False):
-                yield from lies_in_two_places(self.values, self.words, given)
+            fresh = bool(getattr(given.get("fresh"), "value", False))
+            if fresh:
+                yield from self._wrongly_placed(given)
+            yield from lies_in_two_places(self.values, self.words, given, fresh)
             yield from Supply(self.values, self.words, self.tokens, given).faults()
         for step in items_of(body.get("when")):
             if not self.is_known("", step):
@@ -77,12 +76,23 @@ class PlayedChecks:
             for one in node.items:
                 if one.kind != "int" and (found := self._wrong_any(one)) is not None:
                     yield found
-        elif name not in BUILT_IN:
-            known = [*self.words.given, *BUILT_IN]
+        elif name not in GIVEN_TO_PLAY:
+            known = [*self.words.given, *GIVEN_TO_PLAY]
             message = f"`given` has no `{name}`"
             if not self.words.forms:
                 message = f"{message}: a step of this game is written `{{do: EFFECT}}`"
             yield unknown(Key(given, name), message, name, known)
+
+    def _wrongly_placed(self, given: YamlNode) -> Faults:
+        """What is given to a new game, and placed by its set-up; only piles can be stacked."""
+        for name, node, where in entries(given):
+            entry = self.words.given.get(name, {})
+            zone = self.symbols.zones.get(entry.get("zone", ""))
+            placed = zone is not None and not zone.lazy
+            said = "token" in entry or ("scope" in entry and scalar(node) != NONE)
+            if node.kind != "null" and (placed or said):
+                message = f"a fresh game takes no `{name}`: set-up places it"
+                yield fault("unknown-field", where, message)
 
     def _wrong_position(self, entry: Mapping[str, Any], node: YamlNode) -> Faults:
         if "zone" in entry:
@@ -213,9 +223,9 @@ class PlayedChecks:
     # -------------------------------------------------------------------------------- the steps
 
     def _wrong_step(self, step: YamlNode) -> Faults:
-        key = next((one for one in self.words.steps if one in step.entries), None)
+        key = next((one for one in self.words.keys if one in step.entries), None)
         first = next(iter(step.entries))
-        misspelt = first not in self.words.steps and did_you_mean(first, self.words.steps)
+        misspelt = first not in self.words.keys and did_you_mean(first, self.words.keys)
         if key is None or misspelt:
             yield self._no_form(step)
         else:
@@ -227,7 +237,7 @@ class PlayedChecks:
         form = self.words.form(key, word)
         if form is None:
             message = f"`{key}: {word}` is no step"
-            yield unknown(node, message, word, self.words.words_of(key))
+            yield unknown(node, message, word, [*self.words.words_of(key), *self.words.powers])
         elif form.together:
             yield from self._wrong_together(form, node)
         else:
@@ -240,7 +250,7 @@ class PlayedChecks:
         if not self.words.forms:
             message = "a step of this game is written `{do: EFFECT}`"
             return fault("unknown-field", where, message, did_you_mean(first, ["do"]))
-        known = [*self.words.steps]
+        known = [*self.words.keys]
         for name, _, at in entries(step):
             help = did_you_mean(name, known)
             if help is not None:
@@ -248,7 +258,7 @@ class PlayedChecks:
         message = f"a step has one of the keys {', '.join(known)}"
         return fault("unknown-field", where, message)
 
-    def _wrong_together(self, form: Form, node: YamlNode) -> Faults:
+    def _wrong_together(self, form: StepForm, node: YamlNode) -> Faults:
         if node.kind != "map":
             message = f"`{form.key}` says what each player chooses"
             yield fault("type-mismatch", node, message, "`{A: ..., B: ...}`")
@@ -259,7 +269,7 @@ class PlayedChecks:
             elif (wrong := self._wrong_fact(form, form.together, said)) is not None:
                 yield wrong
 
-    def _wrong_key(self, form: Form, name: str, node: YamlNode, where: Where) -> Faults:
+    def _wrong_key(self, form: StepForm, name: str, node: YamlNode, where: Where) -> Faults:
         if name in form.claims:
             lies_in = form.claims[name]["lies_in"]
             if scalar(node) not in lies_in:
@@ -278,7 +288,7 @@ class PlayedChecks:
             yield unknown(where, message, name, known)
 
     def _wrong_facts(
-        self, form: Form, name: str, choice: str | list[str], node: YamlNode
+        self, form: StepForm, name: str, choice: str | list[str], node: YamlNode
     ) -> Faults:
         if isinstance(choice, str):
             if (found := self._wrong_fact(form, choice, node)) is not None:
@@ -289,13 +299,16 @@ class PlayedChecks:
             for one, said in zip(choice, node.items, strict=False):
                 yield from some(self._wrong_fact(form, one, said))
 
-    def _wrong_fact(self, form: Form, choice: str, node: YamlNode) -> Fault:
+    def _wrong_fact(self, form: StepForm, choice: str, node: YamlNode) -> Fault:
         """What is wrong with an answer: a value of what the choice asks for, or a word for one."""
         if node.kind == "map":
             return fault("type-mismatch", node, f"one answer to `{choice}` is wanted here")
         words = [*form.words.get(choice, ()), *self.words.same_as]
         free = {NONE, *words, *self.refused}
         askings = self.game.prompts.of(choice)
+        takes_lists = bool(askings) and all(one.type.many for one in askings)
+        if takes_lists and node.kind != "list" and scalar(node) not in free:
+            return fault("type-mismatch", node, f"`{choice}` takes a list", f"`[{node.raw}]`")
         found: Fault = None
         for one in node.items if node.kind == "list" else [node]:
             if one.kind == "list":  # one of several sets

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
 
+from ruleloom.compiler.cases.case_words import number_in
+from ruleloom.compiler.cases.known_names import OwnNames, Where, scalar
+from ruleloom.compiler.cases.prompts import PromptForm
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.suggest import Suggestion, did_you_mean, quoted_list
-from ruleloom.compiler.lint.cases.known_names import OwnNames, Where, scalar
-from ruleloom.compiler.lint.cases.prompts import PromptForm
 from ruleloom.compiler.resolve.record_values import folded
 from ruleloom.compiler.schema.expected_values import how_to_write_number, without_brackets
 from ruleloom.compiler.types import is_unknown, with_article
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.texts import slug
-from ruleloom.runtime.program.values import Type, exact, parse_point
+from ruleloom.runtime.program.values import Type, parse_point
 
-MIXED_PARTS = 2
 MOST_SHOWN = 12
 WANTED = {
     "Int": "a whole number",
@@ -219,20 +218,6 @@ class CaseValues:
 
 def _alike(word: str, label: str) -> bool:
     return "{" in label or slug(word) == slug(label)
-
-
-@lru_cache(maxsize=4_000)
-def number_in(text: str) -> object:
-    """A number as people write it, `3`, `1/2` or `40 9/10`; None for anything else."""
-    parts = text.split(" ")
-    try:
-        numbers = [exact(part) for part in parts]
-    except ValueError:
-        return None
-    if len(parts) == 1:
-        return numbers[0]
-    whole_and_part = len(parts) == MIXED_PARTS and "/" in parts[1] and "/" not in parts[0]
-    return sum(numbers) if whole_and_part else None
 
 
 def _is_point(word: str) -> bool:

@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from ruleloom.compiler.cases.case_model import ABOUT, DO, LIKE
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.poison import slug_of
 from ruleloom.compiler.packs.renames import Renames, notice
-from ruleloom.compiler.packs.scenario_files import ABOUT, DO, LIKE
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax.roles import VALUE
 from ruleloom.compiler.yaml.node import YamlNode

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from ruleloom.compiler.lint.cases.case_values import (
+from ruleloom.compiler.cases.case_values import (
     CaseValues,
     Fault,
     Faults,
     fault,
-    number_in,
     some,
     unknown,
     unknown_item,
 )
-from ruleloom.compiler.lint.cases.known_names import (
+from ruleloom.compiler.cases.case_words import name_and_words, number_in
+from ruleloom.compiler.cases.known_names import (
     Key,
     Where,
     WordOfKey,
     entries,
-    name_and_words,
     scalar,
 )
 from ruleloom.compiler.resolve.record_values import folded

@@ -52,7 +52,7 @@ def made_rules(paths: Sequence[str]) -> NewValue[Program]:
 def made_texts(paths: Sequence[str]) -> NewValue[ItemTexts]:
     """The texts of all items; ContentError for packs with mistakes."""
     result = compile_paths(paths, texts=True, reasons=False, scenarios=False)
-    program, content = _sound(result)
+    program, content = sound(result)
     return _made(texts_of(content, program), result)
 
 
@@ -84,10 +84,11 @@ def as_written(item: Item) -> str:
 
 
 def _program(result: CompileResult) -> NewValue[Program]:
-    return _made(_sound(result)[0], result)
+    return _made(sound(result)[0], result)
 
 
-def _sound(result: CompileResult) -> tuple[Program, Content]:
+def sound(result: CompileResult) -> tuple[Program, Content]:
+    """The program and content of a result; ContentError for packs with mistakes."""
     if result.program is None or result.content is None:
         raise ContentError(findings_of(result))
     return result.program, result.content

@@ -6,9 +6,8 @@ from collections.abc import Container, Iterable, Iterator
 
 import click
 
-from ruleloom.api.making import findings_of
+from ruleloom.api.making import sound
 from ruleloom.cli.faults import CLEAN
-from ruleloom.cli.mistakes import report_mistakes
 from ruleloom.cli.options import pack_paths, paths_argument
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import compile_paths
@@ -37,10 +36,8 @@ def command(paths: tuple[str, ...]) -> int:
     A PATH is a pack's folder or the name of a shipped game; the default is the pack that contains
     the current folder. The list is Markdown; docs/language.md says how to respond.
     """
-    result = compile_paths(pack_paths(paths), scenarios=False)
-    if result.program is None or result.content is None:
-        return report_mistakes(findings_of(result))
-    print(page_of(result.content, result.program), end="")
+    program, content = sound(compile_paths(pack_paths(paths), scenarios=False))
+    print(page_of(content, program), end="")
     return CLEAN
 
 

@@ -10,8 +10,7 @@ import click
 from ruleloom.api.at_rest import at_rest
 from ruleloom.api.content_error import ContentError
 from ruleloom.api.ready import ready
-from ruleloom.cli.faults import CLEAN, WrongUse
-from ruleloom.cli.mistakes import report_mistakes
+from ruleloom.cli.faults import CLEAN, WrongUse, report_mistakes
 from ruleloom.cli.options import pack_paths, paths_argument, write_output
 from ruleloom.cli.why.typed_values import things_called
 from ruleloom.compiler.diagnostics.report import Report
@@ -60,7 +59,7 @@ def command(
     try:
         program = ready(RULES, packs)
     except ContentError as error:
-        return report_mistakes(error.findings, sys.stderr)
+        return report_mistakes(error, sys.stderr)
     content = load_content(packs, Report(), scenarios=False)
     if content is None:
         raise WrongUse("these packs were changed meanwhile", "try again")

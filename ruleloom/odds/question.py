@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -18,17 +19,56 @@ from ruleloom.compiler.syntax.parser import parse_block
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.reader import compose
-from ruleloom.odds.prepared import OddsQuestion
+from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.machine.labels import number_text, value_text
 from ruleloom.runtime.program.program import Jump, Let, Routine, Use
+from ruleloom.runtime.program.state import State
+from ruleloom.runtime.program.values import Type
+from ruleloom.runtime.search.node import PlayNode
 from ruleloom.scenarios.claims.case_names import CaseNames
-from ruleloom.scenarios.setup.made import SOUGHT
+from ruleloom.scenarios.setup.made import SOUGHT, unmarked
 from ruleloom.scenarios.setup.things import key, make_things, names_of
 from ruleloom.scenarios.setup.zones import start
 from ruleloom.scenarios.steps.attempts import link_to_try
-from ruleloom.scenarios.steps.trial_program import begin
+from ruleloom.scenarios.steps.trial_program import begin, value_sought
 
 LINE = re.compile(r"line (\d+): ")
 NAMING = ast.LetStmt | ast.RollStmt | ast.ChooseStmt | ast.AskStmt | ast.DrawStmt
+
+
+# Instead of a value, where the text has come to nothing.
+NOTHING = "(it comes to nothing)"
+
+
+@dataclass(frozen=True, slots=True)
+class OddsQuestion:
+    """What is asked."""
+
+    # The text begins at a node of its own for each expression to be told: what only the others need
+    # is forgotten on its way, so that more states are equal.
+    nodes: tuple[PlayNode, ...]
+    words: CaseNames
+    asked: tuple[str, ...]  # expressions
+    types: tuple[str, ...]  # the type of each, "" where it is not known
+
+    @property
+    def linked(self) -> Linked:
+        """The game, as it is given."""
+        return self.words.linked
+
+    def value(self, state: State, number: int) -> tuple[Any, ...]:
+        """The value of an expression where the text has ended; empty where it was called off."""
+        return value_sought(state, self.linked, number + 1)
+
+    def text(self, number: int, value: Any) -> str:
+        """A value of one expression, in words."""
+        type_ = Type.parse(self.types[number])
+        if isinstance(value, bool):
+            return "yes" if value else "no"
+        if isinstance(value, int | Fraction) and type_.name in ("?", "Int", "Fraction"):
+            return number_text(value)
+        return unmarked(value_text(self.linked, self.nodes[0].state.world, type_, value))
 
 
 class NotAsked(Exception):

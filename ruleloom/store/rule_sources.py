@@ -3,14 +3,17 @@ files to be read and patched."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import astuple
+from itertools import starmap
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Origin
 from ruleloom.store.store import StoreEntry, StoreKind
 
+T = TypeVar("T")
 ChangedField = tuple[str, str]
 """An item by its id, and the name of one of its fields."""
 
@@ -99,24 +102,23 @@ def root_of(field: str) -> str:
 def sources_data(sources: RuleSources) -> dict[str, Any]:
     """Sources as plain data, which `read_sources` reads."""
     return {
-        "packs": [[one.id, one.manifest, list(one.files)] for one in sources.packs],
-        "numbers": {slug: [one.id, one.path, one.line] for slug, one in sources.numbers.items()},
-        "places": {id: _row(place) for id, place in sources.places.items()},
-        "fields": [[_row(of), name, _row(at)] for (of, name), at in sources.fields.items()],
-        "rows": {id: [one and _row(one) for one in places] for id, places in sources.rows.items()},
-        "row_fields": [
-            [_row(place), [list(field) for field in fields]]
-            for place, fields in sources.row_fields.items()
-        ],
-        "changed": [[_row(place), id] for place, id in sources.changed.items()],
-        "patches": [
-            [
-                *(one.item, one.field, one.by, one.pack, one.version),
-                *(one.path, one.line, one.old, one.new),
-            ]
-            for one in sources.patches
-        ],
+        "packs": list(map(astuple, sources.packs)),
+        "numbers": _tuples(sources.numbers),
+        "places": _tuples(sources.places),
+        "fields": [[astuple(of), name, astuple(at)] for (of, name), at in sources.fields.items()],
+        "rows": {id: [one and astuple(one) for one in rows] for id, rows in sources.rows.items()},
+        "row_fields": [[astuple(place), fields] for place, fields in sources.row_fields.items()],
+        "changed": [[astuple(place), id] for place, id in sources.changed.items()],
+        "patches": list(map(astuple, sources.patches)),
     }
+
+
+def _tuples(table: Mapping[str, Any]) -> dict[str, tuple[Any, ...]]:
+    return {name: astuple(one) for name, one in table.items()}
+
+
+def _made(cls: Callable[..., T], table: Any) -> dict[str, T]:
+    return {name: cls(*row) for name, row in table.items()}
 
 
 def read_sources(entry: StoreEntry) -> RuleSources:
@@ -124,25 +126,15 @@ def read_sources(entry: StoreEntry) -> RuleSources:
     data = entry.data
     return RuleSources(
         tuple(PackSource(id, manifest, tuple(files)) for id, manifest, files in data["packs"]),
-        {slug: NumberItem(*row) for slug, row in data["numbers"].items()},
-        {id: Origin(*row) for id, row in data["places"].items()},
+        _made(NumberItem, data["numbers"]),
+        _made(Origin, data["places"]),
         {(Origin(*of), name): Origin(*at) for of, name, at in data["fields"]},
-        {
-            id: tuple(None if one is None else Origin(*one) for one in places)
-            for id, places in data["rows"].items()
-        },
-        {
-            Origin(*place): tuple((item, name) for item, name in fields)
-            for place, fields in data["row_fields"]
-        },
+        {id: tuple(one and Origin(*one) for one in rows) for id, rows in data["rows"].items()},
+        {Origin(*place): tuple(map(tuple, fields)) for place, fields in data["row_fields"]},
         {Origin(*place): id for place, id in data["changed"]},
-        tuple(PatchBehind(*row) for row in data["patches"]),
+        tuple(starmap(PatchBehind, data["patches"])),
         {id: entry.folders[manifest] for id, manifest, _ in data["packs"]},
     )
-
-
-def _row(place: Origin) -> list[str | int]:
-    return [place.pack, place.path, place.line, place.column]
 
 
 SOURCES = StoreKind("sources", sources_data, read_sources)

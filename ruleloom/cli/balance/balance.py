@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from ruleloom.api.linking import driver_of
-from ruleloom.api.making import findings_of
+from ruleloom.api.making import sound
 from ruleloom.bots.arena import judge_of
 from ruleloom.cli.balance.balance_options import (
     BalanceOptions,
@@ -25,7 +25,6 @@ from ruleloom.cli.balance.exact_odds import exact_figures
 from ruleloom.cli.balance.findings_data import findings_data
 from ruleloom.cli.balance.item_runs import ItemRuns, are_enough
 from ruleloom.cli.faults import CLEAN, INTERRUPTED, WrongUse
-from ruleloom.cli.mistakes import report_mistakes
 from ruleloom.cli.options import (
     format_option,
     pack_option,
@@ -186,8 +185,7 @@ def command(**asked: object) -> int:
 def _balance(wanted: BalanceOptions) -> int:
     refuse_contradictions(wanted)
     compiled = compile_paths([wanted.game, *wanted.packs], texts=True)
-    if compiled.program is None or compiled.content is None:
-        return report_mistakes(findings_of(compiled))
+    sound(compiled)
     ground = _ground(wanted, compiled)
     with _refusals_told():
         names = _names(wanted, ground)

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from ruleloom.api.content_error import ContentError
 from ruleloom.api.making import findings_of
 from ruleloom.cli.faults import FINDINGS, FaultInRules, WrongUse
-from ruleloom.cli.mistakes import report_mistakes
 from ruleloom.cli.odds.working_out import refusals_in_words
 from ruleloom.compiler.cases.case_reader import GIVEN, has_given
 from ruleloom.compiler.diagnostics.render import render
@@ -19,8 +19,7 @@ from ruleloom.compiler.pipeline import compile_paths, load
 from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.compiler.yaml.node import YamlNode, to_data
 from ruleloom.compiler.yaml.reader import compose
-from ruleloom.odds.prepared import OddsQuestion
-from ruleloom.odds.question import NotAsked, ask, names_set
+from ruleloom.odds.question import NotAsked, OddsQuestion, ask, names_set
 
 
 def compiled_question(
@@ -38,7 +37,7 @@ def compiled_question(
     content = load(packs, Report(), scenarios=False)
     if content is None or not content.by_kind("vocabulary"):
         found = findings_of(compile_paths(packs, reasons=False, scenarios=False))
-        return report_mistakes(found)
+        raise ContentError(found)
     given = read_given(given_file) if given_file is not None else None
     if given_file is not None and given is None:
         return FINDINGS
@@ -49,7 +48,7 @@ def compiled_question(
         # The game was compiled together with the question: it may be what cannot be understood.
         found = findings_of(compile_paths(packs, reasons=False, scenarios=False))
         if not found.sound:
-            return report_mistakes(found)
+            raise ContentError(found) from None
         raise
 
 

@@ -8,10 +8,8 @@ from collections.abc import Sequence
 import click
 
 from ruleloom.api.at_rest import at_rest
-from ruleloom.api.content_error import ContentError
 from ruleloom.api.ready import ready
 from ruleloom.cli.faults import CLEAN, FaultInRules
-from ruleloom.cli.mistakes import report_mistakes
 from ruleloom.cli.options import colour_option, format_option, pack_option
 from ruleloom.cli.why.number_query import (
     NumberQuery,
@@ -85,10 +83,7 @@ def command(
 
         return tell_fields(path, number, packs, form, color)
     named = [path, *packs]
-    try:
-        program, sources = ready(RULES, named), ready(SOURCES, named)
-    except ContentError as error:
-        return report_mistakes(error.findings)
+    program, sources = ready(RULES, named), ready(SOURCES, named)
     linked, world = at_rest(program)
     asked = parse_number_query(number, sources, linked)
     reckoning = Reckoning(

@@ -116,7 +116,7 @@ def tool_digest() -> str:
     python = (sys.version, sys.implementation.name, sys.platform)
     digest = Digest(*map(str.encode, (*python, own_digest())))
     for name in LIBRARIES:
-        digest.add(*map(_encoded, _version_of(name)))
+        digest.add(*_version_of(name))
     return digest.hex()
 
 
@@ -145,17 +145,17 @@ def _own_files(folder: str, inside: str = "") -> Iterator[str]:
                 yield name
 
 
-def _version_of(library: str) -> Iterator[str]:
-    """What tells a library's version, without loading it: its file, and pip's records."""
+def _version_of(library: str) -> Iterator[bytes]:
+    """What tells a library's version, without loading it: its first file, and pip's records."""
     spec = find_spec(library)
     if spec is None or spec.origin is None:
-        yield library
+        yield _encoded(library)
         return
-    status = Path(spec.origin).stat()
-    yield f"{spec.origin} {status.st_size} {status.st_mtime_ns}"
+    yield _encoded(spec.origin)
+    yield Path(spec.origin).read_bytes()
     for name in _records_in(Path(spec.origin).parent.parent):
         if library in name.lower():
-            yield name
+            yield _encoded(name)
 
 
 @cache

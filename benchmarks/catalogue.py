@@ -122,7 +122,7 @@ PARTS: Mapping[str, Part] = {
             Line("version", "start-up of `ruleloom --version`", BARE, 4),
             Line("explain", "first answer of `explain ITEM`, in four games", BARE, 13, 12),
             Line("why", "first answer of `why`, on top of Moonstone", BARE, 20, 15),
-            by_seconds("odds", "answer of `odds` to a roll, Moonstone", BARE, 1.2, 0.8),
+            by_seconds("odds", "first answer of `odds` of a roll, Moonstone", BARE, 1.2, 0.8),
             Line("play", "first prompt of `play`, Gnostica", BARE, 22, 15),
             Line("new-game", "`new_game` of Moonstone, with the import", BARE, 25),
         ),

@@ -4,15 +4,15 @@
     python -m benchmarks.planted --seconds 30 --nulls 200 --into planted.json  # null ones, over and over
     python -m benchmarks.planted --table --into planted.json                   # what has been found so far
 
-Each trial is a process of its own, and its finding is written as soon as it is there. A run that was
-broken off goes on with the trials that the file does not have yet.
+Seconds are processor time of each worker, so that on a machine that others use, too, one worker with
+360 finds what two find with 180. Each trial is a process of its own, and its finding is written as soon
+as it is there. A run that was broken off goes on with the trials that the file does not have yet.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -21,6 +21,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import cycle, islice
 from pathlib import Path
+from statistics import median_low
 from typing import Any
 
 import yaml
@@ -72,7 +73,7 @@ class Trial:
     def key(self) -> str:
         """What tells it from all others of a file."""
         one = self.change
-        return f"{one.game}/{one.name}/seed {self.seed}/{self.seconds:g} s/{self.workers}"
+        return f"{one.game}/{one.name}/seed {self.seed}/{self.seconds * self.workers:g} s"
 
 
 def planted(game: str) -> list[PlantedChange]:
@@ -125,7 +126,7 @@ def _wanted(options: argparse.Namespace, games: Sequence[str]) -> Iterator[Trial
 def finding(trial: Trial) -> dict[str, Any]:
     """What `ruleloom balance` says of a change, and how long it took."""
     with tempfile.TemporaryDirectory() as folder:
-        begun, spent = time.monotonic(), _spent()
+        begun = time.monotonic()
         done = subprocess.run(
             [sys.executable, "-m", "ruleloom", *command_of(trial, Path(folder))],
             capture_output=True,
@@ -138,18 +139,9 @@ def finding(trial: Trial) -> dict[str, Any]:
     return {
         **item,
         "change": asdict(trial.change),
-        "seconds": trial.seconds,
-        "workers": trial.workers,
+        "seconds": trial.seconds * trial.workers,
         "took": round(time.monotonic() - begun, 1),
-        "processor": round(_spent() - spent, 1),
-        "load": round(os.getloadavg()[0], 1),
     }
-
-
-def _spent() -> float:
-    """The processor time of all trials so far, in seconds."""
-    times = os.times()
-    return times.children_user + times.children_system
 
 
 def command_of(trial: Trial, folder: Path) -> list[str]:
@@ -180,8 +172,8 @@ def _pack_with(change: PlantedChange, folder: Path) -> Path:
 
 
 def table(known: dict[str, Any]) -> str:
-    """How many of each size were found, by game and by the seconds that each trial had."""
-    lines = ["game       size    seconds  right      wrong  pairs (median)"]
+    """How many of each size were found, by game and by the processor time that each trial had."""
+    lines = ["game       size    seconds  right      wrong  pairs  points (medians)"]
     runs = sorted({(one["change"]["game"], one["seconds"]) for one in known.values()})
     for game, seconds in runs:
         for size in SIZES:
@@ -196,11 +188,11 @@ def table(known: dict[str, Any]) -> str:
             claims = [one for one in found if one["says"] in ("helps", "hurts")]
             right = [one for one in claims if one["says"] == one["change"]["says"]]
             ok = len(found) - len(claims) if size == "null" else len(right)
-            pairs = sorted(one["difference"]["games"] for one in found)[len(found) // 2]
+            pairs = median_low(one["difference"]["games"] for one in found)
+            points = 100 * median_low(abs(one["difference"]["value"]) for one in found)
             wrong = len(claims) - len(right)
-            lines.append(
-                f"{game:10} {size:7} {seconds:7g}  {ok:3} of {len(found):<3} {wrong:5}  {pairs:6}"
-            )
+            share = f"{ok:3} of {len(found):<3} {wrong:5}"
+            lines.append(f"{game:10} {size:7} {seconds:7g}  {share}  {pairs:5,} {points:6.1f}")
     return "\n".join(lines)
 
 

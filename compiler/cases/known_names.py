@@ -38,12 +38,12 @@ class GameNames:
         tables: dict[str, Any] = {
             k: StillTable(table) for k, table in build.symbols.tables().items()
         }
-        # What cases speak of is not used by the game.
-        self.symbols: Symbols = replace(build.symbols, **tables, used=Marks(), read=Marks())
-        self.sound: set[tuple[str, str]] = set()  # types and words that fit in every case
-        self.items: set[str] = set()  # things that fit their schemas, as they are written
-        self.passages: set[tuple[tuple[str, ...], str, str]] = set()
-        self.tokens: set[tuple[str, tuple[str, ...], str]] = set()
+        # What cases speak of is not used by the game, and what they set is not set by it.
+        tables |= {name: StillTable() for name in ("open_sets", "open_loops")}
+        written = Marks(build.symbols.written)
+        self.symbols: Symbols = replace(
+            build.symbols, **tables, used=Marks(), read=Marks(), written=written
+        )
         self.prompts = self.prompts_in(build.routines)
         self.flows = {item.name for item in build.content.by_kind("flow")}
         self._gone = {folded(item.name) for item in build.content.disabled}

@@ -177,8 +177,11 @@ def _tell_barrier(
     pack = build.content.files[ensure.place.path][0]
     others = {one for one in own if items[one.name].pack != pack}
     if found not in _reaching(own - others, graph):
-        guilty = {items[one.name] for one in others & reached(found, graph)}
-        _warn_who_brings(build, ensure, pack, guilty, name)
+        brought = others & reached(found, graph)
+        guilty = dict.fromkeys((items[one.name] for one in brought), False)
+        _warn_who_brings(
+            build, ensure, pack, _responding(build, found, brought, graph) or guilty, name
+        )
         return
     why = f"`{name}` is used before it, and may bring something new"
     message = f"this cannot be looked ahead to: {why}"
@@ -186,26 +189,48 @@ def _tell_barrier(
     build.report.error("ensure-after-barrier", ensure.place, message, help)
 
 
+def _responding(
+    build: Build, found: Callee, brought: set[Callee], graph: Mapping[Callee, set[Callee]]
+) -> dict[Item, bool]:
+    """The items whose responses bring a barrier, and whether these could come afterwards as well."""
+    items, within, leading = (
+        build.items_by_routine(),
+        reached(found, graph),
+        _reaching(brought, graph),
+    )
+    packs, can_wait = {items[one.name].pack for one in brought}, dict[Item, bool]()
+    answers: list[Trigger | Replacement] = [*build.triggers, *build.replacements]
+    for one in answers:
+        item = items[one.routine]
+        if item.pack in packs and _routine(one.routine) in within & leading:
+            event = one.event if isinstance(one, Trigger) else ""
+            moment = build.symbols.operations.get(event)
+            is_open = moment is not None and bool(moment.open)
+            waits = bool(event) and not event.startswith("before ") and not is_open
+            can_wait[item] = can_wait.get(item, True) and waits
+    return can_wait
+
+
 def _warn_who_brings(
-    build: Build, ensure: LateEnsure, pack: str, guilty: set[Item], name: str
+    build: Build, ensure: LateEnsure, pack: str, guilty: Mapping[Item, bool], name: str
 ) -> None:
     """Warn at the items above a pack that bring the barrier; if there are none, at the `ensure`."""
     needed = {id for one in build.content.packs if one.id == pack for id in one.needs}
-    above = [item for item in guilty if item.pack not in needed]
+    above = {item: waits for item, waits in guilty.items() if item.pack not in needed}
     if above:
         _warn_of_barrier(build.report, above, name, ensure.place)
     else:
         _warn_of_lateness(build.report, name, ensure.place)
 
 
-def _warn_of_barrier(report: Report, items: Iterable[Item], name: str, place: Place) -> None:
+def _warn_of_barrier(report: Report, items: Mapping[Item, bool], name: str, place: Place) -> None:
     """Warn those whose answers put an end to looking ahead to an `ensure` of another pack."""
-    help = "ask the player who acts, or respond `afterwards`"
-    for item in items:
+    for item, waits in items.items():
         message = (
             f"`{item.name}` happens within `{name}`, and nobody can foresee what it brings: where a "
             "condition behind that fails then, the text ends there"
         )
+        help = "`afterwards` before the `:` responds when that text is done" if waits else None
         notes = (Note(place, "the condition"),)
         report.warning("ensure-after-barrier", item.place, message, help, notes)
 

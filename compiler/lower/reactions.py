@@ -48,8 +48,9 @@ def build_reaction(bodies: Bodies, planned: Reacting) -> Reaction | None:
     context = bodies.context(text.passage, text.item.id)
     known = bodies.symbols.events.get(event.name.id)
     if known is None:
-        if not isinstance(planned.node, ast.Instead) or _replaceable(context, event.name, ()):
-            bound_event(context, event)
+        instead = isinstance(planned.node, ast.Instead)
+        if not instead or _replaceable(context, event.name, ()):
+            bound_event(context, event, instead)
         return None
     if isinstance(planned.node, ast.Instead) and not _replaceable(context, event.name, event.args):
         return None
@@ -304,9 +305,10 @@ class _Making(KeywordPath):
         if spent is not None:
             test = conjunction([*([test] if test else []), spent.is_open])
         where = self._any_bearer(domain, test)
+        among = (self.turn[0], self.about.name, domain) if domain and self._is_listed() else None
         if isinstance(self.node, ast.Instead):
             replacement = program.Replacement(self.id, event, where, self.id)
-            return Reaction({self.id: block}, (), (replacement,), (), self.borne)
+            return Reaction({self.id: block}, (), (replacement,), (), self.borne, among)
         context = self.bodies.context(block.text, self.id)
         block = replace(block, bearers=self._in_turn(domain, test)[1](context))
         timing = "afterwards" if self.node.afterwards else "immediately"
@@ -317,7 +319,6 @@ class _Making(KeywordPath):
             routines[run] = round_
         trigger = program.Trigger(self.id, event, where, timing, run)
         variables = (spent.variable,) if spent else ()
-        among = (self.turn[0], self.about.name, domain) if domain and self._is_listed() else None
         return Reaction(routines, (trigger,), (), variables, self.borne, among)
 
     def _is_listed(self) -> bool:

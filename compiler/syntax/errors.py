@@ -82,6 +82,9 @@ CHOOSE_ONE = 'write `choose one:`, or `choose one named menu by player "question
 
 ABILITIES = ("modify", "passive", "when", "instead", "restrict")
 
+# Parts of a number and times it, as people say them.
+_SHARES = {"half": "2", "third": "3", "quarter": "4", "double": "2", "twice": "2"}
+
 # Words of other languages at the start of a statement.
 _MEANT = {
     "ask": "prompt input",
@@ -156,7 +159,7 @@ def explain(
     looks = _LOOKS_BY_START.get(start, (_several_lines,))
     if start == "abilities" and _answers(tokens[: place.line]):
         looks = _BLOCK_LOOKS
-    looks = (_dashed, _rounding, *looks)
+    looks = (_dashed, _rounding, _share, *looks)
     found = next((found for look in looks if (found := look(place))), None) or _general(place)
     if start in FIELDS and (found.help is None or found.help in FORMS.values()):
         found.help = FIELDS[start]
@@ -215,6 +218,24 @@ def _rounding(place: _Place) -> EffectSyntaxError | None:
         return None
     help = f"write {quoted_list(ROUNDINGS, 'or')}"
     return EffectSyntaxError(token.span, f"`{token.value}` is no rounding by itself", help)
+
+
+def _share(place: _Place) -> EffectSyntaxError | None:
+    """A share of a number, or so many times that, as people say it: `half damage`, `1/2 of damage`."""
+    tokens, at = place.tokens, place.index
+    said = str(tokens[at - 1].value) if at > place.line else ""
+    by = _SHARES.get(said) or said.removeprefix("1/")
+    at += place.token.value == "of"
+    if not by.isdecimal() or tokens[at].type != "NAME" or not (said in _SHARES or "1/" in said):
+        return None
+    words = tokens[at].value
+    if tokens[at + 1].type == "LPAR":
+        words += "(...)"
+    help = f"write `{words} div {by} rounded down` or `{words} div {by} rounded up`"
+    if said in ("double", "twice"):
+        help = f"write `{words} * {by}`"
+    span = (tokens[place.index - 1].span[0], tokens[at].span[1])
+    return EffectSyntaxError(span, f"`{place.text[slice(*span)]}` is not said so here", help)
 
 
 def _empty(place: _Place) -> EffectSyntaxError | None:

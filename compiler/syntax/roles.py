@@ -72,3 +72,24 @@ def event_word(name: ast.Name) -> tuple[str, ast.Span]:
     """What an event is about, without `before` and its like, and where that stands."""
     word = name.id.rpartition(" ")[2]
     return word, (name.span[1] - len(word), name.span[1])
+
+
+def role_at(tree: object, word: str, role: str = VALUE) -> tuple[str, str] | None:
+    """The role of the first name that ends with a word, and that name."""
+    match tree:
+        case str():
+            return (role, tree) if tree.rpartition(" ")[2] == word else None
+        case tuple():
+            found = (role_at(one, word, role) for one in tree)
+        case ast.Name():
+            return role_at(tree.id, word, role)
+        case ast.CallExpr():
+            inner = NEW if role in (EVENT, REPLACED) else VALUE
+            found = (role_at(*each) for each in ((tree.name, word, role), (tree.args, word, inner)))
+        case ast.SyntaxNode():
+            roles = roles_of(type(tree))
+            fields = tree.__match_args__
+            found = (role_at(getattr(tree, one), word, roles.get(one, role)) for one in fields)
+        case _:
+            return None
+    return next(filter(None, found), None)

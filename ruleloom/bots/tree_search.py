@@ -72,8 +72,6 @@ class Believed:
     liking: float = 0.0
     rewards: list[float] = field(default_factory=list)
     way: PlannedAnswers | None = None
-    ends: list[PlayoutEnd] = field(default_factory=list)
-    """Where each playout through it has led, deal by deal."""
 
     def mean(self, player: int) -> float:
         """What it has been to a player, on average."""
@@ -159,14 +157,19 @@ class TreeSearch:
         """The way that has most surely done better than the greedy one on the same deals, else that one."""
         if self.judge is None:
             return min(arms, key=self._promise)
-        greedy = [self._rewards(end)[self.player] for end in arms[0].ends]
+        greedy = self._rewards_by(arms[0])
 
         def surely_gained(arm: Believed) -> float:
-            ends = (self._rewards(end)[self.player] for end in arm.ends)
-            gains = [reward - before for reward, before in zip(ends, greedy, strict=False)]
+            pairs = zip(self._rewards_by(arm), greedy, strict=False)
+            gains = [reward - before for reward, before in pairs]
             return sum(gains) - sqrt(sum(gain * gain for gain in gains))
 
         return max(arms, key=surely_gained)
+
+    def _rewards_by(self, arm: Believed) -> list[float]:
+        """What the player had of each playout by this way, deal by deal."""
+        ends = (end for path, end in self._ends if path[1] is arm)
+        return [self._rewards(end)[self.player] for end in ends]
 
     def _tries(self, arms: Sequence[Believed], most: int | None) -> int:
         """How often each of these is tried in the round that comes."""
@@ -203,9 +206,7 @@ class TreeSearch:
         self._play_on(at)
         end = self._end_of(at.node)
         self.playouts += 1
-        arm.ends.append(end)
-        if self.playouts <= CALIBRATED_AT[-1]:
-            self._ends.append((path, end))
+        self._ends.append((path, end))
         for one in path:
             one.visits += 1
         self._reward(path, end)

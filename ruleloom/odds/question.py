@@ -9,16 +9,12 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
+from ruleloom.compiler.analysis.texts import effect_tree, items_in
 from ruleloom.compiler.cases.case_model import DO, Case
-from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.resolve.symbols import Symbols
-from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.parser import parse_block
-from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.compiler.yaml.reader import compose
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import number_text, value_text
@@ -82,11 +78,7 @@ class NotAsked(Exception):
 def names_set(text: str) -> list[str]:
     """The names that a text sets outside all its blocks; none where it is no effect text."""
     names: dict[str, None] = {}
-    try:
-        statements = parse_block(text)
-    except EffectSyntaxError:
-        return []
-    for one in statements:
+    for one in effect_tree(text, "block") or ():
         if isinstance(one, NAMING):
             names[one.name.id] = None
         elif isinstance(one, ast.UseStmt | ast.OperateStmt) and one.giving is not None:
@@ -136,10 +128,10 @@ def ask(
 
 def _step_of(text: str, may_be_empty: bool = False) -> YamlNode:
     lines = "".join(f"  {line}\n" for line in text.strip("\n").split("\n"))
-    written = compose(Source("", f"{DO}: |\n{lines}"), Report())
-    if written is None or not (text.strip() or may_be_empty):
+    written = items_in(f"{DO}: |\n{lines}", "")
+    if not written or not (text.strip() or may_be_empty):
         raise NotAsked(["this is no effect text"])
-    return written.entries[DO]
+    return written[0].entries[DO]
 
 
 def _only(routine: Routine, wanted: frozenset[int]) -> Routine:

@@ -7,8 +7,10 @@ other.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from math import ceil, comb, inf, sqrt
+from random import Random
 from statistics import NormalDist
 from typing import TypeVar
 
@@ -16,10 +18,11 @@ from ruleloom.runtime.dataclass import dataclass
 
 CONFIDENCE = 0.95
 POWER = 0.8
-SIGNS_BELOW = 10
-"""Of fewer differences that are none of them 0, only the signs are counted."""
 LEAST_DIFFERENT = 6
 """Fewer than so many signs, all the same, come about by chance more often than in one of twenty cases."""
+FLIPS, ENOUGH_AS_FAR = 50_000, 200
+"""Random signs are tried so often, or until so many of them come out as far from 0."""
+BLOCK, PLACES = 8, 9
 Key = TypeVar("Key")
 
 
@@ -89,18 +92,42 @@ def paired(values: Sequence[float], confidence: float = CONFIDENCE) -> Estimate:
 
 
 def p_value(values: Sequence[float]) -> float:
-    """How often differences whose true mean is 0 would come out as far from 0 as these.
+    """How often these differences would come out as far from 0 if each could as well have the other sign.
 
-    Where only few games differ at all, the number of those that do is what tells: the exact sign test,
-    which gives nothing below 5 % to fewer than `LEAST_DIFFERENT`.
+    That is Wilcoxon's signed-rank test, exact however few they are and however they are spread: ranks of
+    one size are counted by their signs, and for others random signs are tried. Where the mean goes the
+    other way than the ranks do, nothing is sure.
     """
-    apart = [one for one in values if one]
-    if len(apart) < SIGNS_BELOW:
-        return sign_test(sum(one > 0 for one in apart), len(apart))
-    middle, error = _mean_and_error(values)
-    # Under the assumption that the mean is 0, the error is that around 0.
-    around_zero = sqrt(sum(one * one for one in values)) / len(values)
-    return 2 * (1 - NormalDist().cdf(abs(middle) / max(error, around_zero)))
+    ranks = _signed_ranks([one for one in values if one])
+    if sum(ranks) * sum(values) <= 0:
+        return 1.0
+    if len({abs(one) for one in ranks}) == 1:
+        return sign_test(sum(one > 0 for one in ranks), len(ranks))
+    luck = Random(repr(values))
+    sums = [_signed_sums(ranks[at : at + BLOCK]) for at in range(0, len(ranks), BLOCK)]
+    least, as_far = abs(sum(ranks)), 1  # what was found is one of the cases
+    for tried in range(1, FLIPS + 1):
+        signs = luck.randbytes(len(sums))
+        total = sum(block[sign] for block, sign in zip(sums, signs, strict=True))
+        as_far += abs(total) >= least
+        if as_far == ENOUGH_AS_FAR:
+            return as_far / (tried + 1)
+    return as_far / (FLIPS + 1)
+
+
+def _signed_ranks(values: Sequence[float]) -> list[int]:
+    """The place of each by its size, with its sign; twice the mean place where several are alike."""
+    sizes = sorted(round(abs(one), PLACES) for one in values)
+    places = {size: bisect_left(sizes, size) + bisect_right(sizes, size) + 1 for size in {*sizes}}
+    return [places[round(abs(one), PLACES)] * (1 if one > 0 else -1) for one in values]
+
+
+def _signed_sums(block: Sequence[int]) -> list[int]:
+    """The sums of a block under all signs, by the bits of their place; more bits are for nothing."""
+    return [
+        sum(one if signs >> place & 1 else -one for place, one in enumerate(block))
+        for signs in range(1 << BLOCK)
+    ]
 
 
 def sign_test(rises: int, of: int) -> float:

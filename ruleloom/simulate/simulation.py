@@ -6,7 +6,6 @@ where a run stops: that is only looked at after so many games from the first one
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
@@ -55,7 +54,7 @@ class Simulation:
     done: Callable[[GameRecord], None] = lambda _: None
     kept: Mapping[int, GameRecord] = field(default_factory=dict)
     seconds: float | None = None
-    """Nothing more is awaited after so long, if it is said."""
+    """Nothing more is awaited once the games have taken each worker so long, in processor time."""
     lost: int = 0
     """Batches that were lost with a worker and played again."""
 
@@ -64,7 +63,7 @@ class Simulation:
         self._seconds = 0.0
         self._played = 0
         self._first = 0  # the first game that is not known yet
-        self._ends = inf if self.seconds is None else time.monotonic() + self.seconds
+        self._most_seconds = inf if self.seconds is None else self.seconds * self.place.workers
 
     def run(self, most: int, enough: Enough = lambda _: False) -> list[GameRecord]:
         """Play until there are `most` games, or enough; the records by number.
@@ -145,7 +144,7 @@ class Simulation:
             self._first += 1
             if self._first % CHECKED_EVERY == 0 and enough(self.from_first()):
                 return True
-        return self._first >= most or time.monotonic() > self._ends
+        return self._first >= most or self._seconds >= self._most_seconds
 
     def from_first(self) -> list[GameRecord]:
         """The records of all games from the first on that are known without a gap."""

@@ -322,6 +322,16 @@ class Linked(ProgramIndex):
         return found
 
     @cached_property
+    def replaced(self) -> dict[int, tuple[LinkedOperation, s.LinkedReplacement]]:
+        """The operation that each routine of a replacement runs in place of."""
+        return {
+            one.routine: (self.operations[name], one)
+            for name, found in self.replacements.items()
+            if name in self.operations
+            for one in found
+        }
+
+    @cached_property
     def marks(self) -> frozenset[str]:
         """The marks of all replacements."""
         return frozenset(one.mark for found in self.replacements.values() for one in found)

@@ -78,8 +78,8 @@ from ruleloom.simulate.intervals import games_for_difference
 from ruleloom.simulate.run_plan import TURN_LIMIT, GivenAnswer, RunPlan, SentProgram
 
 GAMES, MOST_GAMES = 400, 1_000_000
-HAND_ROUNDS = 3
-"""What somebody holds at first shows what it makes while it is in play: see decision 0075."""
+HAND_ROUNDS = 4
+"""What somebody holds at first shows what it makes while it is in play: see decision 0083."""
 MOST_PAIRS = 3
 
 
@@ -117,7 +117,7 @@ MOST_PAIRS = 3
     "--seconds",
     type=click.FloatRange(1, 1_000_000),
     metavar="S",
-    help="Play as many pairs for each item as take so long, instead of a number of them.",
+    help="Play as many pairs for each item as take each process so much processor time.",
 )
 @run_seed_option
 @switch_option
@@ -126,7 +126,7 @@ MOST_PAIRS = 3
     "--turn-limit",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Judge how everybody stands after N turns; by default after three rounds for what somebody "
+    help="Judge how everybody stands after N turns; by default after four rounds for what somebody "
     f"holds, else after {TURN_LIMIT} turns.",
 )
 @click.option(

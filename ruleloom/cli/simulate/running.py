@@ -31,7 +31,7 @@ class RunWishes:
     store: str | None
     resume: bool
     seconds: float | None = None
-    """No game is awaited after so long."""
+    """So much processor time each worker has for games."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ class _Clock:
 
     def __init__(self, wishes: RunWishes, known: int) -> None:
         self._games, self._done, self._new = wishes.games, known, 0
-        self._most = wishes.seconds
+        self._is_timed = wishes.seconds is not None
         self._begun = self._told = time.monotonic()
 
     def tick(self) -> None:
@@ -132,11 +132,12 @@ class _Clock:
         now = time.monotonic()
         if now - self._told >= TOLD_EVERY:
             self._told = now
-            taken = now - self._begun
-            left = taken / self._new * max(0, self._games - self._done)
-            of = "" if self._most is not None else f" of at most {count_of(self._games, 'game')}"
-            left = left if self._most is None else max(0.0, min(left, self._most - taken))
-            progress(f"{self._done:,}{of}, {_span(left)} left at most")
+            if self._is_timed:
+                progress(count_of(self._done, "game"))
+                return
+            left = (now - self._begun) / self._new * max(0, self._games - self._done)
+            most = count_of(self._games, "game")
+            progress(f"{self._done:,} of at most {most}, {_span(left)} left at most")
 
 
 def _span(seconds: float) -> str:

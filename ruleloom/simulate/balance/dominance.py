@@ -11,11 +11,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ruleloom.compiler.analysis.texts import effect_tree
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.parser import parse_block
 from ruleloom.compiler.syntax.printer import write_block
-from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.runtime.dataclass import dataclass
 
 EFFECT = "effect"
@@ -64,12 +63,7 @@ def has_text(item: Item) -> bool:
 
 def _block(item: Item) -> Block | None:
     text = item.data(EFFECT)
-    if not isinstance(text, str):
-        return None
-    try:
-        return tuple(parse_block(text))
-    except EffectSyntaxError:
-        return None
+    return effect_tree(text, "block") if isinstance(text, str) else None
 
 
 def _same_besides(one: Item, other: Item, price: str | None) -> bool:

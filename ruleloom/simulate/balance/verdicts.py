@@ -20,7 +20,6 @@ from ruleloom.simulate.contrast import standing
 from ruleloom.simulate.game_record import GameRecord
 from ruleloom.simulate.intervals import (
     LEAST_DIFFERENT,
-    SIGNS_BELOW,
     Estimate,
     mean,
     p_value,
@@ -140,7 +139,7 @@ def verdict(
         how,
         share(sum(lacked), pairs),
         share(sum(had), pairs),
-        mean(differences) if judged and differ >= SIGNS_BELOW else paired(differences),
+        mean(differences) if judged and differ >= LEAST_DIFFERENT else paired(differences),
         p_value(differences),
         price,
         use_of(name, runs[1], how in (BOUGHT, CHANGED)),

@@ -52,6 +52,7 @@ ORDER = """
     ruleloom.compiler.bounds
     ruleloom.compiler.check
     ruleloom.compiler.patch
+    ruleloom.compiler.summary
     ruleloom.compiler.lower
     ruleloom.compiler.lint
     ruleloom.compiler.cases
@@ -115,7 +116,6 @@ PAST_THE_DOOR: dict[str, str] = {
     "reference": "build english.ability_text english.item_text english.page english.rules_text english.statement_text english.word lint.cited_clauses query.lookups resolve.templates syntax.errors syntax.parts",
     "scaffold": "packs.extend",
     "scenarios": "build lower.passes resolve.embedded yaml.reader",
-    "simulate": "syntax.printer",
 }
 
 # Modules that import inside a function, each with its reason. A cycle is no reason; start-up time

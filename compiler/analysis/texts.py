@@ -14,6 +14,7 @@ from ruleloom.compiler.resolve.embedded import read_text
 from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import PARSERS
+from ruleloom.compiler.syntax.roles import NEW, names_in
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.compiler.yaml.node import YamlNode
@@ -49,6 +50,14 @@ def effect_tree(text: str, form: str) -> Any:
     """The tree of an effect text; None where it does not parse, or the form has none."""
     with suppress(EffectSyntaxError):
         return PARSERS[form](text) if form in PARSERS else None
+
+
+def names_bound(text: str) -> list[str]:
+    """The names that a block binds outside all blocks within it; none where it does not parse."""
+    names: dict[str, None] = {}
+    for one in effect_tree(text, "block") or ():
+        names |= dict.fromkeys(name.id for name in names_in(one, NEW))
+    return list(names)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,11 +14,11 @@ from ruleloom.compiler.cases.case_words import word
 from ruleloom.compiler.cases.prompts import Prompts, is_text
 from ruleloom.compiler.diagnostics.suggest import nearest
 from ruleloom.compiler.lower.program import Build, words_of
-from ruleloom.compiler.lower.summaries import texts_in
 from ruleloom.compiler.query.lookups import Marks, StillTable
 from ruleloom.compiler.resolve.record_values import folded
 from ruleloom.compiler.resolve.symbols import EntitySymbol, ParamSymbol, Symbols
 from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.summary.outline import texts_in, texts_of
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Routine
@@ -82,7 +82,7 @@ class GameNames:
         for function in self.build.functions:
             found |= texts_in(function.body)
         for checked in self.build.checked.values():
-            found |= checked.outline.texts
+            found |= texts_of(checked.routine)
         for entity in self.build.entities:
             for _, values in entity.static:
                 found.update(value for value in values if isinstance(value, str))

@@ -313,10 +313,8 @@ def _stays_within(name: str, stmt: ast.Stmt) -> bool:
     match stmt:
         case ast.IfStmt(arms=arms, otherwise=otherwise):
             bodies = [*(body for _, body in arms), otherwise]
-        case ast.OptionalStmt(body=body) | ast.IgnoringStmt(body=body):
-            bodies = [body]
         case _:
-            return True
+            bodies = [getattr(stmt, "body", ())]
     return all(stays(name, body) for body in bodies if counted(body, name))
 
 

@@ -22,11 +22,9 @@ from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.cost import Call, Cost, Sequence, Times, heavy_rows
 from ruleloom.compiler.flow.flow import Local, plain_name, unnamed
-from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.lower.abilities import MARK, Reacting
 from ruleloom.compiler.lower.keyword_paths import KeywordPath
 from ruleloom.compiler.lower.routines import NO_BOUNDS, Bodies, Checked
-from ruleloom.compiler.lower.summaries import outline
 from ruleloom.compiler.lower.triggers import Reaction, Spent, bound_event
 from ruleloom.compiler.packs.lasting_names import OWNER_NAME, SELF, THIS
 from ruleloom.compiler.resolve.mod_sets import reassigned_names
@@ -37,6 +35,7 @@ from ruleloom.compiler.syntax.tree_walk import nodes_of
 from ruleloom.compiler.types import UNKNOWN, is_unknown, list_of
 from ruleloom.compiler.yaml.node import items_of
 from ruleloom.runtime.program import program
+from ruleloom.runtime.program.calls import Callee
 from ruleloom.runtime.program.expr import conjunction
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import INT, Type
@@ -392,5 +391,5 @@ class _Making(KeywordPath):
         run = Call(Callee("routine", self.id), place)
         # Asked twice: whether there are bearers before it begins, and again to list them.
         cost = Sequence((*asking, *asking, Times(max(many, 1), run, by)))
-        checked = Checked(routine, cost, (), (), outline(rows), block.text, (), once=is_once)
+        checked = Checked(routine, cost, (), (), block.text, once=is_once)
         return replace(checked, asking=block.asking)

@@ -16,15 +16,13 @@ from typing import TypeAlias
 from ruleloom.compiler.diagnostics.suggest import quoted_list
 from ruleloom.compiler.flow.context import Loop
 from ruleloom.compiler.flow.flow import unnamed
-from ruleloom.compiler.graph import Callee
-from ruleloom.compiler.lower.answers.doings import Analysis
-from ruleloom.compiler.lower.answers.effects import ANY, Read, Written, known_thing
-from ruleloom.compiler.lower.call_graph import reached, setting_off
 from ruleloom.compiler.lower.program import Build, changed_by
 from ruleloom.compiler.lower.routines import Checked
-from ruleloom.compiler.resolve.mod_sets import ANY_RECORD
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
+from ruleloom.compiler.summary.doings import Analysis
+from ruleloom.compiler.summary.effects import ANY, Read, Written, known_thing
 from ruleloom.runtime.program import program
+from ruleloom.runtime.program.calls import Callee, called_by, reached
 from ruleloom.runtime.program.expr import (
     conjuncts,
     expressions_of,
@@ -67,13 +65,9 @@ class _Moments:
     """What the rounds of loops do, and whom that concerns."""
 
     def __init__(self, build: Build) -> None:
-        self.build, self.analysis = build, Analysis(build)
-        self._reached: dict[Callee, frozenset[Callee]] = {}
+        self.build, self.answered = build, build.summaries.answers.keys()
+        self.analysis = Analysis(build.summaries, build.bodies.functions.body)
         self._there: dict[str, tuple[Expr, ...]] = {}
-
-    @cached_property
-    def graph(self) -> Mapping[Callee, set[Callee]]:
-        return setting_off(self.build)
 
     @cached_property
     def borne(self) -> Mapping[str, frozenset[str]]:
@@ -98,39 +92,11 @@ class _Moments:
             read.what for test in tests if test is not None for read in self.analysis.reads(test, 0)
         )
 
-    @cached_property
-    def answered(self) -> frozenset[str]:
-        """The events that something answers."""
-        build = self.build
-        events = (one.event for one in build.triggers)
-        return frozenset((*events, *(one.operation for one in build.replacements)))
-
-    def reached(self, start: Callee) -> frozenset[Callee]:
-        """All that something sets off, itself too."""
-        if start not in self._reached:
-            self._reached[start] = frozenset(reached(start, self.graph))
-        return self._reached[start]
-
-    def _events(self, rows: Iterable[program.Row]) -> frozenset[str]:
-        """The events that rows raise, whatever comes of it."""
-        starts = [one for row in rows for one in self._started(row)]
-        reached = frozenset[Callee]().union(*map(self.reached, starts))
-        return frozenset(one.name for one in reached if one.kind == "event")
-
-    def _started(self, row: program.Row) -> Iterator[Callee]:
-        match row:
-            case program.Operate(operation=name):
-                yield Callee("event", name)
-                if self.build.symbols.operations[name].touches:
-                    yield Callee("event", "touched")
-            case program.Announce(event=name):
-                yield Callee("event", name)
-            case program.Use(routine=id):
-                yield Callee("routine", id)
-            case program.UsePower():
-                yield ANY_RECORD
-            case program.Draw():
-                yield Callee("event", "drawn")
+    def _events(self, starts: Iterable[Callee]) -> frozenset[str]:
+        """The events that come of these, themselves among them."""
+        graph = self.build.summaries.repeating
+        met = reached(starts, lambda one: graph.get(one, ()))
+        return frozenset(one.name for one in met if one.kind == "event")
 
     def _changed(self, events: Iterable[str]) -> frozenset[str]:
         """The columns that operations among these events change."""
@@ -143,7 +109,7 @@ class _Moments:
         or told."""
         checked = self.build.checked[id]
         rows = checked.routine.rows[loop.first + 2 : loop.last - 1]
-        events = self._events(rows)
+        events = self._events(called_by(rows))
         changed = self._changed(events)
         concerned = frozenset(one for one in events if self.borne.get(one, frozenset()) & changed)
         alone = loop.alone and loop.last - loop.first == ROWS_ALONE
@@ -177,7 +143,7 @@ class _Moments:
         to in the next."""
         known: dict[int, Expr] = {loop.item: ("slot", loop.item)}
         reads = {read for expr in exprs for read in self.analysis.read_by(expr, known)}
-        if self._changed(self._events(rows)).isdisjoint(read.what for read in reads):
+        if self._changed(self._events(called_by(rows))).isdisjoint(read.what for read in reads):
             return frozenset()
         item = known[loop.item]
         return frozenset(
@@ -195,7 +161,10 @@ class _Moments:
             args = [known_thing(arg, known) for arg in row.args]
             return self.analysis.operation(row.operation).told(args).changes
         of = item if item in getattr(row, "args", ()) else ANY
-        return [Written(what, of, of, "sets", ANY) for what in self._changed(self._events([row]))]
+        return [
+            Written(what, of, of, "sets", ANY)
+            for what in self._changed(self._events(called_by([row])))
+        ]
 
     def _found_anew(self, loop: Loop, rows: Sequence[program.Row]) -> frozenset[str]:
         """The columns by which a round can change who modifies what the next one asks for."""
@@ -208,8 +177,7 @@ class _Moments:
         are any."""
         # What a pack brings is no fault of the texts that it builds on.
         content = self.build.content
-        below = {id for pack in content.packs for id in pack.needs}
-        if not by or content.files[loop.place.path][0] in below:
+        if not by or content.files[loop.place.path][0] in content.built_upon:
             return bool(by)
         effects = {one.names.entity: name for name, one in self.build.symbols.lasting.items()}
         parts = [(one.partition(".")[0], one.rpartition(".")[2]) for one in sorted(by)]
@@ -364,8 +332,8 @@ class _Moments:
         if power is None or place >= len(power.params):
             return set()
         own = f"{power.params[place].type.name}."
-        reached = (one.name for one in self.reached(Callee("routine", power.id)))
-        return {what for what in self._changed(reached) if what.startswith(own)}
+        events = self._events([Callee("routine", power.id)])
+        return {what for what in self._changed(events) if what.startswith(own)}
 
     def takes_away(self, event: str) -> bool:
         """Does an operation take a thing away that answers it, or of which an answer reads more?"""

@@ -17,10 +17,8 @@ from ruleloom.compiler.diagnostics.suggest import Suggestion, did_you_mean, near
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.cost import Call
 from ruleloom.compiler.flow.flow import unnamed
-from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.lower.abilities import MARK
 from ruleloom.compiler.lower.routines import NO_BOUNDS, Bodies, Checked
-from ruleloom.compiler.lower.summaries import outline
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.lasting_names import SELF
 from ruleloom.compiler.resolve.embedded import read_text
@@ -33,6 +31,7 @@ from ruleloom.compiler.syntax.tree_walk import nodes_of
 from ruleloom.compiler.types import UNKNOWN, is_unknown, list_of
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.program.calls import Callee
 from ruleloom.runtime.program.expr import conjunction, walk
 from ruleloom.runtime.program.program import (
     Always,
@@ -309,7 +308,7 @@ def build_trigger(bodies: Bodies, item: Item) -> Reaction | None:
     names, types = checked.routine.params, checked.routine.slot_types[: len(params)]
     routine = Routine(run, names, names, types, -1, rows, origin, NO_BOUNDS)
     cost = Call(Callee("routine", item.id), checked.text.place((0, 0)))
-    round_ = Checked(routine, cost, (), (), outline(rows), checked.text, (), once=True)
+    round_ = Checked(routine, cost, (), (), checked.text, once=True)
     routines = {item.id: checked, run: round_}
     return Reaction(routines, (Trigger(item.id, name, where, timing, run),), (), (spent.variable,))
 

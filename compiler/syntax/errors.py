@@ -51,6 +51,7 @@ FORMS: dict[str, str] = {
     "stop": "`stop` stands alone on its line",
     "ensure": 'write `ensure condition "reason"`',
     "ignoring": "write `ignoring rule:` and an indented block",
+    "keeping": "write `keeping variable, variable:` and an indented block",
     "combinable": "write `combinable:` and two indented lines of `use`",
     "say": 'write `say "text"`, or `say to player "text"`',
     "begin": "write `begin effect(values) on thing for 3`, with what it takes and needs",
@@ -332,6 +333,23 @@ def _else_if(place: _Place) -> EffectSyntaxError | None:
     return EffectSyntaxError(span, "`else if` is one word here", "write `elif`")
 
 
+def _those_meant(place: _Place) -> EffectSyntaxError | None:
+    """`for each x in xs where c:`: a condition stands within a list."""
+    words = place.tokens[place.line : place.index]
+    if place.token.type != "WHERE" or "COLON" not in place.accepted or words[0].type != "FOR":
+        return None
+    depth, name, begin = 0, words[2].value, words[4].span[0]
+    for token in takewhile(lambda one: one.type not in LAYOUT, place.tokens[place.index :]):
+        depth += (token.type in ("LPAR", "LSQB")) - (token.type in ("RPAR", "RSQB"))
+        if token.type == "COLON" and not depth:
+            listed = place.text[begin : token.span[0]].strip()
+            those = f"those({name}: {listed})"
+            help = Suggestion(listed, those, f"write `for each {name} in {those}:`")
+            message = "a loop has no `where` of its own: its list has one"
+            return EffectSyntaxError((begin, begin + len(listed)), message, help)
+    return None
+
+
 def _no_colon(place: _Place) -> EffectSyntaxError | None:
     if place.token.type == "NEWLINE" and "COLON" in place.accepted:
         last = place.tokens[place.index - 1].span[1]
@@ -360,7 +378,7 @@ def _several_lines(place: _Place) -> EffectSyntaxError | None:
     return None
 
 
-_BLOCK_LOOKS: _Looks = (_empty, _layout, _first_word, _else_if, _no_colon)
+_BLOCK_LOOKS: _Looks = (_empty, _layout, _first_word, _else_if, _those_meant, _no_colon)
 _LOOKS_BY_START: dict[str, _Looks] = {
     "block": _BLOCK_LOOKS,
     "abilities": (_layout, _ability_start, _where_meant, _no_colon),

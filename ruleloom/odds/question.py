@@ -9,11 +9,10 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from ruleloom.compiler.analysis.texts import effect_tree, items_in
+from ruleloom.compiler.analysis.texts import items_in
 from ruleloom.compiler.cases.case_model import DO, Case
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.resolve.symbols import Symbols
-from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
@@ -30,7 +29,6 @@ from ruleloom.scenarios.steps.attempts import link_to_try
 from ruleloom.scenarios.steps.trial_program import begin, value_sought
 
 LINE = re.compile(r"line (\d+): ")
-NAMING = ast.LetStmt | ast.RollStmt | ast.ChooseStmt | ast.AskStmt | ast.DrawStmt
 
 
 # Instead of a value, where the text has come to nothing.
@@ -73,17 +71,6 @@ class NotAsked(Exception):
     def __init__(self, reasons: Sequence[str]) -> None:
         super().__init__("; ".join(reasons))
         self.reasons = tuple(reasons)
-
-
-def names_set(text: str) -> list[str]:
-    """The names that a text sets outside all its blocks; none where it is no effect text."""
-    names: dict[str, None] = {}
-    for one in effect_tree(text, "block") or ():
-        if isinstance(one, NAMING):
-            names[one.name.id] = None
-        elif isinstance(one, ast.UseStmt | ast.OperateStmt) and one.giving is not None:
-            names[one.giving.id] = None
-    return list(names)
 
 
 def ask(

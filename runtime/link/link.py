@@ -135,8 +135,9 @@ class LinkedRoutines(dict[int, LinkedRoutine]):
                 return s.RelaxStep(frozenset(row.rules))
             case p.Finish() | p.Rank():
                 return self._end(row)
-            case _:
+            case p.Return():
                 return s.RETURN
+        raise TypeError(f"no step for {row}")
 
     def _end(self, row: p.Finish | p.Rank) -> s.LinkedStep:
         if isinstance(row, p.Finish):

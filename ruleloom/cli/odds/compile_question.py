@@ -11,6 +11,7 @@ from ruleloom.api.content_error import ContentError
 from ruleloom.api.making import findings_of
 from ruleloom.cli.faults import FINDINGS, FaultInRules, WrongUse
 from ruleloom.cli.odds.working_out import refusals_in_words
+from ruleloom.compiler.analysis.texts import names_bound
 from ruleloom.compiler.cases.case_reader import GIVEN, has_given
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Report
@@ -19,7 +20,7 @@ from ruleloom.compiler.pipeline import compile_paths, load
 from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.compiler.yaml.node import YamlNode, to_data
 from ruleloom.compiler.yaml.reader import compose
-from ruleloom.odds.question import NotAsked, OddsQuestion, ask, names_set
+from ruleloom.odds.question import NotAsked, OddsQuestion, ask
 
 
 def compiled_question(
@@ -41,7 +42,7 @@ def compiled_question(
     given = read_given(given_file) if given_file is not None else None
     if given_file is not None and given is None:
         return FINDINGS
-    told = tuple(dict.fromkeys(asked or names_set(text)))
+    told = tuple(dict.fromkeys(asked or names_bound(text)))
     try:
         return odds_question(content, text, told, given, best)
     except (WrongUse, FaultInRules):

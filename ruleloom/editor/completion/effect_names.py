@@ -56,6 +56,7 @@ SNIPPETS = {
     "finish": 'finish won by ${1:player} "${2:reason}"',
     "step": "step ${1:name}:\n    $0",
     "ignoring": "ignoring ${1:rule}:\n    $0",
+    "keeping": "keeping ${1:variable}:\n    $0",
     "add": "add ${1:value} to ${2:list}",
     "remove": "remove ${1:value} from ${2:list}",
     "when": "when ${1:event}(${2:self}):\n    $0",
@@ -70,7 +71,7 @@ GATHERING = ("count", "exists", "every", "those", "sum", "highest", "lowest")
 SOFT_HEADS = frozenset(
     [
         *("roll", "draw", "look", "show", "put", "begin", "end", "prolong", "next", "step"),
-        *("repeat", "modify", "passive", "instead", "restrict", "when"),
+        *("keeping", "repeat", "modify", "passive", "instead", "restrict", "when"),
     ]
 )
 MARKS = frozenset(["let", "modify"])

@@ -17,6 +17,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from benchmarks.edits.printer import write_block, write_expr, write_params
 from ruleloom.compiler.analysis.format_file import formatted
 from ruleloom.compiler.cases.case_model import Case
 from ruleloom.compiler.cases.case_reader import read_cases
@@ -30,7 +31,6 @@ from ruleloom.compiler.source.archive import open_archive
 from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.compiler.syntax import parser
 from ruleloom.compiler.syntax.formatter import format_text
-from ruleloom.compiler.syntax.printer import write_block, write_expr, write_params
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.yaml.node import to_data
 from ruleloom.compiler.yaml.reader import compose

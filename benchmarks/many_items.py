@@ -20,6 +20,8 @@ from typing import Any
 TOP = Path(__file__).parent.parent
 GAME = TOP / "rulesets" / "gnostica"
 SCHEMAS = TOP / "schemas"
+OF_ANOTHER_FILE = re.compile(r'"([\w-]+)\.schema\.json#/(\$defs/)?')
+KIND = re.compile(r"^(?:- )?(?: *|\{)kind: *([a-z-]+)", re.MULTILINE)
 COMMON = "common.schema.json"
 KINDS = ("power", "measure", "major", "switch", "setting", "fusion", "rule")
 TO_BEGIN_WITH = ("major", "fusion")
@@ -110,26 +112,34 @@ def _with_all_they_use(known: Mapping[str, Item]) -> dict[str, Item]:
     return {id: item for id, item in known.items() if id in found}
 
 
-def flat_schema(kinds: Sequence[str] = KINDS) -> dict[str, Any]:
-    """One schema of all these kinds with what they share inside, as check-jsonschema wants it."""
+def flat_schema(kinds: Sequence[str] = KINDS, game: str = "gnostica") -> dict[str, Any]:
+    """One schema of all these kinds with what they share inside, as check-jsonschema wants it, for files
+    with one item or a list of them."""
     shared = _read(SCHEMAS / COMMON)["$defs"]
     own: dict[str, Any] = {}
     for kind in kinds:
         name = f"{kind}.schema.json"
         schema = _read(
-            next(path for path in (SCHEMAS / "gnostica" / name, SCHEMAS / name) if path.exists())
+            next(path for path in (SCHEMAS / game / name, SCHEMAS / name) if path.exists())
         )
         shared |= schema.pop("$defs", {})
         own[f"kind-{kind}"] = {
             key: said for key, said in schema.items() if key not in ("$id", "$schema")
         }
+    one = {"type": "object", "required": ["kind"], **_one_of(kinds)}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "type": "object",
-        "required": ["kind"],
         "$defs": {**shared, **own},
-        **_one_of(kinds),
+        "if": {"type": "array"},
+        "then": {"items": one},
+        "else": one,
     }
+
+
+def kinds_in(files: Iterable[Path]) -> list[str]:
+    """The kinds of the items in some files, and those that their schemas refer to."""
+    kinds = {one for path in files for one in KIND.findall(path.read_text(encoding="utf-8"))}
+    return sorted(kinds | ({"vocabulary"} if "extension" in kinds else set()))
 
 
 def _one_of(kinds: Iterable[str]) -> dict[str, Any]:
@@ -142,5 +152,10 @@ def _one_of(kinds: Iterable[str]) -> dict[str, Any]:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    text = path.read_text(encoding="utf-8").replace(f"{COMMON}#", "#")
-    return dict(json.loads(text))
+    text = path.read_text(encoding="utf-8")
+    return dict(json.loads(OF_ANOTHER_FILE.sub(_inside, text)))
+
+
+def _inside(found: re.Match[str]) -> str:
+    """Where a part of another file stands in the one schema."""
+    return '"#/$defs/' if found[2] else f'"#/$defs/kind-{found[1]}/'

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import signal
 import sys
 from collections import Counter
@@ -154,7 +153,7 @@ WORK: Mapping[str, Callable[[Samples], None]] = {"fights": fights, "decisions": 
 PACK = TOP / "tests" / "content" / "homebrew" / "packs" / "witchgates" / "backfire"
 COMMANDS: Mapping[str, Sequence[str]] = {
     "check": ("check", "--no-cache", str(PACK)),
-    "odds": ("odds", "moonstone", "roll luck = 1d20  # {round}"),
+    "odds": ("odds", "moonstone", "roll luck = 1d20"),
     "odds-again": ("odds", "moonstone", "roll luck = 1d20"),
     "why": ("why", str(TOP / "rulesets" / "examples" / "first-light"), "PR"),
 }
@@ -188,9 +187,7 @@ def main() -> int:
     elif options.into is None:
         samples = runs_of(options.row)
     else:
-        # A round of its own, of which nothing is kept, where the words ask for one.
-        words = [word.replace("{round}", str(os.getpid())) for word in COMMANDS[options.row]]
-        command(words, samples)
+        command(COMMANDS[options.row], samples)
         options.into.write_text(json.dumps(samples.counted()), encoding="utf-8")
         return 0
     print(samples.told(options.most))

@@ -8,13 +8,12 @@ longer for those modules than for the rest of the check of a small pack.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from ruleloom.compiler.cases.check_cases import check_cases
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.context import Reason
-from ruleloom.compiler.flow.reuse import BuildKey, Generation, Generations
 from ruleloom.compiler.lint import run_checks
 from ruleloom.compiler.lower import call_graph, menus, passes, simultaneous
 from ruleloom.compiler.lower.answers import answer_order
@@ -23,8 +22,9 @@ from ruleloom.compiler.lower.lasting import lasting_texts
 from ruleloom.compiler.lower.lasting.later_items import with_later
 from ruleloom.compiler.lower.program import Build, assemble
 from ruleloom.compiler.lower.routines import Bodies
-from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.ownership import Belonging
+from ruleloom.compiler.query.reuse import BuildKey, Generation, Generations
 from ruleloom.compiler.resolve.name_uses import NameUse, NameUses
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.syntax import ast
@@ -158,25 +158,15 @@ def _manifests(content: Content) -> tuple[str, ...]:
     return tuple(pack.manifest.place.path for pack in content.packs)
 
 
-def names_and_bodies(
-    content: Content,
-    report: Report | None = None,
-    reason: Reason | None = None,
-    effects_of: Sequence[Item] | None = None,
-) -> Bodies:
+def names_and_bodies(content: Content) -> Bodies:
     """What texts of a game are checked against, sound or not: every name, and what checks the bodies
-    of rules and measures when something asks for them. No text is lowered.
-
-    With `effects_of`, only the effects of these items are parsed, and no menus are known.
-    """
+    of rules and measures when something asks for them. No text is lowered."""
     symbols = Symbols(game=content.game, belonging=Belonging.of(content))
-    build = Build(content, report or Report(), symbols, reason)
-    runs = [one.run for one in PASSES]
-    last = menus.enter_menus if effects_of is None else passes.lower_defaults
-    for run in runs[: runs.index(last) + 1]:
-        run(build)
-    if effects_of is not None:
-        build.bodies.parse_effects(effects_of)
+    build = Build(content, Report(), symbols, None)
+    for one in PASSES:
+        one.run(build)
+        if one.run is menus.enter_menus:
+            break
     return build.bodies
 
 

@@ -23,13 +23,13 @@ from ruleloom.compiler.build import build_program
 from ruleloom.compiler.diagnostics.fixits import with_fixes
 from ruleloom.compiler.diagnostics.report import Diagnostic, ErrorLimit, Report
 from ruleloom.compiler.diagnostics.told_once import misspelt_declarations, told_once
-from ruleloom.compiler.flow.reuse import Generations
 from ruleloom.compiler.load import FileTree, content_of, load_content, read_packs
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS
 from ruleloom.compiler.packs.pack_files import PackInputs
 from ruleloom.compiler.packs.walk import ALL_SAVED, Unsaved
 from ruleloom.compiler.patch.blame import Spot, spot_of, with_blame, without
+from ruleloom.compiler.query.reuse import Generations
 from ruleloom.compiler.resolve.name_uses import NameUse
 from ruleloom.compiler.schema.registry import schemas_of
 from ruleloom.compiler.source.file import Source

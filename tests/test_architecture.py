@@ -46,6 +46,7 @@ ORDER = """
     ruleloom.compiler.yaml
     ruleloom.compiler.schema
     ruleloom.compiler.packs
+    ruleloom.compiler.query
     ruleloom.compiler.resolve
     ruleloom.compiler.flow
     ruleloom.compiler.bounds
@@ -57,12 +58,11 @@ ORDER = """
     ruleloom.compiler.cases
     ruleloom.compiler.english
     ruleloom.compiler.build
-    ruleloom.compiler.add_text
     ruleloom.compiler.load
     ruleloom.compiler.pipeline
     ruleloom.compiler.analysis
 
-    ruleloom.cache
+    ruleloom.store
     ruleloom.api
     ruleloom.output
     ruleloom.diff
@@ -113,9 +113,9 @@ PAST_THE_DOOR: dict[str, str] = {
     "cli.odds": "yaml.reader",
     "cli.test": "lint.cited_clauses yaml.reader",
     "diff": "packs.manifest packs.settings",
-    "reference": "build english.ability_text english.event_text english.item_text english.page english.rules_text english.statement_text english.word lint.cited_clauses resolve.lookups resolve.templates syntax.errors syntax.parts",
+    "reference": "build english.ability_text english.event_text english.item_text english.page english.rules_text english.statement_text english.word lint.cited_clauses query.lookups resolve.templates syntax.errors syntax.parts",
     "scaffold": "packs.extend",
-    "scenarios": "add_text build lower.passes resolve.embedded yaml.reader",
+    "scenarios": "build lower.passes resolve.embedded yaml.reader",
 }
 
 # Modules that import inside a function, each with its reason. A cycle is no reason; start-up time
@@ -124,16 +124,13 @@ LATE_IMPORTS: dict[str, str] = {
     "ruleloom.compiler.syntax.lalr": "Lark takes 40 ms, and its tables are worked out beforehand",
     "ruleloom.compiler.build": "the English takes 20 ms, and a mere check writes none",
     "ruleloom.cli.check.check": "what only some runs need (git, a baseline, fixes) takes longer than the cache to answer",
-    "ruleloom.cli.check.compile_check": "the machine takes 80 ms, and few packs have requirements",
-    "ruleloom.cli.check.ready_rules": "what checks and builds takes 60 ms, and a program that is kept needs none",
-    "ruleloom.cli.check.cached_check": "the compiler takes 200 ms, and an unchanged pack needs none",
+    "ruleloom.api.ready": "the compiler takes 140 ms, and what is kept or came compiled needs none",
+    "ruleloom.api.making": "the machine takes 80 ms, and few packs have requirements",
     "ruleloom.cli.why.why": "what reads and patches files takes 45 ms, and a number of kept rules needs none",
-    "ruleloom.api.facade": "the compiler takes 130 ms, and a game that is kept or came compiled needs none",
     "ruleloom.table.plain_board": "what draws lists takes 15 ms, and a game may have a board of its own",
     "ruleloom.bots.free_text": "templates take 15 ms, and most games ask for no texts",
     "ruleloom.cli.explain.explain": "the compiler takes 150 ms, and texts that are kept need none",
     "ruleloom.cli.play.play": "the compiler takes 150 ms, and few games are held to a lock",
-    "ruleloom.cli.odds.odds": "the compiler takes 400 ms, and a question that is kept needs none",
     "ruleloom.cli.play.start": "the compiler takes 150 ms, and a game that is kept compiled needs none",
     "ruleloom.compiler.schema.validate": "the library that words schema errors takes 60 ms, and a clean pack needs no words",
     "ruleloom": "`ruleloom --version` must not wait for the compiler",

@@ -23,7 +23,7 @@ given:
     ann: {here: yes, side: 1, pi: 100, mi: 100, ei: 20}
     bert: {here: yes, side: 2, pi: 100, mi: 100, ei: 20}
 """
-BLOW = ("use strike(ann, bert, long_sword)  # {round}", "--of", "success")
+BLOW = ("use strike(ann, bert, long_sword)", "--of", "success")
 MANY = 980  # with the two of the question as many as the vocabulary allows, or nearly
 ROUNDS = 3
 
@@ -44,5 +44,5 @@ def figures(keys: Collection[str]) -> Iterator[Figure]:
 
 def _figure(key: str, pack: str, given: Path, folder: str, note: str = "") -> Figure:
     head, kept = [TOOL, "odds", pack, "--given", str(given)], with_cache(Path(folder) / "cache")
-    blow, die = [*head, *BLOW], [*head, "roll luck = 1d6  # {round}"]
+    blow, die = [*head, *BLOW], [*head, "roll luck = 1d6"]
     return Figure(key, *in_turn(blow, die, ROUNDS, **kept), ROUNDS, note=note)

@@ -1,11 +1,13 @@
-"""`ruleloom check` of a small homebrew pack of each shipped game, after one edit of it.
+"""`ruleloom check` of a small homebrew pack of each shipped game in a new process, after one edit of it,
+against check-jsonschema on the same files.
 
 The pack is as it was last time but for one number in a rule, another one in each round; the game below
-has not changed. With the cache, the command may use whatever it has kept of earlier runs.
+has not changed. The command may use whatever it has kept of earlier runs.
 """
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Collection, Iterator
 from pathlib import Path
@@ -13,7 +15,8 @@ from statistics import median
 from tempfile import TemporaryDirectory
 
 from benchmarks.figures import Figure
-from benchmarks.harness import BARE, TOOL, processor_time, with_cache
+from benchmarks.harness import CHECK_JSONSCHEMA, TOOL, processor_time, with_cache
+from benchmarks.many_items import flat_schema, kinds_in
 from ruleloom.runtime.dataclass import dataclass
 
 PACKS = Path(__file__).parents[2] / "tests" / "content" / "homebrew" / "packs"
@@ -61,22 +64,24 @@ SMALL_PACKS = (
 
 
 def figures(keys: Collection[str]) -> Iterator[Figure]:
-    """Each pack with the cache and without, beside bare Python."""
+    """Each pack beside check-jsonschema on the same files."""
     with TemporaryDirectory() as name:
         for small in SMALL_PACKS:
-            if any(small.game in key for key in keys):
-                yield from _checked(small, Path(name))
+            if f"edit-{small.game}" in keys:
+                yield _checked(small, Path(name))
 
 
-def _checked(small: SmallPack, folder: Path) -> Iterator[Figure]:
-    pack, kept = small.copied(folder), with_cache(folder / "cache")
-    check = [TOOL, "check", str(pack)]
-    processor_time(check, **kept)  # not counted: it leaves bytecode, and what the cache keeps
+def _checked(small: SmallPack, folder: Path) -> Figure:
+    pack, schema = small.copied(folder), folder / "schema.json"
+    files = sorted(pack.glob("**/*.yaml"))
+    said = json.dumps(flat_schema(kinds_in(files), small.game))
+    schema.write_text(said, encoding="utf-8")
+    theirs = [CHECK_JSONSCHEMA, "--schemafile", str(schema), *map(str, files)]
+    ours, kept = [TOOL, "check", str(pack)], with_cache(folder / "cache")
+    processor_time(ours, **kept)  # not counted: it leaves bytecode, and what is kept
     times = []
     for number in range(ROUNDS):
         small.edit(pack, number)
-        cached = processor_time(check, **kept)
-        times.append((cached, processor_time([*check, "--no-cache"]), processor_time(BARE)))
-    cached, anew, bare = (median(column) for column in zip(*times, strict=True))
-    yield Figure(f"edit-{small.game}", cached, bare, ROUNDS)
-    yield Figure(f"edit-{small.game}-no-cache", anew, bare, ROUNDS)
+        times.append((processor_time(ours, **kept), processor_time(theirs)))
+    checked, reference = (median(column) for column in zip(*times, strict=True))
+    return Figure(f"edit-{small.game}", checked, reference, ROUNDS)

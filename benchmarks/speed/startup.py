@@ -23,8 +23,7 @@ COMMANDS: Mapping[str, Sequence[str]] = {
     "version": (TOOL, "--version"),
     "explain": (TOOL, "explain", "tower"),
     "why": (TOOL, "why", str(FIRST_LIGHT), "PR"),
-    "odds": (TOOL, "odds", "moonstone", "roll luck = 1d20  # {round}"),
-    "odds-again": (TOOL, "odds", "moonstone", "roll luck = 1d20"),
+    "odds": (TOOL, "odds", "moonstone", "roll luck = 1d20"),
     "play": (TOOL, "play", "gnostica", *ONE_TURN),
     "new-game": (sys.executable, "-c", NEW_GAME),
 }

@@ -14,7 +14,7 @@ from ruleloom.compiler.cases.case_words import word
 from ruleloom.compiler.cases.prompts import Prompts, is_text
 from ruleloom.compiler.diagnostics.suggest import nearest
 from ruleloom.compiler.lower.program import Build, words_of
-from ruleloom.compiler.resolve.lookups import Marks, StillTable
+from ruleloom.compiler.query.lookups import Marks, StillTable
 from ruleloom.compiler.resolve.record_values import folded
 from ruleloom.compiler.resolve.symbols import EntitySymbol, ParamSymbol, Symbols
 from ruleloom.compiler.source.file import Place

@@ -19,8 +19,8 @@ from ruleloom.compiler.lower.reactions import build_reaction
 from ruleloom.compiler.lower.routines import Bodies, Contexts
 from ruleloom.compiler.lower.stats import Stats
 from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.query.lookups import StillTable
 from ruleloom.compiler.resolve.embedded import read_text
-from ruleloom.compiler.resolve.lookups import StillTable
 from ruleloom.compiler.source.file import Place, Source
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_block, parse_expr

@@ -21,7 +21,7 @@ from ruleloom.compiler.flow.context import ME, Context
 from ruleloom.compiler.flow.flow import Local, unnamed
 from ruleloom.compiler.packs.content import start_of
 from ruleloom.compiler.packs.lasting_names import EACH, LONGEST, OWNER_NAME, TIME
-from ruleloom.compiler.resolve.lookups import NEVER_SAME
+from ruleloom.compiler.query.lookups import NEVER_SAME
 from ruleloom.compiler.resolve.name_uses import ITEM
 from ruleloom.compiler.resolve.symbols import Lasting, Waiting
 from ruleloom.compiler.syntax import ast

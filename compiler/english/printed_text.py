@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from ruleloom.compiler.english.glossary import Glossary
 from ruleloom.compiler.english.word import capital, listed, plain_verb, sentence, spaced
 from ruleloom.compiler.packs.content import COMMON_KINDS, Content, Item
-from ruleloom.compiler.resolve.lookups import Table
+from ruleloom.compiler.query.lookups import Table
 from ruleloom.compiler.types import PLAIN
 from ruleloom.compiler.yaml.node import YamlNode, to_data
 

@@ -38,17 +38,17 @@ from ruleloom.compiler.english.word import (
     sentence,
     spaced,
 )
-from ruleloom.compiler.flow.reuse import Reuse
 from ruleloom.compiler.lower.abilities import Abilities
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import Content, Item, start_of
 from ruleloom.compiler.packs.lasting_names import KIND as LASTING
+from ruleloom.compiler.query.lookups import Remembered, Table
+from ruleloom.compiler.query.reuse import Reuse
 from ruleloom.compiler.resolve.idle_moments import (
     idle_moments,
     with_idle_marked,
     without_idle,
 )
-from ruleloom.compiler.resolve.lookups import Remembered, Table
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_block

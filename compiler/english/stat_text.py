@@ -19,7 +19,7 @@ from ruleloom.compiler.lower.abilities import Abilities, Planned
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.lasting_names import KIND as LASTING
 from ruleloom.compiler.packs.lasting_names import NEVER, OWNER_NAME, SELF, THIS
-from ruleloom.compiler.resolve.lookups import Table
+from ruleloom.compiler.query.lookups import Table
 from ruleloom.compiler.resolve.symbols import Bearer, Lasting, Signature, Symbols
 from ruleloom.compiler.resolve.templates import HOLE
 from ruleloom.compiler.syntax import ast

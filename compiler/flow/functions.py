@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from ruleloom.compiler.flow.flow import ZoneRead
-from ruleloom.compiler.resolve.lookups import Key, Lookups, Table
+from ruleloom.compiler.query.lookups import BODY, Key, Lookups, Table
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.expr import Reads
@@ -19,8 +19,6 @@ from ruleloom.runtime.program.program import Expr
 
 MOST_NESTED = 24
 T = TypeVar("T")
-# The name of the bodies among the tables that are looked things up in.
-BODY = "function body"
 Facts = tuple[tuple[str, Any], ...]
 Derived = dict[str, tuple[T, tuple[Key, ...]]]
 
@@ -135,3 +133,11 @@ class Functions:
 def _unknown(name: str) -> Body | None:
     """The body of what nobody has asked for in time."""
     return None
+
+
+def body_under(symbols: Symbols, functions: Functions, name: str) -> object:
+    """The body under a name and what is known of it, for a later build to compare."""
+    with symbols.lookups.apart():
+        body = functions.body(name)
+    callee = symbols.callables.peek(name)
+    return body, functions.facts(getattr(callee, "id", ""))

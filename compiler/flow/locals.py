@@ -5,7 +5,7 @@ from __future__ import annotations
 from ruleloom.compiler.diagnostics.report import Note
 from ruleloom.compiler.flow.context import MISMATCHED, Context
 from ruleloom.compiler.flow.flow import Local
-from ruleloom.compiler.resolve.lookups import NEVER_SAME
+from ruleloom.compiler.query.lookups import NEVER_SAME
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import fits, is_unknown, join
 from ruleloom.runtime.program.values import Type

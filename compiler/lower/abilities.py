@@ -23,8 +23,8 @@ from ruleloom.compiler.flow.flow import ZoneRead, unnamed
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.lasting_names import KIND as LASTING
 from ruleloom.compiler.packs.lasting_names import NEVER, ONCE, SELF, THIS, TIME
+from ruleloom.compiler.query.lookups import Key, Mark, Table
 from ruleloom.compiler.resolve.embedded import Passage, read_text
-from ruleloom.compiler.resolve.lookups import Key, Mark, Table
 from ruleloom.compiler.resolve.name_uses import ITEM, Meaning
 from ruleloom.compiler.resolve.records import item_numbers
 from ruleloom.compiler.resolve.symbols import Bearer, Lasting, ParamSymbol, Signature, Symbols

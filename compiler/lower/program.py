@@ -7,11 +7,11 @@ from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.context import Reason
-from ruleloom.compiler.flow.reuse import Generation
 from ruleloom.compiler.lower.budget import Uses
 from ruleloom.compiler.lower.doers import with_doers
 from ruleloom.compiler.lower.routines import Bodies, Checked
 from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.query.reuse import Generation
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.resolve.vocabulary import section
 from ruleloom.compiler.summary.summaries import Summaries

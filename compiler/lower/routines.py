@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from math import ceil, floor
 from typing import Any, TypeVar
 
@@ -34,15 +35,15 @@ from ruleloom.compiler.flow.context import (
 from ruleloom.compiler.flow.cost import Cost
 from ruleloom.compiler.flow.cost import Sequence as Steps
 from ruleloom.compiler.flow.flow import Local, ZoneRead
-from ruleloom.compiler.flow.functions import Body, Facts, Functions
+from ruleloom.compiler.flow.functions import Body, Facts, Functions, body_under
 from ruleloom.compiler.flow.locals import slot_types, unused_locals
-from ruleloom.compiler.flow.reuse import Generation, Reuse
 from ruleloom.compiler.lower.abilities import Abilities
 from ruleloom.compiler.lower.stats import Stats
 from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.query.lookups import Table
+from ruleloom.compiler.query.reuse import Generation, Reuse
 from ruleloom.compiler.resolve.embedded import Passage, passage_at, read_text
 from ruleloom.compiler.resolve.idle_moments import idle_moments, with_idle_marked
-from ruleloom.compiler.resolve.lookups import Table
 from ruleloom.compiler.resolve.mod_sets import reassigned_names, variable_changes
 from ruleloom.compiler.resolve.symbols import PART, ParamSymbol, Signature, Symbols
 from ruleloom.compiler.resolve.tables import table_expr
@@ -132,7 +133,8 @@ class Bodies:
         for name, table in own.items():
             table.watched(name, symbols.lookups)
         tables = {**symbols.tables(), **self.functions.tables(), **own}
-        self.now = Generation(symbols, self.functions, tables)
+        body = partial(body_under, symbols, self.functions)
+        self.now = Generation(symbols, body, self.functions.settle, tables)
         self.reuse = Reuse(self.now, before, report)
 
     def passage(self, node: YamlNode) -> Passage | None:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ruleloom.compiler.packs.lasting_names import OWNER_NAME, SELF, THIS
+from ruleloom.compiler.query.lookups import Lookups
 from ruleloom.compiler.resolve.embedded import Passage
-from ruleloom.compiler.resolve.lookups import Lookups
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax.ast import Name, Span
 from ruleloom.compiler.yaml.node import YamlNode

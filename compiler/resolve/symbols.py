@@ -18,8 +18,7 @@ from ruleloom.compiler.packs.content import Item, Start
 from ruleloom.compiler.packs.fields import Families
 from ruleloom.compiler.packs.lasting_names import BEARER, OWNER, OWNER_NAME, SELF, Names
 from ruleloom.compiler.packs.ownership import Belonging, NewValues
-from ruleloom.compiler.resolve.embedded import Passage
-from ruleloom.compiler.resolve.lookups import (
+from ruleloom.compiler.query.lookups import (
     NEVER_SAME,
     Key,
     Lookups,
@@ -28,6 +27,7 @@ from ruleloom.compiler.resolve.lookups import (
     Table,
     WatchedPoison,
 )
+from ruleloom.compiler.resolve.embedded import Passage
 from ruleloom.compiler.resolve.name_uses import NameUses
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.source.memo import Remade

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ruleloom.api.linking import linked_for
+from ruleloom.api.ready import ready
 from ruleloom.api.saves import load, save
 from ruleloom.api.version import VERSION as __version__
 from ruleloom.api.wire import (
@@ -21,8 +22,6 @@ from ruleloom.api.wire import (
     read_answer,
     read_prompt,
 )
-from ruleloom.cache.compiled import PLAYED, kept_program
-from ruleloom.cache.lookup import ask
 from ruleloom.runtime.machine.prompt import Option, Prompt, Refusal
 from ruleloom.runtime.play import event_log
 from ruleloom.runtime.play import view as player_view
@@ -43,6 +42,7 @@ from ruleloom.runtime.program.faults import (
 )
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.state import Event, Outcome
+from ruleloom.store.programs import GAME
 
 __all__ = [
     "Game",
@@ -65,14 +65,7 @@ __all__ += ["__version__", "load", "save"]
 def program_of(*packs: str | Path) -> Program:
     """The program of packs, their scenarios left unread, kept from an earlier run if nothing has
     changed, or come with the installation; ContentError if they hold mistakes."""
-    query = ask(list(map(str, packs)), PLAYED)
-    program = kept_program(query) if query is not None else None
-    if program is not None:
-        return program
-    # Imported late: the compiler takes longer to load than the cache to answer.
-    from ruleloom.api.compiling import compiled_program
-
-    return compiled_program(packs, query)
+    return ready(GAME, list(map(str, packs)))
 
 
 def new_game(

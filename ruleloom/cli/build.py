@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from ruleloom.cli.check.compile_check import report_mistakes
+from ruleloom.api.making import sound
 from ruleloom.cli.faults import CLEAN
 from ruleloom.cli.lock import hold_to_lock
 from ruleloom.cli.options import locked_option, pack_paths, paths_argument, write_output
@@ -26,13 +26,11 @@ def command(paths: tuple[str, ...], output: str, locked: bool) -> int:
     """
     if locked:
         hold_to_lock(pack_paths(paths))
-    result = compile_paths(pack_paths(paths), texts=True)
-    if result.program is None:
-        return report_mistakes(result)
-    text = program_text(result.program)
+    program, _ = sound(compile_paths(pack_paths(paths), texts=True))
+    text = program_text(program)
     write_output(output, text + "\n")
-    locks = ", ".join(f"{lock.pack} {lock.version}" for lock in result.program.lock)
-    routines = count_of(len(result.program.routines), "effect")
+    locks = ", ".join(f"{lock.pack} {lock.version}" for lock in program.lock)
+    routines = count_of(len(program.routines), "effect")
     print(f"wrote {safe_text(output)}: {locks}; {routines}, {len(text):,} characters")
-    print(f"hash {program_hash(result.program)}")
+    print(f"hash {program_hash(program)}")
     return CLEAN

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from ruleloom.cli.check.compile_check import report_mistakes
+from ruleloom.api.making import sound
 from ruleloom.cli.faults import CLEAN, WrongUse
 from ruleloom.cli.options import pack_paths, paths_argument, write_output
 from ruleloom.compiler.pipeline import compile_paths
@@ -42,13 +42,12 @@ def command(paths: tuple[str, ...], output: str, as_rulebook: bool) -> int:
     if not as_rulebook and Path(output).is_dir():
         _written_before(Path(output))  # refused before anything is compiled
     result = compile_paths(pack_paths(paths), texts=True, reasons=False, scenarios=False)
-    if result.program is None or result.content is None:
-        return report_mistakes(result)
+    program, content = sound(result)
     if as_rulebook:
-        write_output(output, rulebook(result.content, result.program))
+        write_output(output, rulebook(content, program))
         print(f"wrote {safe_text(output)}")
         return CLEAN
-    files = site_of(result.content, result.program)
+    files = site_of(content, program)
     write_site(Path(output), files)
     start = Path(output) / "index.html"
     print(f"wrote {count_of(len(files), 'file')}: open {safe_text(str(start))}")

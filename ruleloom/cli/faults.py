@@ -11,10 +11,14 @@ import os
 import sys
 import traceback
 from collections.abc import Callable
+from typing import TextIO
 
 import click
 
+from ruleloom.api.content_error import ContentError
 from ruleloom.api.version import version_text
+from ruleloom.compiler.diagnostics.render_text import text
+from ruleloom.output.terminal import closing_words
 from ruleloom.runtime.program.safe_text import safe_text
 
 # Errors of the disk, or of a limit on files, that stop the output.
@@ -59,15 +63,30 @@ def guarded(work: Callable[[], object]) -> int:
         return stop.exit_code
     except click.ClickException as mistake:
         return complain(mistake)
-    except OSError as error:
-        if error.errno not in OUTPUT_STOPS or error.filename is not None:
-            return confess()
-        _write_no_more()
-        reason = os.strerror(error.errno).lower()
-        print(f"ruleloom: the output could not be written: {reason}", file=sys.stderr)
-        return WRONG_USE
-    except Exception:
+    except ContentError as error:
+        return report_mistakes(error)
+    except Exception as error:
+        return _stopped_by(error)
+
+
+def _stopped_by(error: Exception) -> int:
+    """The exit code of an output that was stopped, or else of a bug of ours."""
+    if not isinstance(error, OSError) or error.filename is not None:
         return confess()
+    if error.errno not in OUTPUT_STOPS:
+        return confess()
+    _write_no_more()
+    reason = os.strerror(error.errno).lower()
+    print(f"ruleloom: the output could not be written: {reason}", file=sys.stderr)
+    return WRONG_USE
+
+
+def report_mistakes(error: ContentError, stream: TextIO | None = None) -> int:
+    """Print the findings about packs that a command cannot use; return the exit code."""
+    stream, found = stream or sys.stdout, error.findings
+    stream.write(text(found.diagnostics, found.sources, False))
+    print(closing_words(found.diagnostics, found.packs, found.items), file=stream)
+    return FINDINGS
 
 
 def _write_no_more() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable, Iterator
 
 import click
 
-from ruleloom.cli.check.compile_check import report_mistakes
+from ruleloom.api.making import sound
 from ruleloom.cli.faults import CLEAN
 from ruleloom.cli.options import pack_paths, paths_argument
 from ruleloom.compiler.analysis.texts import Node, nodes_of
@@ -34,10 +34,8 @@ def command(paths: tuple[str, ...]) -> int:
     A PATH is a pack's folder or the name of a shipped game; the default is the pack that contains
     the current folder. The list is Markdown; docs/language.md says how to respond.
     """
-    result = compile_paths(pack_paths(paths), scenarios=False)
-    if result.program is None or result.content is None:
-        return report_mistakes(result)
-    print(page_of(result.content, result.program), end="")
+    program, content = sound(compile_paths(pack_paths(paths), scenarios=False))
+    print(page_of(content, program), end="")
     return CLEAN
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from ruleloom.cli.check.compile_check import report_mistakes
+from ruleloom.api.making import sound
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
 from ruleloom.cli.options import colour_option, format_option, write_output
 from ruleloom.cli.play.start import look_of, rules_blamed, unusable
@@ -93,11 +93,9 @@ def _compare(file: str, packs: tuple[str, ...], recover: bool, form: str) -> int
         recorded = journal.load(file, driver_of, recover=recover).game
     except SaveError as error:
         raise unusable(error) from None
-    result = compile_paths(packs, scenarios=False)
-    if result.program is None:
-        return report_mistakes(result)
+    program, _ = sound(compile_paths(packs, scenarios=False))
     try:
-        found = parting(recorded, by_rules_of(recorded, result.program))
+        found = parting(recorded, by_rules_of(recorded, program))
     except Refused as refused:
         raise WrongUse(f"{file}: {refused.reason}") from None
     answers = len(recorded.entries)

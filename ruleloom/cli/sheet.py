@@ -8,11 +8,14 @@ from collections.abc import Callable, Sequence
 import click
 
 from ruleloom.api.at_rest import at_rest
-from ruleloom.cli.check.ready_rules import ready_rules
-from ruleloom.cli.faults import CLEAN, WrongUse
+from ruleloom.api.content_error import ContentError
+from ruleloom.api.ready import ready
+from ruleloom.cli.faults import CLEAN, WrongUse, report_mistakes
 from ruleloom.cli.options import pack_paths, paths_argument, write_output
 from ruleloom.cli.why.typed_values import things_called
+from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
+from ruleloom.compiler.load import load_content
 from ruleloom.compiler.packs.content import Content
 from ruleloom.output.html import sheet_html
 from ruleloom.output.markdown import sheet_markdown
@@ -21,6 +24,7 @@ from ruleloom.runtime.explain.sheet_pages import SheetPage, page_of
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import Origin, Program
 from ruleloom.runtime.program.safe_text import safe_text
+from ruleloom.store.programs import RULES
 
 FORMS = {"html": sheet_html, "markdown": sheet_markdown}
 
@@ -51,10 +55,15 @@ def command(
     A PATH is a pack's folder or the name of a shipped game. An HTML document is self-contained and
     has a page break after each sheet. Exit code 1 if there are mistakes in the packs.
     """
-    rules = ready_rules(pack_paths(paths), sys.stderr)
-    if isinstance(rules, int):
-        return rules
-    pages = pages_of(rules.program, rules.content, names)
+    packs = pack_paths(paths)
+    try:
+        program = ready(RULES, packs)
+    except ContentError as error:
+        return report_mistakes(error, sys.stderr)
+    content = load_content(packs, Report(), scenarios=False)
+    if content is None:
+        raise WrongUse("these packs were changed meanwhile", "try again")
+    pages = pages_of(program, content, names)
     text = FORMS[form or ("markdown" if (output or "").lower().endswith(".md") else "html")](pages)
     if output is None:
         sys.stdout.write(text)

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from ruleloom.compiler.cases.case_words import folded
-from ruleloom.odds.prepared import OddsQuestion
+from ruleloom.odds.question import OddsQuestion
 from ruleloom.runtime.analysis.liveness import forgotten
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.play.game import Game

@@ -5,24 +5,64 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
 from ruleloom.compiler.analysis.texts import items_in
-from ruleloom.compiler.cases.case_model import DO, Case, chosen_in
+from ruleloom.compiler.cases.case_model import DO, Case
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.odds.prepared import OddsQuestion
-from ruleloom.runtime.program.program import Jump, Let, Program, Routine, Use
+from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.machine.labels import number_text, value_text
+from ruleloom.runtime.program.program import Jump, Let, Routine, Use
+from ruleloom.runtime.program.state import State
+from ruleloom.runtime.program.values import Type
+from ruleloom.runtime.search.node import PlayNode
 from ruleloom.scenarios.claims.case_names import CaseNames
-from ruleloom.scenarios.setup.made import SOUGHT, Made
-from ruleloom.scenarios.setup.things import key, made_upon, make_things, names_of
+from ruleloom.scenarios.setup.made import SOUGHT, unmarked
+from ruleloom.scenarios.setup.things import key, make_things, names_of
 from ruleloom.scenarios.setup.zones import start
 from ruleloom.scenarios.steps.attempts import link_to_try
-from ruleloom.scenarios.steps.trial_program import begin
+from ruleloom.scenarios.steps.trial_program import begin, value_sought
 
 LINE = re.compile(r"line (\d+): ")
+
+
+# Instead of a value, where the text has come to nothing.
+NOTHING = "(it comes to nothing)"
+
+
+@dataclass(frozen=True, slots=True)
+class OddsQuestion:
+    """What is asked."""
+
+    # The text begins at a node of its own for each expression to be told: what only the others need
+    # is forgotten on its way, so that more states are equal.
+    nodes: tuple[PlayNode, ...]
+    words: CaseNames
+    asked: tuple[str, ...]  # expressions
+    types: tuple[str, ...]  # the type of each, "" where it is not known
+
+    @property
+    def linked(self) -> Linked:
+        """The game, as it is given."""
+        return self.words.linked
+
+    def value(self, state: State, number: int) -> tuple[Any, ...]:
+        """The value of an expression where the text has ended; empty where it was called off."""
+        return value_sought(state, self.linked, number + 1)
+
+    def text(self, number: int, value: Any) -> str:
+        """A value of one expression, in words."""
+        type_ = Type.parse(self.types[number])
+        if isinstance(value, bool):
+            return "yes" if value else "no"
+        if isinstance(value, int | Fraction) and type_.name in ("?", "Int", "Fraction"):
+            return number_text(value)
+        return unmarked(value_text(self.linked, self.nodes[0].state.world, type_, value))
 
 
 class NotAsked(Exception):
@@ -40,13 +80,10 @@ def ask(
     best: Sequence[str] = (),
     given: Mapping[str, Any] | None = None,
     things: YamlNode | None = None,
-    compiled: Program | None = None,
 ) -> OddsQuestion:
     """The question: of what is to be `told`, and of what is to be the `best`.
 
-    With the game `compiled` already, with reasons, a text that only rolls, asks and computes needs no
-    other compilation. NotAsked with all that is wrong; Refused, StepNotUnderstood and RuntimeFault as
-    in cases.
+    NotAsked with all that is wrong; Refused, StepNotUnderstood and RuntimeFault as in cases.
     """
     given = given or {}
     flow = _flow_named(content, text)
@@ -57,7 +94,7 @@ def ask(
     text = "" if flow else text
     texts, then = (_step_of(text, bool(flow)),), {"odds": dict.fromkeys(asked)}
     case = Case("odds", (), given, ({DO: text},), then, "", 1, "", things, texts)
-    made = _made(content, symbols, case, compiled)
+    made = make_things(content, symbols, [case], is_last=True)[key(case)]
     if made.program is None:
         raise NotAsked([_placed(one, text, asked) for one in made.complaints])
     routine = next(one for one in made.program.routines if one.id == made.texts[0])
@@ -73,13 +110,7 @@ def ask(
     types = dict(zip(routine.slots, routine.slot_types, strict=True))
     nodes = tuple(map(partial(begin, linked, state), ids))
     known = tuple(types.get(f"{SOUGHT}{number}", "") for number in range(1, len(asked) + 1))
-    return OddsQuestion(nodes, words, asked, known, state, tuple(ids), chosen_in(given))
-
-
-def _made(content: Content, symbols: Symbols, case: Case, compiled: Program | None) -> Made:
-    """What the question brings, upon the game that is compiled already if that is enough."""
-    made = None if compiled is None else made_upon(compiled, content, symbols, case)
-    return made or make_things(content, symbols, [case], is_last=True)[key(case)]
+    return OddsQuestion(nodes, words, asked, known)
 
 
 def _step_of(text: str, may_be_empty: bool = False) -> YamlNode:

@@ -14,7 +14,7 @@ from math import sqrt
 from typing import Any
 
 from ruleloom.odds.policies import Policies
-from ruleloom.odds.prepared import NOTHING, OddsQuestion
+from ruleloom.odds.question import NOTHING, OddsQuestion
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.symbolic_pools import PoolTruth
 from ruleloom.runtime.machine.dice import Xoshiro

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from ruleloom.cache.artifact import ENDING
 from ruleloom.compiler.packs.locate import BUILTIN, shipped_packs
+from ruleloom.store.sealed import ARTIFACT
 from tests.ruleloom.api.test_embedding import bot_beside_modules, hold_types, run
-from tests.ruleloom.cache.test_artifacts import SORTS
+from tests.ruleloom.store.test_artifacts import KINDS
 
 FOLDERS = ("compiler", "runtime", "ruleloom", "rulesets", "schemas")
 SUFFIXES = {".py", ".yaml", ".json", ".lark", ".j2", ".js", ".css", ".html", ".svg"}
@@ -104,8 +104,8 @@ def unpacked(wheel: zipfile.ZipFile, tmp_path_factory: pytest.TempPathFactory) -
 def test_the_wheel_holds_each_shipped_game_compiled(root: Path, wheel: zipfile.ZipFile):
     brought = [one for one in wheel.infolist() if one.filename.startswith("ruleloom/compiled/")]
     games = shipped_packs(BUILTIN)
-    assert len(brought) == len(SORTS) * len(games) > 0
-    assert all(one.filename.endswith(ENDING) for one in brought)
+    assert len(brought) == len(KINDS) * len(games) > 0
+    assert all(one.filename.endswith(ARTIFACT) for one in brought)
     assert sum(one.compress_size for one in brought) < MOST_COMPRESSED
     assert not (root / "ruleloom" / "compiled").exists(), "a checkout holds none"
 
@@ -125,7 +125,7 @@ def test_what_is_installed_needs_no_compiler(words: str, told: str, unpacked: Pa
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert "ruleloom.cache.artifact" in done.stderr
+    assert "ruleloom.store.sealed" in done.stderr
     assert "ruleloom.compiler.check" not in done.stderr
     assert told in done.stdout
 

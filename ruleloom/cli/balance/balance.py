@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 from ruleloom.api.linking import driver_of
+from ruleloom.api.making import sound
 from ruleloom.bots.arena import judge_of
 from ruleloom.cli.balance.balance_options import (
     BalanceOptions,
@@ -23,7 +24,6 @@ from ruleloom.cli.balance.balance_options import (
 from ruleloom.cli.balance.exact_odds import exact_figures
 from ruleloom.cli.balance.findings_data import findings_data
 from ruleloom.cli.balance.item_runs import ItemRuns, are_enough
-from ruleloom.cli.check.compile_check import report_mistakes
 from ruleloom.cli.faults import CLEAN, INTERRUPTED, WrongUse
 from ruleloom.cli.options import (
     format_option,
@@ -34,7 +34,7 @@ from ruleloom.cli.options import (
     switch_option,
     write_output,
 )
-from ruleloom.cli.play.compile_game import scene_in_file
+from ruleloom.cli.play.scene_files import scene_in_file
 from ruleloom.cli.play.start import parse_scene, seats_of
 from ruleloom.cli.simulate.running import RunWishes, work_place
 from ruleloom.cli.simulate.simulate import check_bots
@@ -185,8 +185,7 @@ def command(**asked: object) -> int:
 def _balance(wanted: BalanceOptions) -> int:
     refuse_contradictions(wanted)
     compiled = compile_paths([wanted.game, *wanted.packs], texts=True)
-    if compiled.program is None or compiled.content is None:
-        return report_mistakes(compiled)
+    sound(compiled)
     ground = _ground(wanted, compiled)
     with _refusals_told():
         names = _names(wanted, ground)

@@ -12,14 +12,14 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from ruleloom.cache.findings import Findings
-from ruleloom.cli.check.cached_check import look
+from ruleloom.cli.check.look import look
 from ruleloom.cli.faults import WrongUse
 from ruleloom.compiler.diagnostics.fingerprint import fingerprint
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.suppress import suppress
 from ruleloom.compiler.source.archive import is_archive
 from ruleloom.diff.revisions import NoRevision, ask_git, commit_of, unpack_all
+from ruleloom.store.findings import Findings
 
 DEEPER = "in CI, have the history fetched: `fetch-depth: 0` on GitHub, `GIT_DEPTH: 0` on GitLab"
 

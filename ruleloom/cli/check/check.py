@@ -13,9 +13,8 @@ from pathlib import Path
 
 import click
 
-from ruleloom.cache.findings import Findings
 from ruleloom.cli import options
-from ruleloom.cli.check.cached_check import look
+from ruleloom.cli.check.look import look
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
 from ruleloom.compiler.diagnostics.render import RENDERERS, render
 from ruleloom.compiler.diagnostics.render_sarif import sarif
@@ -24,6 +23,7 @@ from ruleloom.compiler.diagnostics.suppress import suppress
 from ruleloom.output.repository import FORMS, RepositoryPaths
 from ruleloom.output.terminal import closing_words, colour_wanted, count_of
 from ruleloom.runtime.program.safe_text import safe_text
+from ruleloom.store.findings import Findings
 
 FOR_PEOPLE = ("text", "concise")
 

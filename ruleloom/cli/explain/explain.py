@@ -8,8 +8,8 @@ from pathlib import Path
 
 import click
 
-from ruleloom.cache.item_texts import TEXTS, kept_texts
-from ruleloom.cache.lookup import ask
+from ruleloom.api.content_error import ContentError
+from ruleloom.api.ready import ready
 from ruleloom.cli.faults import CLEAN, WrongUse
 from ruleloom.cli.options import colour_option, pack_around, pack_option
 from ruleloom.compiler.diagnostics.codes import Code
@@ -18,6 +18,7 @@ from ruleloom.compiler.diagnostics.suggest import nearest
 from ruleloom.compiler.packs.locate import BUILTIN, shipped_packs
 from ruleloom.output.terminal import colour_wanted, paint, safe_lines
 from ruleloom.runtime.program.safe_text import safe_text
+from ruleloom.store.item_texts import NO_TEXTS, TEXTS, ItemTexts
 
 
 @click.command("explain")
@@ -67,7 +68,7 @@ def word_pages(
     word: str, groups: Sequence[Sequence[str]], texts: Mapping[str, str], colour: bool
 ) -> str:
     """What a word of vocabularies is. WrongUse if it is none, or if a pack has mistakes."""
-    from ruleloom.cli.explain.compiled_words import broken_pack, pages_of  # late, as above
+    from ruleloom.cli.explain.vocabulary_pages import broken_pack, pages_of  # late, as above
 
     pages = pages_of(word, groups)
     broken = broken_pack(groups[0]) if not pages.found else ""
@@ -82,23 +83,24 @@ def word_pages(
 
 
 def item_texts(groups: Sequence[Sequence[str]], card: bool, wanted: str = "") -> dict[str, str]:
-    """The text of every item of games, by id, in full or as a `card` would print it: those that are
-    kept, and those that have to be made. The packs of a group go together; those behind one that
-    has an item of the `wanted` id are not looked into."""
+    """The text of every item of games, by id, in full or as a `card` would print it. The packs of a group
+    go together; those behind one that has an item of the `wanted` id are not looked into."""
     texts: dict[str, str] = {}
     for group in groups:
-        query = ask(group, TEXTS)
-        known = kept_texts(query) if query is not None else None
-        if known is None:
-            # Imported late: the compiler takes longer to load than the cache to answer.
-            from ruleloom.cli.explain.compiled_words import made_texts
-
-            known = made_texts(group, query)
+        known = _texts_of(group)
         found = known.cards if card else known.full
         texts = {**found, **texts}
         if wanted in texts:
             break
     return texts
+
+
+def _texts_of(group: Sequence[str]) -> ItemTexts:
+    """The texts of packs that go together; none where something is wrong."""
+    try:
+        return ready(TEXTS, group)
+    except ContentError:
+        return NO_TEXTS
 
 
 def matching(word: str, texts: Mapping[str, str]) -> list[str]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from ruleloom.cli.explain.compiled_words import compiled, texts_of
+from ruleloom.api.making import texts_of
+from ruleloom.cli.explain.vocabulary_pages import compiled
 from ruleloom.compiler.packs.content import Content
 from ruleloom.output.terminal import paint, safe_lines
 

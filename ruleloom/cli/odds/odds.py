@@ -11,9 +11,9 @@ from typing import Any
 import click
 
 from ruleloom.cli.faults import CLEAN
+from ruleloom.cli.odds.compile_question import compiled_question
 from ruleloom.cli.odds.working_out import BUDGET, read_policies, refuse_unmet, worked_out
 from ruleloom.cli.options import colour_option
-from ruleloom.odds.kept_question import Wanted, kept_question, query_about
 from ruleloom.odds.policies import Best, Policies
 from ruleloom.odds.tables import Odds, OddsRow, OddsTable
 from ruleloom.output.terminal import colour_wanted, paint
@@ -79,17 +79,9 @@ def command(
     text = sys.stdin.read() if text == "-" else text
     rules, otherwise = read_policies(policies)
     best = [rule.expression for rule in (*rules.values(), otherwise) if isinstance(rule, Best)]
-    wanted = Wanted(packs, text, tuple(dict.fromkeys(asked)), tuple(best), given_file)
-    query = query_about(wanted)
-    question = kept_question(query) if query is not None else None
-    if question is None:
-        # Imported late: the compiler takes longer to load than most questions to be answered.
-        from ruleloom.cli.odds.compile_question import compiled_question
-
-        made = compiled_question(wanted, query)
-        if isinstance(made, int):
-            return made
-        question = made
+    question = compiled_question(packs, text, asked, best, given_file)
+    if isinstance(question, int):
+        return question
     plan = Policies(question, rules, otherwise, budget)
     found = worked_out(question, plan, seed)
     refuse_unmet(plan)

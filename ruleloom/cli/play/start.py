@@ -6,17 +6,17 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import Any
 
+from ruleloom.api.content_error import ContentError
 from ruleloom.api.linking import driver_of
+from ruleloom.api.ready import ready
 from ruleloom.bots.preset_answers import PresetAnswer, asked_in_set_up
-from ruleloom.cache.compiled import PLAYED, keep_program, kept_program
-from ruleloom.cache.lookup import ask
 from ruleloom.cli.faults import FaultInRules, WrongUse
 from ruleloom.cli.play.autosave import SEATS_MARK
 from ruleloom.cli.why.typed_values import find_thing
+from ruleloom.compiler.diagnostics.render_text import text
 from ruleloom.compiler.packs.walk import ENDINGS
 from ruleloom.runtime import games
 from ruleloom.runtime.link.link import Linked
@@ -29,6 +29,7 @@ from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Entity, Program
 from ruleloom.runtime.program.program_json import program_of
 from ruleloom.runtime.program.verify import check_program
+from ruleloom.store.programs import GAME
 from ruleloom.table.canvas import WIDTH, Look
 from ruleloom.table.seats import Seat, parse_seats
 
@@ -107,22 +108,22 @@ def _built(game: str, packs: Sequence[str], scene: str | None) -> Program:
 
 
 def _ready(game: str, packs: Sequence[str], scene: str | None) -> tuple[Program, FileScene | None]:
-    """The program of packs, kept from an earlier game or compiled, and what finds the scene that a
-    file defines. Raises WrongUse for packs with mistakes."""
+    """The program of packs, and what finds the scene that a file defines. Raises WrongUse for packs with
+    mistakes."""
     named = [game, *packs]
-    # A scene in a file joins the packs; other scenes are in them already.
-    from_file = scene is not None and is_path(scene)
-    query = None if from_file else ask(named, PLAYED)
-    program = kept_program(query) if query is not None else None
-    if program is not None:
-        return program, None
-    # Imported late: the compiler takes longer to load than the cache to answer.
-    from ruleloom.cli.play.compile_game import compile_game, scene_in_file
+    try:
+        # A scene in a file joins the packs; other scenes are in them already.
+        if scene is None or not is_path(scene):
+            return ready(GAME, named), None
+        # Imported late: the compiler takes longer to load than a kept game to start.
+        from ruleloom.cli.play.scene_files import game_with_scene
 
-    result = compile_game(named, scene if from_file else None)
-    if query is not None:
-        keep_program(query, result.program, result.sources, result.content.folders)
-    return result.program, partial(scene_in_file, result.content)
+        return game_with_scene(named, scene)
+    except ContentError as error:
+        found = error.findings
+    sys.stderr.write(text(found.diagnostics, found.sources, False))
+    help = f"ruleloom check {' '.join(packs) or game}"
+    raise WrongUse("this cannot be played before its mistakes are fixed", help)
 
 
 # ---------------------------------------------------------------------------------- built programs
@@ -165,7 +166,7 @@ def resumed(
     program = loaded.game.linked.program
     named = dict.fromkeys([program.game, *([game] if game else []), *packs])
     # Imported late: a game that goes on needs the compiler for this only, and loads in half the time.
-    from ruleloom.cli.play.compile_game import installed
+    from ruleloom.cli.play.scene_files import installed
 
     remarks = [] if loaded.lost is None else [f"{path}: {loaded.lost}"]
     for difference in journal.differences(program.lock, installed(list(named))):

@@ -8,9 +8,7 @@ from collections.abc import Sequence
 import click
 
 from ruleloom.api.at_rest import at_rest
-from ruleloom.cache.compiled import BARE, kept_rules
-from ruleloom.cache.lookup import ask
-from ruleloom.cache.rule_sources import KeptSources, PatchBehind, kept_sources
+from ruleloom.api.ready import ready
 from ruleloom.cli.faults import CLEAN, FaultInRules
 from ruleloom.cli.options import colour_option, format_option, pack_option
 from ruleloom.cli.why.number_query import (
@@ -26,7 +24,8 @@ from ruleloom.output.terminal import colour_wanted
 from ruleloom.runtime.explain.derivation import Reckoning
 from ruleloom.runtime.explain.finding import Finding
 from ruleloom.runtime.program.faults import RuntimeFault
-from ruleloom.runtime.program.program import Program
+from ruleloom.store.programs import RULES
+from ruleloom.store.rule_sources import SOURCES, PatchBehind
 
 DEPTH, DEEPEST = 2, 12
 
@@ -83,17 +82,14 @@ def command(
         from ruleloom.cli.why.told_fields import tell_fields
 
         return tell_fields(path, number, packs, form, color)
-    ready = ready_numbers([path, *packs])
-    if isinstance(ready, int):
-        return ready
-    program, kept = ready
-    sources = kept.sources
+    named = [path, *packs]
+    program, sources = ready(RULES, named), ready(SOURCES, named)
     linked, world = at_rest(program)
     asked = parse_number_query(number, sources, linked)
     reckoning = Reckoning(
         linked, world, places=sources.places, patched=sources.fields, rows=sources.rows
     )
-    files = files_at(path, sources.files, kept.folders)
+    files = files_at(path, sources.files, sources.folders)
     arguments = query_arguments(asked, path, of, files, linked)
     found = [found_for(reckoning, asked, args, depth) for args in arguments]
     behind = Provenance(sources, reckoning, world)
@@ -109,19 +105,6 @@ def command(
     pack, colour = "" if others else only, colour_wanted(color)
     print_derivations(found, patched, pack, everything, depth, colour)
     return CLEAN
-
-
-def ready_numbers(packs: Sequence[str]) -> tuple[Program, KeptSources] | int:
-    """The program of packs and the sources of its rules; an exit code if there are mistakes."""
-    query = ask(packs, BARE)
-    program = kept_rules(query) if query is not None else None
-    kept = kept_sources(query) if query is not None and program is not None else None
-    if program is not None and kept is not None:
-        return program, kept
-    # Imported late: what reads and patches files takes longer than a number that is kept.
-    from ruleloom.cli.why.content_sources import read_numbers
-
-    return read_numbers(packs, query)
 
 
 def print_derivations(

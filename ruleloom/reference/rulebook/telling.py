@@ -18,7 +18,7 @@ from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.english.word import capital, listed, sentence, spaced
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.pipeline import SHARED
-from ruleloom.compiler.resolve.lookups import Table
+from ruleloom.compiler.query.lookups import Table
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.runtime.dataclass import dataclass

@@ -13,7 +13,6 @@ from dataclasses import replace
 from itertools import filterfalse
 from textwrap import dedent, indent
 
-from ruleloom.compiler.add_text import with_text
 from ruleloom.compiler.build import build_program
 from ruleloom.compiler.cases.case_model import Case
 from ruleloom.compiler.cases.case_words import folded
@@ -103,17 +102,6 @@ def make_things(
             for one, program, complaints in _compiled(content, group, is_last):
                 made[key(one.case)] = Made(one.things, one.mark, program, complaints, one.texts)
     return made
-
-
-def made_upon(program: Program, content: Content, symbols: Symbols, case: Case) -> Made | None:
-    """What a case brings that has nothing but one text, upon the program of the game, which holds
-    reasons; None where only a whole build can tell."""
-    one = _Reader(content, symbols).read(0, case)
-    if one.complaints or len(one.items) != 1 or not one.texts:
-        return None
-    with collector_resting():
-        found = with_text(program, _together(content, [one]), one.items[0])
-    return None if found is None else Made(one.things, one.mark, found, (), one.texts)
 
 
 def _apart(brought: Group) -> Iterator[Group]:

@@ -13,8 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from ruleloom.api import version
-from ruleloom.cli.check import compile_check
+from ruleloom.api import making, version
 from ruleloom.cli.test.collect import collect
 from ruleloom.cli.verbs import VERBS
 from ruleloom.compiler.pipeline import SHARED, CompileResult
@@ -117,7 +116,7 @@ def test_our_own_fault_says_so(monkeypatch: pytest.MonkeyPatch):
     def fails(*_: object) -> CompileResult:
         raise ZeroDivisionError("on purpose")
 
-    monkeypatch.setattr(compile_check, "compile_paths", fails)
+    monkeypatch.setattr(making, "compile_paths", fails)
     done = call("check", "gnostica")
     assert done.code == 3
     assert "Traceback" in done.err
@@ -135,7 +134,7 @@ def test_the_report_of_our_own_fault_is_short(monkeypatch: pytest.MonkeyPatch):
             raise RecursionError("x" * 9_000)
         ping(depth + 1)
 
-    monkeypatch.setattr(compile_check, "compile_paths", lambda *_, **__: ping(0))
+    monkeypatch.setattr(making, "compile_paths", lambda *_, **__: ping(0))
     done = call("check", "gnostica")
     assert done.code == 3
     trace, _, advice = done.err.partition("ruleloom: this is a fault of ours")

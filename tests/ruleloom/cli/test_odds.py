@@ -4,6 +4,7 @@ random."""
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
@@ -385,6 +386,14 @@ def test_a_fault_of_the_rules_is_told(duel: Path):
     done = call("odds", duel, "hurt(me, 300)", "--of", "hits(me)")
     assert done.code == 1
     assert "-280" in done.err
+
+
+def test_what_is_given_has_to_be_an_ordinary_file(tmp_path: Path):
+    """A pipe would be waited for, and some files have no end."""
+    os.mkfifo(tmp_path / "pipe.yaml")
+    done = call("odds", "gnostica", "roll luck = 2d6", "--given", tmp_path / "pipe.yaml")
+    assert done.code == 1
+    assert "pipe.yaml:1:1: error[unreadable-file]: this is not an ordinary file" in done.out
 
 
 def test_what_is_chosen_in_secret_is_tabulated_by_player(duel: Path):

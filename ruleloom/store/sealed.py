@@ -1,8 +1,11 @@
-"""A store of small sealed files by name: an entry comes out as it was put in, or not at all.
+"""Sealed files by name: an entry comes out as it was put in, or not at all.
 
 Each file begins with a seal over its name and content (HMAC-SHA256). The key is a random file of
 the user's own, outside the folder, or `RULELOOM_CACHE_KEY`; a file that was truncated, changed,
 renamed or forged counts as missing. Nothing is an error: an unusable folder stores nothing.
+
+Artifacts come with a wheel, made while it was built. Their key is known to all: the seal says that one
+is as it was written, not who wrote it, and what it holds is to be checked as what is read from a save.
 """
 
 from __future__ import annotations
@@ -23,7 +26,11 @@ SEAL = 64
 LARGEST, LARGEST_IN_ALL, MOST = 8 * 1024 * 1024, 64 * 1024 * 1024, 500
 OLDEST, OLDEST_DRAFT = 30 * 24 * 3600, 3600
 KEY_BYTES = 32
-FORM = b"ruleloom cache 1"
+FORM = b"ruleloom store 1"
+
+ARTIFACTS = Path(__file__).resolve().parent.parent / "compiled"
+"""The folder of artifacts in an installation; a checkout has none."""
+ARTIFACT, KNOWN_KEY = ".artifact", b"artifact"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +45,10 @@ class Store:
         """The entry of this name; None where there is none that can be trusted."""
         key = self.key or _read_key(self.key_file)
         path = self.folder / (name + ENDING)
-        data = _read(path, LARGEST) if key is not None else None
-        if key is None or data is None:
-            return None
-        body = data[SEAL:]
-        if not hmac.compare_digest(data[:SEAL], _seal(key, name, body)):
-            return None
-        with suppress(OSError):
-            os.utime(path)  # so that `_tidy` keeps what is used
+        body = _unsealed(path, key, name, OLDEST) if key is not None else None
+        if body is not None:
+            with suppress(OSError):
+                os.utime(path)  # so that `_tidy` keeps what is used
         return body
 
     def put(self, name: str, body: bytes) -> None:
@@ -92,6 +95,19 @@ def user_store() -> Store | None:
     return Store(folder if said else folder / "ruleloom", key_file, secret or None)
 
 
+def read_artifact(name: str) -> bytes | None:
+    """The artifact of this name; None where there is none, or it is not as it was written."""
+    return _unsealed(ARTIFACTS / (name + ARTIFACT), KNOWN_KEY, name)
+
+
+def write_artifact(name: str, body: bytes) -> None:
+    """Write an artifact; OSError if it cannot be, ValueError if it would be too large to be read."""
+    if SEAL + len(body) > LARGEST:
+        raise ValueError(f"{len(body):,} bytes are more than an artifact may have")
+    ARTIFACTS.mkdir(exist_ok=True)
+    (ARTIFACTS / (name + ARTIFACT)).write_bytes(_seal(KNOWN_KEY, name, body) + body)
+
+
 def _base(variable: str, usual: str) -> Path | None:
     """A folder of the XDG base directories, in which a path that is not absolute counts as none."""
     said = Path(os.environ.get(variable, ""))
@@ -105,6 +121,15 @@ def _base(variable: str, usual: str) -> Path | None:
 def _seal(key: bytes, name: str, body: bytes) -> bytes:
     message = b"\0".join((FORM, name.encode(), body))
     return hmac.digest(key, message, "sha256").hex().encode()
+
+
+def _unsealed(path: Path, key: bytes, name: str, oldest: int | None = None) -> bytes | None:
+    """The content of a file with a sound seal, used within so many seconds."""
+    data = _read(path, LARGEST, oldest=oldest)
+    if data is None:
+        return None
+    body = data[SEAL:]
+    return body if hmac.compare_digest(data[:SEAL], _seal(key, name, body)) else None
 
 
 def _read_key(path: Path) -> bytes | None:
@@ -140,7 +165,7 @@ def _draft(folder: Path, data: bytes) -> Path:
     return path
 
 
-def _read(path: Path, most: int, private: bool = False) -> bytes | None:
+def _read(path: Path, most: int, private: bool = False, oldest: int | None = None) -> bytes | None:
     """The content of a regular file (no link) up to this size; if `private`, one of ours alone."""
     with suppress(OSError):
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -150,7 +175,7 @@ def _read(path: Path, most: int, private: bool = False) -> bytes | None:
                 return None
             if private and (status.st_uid != os.geteuid() or status.st_mode & 0o077):
                 return None
-            if not private and time.time() - status.st_mtime > OLDEST:
+            if oldest is not None and time.time() - status.st_mtime > oldest:
                 return None
             return file.read(most)
     return None

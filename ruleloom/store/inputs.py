@@ -1,4 +1,4 @@
-"""The inputs of a check, hashed: the files of packs, and Ruleloom itself.
+"""The inputs of what is kept, hashed: the files of packs, and Ruleloom itself.
 
 The compiler's own code finds and walks the packs. Where it complains, or a file cannot be read,
 there is no hash, so that the compiler runs and reports it. Every file is read: what a file system says
@@ -15,7 +15,6 @@ from dataclasses import field
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.locate import BUILTIN, PackFolder, find_packs, shipped_pack
@@ -31,9 +30,6 @@ OWN_ENDINGS = (".py", ".json", ".lark", ".yaml")
 LIBRARIES = ("yaml", "lark", "jsonschema", "referencing", "packaging")
 
 
-Packs = Sequence[tuple[PackFolder, Sequence[FoundFile]]]
-
-
 @dataclass(frozen=True, slots=True)
 class Inputs:
     """The files of some packs: their texts by displayed path, and hashes of all their bytes,
@@ -43,13 +39,6 @@ class Inputs:
     content: str
     digest: str
     texts: Mapping[str, str] = field(repr=False, compare=False)
-
-
-class _Read(NamedTuple):
-    """The texts of files by displayed path, and the hash of all their bytes."""
-
-    texts: Mapping[str, str]
-    content: str
 
 
 def named_packs(paths: Sequence[str]) -> tuple[PackFolder, ...] | None:
@@ -74,37 +63,29 @@ def inputs_of(folders: tuple[PackFolder, ...]) -> Inputs | None:
     found = [(folder, *folder.files(report)) for folder in folders]
     if report.diagnostics() or not all(complete for _, _, complete in found):
         return None
-    packs = tuple((folder, files) for folder, files, _ in found)
-    read = _read(packs)
-    if read is None:
-        return None
-    names = Digest()
-    for folder, files in packs:
-        names.add(b"pack", _encoded(folder.shown))
-        names.add(*(_encoded(file.shown) for file in files))
-    digest = Digest(read.content.encode(), names.hex().encode())
-    return Inputs(folders, read.content, digest.hex(), read.texts)
-
-
-def _read(packs: Packs) -> _Read | None:
-    content, texts = Digest(), dict[str, str]()
-    for folder, files in packs:
+    content, names, texts = Digest(), Digest(), dict[str, str]()
+    for folder, files, _ in found:
         whole = folder.archive.data if folder.archive is not None else b""
         content.add(b"pack", whole, b"%d" % len(files))
+        names.add(b"pack", _encoded(folder.shown))
         for file in files:
             try:
-                # The bytes of a zip are in the hash already.
-                data = (
-                    read_bytes(file.path, file.shown, MAX_BYTES)
-                    if file.archive is None
-                    else file.read().text.encode()
-                )
+                data = _bytes_of(file)
                 text = data.decode("utf-8-sig")
             except (SourceError, UnicodeDecodeError):
                 return None
             content.add(_encoded(file.inside), data)
+            names.add(_encoded(file.shown))
             texts[file.shown] = text.replace("\r\n", "\n") if "\r" in text else text
-    return _Read(texts, content.hex())
+    digest = Digest(content.hex().encode(), names.hex().encode())
+    return Inputs(folders, content.hex(), digest.hex(), texts)
+
+
+def _bytes_of(file: FoundFile) -> bytes:
+    """The bytes of a file; those of a zip are in the hash already, and its text does."""
+    if file.archive is None:
+        return read_bytes(file.path, file.shown, MAX_BYTES)
+    return file.read().text.encode()
 
 
 def _encoded(text: str) -> bytes:
@@ -135,7 +116,7 @@ def tool_digest() -> str:
     python = (sys.version, sys.implementation.name, sys.platform)
     digest = Digest(*map(str.encode, (*python, own_digest())))
     for name in LIBRARIES:
-        digest.add(*map(_encoded, _version_of(name)))
+        digest.add(*_version_of(name))
     return digest.hex()
 
 
@@ -164,17 +145,17 @@ def _own_files(folder: str, inside: str = "") -> Iterator[str]:
                 yield name
 
 
-def _version_of(library: str) -> Iterator[str]:
-    """What tells a library's version, without loading it: its file, and pip's records."""
+def _version_of(library: str) -> Iterator[bytes]:
+    """What tells a library's version, without loading it: its first file, and pip's records."""
     spec = find_spec(library)
     if spec is None or spec.origin is None:
-        yield library
+        yield _encoded(library)
         return
-    status = Path(spec.origin).stat()
-    yield f"{spec.origin} {status.st_size} {status.st_mtime_ns}"
+    yield _encoded(spec.origin)
+    yield Path(spec.origin).read_bytes()
     for name in _records_in(Path(spec.origin).parent.parent):
         if library in name.lower():
-            yield name
+            yield _encoded(name)
 
 
 @cache

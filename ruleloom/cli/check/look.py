@@ -1,15 +1,15 @@
-"""The findings of a check: from the cache, or by compiling."""
+"""The findings of a check, about packs and the cases beside them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ruleloom.cache.findings import FINDINGS, Findings, findings_data, kept_findings
-from ruleloom.cache.lookup import ask
+from ruleloom.api.ready import ready, ready_cases
 from ruleloom.cli.check.loose_cases import parted
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.output.terminal import progress
 from ruleloom.runtime.program.safe_text import safe_text
+from ruleloom.store.findings import FINDINGS, Findings
 
 
 def look(paths: Sequence[str], cache: bool = True) -> Findings:
@@ -20,12 +20,8 @@ def look(paths: Sequence[str], cache: bool = True) -> Findings:
     progress(f"checking {', '.join(map(safe_text, paths))}")
     try:
         packs, loose = parted(paths)
-        found = [_of_packs(packs, cache)] if packs else []
-        if loose:
-            # Imported late: the compiler takes longer to load than the cache to answer.
-            from ruleloom.cli.check.compile_check import findings_of_cases
-
-            found += map(findings_of_cases, loose)
+        found = [ready(FINDINGS, packs, cache)] if packs else []
+        found += [ready_cases(one.packs, one.files) for one in loose]
         return found[0] if len(found) == 1 else _together(found)
     finally:
         progress("")
@@ -42,18 +38,3 @@ def _together(found: Sequence[Findings]) -> Findings:
         found[0].packs,
         found[0].items,
     )
-
-
-def _of_packs(paths: Sequence[str], cache: bool) -> Findings:
-    query = ask(paths, FINDINGS) if cache else None
-    known = kept_findings(query) if query is not None else None
-    if known is not None:
-        return known
-    # Imported late: the compiler takes longer to load than the cache to answer.
-    from ruleloom.cli.check.compile_check import compiled, findings_of
-
-    result = compiled(paths)
-    findings = findings_of(result)
-    if query is not None and result.content is not None:
-        query.keep(findings_data(findings), findings.sources, result.content.folders)
-    return findings

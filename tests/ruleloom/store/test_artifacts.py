@@ -17,24 +17,21 @@ import pytest
 from setuptools.errors import ExecError
 
 from backend import compile_games, wheel_backend
-from ruleloom.cache import artifact, lookup, store
-from ruleloom.cache import compiled as compiled_programs
-from ruleloom.cache.artifact import ENDING, SUM, artifact_name, write_artifact
-from ruleloom.cache.compiled import BARE, PLAYED, kept_program, kept_rules
-from ruleloom.cache.findings import kept_findings
-from ruleloom.cache.inputs import own_digest
-from ruleloom.cache.item_texts import TEXTS, kept_texts
-from ruleloom.cache.lookup import CacheQuery, query_of
-from ruleloom.cli.explain import compiled_words
-from ruleloom.cli.play import compile_game
+from ruleloom.api import making
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.program.program import Program
+from ruleloom.store import sealed, store
+from ruleloom.store.findings import FINDINGS
+from ruleloom.store.item_texts import TEXTS
+from ruleloom.store.programs import GAME, RULES
+from ruleloom.store.sealed import ARTIFACT, SEAL, read_artifact, write_artifact
+from ruleloom.store.store import PackStore, StoreEntry, StoreKind, pack_store_in
 from tests.support.command import call
 from tests.support.empty_cache import kept_answers
 from tests.support.known_games import FOLDER
 from tests.support.pack_examples import manifest
 
-SORTS = (PLAYED, TEXTS)
+KINDS: tuple[StoreKind[Any], ...] = (GAME, TEXTS)
 NIM = FOLDER / "nim"
 PLAY = ("play", NIM, "--players", "random,random", "--seed", "7")
 EXPLAIN = ("explain", "nim:flow/turn", "--pack", NIM)
@@ -46,7 +43,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The artifacts of Nim."""
     folder = tmp_path_factory.mktemp("made") / "compiled"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(artifact, "ARTIFACTS", folder)
+        patch.setattr(sealed, "ARTIFACTS", folder)
         compile_games.compile_game(NIM)
     return folder
 
@@ -56,9 +53,10 @@ def brought(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     """The folder of artifacts of an installation whose user has no cache."""
     folder = tmp_path / "compiled"
     shutil.copytree(made, folder)
-    monkeypatch.setattr(artifact, "ARTIFACTS", folder)
-    monkeypatch.setattr(compiled_programs, "_READ", {})
-    monkeypatch.setenv(store.FOLDER, store.OFF)
+    monkeypatch.setattr(sealed, "ARTIFACTS", folder)
+    monkeypatch.setattr(store, "ARTIFACTS", folder)
+    monkeypatch.setattr(store, "_HELD", {})
+    monkeypatch.setenv(sealed.FOLDER, sealed.OFF)
     monkeypatch.chdir(tmp_path)
     return folder
 
@@ -70,36 +68,42 @@ def no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("the compiler was asked")
 
-    for module in (compile_game, compiled_words):
-        monkeypatch.setattr(module, "compile_paths", refuse)
+    monkeypatch.setattr(making, "compile_paths", refuse)
 
 
-def query(sort: str, *packs: str, kept: store.Store | None = None) -> CacheQuery:
-    found = query_of(packs or [str(NIM)], sort, kept)
+def shelf(*packs: str, kept: sealed.Store | None = None) -> PackStore:
+    found = pack_store_in(kept, packs or [str(NIM)])
     assert found is not None
     return found
 
 
-def name_of(sort: str) -> str:
-    return artifact_name(own_digest(), sort, query(sort).inputs.content)
+def came(kind: StoreKind[Any], *packs: str) -> StoreEntry | None:
+    """What came of a kind for packs, before it is checked."""
+    there = shelf(*packs)
+    body = read_artifact(there._artifact_name(kind))
+    return there._entry(body, False) if body is not None else None
 
 
-def body_of(folder: Path, sort: str) -> bytes:
-    return (folder / (name_of(sort) + ENDING)).read_bytes()[SUM:]
+def name_of(kind: StoreKind[Any]) -> str:
+    return shelf()._artifact_name(kind)
 
 
-def rewrite(folder: Path, sort: str, change: Callable[[Any], object]) -> None:
-    """Change what an artifact says, by somebody who knows about its hash."""
-    head, _, says = body_of(folder, sort).partition(b"\n")
+def body_of(folder: Path, kind: StoreKind[Any]) -> bytes:
+    return (folder / (name_of(kind) + ARTIFACT)).read_bytes()[SEAL:]
+
+
+def rewrite(folder: Path, kind: StoreKind[Any], change: Callable[[Any], object]) -> None:
+    """Change what an artifact says, by somebody who knows about its seal."""
+    head, _, says = body_of(folder, kind).partition(b"\n")
     data = json.loads(says)
     changed = change(data)
     text = json.dumps(data if changed is None else changed)
-    write_artifact(name_of(sort), head + b"\n" + text.encode())
+    write_artifact(name_of(kind), head + b"\n" + text.encode())
 
 
 def no_answer() -> bool:
     """Whether neither programs nor texts come of the artifacts."""
-    return kept_program(query(PLAYED)) is None and kept_texts(query(TEXTS)) is None
+    return all(shelf().find(kind) is None for kind in KINDS)
 
 
 # ----------------------------------------------------------------------------------- what they are for
@@ -117,29 +121,28 @@ def test_a_game_that_came_compiled_is_played_without_the_compiler(
 
 def test_the_program_is_the_one_that_a_compilation_gives():
     result = compile_paths([NIM], texts=True, scenarios=False)
-    assert kept_program(query(PLAYED)) == result.program
-    assert kept_rules(query(BARE)) == result.program, "numbers are computed by it, too"
+    assert shelf().find(GAME) == result.program
+    assert shelf().find(RULES) == result.program, "numbers are computed by it, too"
 
 
 def test_it_is_the_same_wherever_the_game_lies(tmp_path):
     shutil.copytree(NIM, tmp_path / "copy")
-    assert kept_program(query(PLAYED, "copy")) == kept_program(query(PLAYED))
+    assert shelf("copy").find(GAME) == shelf().find(GAME)
 
 
 def test_what_was_checked_is_kept_and_sealed(tmp_path, brought):
-    kept = store.Store(tmp_path / "cache", tmp_path / "key")
-    assert query(PLAYED, kept=kept).answer() is None
-    program = kept_program(query(PLAYED, kept=kept))
+    kept = sealed.Store(tmp_path / "cache", tmp_path / "key")
+    program = shelf(kept=kept).find(GAME)
     shutil.rmtree(brought)
-    compiled_programs._READ.clear()
-    assert kept_program(query(PLAYED, kept=kept)) == program
+    store._HELD.clear()
+    assert shelf(kept=kept).find(GAME) == program
     assert isinstance(program, Program)
 
 
 def test_a_cache_that_cannot_be_written_is_no_hindrance(tmp_path):
     (tmp_path / "file").touch()
-    nowhere = store.Store(tmp_path / "file" / "cache", tmp_path / "file" / "key")
-    assert kept_program(query(PLAYED, kept=nowhere)) is not None
+    nowhere = sealed.Store(tmp_path / "file" / "cache", tmp_path / "file" / "key")
+    assert shelf(kept=nowhere).find(GAME) is not None
 
 
 # ------------------------------------------------------------------------------------- other files
@@ -149,12 +152,12 @@ def test_an_edited_game_is_compiled_anew(tmp_path):
     shutil.copytree(NIM, tmp_path / "copy")
     with (tmp_path / "copy" / "pack.yaml").open("a", encoding="utf-8") as file:
         file.write("# mine\n")
-    for sort in SORTS:
-        assert query(sort, "copy").brought() is None
+    for kind in KINDS:
+        assert came(kind, "copy") is None
 
 
 def test_another_version_of_the_tool_has_none(monkeypatch):
-    monkeypatch.setattr(lookup, "own_digest", lambda: "another")
+    monkeypatch.setattr(store, "own_digest", lambda: "another")
     assert no_answer()
 
 
@@ -162,9 +165,9 @@ def test_a_pack_on_top_is_another_game(write_files):
     write_files(
         {"house/pack.yaml": manifest("house", 'requires: {gnostica: "*"}', game="gnostica")}
     )
-    for sort in SORTS:
-        assert query(sort, "house").brought() is None
-        assert query(sort, "gnostica", "house").brought() is None
+    for kind in KINDS:
+        assert came(kind, "house") is None
+        assert came(kind, "gnostica", "house") is None
 
 
 def test_a_changed_pack_below_is_seen(write_files, monkeypatch):
@@ -173,10 +176,10 @@ def test_a_changed_pack_below_is_seen(write_files, monkeypatch):
     )
     house = Path("house")
     compile_games.compile_game(house)
-    assert query(PLAYED, "house").brought() is not None
+    assert came(GAME, "house") is not None
     # The shipped game is another one now.
-    monkeypatch.setattr(lookup, "_shipped", lambda ids: query(PLAYED, "house").inputs)
-    assert query(PLAYED, "house").brought() is None
+    monkeypatch.setattr(store, "_shipped", lambda ids: shelf("house").inputs)
+    assert came(GAME, "house") is None
 
 
 # ---------------------------------------------------------------------------------------- attacks
@@ -184,19 +187,19 @@ def test_a_changed_pack_below_is_seen(write_files, monkeypatch):
 
 def test_every_changed_byte_is_noticed(brought):
     source = random.Random(3)
-    for sort in SORTS:
-        path = brought / (name_of(sort) + ENDING)
+    for kind in KINDS:
+        path = brought / (name_of(kind) + ARTIFACT)
         whole = path.read_bytes()
-        for place in [0, SUM - 1, SUM, len(whole) - 1, *source.choices(range(len(whole)), k=10)]:
+        for place in [0, SEAL - 1, SEAL, len(whole) - 1, *source.choices(range(len(whole)), k=10)]:
             changed = bytearray(whole)
             changed[place] ^= 1 << source.randrange(8)
             path.write_bytes(changed)
-            assert query(sort).brought() is None
+            assert came(kind) is None
         path.write_bytes(whole)
-        assert query(sort).brought() is not None
+        assert came(kind) is not None
 
 
-@pytest.mark.parametrize("left", [0, 1, SUM - 1, SUM, SUM + 20, -1])
+@pytest.mark.parametrize("left", [0, 1, SEAL - 1, SEAL, SEAL + 20, -1])
 def test_every_cut_is_noticed(left: int, brought):
     for path in brought.iterdir():
         path.write_bytes(path.read_bytes()[:left])
@@ -205,10 +208,10 @@ def test_every_cut_is_noticed(left: int, brought):
 
 
 def test_one_with_the_name_of_another_is_noticed(brought):
-    played, texts = (brought / (name_of(sort) + ENDING) for sort in SORTS)
+    played, texts = (brought / (name_of(kind) + ARTIFACT) for kind in KINDS)
     texts.write_bytes(played.read_bytes())
-    assert query(TEXTS).brought() is None
-    assert query(PLAYED).brought() is not None
+    assert came(TEXTS) is None
+    assert came(GAME) is not None
 
 
 def test_what_is_no_file_is_none(brought):
@@ -219,10 +222,10 @@ def test_what_is_no_file_is_none(brought):
 
 
 def test_a_huge_one_is_not_read(brought, monkeypatch):
-    monkeypatch.setattr(artifact, "LARGEST", 1000)
+    monkeypatch.setattr(sealed, "LARGEST", 1000)
     assert no_answer()
     with pytest.raises(ValueError, match="more than an artifact may have"):
-        write_artifact(name_of(PLAYED), b"x" * 1000)
+        write_artifact(name_of(GAME), b"x" * 1000)
 
 
 HOSTILE = {
@@ -247,10 +250,10 @@ HOSTILE = {
 
 @pytest.mark.parametrize("body", HOSTILE.values(), ids=HOSTILE)
 def test_a_right_hash_makes_nothing_sound(body: bytes):
-    nothing = lookup._shipped([])
+    nothing = store._shipped([])
     assert nothing is not None
-    for sort in SORTS:
-        write_artifact(name_of(sort), body.replace(b"@", nothing.content.encode()))
+    for kind in KINDS:
+        write_artifact(name_of(kind), body.replace(b"@", nothing.content.encode()))
     assert no_answer()
     assert call(*PLAY).code == 0
     assert "Choose the amount taken" in call(*EXPLAIN).out
@@ -280,16 +283,16 @@ PROGRAMS: dict[str, Callable[[Any], object]] = {
 
 @pytest.mark.parametrize("change", PROGRAMS.values(), ids=PROGRAMS)
 def test_a_program_is_checked_as_that_of_a_save(change: Callable[[Any], object], brought):
-    rewrite(brought, PLAYED, change)
-    assert query(PLAYED).brought() is not None, "the hash is right"
-    assert kept_program(query(PLAYED)) is None
+    rewrite(brought, GAME, change)
+    assert came(GAME) is not None, "the hash is right"
+    assert shelf().find(GAME) is None
     assert call(*PLAY).code == 0
 
 
 def test_a_program_that_is_not_sound_is_not_sealed(brought, tmp_path):
-    kept = store.Store(tmp_path / "cache", tmp_path / "key")
-    rewrite(brought, PLAYED, PROGRAMS["a row of no kind"])
-    assert kept_program(query(PLAYED, kept=kept)) is None
+    kept = sealed.Store(tmp_path / "cache", tmp_path / "key")
+    rewrite(brought, GAME, PROGRAMS["a row of no kind"])
+    assert shelf(kept=kept).find(GAME) is None
     assert not kept_answers(tmp_path / "cache")
 
 
@@ -302,14 +305,13 @@ def test_texts_cannot_steer_a_terminal(brought):
 
 def test_findings_are_never_taken_from_one(brought):
     """That a pack is free of mistakes is believed of sealed entries only."""
-    asked = query("findings")
     clean = {"sound": True, "packs": 1, "items": 1, "found": []}
-    nothing = lookup._shipped([])
+    nothing = store._shipped([])
     assert nothing is not None
     head = json.dumps({"below": [], "digest": nothing.content})
-    write_artifact(name_of("findings"), f"{head}\n{json.dumps(clean)}".encode())
-    assert asked.brought() is not None
-    assert kept_findings(asked) is None
+    write_artifact(name_of(FINDINGS), f"{head}\n{json.dumps(clean)}".encode())
+    assert came(FINDINGS) is not None
+    assert shelf().find(FINDINGS) is None
 
 
 # ------------------------------------------------------------------------------------------ building
@@ -330,7 +332,7 @@ def test_artifacts_of_an_earlier_build_are_gone(tmp_path, brought):
 def test_nothing_is_written_to_another_ruleloom(tmp_path, capsys, brought):
     assert compile_games.main(str(tmp_path / "elsewhere")) == 1
     assert "does not lie in" in capsys.readouterr().err
-    assert len(list(brought.iterdir())) == len(SORTS)
+    assert len(list(brought.iterdir())) == len(KINDS)
 
 
 def test_a_build_fails_where_games_cannot_be_compiled(tmp_path, capfd):

@@ -1,7 +1,7 @@
 """Tables that note what is looked up in them while a text is checked.
 
 What a text is lowered to depends on the text and on what is found under these keys, and on nothing
-else. If all of that is as it was, the text need not be checked again (`ruleloom.compiler.flow.reuse`).
+else. If all of that is as it was, the text need not be checked again (`ruleloom.compiler.query.reuse`).
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ Mark = tuple[str, Hashable]
 WHOLE = object()
 # For what leaves something behind that is not noted: it is made anew each time.
 NEVER_SAME: Key = ("never the same", None)
+BODY = "function body"
+"""The name of the bodies of rules and measures among the tables."""
 
 
 class PartKey(NamedTuple):

@@ -8,15 +8,12 @@ from typing import Any
 
 import pytest
 
-from ruleloom.cache import compiled as compiled_programs
-from ruleloom.cache import store
-from ruleloom.cache.compiled import PLAYED, keep_program
-from ruleloom.cache.lookup import ask
-from ruleloom.cli.check import compile_check
-from ruleloom.cli.explain import compiled_words
-from ruleloom.cli.play import compile_game
+from ruleloom.api import making
+from ruleloom.api.ready import ready
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.runtime.program.canonical_json import SaveError
+from ruleloom.store import programs, sealed, store
+from ruleloom.store.programs import GAME
 from tests.conftest import ROOT
 from tests.support.command import call
 from tests.support.empty_cache import empty_cache, kept_answers
@@ -39,7 +36,7 @@ COMMANDS = (
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of a cache, and nothing in it yet."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(compiled_programs, "_READ", {})
+    monkeypatch.setattr(store, "_HELD", {})
     return empty_cache(tmp_path, monkeypatch)
 
 
@@ -52,8 +49,7 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> list[object]:
         asked.append(packs)
         return compile_paths(packs, **options)  # type: ignore[arg-type]
 
-    for module in (compile_game, compiled_words, compile_check):
-        monkeypatch.setattr(module, "compile_paths", count)
+    monkeypatch.setattr(making, "compile_paths", count)
     return asked
 
 
@@ -69,19 +65,15 @@ def test_the_second_time_says_the_same_without_the_compiler(words, compiled):
 
 def test_the_program_that_is_played_computes_numbers_as_well(compiled):
     *_, sheet, why = COMMANDS
-    asked = ask([sheet[1]], PLAYED)
-    result = compile_paths([sheet[1]], scenarios=False)
-    assert asked is not None
-    assert result.program is not None
-    assert result.content is not None
-    keep_program(asked, result.program, result.sources, result.content.folders)
+    ready(GAME, [sheet[1]])
+    assert len(compiled) == 1
     by_played = [call(*words) for words in (sheet, why)]
-    assert not compiled
-    compiled_programs._READ.clear()
+    assert len(compiled) == 1
+    store._HELD.clear()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(store.FOLDER, store.OFF)
+        patch.setenv(sealed.FOLDER, sealed.OFF)
         assert [call(*words) for words in (sheet, why)] == by_played
-    assert len(compiled) == 2
+    assert len(compiled) == 3
 
 
 def test_a_change_of_a_pack_is_seen(write_files):
@@ -105,7 +97,7 @@ def test_a_game_with_a_pack_is_kept_apart_from_the_game(write_files):
 def test_what_is_kept_can_be_damaged(cache):
     words = COMMANDS[0]
     first = call(*words)
-    compiled_programs._READ.clear()  # else what this process has read before would answer
+    store._HELD.clear()  # else what this process has read before would answer
     (kept,) = kept_answers(cache)
     kept.write_bytes(kept.read_bytes()[:-20])
     assert call(*words) == first
@@ -118,7 +110,7 @@ def test_a_program_that_cannot_be_read_is_compiled_anew(monkeypatch):
     def refuse(_: object) -> None:
         raise SaveError("the program is of another format")
 
-    monkeypatch.setattr(compiled_programs, "program_of", refuse)
+    monkeypatch.setattr(programs, "program_of", refuse)
     assert call(*words) == first
 
 

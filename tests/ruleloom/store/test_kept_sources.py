@@ -13,13 +13,14 @@ from typing import Any
 
 import pytest
 
-from ruleloom.cache import compiled as compiled_programs
-from ruleloom.cache.lookup import ask
-from ruleloom.cache.rule_sources import RULE_SOURCES, read_sources, sources_data
-from ruleloom.cli.check import ready_rules
-from ruleloom.cli.why.content_sources import sources_of
+from ruleloom.api import making
+from ruleloom.api.content_sources import sources_of
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.load import load_content
+from ruleloom.compiler.pipeline import load
+from ruleloom.store import store
+from ruleloom.store.rule_sources import SOURCES, read_sources, sources_data
+from ruleloom.store.store import StoreEntry, pack_store, pack_store_in
 from tests.conftest import ROOT
 from tests.support.command import call
 from tests.support.empty_cache import empty_cache
@@ -54,7 +55,7 @@ PACKS = (FIRST_LIGHT, *sorted((ROOT / "tests" / "content" / "homebrew" / "packs"
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of a cache, and nothing in it yet."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(compiled_programs, "_READ", {})
+    monkeypatch.setattr(store, "_HELD", {})
     return empty_cache(tmp_path, monkeypatch)
 
 
@@ -65,9 +66,9 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[object]:
 
     def count(packs: Any, *others: Any, **options: Any) -> Any:
         found.append(packs)
-        return load_content(packs, *others, **options)
+        return load(packs, *others, **options)
 
-    monkeypatch.setattr(ready_rules, "load_content", count)
+    monkeypatch.setattr(making, "load", count)
     return found
 
 
@@ -97,6 +98,7 @@ def test_what_is_kept_is_not_read_again(write_files: Write):
 def test_where_the_program_is_kept_the_content_alone_is_read(write_files: Write, read: list[Any]):
     write_files(HOUSE)
     call("sheet", "house")
+    assert not read
     told = call("why", "house", "PR")
     assert read == [["house"]]
     assert call("why", "house", "PR") == told
@@ -130,11 +132,13 @@ def test_what_is_no_such_data_counts_as_not_kept(data: object, write_files: Writ
     write_files(HOUSE)
     words = ("why", "house", "PR")
     told = call(*words)
-    asked = ask(["house"], RULE_SOURCES)
-    assert asked is not None
-    answer = asked.answer()
-    assert answer is not None
-    asked.seal(answer._replace(data=data))
+    shelf = pack_store(["house"])
+    assert shelf is not None
+    assert shelf.store is not None
+    name = shelf._name(SOURCES)
+    head, _, _ = (shelf.store.get(name) or b"").partition(b"\n")
+    shelf.store.put(name, head + b"\n" + json.dumps(data).encode())
+    assert shelf.find(SOURCES) is None
     assert call(*words) == told
 
 
@@ -143,4 +147,9 @@ def test_sources_come_back_as_they_were(pack: Path):
     content = load_content([pack], Report(), scenarios=False)
     assert content is not None
     sources = sources_of(content)
-    assert read_sources(json.loads(json.dumps(sources_data(sources)))) == sources
+    shelf = pack_store_in(None, [str(pack)])
+    below = store._shipped([id for id, folder in content.folders.items() if folder != pack])
+    assert shelf is not None
+    assert below is not None
+    data = json.loads(json.dumps(sources_data(sources)))
+    assert read_sources(StoreEntry(data, shelf.inputs, below, True)) == sources

@@ -1,44 +1,17 @@
-"""The sources of rules out of the content of packs, where none are kept."""
+"""The sources of rules, out of the content of packs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from ruleloom.cache.lookup import CacheQuery
-from ruleloom.cache.rule_sources import (
-    KeptSources,
-    NumberItem,
-    PackSource,
-    PatchBehind,
-    RuleSources,
-    keep_sources,
-    root_of,
-)
-from ruleloom.cli.check.ready_rules import ready_rules
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.walk import MANIFEST
 from ruleloom.runtime.program.faults import Origin
-from ruleloom.runtime.program.program import Program
+from ruleloom.store.rule_sources import NumberItem, PackSource, PatchBehind, RuleSources, root_of
 
 KINDS = ("stat", "measure", "rule", "table")
 # What no number depends on.
 PROSE = frozenset({"title", "text", "english", "gloss", "help", "clauses"})
-
-
-def read_numbers(
-    packs: Sequence[str], query: CacheQuery | None
-) -> tuple[Program, KeptSources] | int:
-    """The program of packs and the sources of its rules, which are kept; an exit code if there are
-    mistakes, which are printed."""
-    rules = ready_rules(packs)
-    if isinstance(rules, int):
-        return rules
-    content = rules.content
-    sources = sources_of(content)
-    if query is not None:
-        texts = {shown: source.text for shown, source in content.sources.items()}
-        keep_sources(query, sources, texts, content.folders)
-    return rules.program, KeptSources(sources, content.folders)
 
 
 def sources_of(content: Content) -> RuleSources:
@@ -56,6 +29,7 @@ def sources_of(content: Content) -> RuleSources:
         row_fields=content.patched_row_places(),
         changed=dict(_changed(content, places)),
         patches=tuple(_patches(content)),
+        folders=content.folders,
     )
 
 

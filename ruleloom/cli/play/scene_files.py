@@ -1,42 +1,33 @@
-"""What only the compiler knows of a game that is to be played: the program of packs that are not kept
-compiled, the scene that a file defines, the versions of packs on disk."""
+"""What only the compiler knows of a game that is to be played: the scene that a file defines, and the
+versions of packs on disk."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
+from ruleloom.api.content_error import ContentError
+from ruleloom.api.making import findings_of
 from ruleloom.cli.faults import WrongUse
 from ruleloom.cli.why.number_query import files_at
 from ruleloom.cli.why.typed_values import things_in
-from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.locate import shown_path
 from ruleloom.compiler.pipeline import compile_paths, load
-from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Entity, Program
 
 
-@dataclass(frozen=True, slots=True)
-class CompiledGame:
-    """A game to be played: its program, its content, and the texts of all files that were read."""
-
-    program: Program
-    content: Content
-    sources: Mapping[str, str]
-
-
-def compile_game(packs: Sequence[str], scene_file: str | None) -> CompiledGame:
-    """The game of packs, with a scene that lies in no pack. Raises WrongUse for mistakes."""
-    loose = () if scene_file is None else (scene_file,)
-    result = compile_paths(packs, texts=True, scenarios=False, loose=loose)
+def game_with_scene(
+    packs: Sequence[str], scene_file: str
+) -> tuple[Program, Callable[[str, Entity], int]]:
+    """The program of packs and a scene that lies in none of them, and what finds the scene by its file.
+    Raises ContentError for mistakes."""
+    result = compile_paths(packs, texts=True, scenarios=False, loose=(scene_file,))
     if result.program is None or result.content is None:
-        sys.stderr.write(render(result.diagnostics, result.sources, "text"))
-        help = f"ruleloom check {' '.join(packs[1:]) or packs[0]}"
-        raise WrongUse("this cannot be played before its mistakes are fixed", help)
-    return CompiledGame(result.program, result.content, result.sources)
+        raise ContentError(findings_of(result))
+    return result.program, partial(scene_in_file, result.content)
 
 
 def scene_in_file(content: Content, path: str, entity: Entity) -> int:

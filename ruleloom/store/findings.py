@@ -1,4 +1,4 @@
-"""Findings of a check in the cache, as plain data and back."""
+"""Findings of a check, as plain data and back."""
 
 from __future__ import annotations
 
@@ -6,14 +6,11 @@ from collections.abc import Mapping
 from dataclasses import astuple
 from typing import Any
 
-from ruleloom.cache.lookup import CacheQuery
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note
 from ruleloom.compiler.diagnostics.suggest import Suggestion
 from ruleloom.compiler.source.file import Place
 from ruleloom.runtime.dataclass import dataclass
-
-FINDINGS = "findings"
-"""The sort of what is kept."""
+from ruleloom.store.store import StoreEntry, StoreKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,17 +27,6 @@ class Findings:
     items: int
 
 
-def kept_findings(query: CacheQuery) -> Findings | None:
-    """The findings that are kept about packs."""
-    kept = query.answer()
-    if kept is None:
-        return None
-    try:
-        return read_findings(kept.data, kept.texts)
-    except (ValueError, TypeError, KeyError):
-        return None
-
-
 def findings_data(findings: Findings) -> dict[str, Any]:
     """The findings without the texts, as plain data."""
     rows = []
@@ -53,13 +39,14 @@ def findings_data(findings: Findings) -> dict[str, Any]:
     return {"sound": findings.sound, **numbers, "found": rows}
 
 
-def read_findings(data: Any, sources: Mapping[str, str]) -> Findings:
-    """Findings from such data, about these texts; ValueError, TypeError or KeyError if unsound."""
+def read_findings(entry: StoreEntry) -> Findings:
+    """Findings as they were kept."""
+    data = entry.data
     found = tuple(map(_diagnostic, data["found"]))
     sound, packs, items = data["sound"], data["packs"], data["items"]
     if type(sound) is not bool or type(packs) is not int or type(items) is not int:
         raise TypeError("these are no findings")
-    return Findings(found, sources, sound, packs, items)
+    return Findings(found, entry.texts, sound, packs, items)
 
 
 def _diagnostic(row: Any) -> Diagnostic:
@@ -71,3 +58,6 @@ def _diagnostic(row: Any) -> Diagnostic:
         help = Suggestion(wrong, right, help)
     read = tuple(Note(Place(*at), text) for at, text in notes)
     return Diagnostic(Place(*place), severity, code, message, help, read)
+
+
+FINDINGS = StoreKind("findings", findings_data, read_findings)

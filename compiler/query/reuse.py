@@ -8,15 +8,12 @@ because something else is broken.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import field
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.flow.cost_totals import Costs
-from ruleloom.compiler.flow.functions import BODY, Functions
-from ruleloom.compiler.resolve.lookups import NEVER_SAME, Key, Mark, Table
-from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.compiler.query.lookups import BODY, NEVER_SAME, Key, Lookups, Mark, Table
 from ruleloom.compiler.source.memo import Remade
 from ruleloom.runtime.dataclass import dataclass
 
@@ -35,26 +32,35 @@ class Reusable:
     marks: tuple[Mark, ...]
 
 
+class LookedUp(Protocol):
+    """The names of a game, as far as it counts what was looked up among them."""
+
+    @property
+    def lookups(self) -> Lookups:
+        """What is being looked up."""
+
+    def hand_on(self, needed: Iterable[Key], marks: Iterable[Mark]) -> None:
+        """Let what is being made depend on this, and enter these marks."""
+
+
 @dataclass(slots=True, eq=False)
 class Generation:
     """One build, as far as later ones can take over from it."""
 
-    symbols: Symbols
-    functions: Functions
+    symbols: LookedUp
+    body: Callable[[str], object]
+    """The body of a rule or measure, with what is known of it."""
+    settle: Callable[[], None]
+    """Lets go of what checks bodies."""
     tables: dict[str, Table[Any, Any]]
     kept: dict[Hashable, Reusable] = field(default_factory=dict)
-    costs: Costs | None = None
+    costs: Any = None
     """What each use takes, once that is known."""
 
     def found(self, key: Key) -> object:
         """What stands under a key."""
         table, name = key
-        if table != BODY:
-            return self.tables[table].peek(name)
-        with self.symbols.lookups.apart():
-            body = self.functions.body(str(name))
-        callee = self.symbols.callables.peek(name)
-        return body, self.functions.facts(getattr(callee, "id", ""))
+        return self.body(str(name)) if table == BODY else self.tables[table].peek(name)
 
 
 class BuildKey(NamedTuple):
@@ -147,7 +153,7 @@ class Reuse:
         """Let go of the earlier build, which would keep the one before it, and so on; and of what checks
         bodies, so that this one is freed with its last user, without a garbage collection."""
         self.before = None
-        self.now.functions.settle()
+        self.now.settle()
 
     def _kept(self, key: Hashable, inputs: tuple[object, ...]) -> Reusable | None:
         if self.before is None:

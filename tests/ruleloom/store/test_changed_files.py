@@ -1,4 +1,4 @@
-"""A pack that changes under the cache: whatever a file system says of its files, no answer about other
+"""A pack that changes under the store: whatever a file system says of its files, no answer about other
 bytes is given."""
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ruleloom.cache import inputs
+from ruleloom.store import inputs
 from tests.support.pack_examples import manifest
 
 GUESTS = "- {kind: setting, id: guests, value: 4, english: how many guests there are}\n"

@@ -21,12 +21,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ruleloom.cache import inputs, lookup, store
-from ruleloom.cache.store import Store, user_store
-from ruleloom.cli.check import compile_check
+from ruleloom.api import making
 from ruleloom.compiler import pipeline
 from ruleloom.compiler.diagnostics.render import RENDERERS
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
+from ruleloom.store import inputs, sealed, store
+from ruleloom.store.findings import FINDINGS
+from ruleloom.store.item_texts import TEXTS
+from ruleloom.store.programs import GAME, RULES
+from ruleloom.store.rule_sources import SOURCES
+from ruleloom.store.sealed import Store, user_store
 from tests.conftest import ROOT
 from tests.support.command import Done, call
 from tests.support.empty_cache import empty_cache, kept_answers
@@ -57,7 +61,7 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> Counted:
         asked.append(words)
         return compile_paths(*words, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(compile_check, "compile_paths", count)
+    monkeypatch.setattr(making, "compile_paths", count)
     return asked
 
 
@@ -228,7 +232,7 @@ def test_another_ruleloom_does_not_believe_it(
     monkeypatch.syspath_prepend(own)
     # A process asks once only.
     monkeypatch.setattr(inputs, "own_digest", inputs.own_digest.__wrapped__)
-    monkeypatch.setattr(lookup, "tool_digest", inputs.tool_digest.__wrapped__)
+    monkeypatch.setattr(store, "tool_digest", inputs.tool_digest.__wrapped__)
     for change in ("version.py", "some.schema.json", "reader.py"):
         call("check", "inn")
         before = len(compiled)
@@ -255,7 +259,7 @@ def test_all_that_makes_findings_is_ours():
         "schemas/common.schema.json",
     }
     assert wanted <= found
-    assert all(list(inputs._version_of(name))[1:] for name in inputs.LIBRARIES)
+    assert all(list(inputs._version_of(name))[2:] for name in inputs.LIBRARIES)
 
 
 @pytest.mark.parametrize(
@@ -288,7 +292,7 @@ def test_a_file_that_is_saved_meanwhile_makes_no_wrong_answer(
         return compile_paths(*words, **options)  # type: ignore[arg-type]
 
     with monkeypatch.context() as patch:
-        patch.setattr(compile_check, "compile_paths", late)
+        patch.setattr(making, "compile_paths", late)
         assert "2 warnings" in call("check", "inn").out
     assert not kept_answers(cache)
     write({"inn/settings.yaml": GUESTS})
@@ -304,12 +308,12 @@ def flipped(data: bytes, at: int) -> bytes:
 
 TAMPERED: dict[str, Callable[[bytes], bytes]] = {
     "its seal": lambda data: flipped(data, 3),
-    "its first byte": lambda data: flipped(data, store.SEAL),
+    "its first byte": lambda data: flipped(data, sealed.SEAL),
     "its last byte": lambda data: flipped(data, len(data) - 1),
     "cut short": lambda data: data[: len(data) // 2],
     "empty": lambda data: b"",
     "more behind": lambda data: data + b" ",
-    "no seal": lambda data: data[store.SEAL :],
+    "no seal": lambda data: data[sealed.SEAL :],
     "a finding less": lambda data: data.replace(b"unused-item", b"unused-name"),
 }
 
@@ -345,7 +349,7 @@ def test_what_somebody_else_has_sealed_is_not_believed(
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "another"))
     call("check", "inn")
     assert len(compiled) == 2
-    monkeypatch.setenv(store.KEY, "of the CI")
+    monkeypatch.setenv(sealed.KEY, "of the CI")
     call("check", "inn")
     call("check", "inn")
     assert len(compiled) == 3
@@ -414,7 +418,7 @@ def test_no_more_is_loaded_than_is_needed():
         "ruleloom.compiler.build",
         "ruleloom.runtime.machine.step",
     }
-    assert "ruleloom.cache.lookup" in loaded
+    assert "ruleloom.store.store" in loaded
     assert not loaded & unwanted
 
 
@@ -449,7 +453,7 @@ def test_two_at_once_do_not_get_in_each_others_way(shelf: Store):
 
 
 def test_the_oldest_go_first(shelf: Store, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(store, "MOST", 3)
+    monkeypatch.setattr(sealed, "MOST", 3)
     for n in range(5):
         shelf.put(f"n{n}", b"x")
         used = time.time() - 100 + n
@@ -458,8 +462,8 @@ def test_the_oldest_go_first(shelf: Store, monkeypatch: pytest.MonkeyPatch):
 
 
 def test_too_much_goes_and_too_large_is_not_taken(shelf: Store, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(store, "LARGEST_IN_ALL", 3_000)
-    monkeypatch.setattr(store, "LARGEST", 2_000)
+    monkeypatch.setattr(sealed, "LARGEST_IN_ALL", 3_000)
+    monkeypatch.setattr(sealed, "LARGEST", 2_000)
     shelf.put("large", b"x" * 2_000)
     assert not shelf.folder.exists()
     for n in range(4):
@@ -470,7 +474,7 @@ def test_too_much_goes_and_too_large_is_not_taken(shelf: Store, monkeypatch: pyt
 def test_what_was_not_used_for_a_month_is_forgotten(shelf: Store):
     shelf.put("one", b"x")
     assert shelf.get("one") == b"x"
-    before = (shelf.folder / "one.check").stat().st_mtime - store.OLDEST - 60
+    before = (shelf.folder / "one.check").stat().st_mtime - sealed.OLDEST - 60
     os.utime(shelf.folder / "one.check", (before, before))
     assert shelf.get("one") is None
     shelf.put("two", b"y")
@@ -528,3 +532,25 @@ def test_after_any_edits_it_says_what_the_compiler_says(
         afresh = call(*words, "--no-cache")
         assert call(*words) == afresh
         assert call(*words) == afresh
+
+
+def test_every_kind_has_what_makes_it():
+    kinds = (FINDINGS, GAME, RULES, TEXTS, SOURCES)
+    assert {one.name for one in kinds} == {*making.MAKERS}
+
+
+def test_commands_at_once_each_tell_of_their_own_files(write: Write, tmp_path: Path):
+    """Two states of a pack take turns under one name, while several processes check it with one store."""
+    states = [GUESTS, GUESTS + BEDS]
+    wanted = ["1 warning", "2 warnings"]
+    for number, text in enumerate(states):
+        files = {f"at{number}/{path}": said for path, said in INN.items()}
+        write(files | {f"at{number}/inn/settings.yaml": text})
+    words = (sys.executable, "-m", "ruleloom", "check", "inn")
+    for _ in range(2):
+        running = [
+            subprocess.Popen(words, cwd=tmp_path / f"at{n % 2}", stdout=subprocess.PIPE, text=True)
+            for n in range(4)
+        ]
+        told = [one.communicate()[0] for one in running]
+        assert all(wanted[n % 2] in said for n, said in enumerate(told)), told

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from ruleloom.compiler.english.rules_text import Book
-from ruleloom.compiler.flow import reuse
-from ruleloom.compiler.flow.reuse import MOST_ALIKE, Generation
 from ruleloom.compiler.lower import routines
 from ruleloom.compiler.lower.routines import Bodies
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.pipeline import Compiler, CompileResult
-from ruleloom.compiler.resolve.lookups import Marks, Table
+from ruleloom.compiler.query import reuse
+from ruleloom.compiler.query.lookups import Marks, Table
+from ruleloom.compiler.query.reuse import MOST_ALIKE, Generation
 from ruleloom.compiler.resolve.symbols import Symbols
 from tests.conftest import ROOT
 from tests.support.pack_examples import manifest, write

@@ -1,0 +1,128 @@
+"""Makes what is not kept: findings, programs, texts and sources, by the compiler."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ruleloom.api.content_error import ContentError
+from ruleloom.api.content_sources import sources_of
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.pipeline import CompileResult, compile_paths, load
+from ruleloom.runtime.program.program import Program
+from ruleloom.store.findings import Findings
+from ruleloom.store.item_texts import ItemTexts
+from ruleloom.store.rule_sources import RuleSources
+from ruleloom.store.store import NewValue
+
+T = TypeVar("T")
+
+
+def findings_of(result: CompileResult) -> Findings:
+    """The findings of a result, with the numbers of packs and items."""
+    content = result.content
+    packs, items = (len(content.packs), len(content.items)) if content is not None else (0, 0)
+    return Findings(result.diagnostics, result.sources, result.ok, packs, items)
+
+
+def made_findings(paths: Sequence[str]) -> NewValue[Findings]:
+    """The findings about packs: their requirements are checked, and that nothing is left to a driver
+    that is not there."""
+    result = _with_driver(compile_paths(paths, reasons=False))
+    return _made(findings_of(result), result)
+
+
+def findings_of_cases(packs: Sequence[str | Path], files: Sequence[Path]) -> Findings:
+    """The findings about cases that lie in no pack, held against the game of these packs."""
+    return findings_of(compile_paths(packs, reasons=False, loose=files))
+
+
+def made_game(paths: Sequence[str]) -> NewValue[Program]:
+    """The program that is played; ContentError for packs with mistakes."""
+    return _program(compile_paths(paths, texts=True, scenarios=False))
+
+
+def made_rules(paths: Sequence[str]) -> NewValue[Program]:
+    """The program to compute numbers by; ContentError for packs with mistakes."""
+    return _program(compile_paths(paths, reasons=False, scenarios=False))
+
+
+def made_texts(paths: Sequence[str]) -> NewValue[ItemTexts]:
+    """The texts of all items; ContentError for packs with mistakes."""
+    result = compile_paths(paths, texts=True, reasons=False, scenarios=False)
+    program, content = sound(result)
+    return _made(texts_of(content, program), result)
+
+
+def made_sources(paths: Sequence[str]) -> NewValue[RuleSources]:
+    """The sources of rules, which are not compiled; ContentError for packs that cannot be read."""
+    report = Report()
+    content = load(paths, report, scenarios=False)
+    if content is None or report.has_errors:
+        raise ContentError(findings_of(compile_paths(paths, reasons=False, scenarios=False)))
+    texts = {shown: source.text for shown, source in content.sources.items()}
+    return NewValue(sources_of(content), texts, content.folders)
+
+
+def texts_of(content: Content, program: Program) -> ItemTexts:
+    """The texts of all items of a game, from a program that was made with texts."""
+    full, cards = (_texts(content, dict(one)) for one in (program.texts, program.cards))
+    return ItemTexts(full, cards)
+
+
+def _texts(content: Content, generated: dict[str, str]) -> dict[str, str]:
+    return {item.id: generated.get(item.id) or as_written(item) for item in content.items}
+
+
+def as_written(item: Item) -> str:
+    """The author's own words and effect, for an item without a generated text."""
+    fields = map(item.data, ("title", "english", "gloss", "effect", "is", "holds"))
+    words = [field.rstrip("\n") for field in fields if isinstance(field, str)]
+    return "\n".join(words) or "nothing is written about it"
+
+
+def _program(result: CompileResult) -> NewValue[Program]:
+    return _made(sound(result)[0], result)
+
+
+def sound(result: CompileResult) -> tuple[Program, Content]:
+    """The program and content of a result; ContentError for packs with mistakes."""
+    if result.program is None or result.content is None:
+        raise ContentError(findings_of(result))
+    return result.program, result.content
+
+
+def _made(value: T, result: CompileResult) -> NewValue[T]:
+    packs = result.content.folders if result.content is not None else None
+    return NewValue(value, result.sources, packs)
+
+
+def _with_driver(result: CompileResult) -> CompileResult:
+    """A result with its requirements checked, and without a program where it lacks a driver."""
+    program = result.program
+    if program is None:
+        return result
+    # Imported late: both bring the machine, which is slow to load, and few packs need them.
+    if not all(one.of for one in program.queries) or any(
+        one.sets is None for one in program.operations
+    ):
+        from ruleloom.api.missing_driver import with_driver
+
+        result = with_driver(result)
+    if result.program is None or not result.program.requirements:
+        return result
+    from ruleloom.api.requirements import with_requirements
+
+    return with_requirements(result)
+
+
+MAKERS: Mapping[str, Callable[[Sequence[str]], NewValue[Any]]] = {
+    "findings": made_findings,
+    "game": made_game,
+    "rules": made_rules,
+    "texts": made_texts,
+    "sources": made_sources,
+}
+"""What makes each kind, by its name: what reads programs back is not loaded for a check."""

@@ -1,1 +1,0 @@
-"""The cache of checks: unchanged packs are answered without compiling them."""

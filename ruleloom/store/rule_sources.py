@@ -1,0 +1,140 @@
+"""What `why` needs to know of a game besides its program: whoever asks for a number need not wait for the
+files to be read and patched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import astuple
+from itertools import starmap
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.program.faults import Origin
+from ruleloom.store.store import StoreEntry, StoreKind
+
+T = TypeVar("T")
+ChangedField = tuple[str, str]
+"""An item by its id, and the name of one of its fields."""
+
+
+@dataclass(frozen=True, slots=True)
+class NumberItem:
+    """The item of a stat, measure, rule or table: its id, and where it stands as an author is shown it."""
+
+    id: str
+    path: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class PatchBehind:
+    """A change of a field: by which patch, of which pack and version, where, and from what to what.
+
+    `path` is that within the pack.
+    """
+
+    item: str
+    field: str
+    by: str
+    pack: str
+    version: str
+    path: str
+    line: int
+    old: Any
+    new: Any
+
+    @property
+    def root(self) -> str:
+        """The field itself, where this is one of its rows."""
+        return root_of(self.field)
+
+    def to_json(self) -> dict[str, Any]:
+        """What JSON tells of it."""
+        return {
+            **{"item": self.item, "field": self.field, "by": self.by},
+            **{"pack": self.pack, "version": self.version, "old": self.old, "new": self.new},
+            "at": {"path": self.path, "line": self.line},
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class PackSource:
+    """A pack: where its manifest stands as an author is shown it, and all its files, from its folder."""
+
+    id: str
+    manifest: str
+    files: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RuleSources:
+    """Where the rules of a game stand, and what packs have changed of them.
+
+    `numbers` has the items by the names that texts use, `places` where each rule and setting stands.
+    `fields` has where changed fields have their values from, by the place of their item; `rows` and
+    `row_fields` are about the rows of changed tables; `changed` has the items that anything was
+    changed of, by their places.
+    """
+
+    packs: tuple[PackSource, ...]
+    numbers: Mapping[str, NumberItem]
+    places: Mapping[str, Origin]
+    fields: Mapping[tuple[Origin, str], Origin]
+    rows: Mapping[str, tuple[Origin | None, ...]]
+    row_fields: Mapping[Origin, tuple[ChangedField, ...]]
+    changed: Mapping[Origin, str]
+    patches: tuple[PatchBehind, ...]
+    folders: Mapping[str, Path]
+    """Where the packs lie now, by id."""
+
+    @property
+    def files(self) -> set[tuple[str, str]]:
+        """All files, as pack and path within it."""
+        return {(pack.id, file) for pack in self.packs for file in pack.files}
+
+
+def root_of(field: str) -> str:
+    """The field of which this may be a row."""
+    return field.partition(".")[0]
+
+
+def sources_data(sources: RuleSources) -> dict[str, Any]:
+    """Sources as plain data, which `read_sources` reads."""
+    return {
+        "packs": list(map(astuple, sources.packs)),
+        "numbers": _tuples(sources.numbers),
+        "places": _tuples(sources.places),
+        "fields": [[astuple(of), name, astuple(at)] for (of, name), at in sources.fields.items()],
+        "rows": {id: [one and astuple(one) for one in rows] for id, rows in sources.rows.items()},
+        "row_fields": [[astuple(place), fields] for place, fields in sources.row_fields.items()],
+        "changed": [[astuple(place), id] for place, id in sources.changed.items()],
+        "patches": list(map(astuple, sources.patches)),
+    }
+
+
+def _tuples(table: Mapping[str, Any]) -> dict[str, tuple[Any, ...]]:
+    return {name: astuple(one) for name, one in table.items()}
+
+
+def _made(cls: Callable[..., T], table: Any) -> dict[str, T]:
+    return {name: cls(*row) for name, row in table.items()}
+
+
+def read_sources(entry: StoreEntry) -> RuleSources:
+    """Sources as they were kept."""
+    data = entry.data
+    return RuleSources(
+        tuple(PackSource(id, manifest, tuple(files)) for id, manifest, files in data["packs"]),
+        _made(NumberItem, data["numbers"]),
+        _made(Origin, data["places"]),
+        {(Origin(*of), name): Origin(*at) for of, name, at in data["fields"]},
+        {id: tuple(one and Origin(*one) for one in rows) for id, rows in data["rows"].items()},
+        {Origin(*place): tuple(map(tuple, fields)) for place, fields in data["row_fields"]},
+        {Origin(*place): id for place, id in data["changed"]},
+        tuple(starmap(PatchBehind, data["patches"])),
+        {id: entry.folders[manifest] for id, manifest, _ in data["packs"]},
+    )
+
+
+SOURCES = StoreKind("sources", sources_data, read_sources)

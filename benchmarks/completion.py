@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
+from ruleloom.compiler.analysis.yaml_cursor import yaml_cursor
 from ruleloom.compiler.packs.locate import BUILTIN
 from ruleloom.editor.completion.complete import Completer
 from ruleloom.editor.completion.usage import (
@@ -24,7 +25,6 @@ from ruleloom.editor.completion.usage import (
     value_around,
 )
 from ruleloom.editor.cursor.effect_cursor import effect_cursor
-from ruleloom.editor.cursor.yaml_cursor import yaml_cursor
 from ruleloom.editor.names.occurrences import FileNames
 from ruleloom.editor.project import Project
 from ruleloom.editor.workspace import PackGroup, Workspace

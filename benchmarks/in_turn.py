@@ -1,4 +1,4 @@
-"""Measures the same work in two checkouts, in turn: this one, and another version or a compiled one.
+"""Measures the same work in two checkouts, in turn: this one, and another version.
 
     python -m benchmarks.in_turn OTHER_CHECKOUT [--rounds 21] [--only fights]
 

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from ruleloom.compiler.cases.check_cases import check_cases
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.context import Reason
 from ruleloom.compiler.flow.reuse import BuildKey, Generation, Generations
 from ruleloom.compiler.lint import run_checks
-from ruleloom.compiler.lint.cases.check_cases import check_cases
 from ruleloom.compiler.lower import call_graph, menus, passes, simultaneous
 from ruleloom.compiler.lower.answers import answer_order
 from ruleloom.compiler.lower.budget import Uses
@@ -133,7 +133,7 @@ def build_program(
 
 
 def uses_of(content: Content) -> Uses:
-    """What the uses of a game may take, and why; of what is not sound in it, little is known."""
+    """The work of the uses of a game, with reasons; partial where the game has errors."""
     return _built(content, Report(), None).uses
 
 

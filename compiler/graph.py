@@ -14,7 +14,7 @@ LONGEST_SHOWN = 12
 
 
 class Ordered(Hashable, Protocol):
-    """A node of a graph: of several, the least is told first."""
+    """A node of a graph: messages begin with the least of several."""
 
     def __lt__(self, other: Any, /) -> bool: ...
 
@@ -24,7 +24,7 @@ Graph = Mapping[N, Collection[N]]
 
 
 class Callee(NamedTuple):
-    """What a text can set going: a node of the graphs of calls.
+    """A callee of a text: a node of the call graphs.
 
     An event is an operation with all that answers or replaces it; a routine goes by its id, a
     power or flow by the name in texts. Without a name it is any one of its kind.
@@ -35,7 +35,7 @@ class Callee(NamedTuple):
 
 
 def find_circle(needs: Graph[N]) -> list[N]:
-    """Return one circle as a path whose last step is its first, told from the least name in it.
+    """Return one circle as a path whose last step is its first, the least name of it.
 
     Every key of `needs` must need another key; what else they need does not matter. The same circle
     is found in whatever order the keys stand.

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import field
 from pathlib import Path
 
+from ruleloom.compiler.cases.old_case_names import with_new_case_names
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.packs.content import COMMON_KINDS, KINDS_WITHOUT_ID, Content, Item, Pack
@@ -20,7 +21,6 @@ from ruleloom.compiler.packs.fields import TAG
 from ruleloom.compiler.packs.lasting_parts import with_lasting
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS, find_packs
 from ruleloom.compiler.packs.manifest import Manifest, gather
-from ruleloom.compiler.packs.old_case_names import with_new_case_names
 from ruleloom.compiler.packs.pack_files import PackFiles, PackInputs, ReadFile, read_inputs
 from ruleloom.compiler.packs.poison import Poison, slug_of
 from ruleloom.compiler.packs.renames import old_words, renames_of, with_new_names
@@ -71,7 +71,7 @@ class _Reading:
         return {path: root for path, root in self.cases.items() if self.files[path][0] in packs}
 
     def poison(self, node: YamlNode, kind: str | None) -> None:
-        """Remember what a broken item may have declared; one without a name leaves a hole."""
+        """Poison the names that a broken item may have declared; one without a name poisons all."""
         named = node.get("id")
         self.complete &= named is not None and named.text is not None
         has_no_id = kind in KINDS_WITHOUT_ID
@@ -338,7 +338,7 @@ def _is_scenarios(root: YamlNode) -> bool:
 
 
 def _broken_extensions(store: SchemaStore, reading: _Reading) -> Poison:
-    """What the extensions that will be refused may have been to bring: kinds, fields and values."""
+    """The kinds, fields and values that refused extensions may have meant to add."""
     brought = Poison()
     for node in reading.nodes:
         if _is_extension(node) and not store.passes(EXTENSION, to_data(node)):
@@ -358,7 +358,7 @@ def _check_found(
     reading: _Reading,
     report: Report,
 ) -> None:
-    """Check one item; what it may have of the broken extensions in `unsure` is not reported."""
+    """Check one item, without reports on parts that the broken extensions in `unsure` may add."""
     if _is_extension(node) or not unsure:
         _take_in(node, pack, tree, store, reading, report)
         return

@@ -64,7 +64,7 @@ class CompileResult:
 
 
 class _Options(NamedTuple):
-    """What is asked of a compilation, beside its packs."""
+    """The options of a compilation."""
 
     folder: Path
     texts: bool
@@ -144,7 +144,7 @@ class Compiler:
         return load_content(paths, report, builtin, schemas, sources, scenarios, self._trees)
 
     def forget(self) -> None:
-        """Give up everything that is kept."""
+        """Drop all cached results."""
         self._trees.clear()
         self._results.clear()
         self._shipped.clear()
@@ -236,7 +236,7 @@ def _spots(found: Iterable[Diagnostic]) -> set[Spot]:
 
 
 def _lines(found: Iterable[Diagnostic]) -> set[tuple[str, int, str]]:
-    """What is complained of, and in which lines: a spelling that is mended moves what is behind it."""
+    """The codes of diagnostics by line: a mended spelling moves only what stands behind it."""
     return {(one.place.path, one.place.line, one.code) for one in found}
 
 

@@ -1,28 +1,24 @@
-"""`dataclass` as the standard library has it, in a form that is quick to load and to make.
+"""`dataclass` of the standard library, without the methods that it writes for each class.
 
-Python's writes up to seven methods for each class, and compiles their text when the class is loaded:
-with 300 classes that is a quarter of the time that a command needs to start. Here no class has a
-text of its own. `__init__` is compiled once for all classes of a shape, and each is given it with
-the names of its fields; equality, hash and order read the fields through one `attrgetter`. And only
-the type checker keeps frozen what is frozen: such an object is three times as slow to make, and a
-thousand cards are a hundred thousand nodes.
-
-A class says of its fields what it would say there, so `replace`, `fields` and the like are those of
-the standard library.
+Python's compiles up to seven texts for each class when the class is loaded: with 300 classes that is
+a third of the time that a command needs to start. Here `__init__` is compiled once for all classes
+of a shape, and each is given it with the names of its fields; equality, hash and order read the
+fields through one `attrgetter`. And only the type checker keeps frozen what is frozen: such an
+object is three times as slow to make, and a thousand cards are a hundred thousand nodes.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, Field, field
+from collections.abc import Callable, Sequence
+from dataclasses import MISSING, Field
 from functools import cache, partial
 from operator import attrgetter, ge, gt, le, lt
-from types import FunctionType, MemberDescriptorType
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-Fields = Mapping[str, Field[Any]]
+Fields = Sequence[Field[Any]]
 Key = Callable[[Any], Any]
 ORDERS = {"__lt__": lt, "__le__": le, "__gt__": gt, "__ge__": ge}
 
@@ -35,26 +31,6 @@ else:
         return partial(_made, **options) if cls is None else _made(cls, **options)
 
 
-@dataclasses.dataclass(eq=False, repr=False)
-class _Model:
-    """A class of the standard library, to take from it by what that knows its own."""
-
-    part: int
-
-
-FIELDS = "__dataclass_fields__"
-SORT_OF_FIELD: Any = vars(_Model)[FIELDS]["part"]._field_type
-# What the standard library looks for besides; the second name is new in Python 3.13.
-MARKS = {
-    name: part
-    for name, part in vars(_Model).items()
-    if name in ("__dataclass_params__", "__replace__")
-}
-# Annotations of what is no field, and of what is not to be had here.
-CLASS_VARIABLES = ("ClassVar", "typing.ClassVar")
-NOT_HERE = ("InitVar", "KW_ONLY", "dataclasses.InitVar", "dataclasses.KW_ONLY")
-
-
 def _made(
     cls: type,
     *,
@@ -64,21 +40,27 @@ def _made(
     order: bool = False,
     repr: bool = True,
 ) -> Any:
-    own = _own_fields(cls)
-    fields = {**_inherited_fields(cls), **own}
-    names = [name for name, one in fields.items() if one.init]
-    parts: dict[str, Any] = {"__init__": _init(cls, fields), "__match_args__": tuple(names)}
+    written, docstring = vars(cls), cls.__doc__
+    # A docstring spares the standard library the making of one, which takes half of its time.
+    cls.__doc__ = docstring or cls.__name__
+    made: Any = dataclasses.dataclass(init=False, eq=False, repr=False, slots=slots)(cls)
+    made.__doc__ = docstring
+    fields = dataclasses.fields(made)
+    for one in made.__dataclass_fields__.values():
+        if one.kw_only is True or one.hash is not None or "InitVar" in str(one.type):
+            raise TypeError(f"{one.name!r} needs what only the standard library's dataclass has")
+    parts: dict[str, Any] = {"__init__": _init(made, fields)}
     if repr:
         parts["__repr__"] = _repr
     if eq:
-        key = _key([name for name, one in fields.items() if one.compare])
+        key = _key([one.name for one in fields if one.compare])
         parts |= {"__eq__": _equality(key), "__hash__": _hash(key) if frozen else None}
         if order:
             parts |= {name: _order(key, compare) for name, compare in ORDERS.items()}
-    written = vars(cls)
-    parts = {name: part for name, part in parts.items() if name not in written}
-    parts |= {FIELDS: fields, **MARKS}
-    return _slotted(cls, fields, parts) if slots else _completed(cls, own, parts)
+    for name, part in parts.items():
+        if name not in written:
+            setattr(made, name, part)
+    return made
 
 
 def field_types(cls: type) -> dict[str, Any]:
@@ -90,63 +72,6 @@ def field_types(cls: type) -> dict[str, Any]:
 def _annotated(written: str, module: str) -> Any:
     # `typing.get_type_hints` compiles every annotation, most of which say the same.
     return eval(written, vars(sys.modules[module]))
-
-
-def _own_fields(cls: type) -> Fields:
-    """The fields that a class annotates; TypeError or ValueError where one cannot be made."""
-    annotated = cls.__annotations__
-    for name, value in vars(cls).items():
-        if isinstance(value, Field) and name not in annotated:
-            raise TypeError(f"{name!r} is a field but has no type annotation")
-    return {
-        name: _field(name, kind, getattr(cls, name, MISSING))
-        for name, kind in annotated.items()
-        if not str(kind).startswith(CLASS_VARIABLES)
-    }
-
-
-def _field(name: str, kind: object, value: Any) -> Field[Any]:
-    """The field of this name and annotation, to which the class gives a value."""
-    if isinstance(value, MemberDescriptorType):  # the slot of a class below
-        value = MISSING
-    made: Any = value if isinstance(value, Field) else field(default=value)
-    if made.default.__class__.__hash__ is None:
-        raise ValueError(f"the default of {name!r} can change: use `default_factory`")
-    if made.kw_only is True or made.hash is not None or str(kind).startswith(NOT_HERE):
-        raise TypeError(f"{name!r} needs what only the dataclass of the standard library has")
-    made.name, made.type, made.kw_only, made._field_type = name, kind, False, SORT_OF_FIELD
-    known: Field[Any] = made
-    return known
-
-
-def _inherited_fields(cls: type) -> Fields:
-    found: dict[str, Field[Any]] = {}
-    for base in reversed(cls.__mro__[1:]):
-        found |= vars(base).get(FIELDS, {})
-    return found
-
-
-def _completed(cls: type, own: Fields, parts: Mapping[str, Any]) -> type:
-    for name, one in own.items():
-        if one.default is not MISSING:
-            setattr(cls, name, one.default)
-        elif name in vars(cls):
-            delattr(cls, name)
-    for name, part in parts.items():
-        setattr(cls, name, part)
-    return cls
-
-
-def _slotted(cls: type, fields: Fields, parts: Mapping[str, Any]) -> type:
-    """The class once more, as only a new one can be given slots."""
-    if "__slots__" in vars(cls):
-        raise TypeError(f"{cls.__name__} already specifies __slots__")
-    gone = {*fields, "__dict__", "__weakref__"}
-    inside = {name: part for name, part in vars(cls).items() if name not in gone}
-    below = {name for base in cls.__mro__[1:] for name in vars(base).get("__slots__", ())}
-    inside["__slots__"] = tuple([name for name in fields if name not in below])
-    inside["__qualname__"] = cls.__qualname__
-    return type(cls)(cls.__name__, cls.__bases__, {**inside, **parts})
 
 
 class _Absent:
@@ -174,10 +99,10 @@ def closure(VALUES, ABSENT):
 
 def _init(cls: type, fields: Fields) -> FunctionType:
     """`__init__` for a class: that of its shape, under the names of its fields."""
-    shape = tuple([_sort(one) for one in fields.values()])
-    values = [_value(one) for one in fields.values()]
+    shape = tuple([_sort(one) for one in fields])
+    values = [_value(one) for one in fields]
     init: FunctionType = _closure(shape, hasattr(cls, "__post_init__"))(values, ABSENT)
-    names = {f"_{n}": name for n, name in enumerate(fields)}
+    names = {f"_{n}": one.name for n, one in enumerate(fields)}
     code = init.__code__
     init.__code__ = code.replace(
         co_names=tuple([names.get(name, name) for name in code.co_names]),
@@ -185,7 +110,7 @@ def _init(cls: type, fields: Fields) -> FunctionType:
     )
     init.__defaults__ = _defaults(fields)
     init.__qualname__ = f"{cls.__qualname__}.__init__"
-    init.__annotations__ = {name: one.type for name, one in fields.items() if one.init}
+    init.__annotations__ = {one.name: one.type for one in fields if one.init}
     init.__annotations__["return"] = None
     return init
 
@@ -206,11 +131,11 @@ def _value(one: Field[Any]) -> Any:
 def _defaults(fields: Fields) -> tuple[Any, ...]:
     """The defaults of the last parameters; TypeError if one before them has some, too."""
     found = []
-    for name, one in fields.items():
+    for one in fields:
         if one.init and _value(one) is not MISSING:
             found.append(one.default if one.default_factory is MISSING else ABSENT)
         elif one.init and found:
-            raise TypeError(f"non-default argument {name!r} follows default argument")
+            raise TypeError(f"non-default argument {one.name!r} follows default argument")
     return tuple(found)
 
 

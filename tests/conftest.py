@@ -10,8 +10,6 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from ruleloom.runtime.machine import step
-
 ROOT = Path(__file__).resolve().parent.parent
 GOLDEN = ROOT / "tests" / "golden"
 
@@ -79,10 +77,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         slow = [item for item in items if item.get_closest_marker("slow")]
         config.hook.pytest_deselected(items=slow)
         items[:] = [item for item in items if not item.get_closest_marker("slow")]
-    if not step.__file__.endswith(".py"):
-        for item in items:
-            if item.get_closest_marker("pure"):
-                item.add_marker(pytest.mark.skip("what a compiled module calls is not replaced"))
 
 
 def group_of(path: Path) -> str:

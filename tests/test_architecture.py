@@ -53,11 +53,13 @@ ORDER = """
     ruleloom.compiler.patch
     ruleloom.compiler.lower
     ruleloom.compiler.lint
+    ruleloom.compiler.cases
     ruleloom.compiler.english
     ruleloom.compiler.build
     ruleloom.compiler.add_text
     ruleloom.compiler.load
     ruleloom.compiler.pipeline
+    ruleloom.compiler.analysis
 
     ruleloom.cache
     ruleloom.api

@@ -22,11 +22,12 @@ from benchmarks.edits.shipped import File, Item, Shipped
 from benchmarks.mutants.coverage import Covered, covered
 from benchmarks.mutants.grafting import CannotGraft, Changed, changes, graft
 from benchmarks.mutants.operators import Mutant
+from ruleloom.compiler.cases.case_model import Case
+from ruleloom.compiler.cases.case_reader import read_cases
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.compiler.source.file import Source
 from ruleloom.runtime.program.program import Program
-from ruleloom.scenarios.cases import Case, read_cases
 from ruleloom.scenarios.results import FAILED
 from ruleloom.scenarios.runner import Runner
 from ruleloom.scenarios.setup.made import Made

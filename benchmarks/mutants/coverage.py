@@ -12,8 +12,8 @@ from types import FrameType
 from typing import Any
 from unittest.mock import patch
 
+from ruleloom.compiler.cases.case_model import Case
 from ruleloom.runtime.machine.registers import Run
-from ruleloom.scenarios.cases import Case
 from ruleloom.scenarios.results import FAILED
 from ruleloom.scenarios.runner import Runner
 from ruleloom.scenarios.steps.trial_program import BY_ITSELF

@@ -137,7 +137,7 @@ class Stats:
         is_rule = callee.kind == "rule"
         # First the limits: what modifies within them changes nothing.
         least, most = (None if is_rule else self._limit(callee, name) for name in ("least", "most"))
-        modifiers, reads = self._modifiers(callee)
+        modifiers, reads = self.modifiers(callee)
         if is_rule and not modifiers:
             return base, reads
         stat = self.built[callee.id] = Stat(callee.id, base, modifiers, least, most)
@@ -167,7 +167,8 @@ class Stats:
         written = (slug_of(one.text or one.raw) for one in items_of(item.fields.get(TAGS)))
         return tag in self.symbols.families.widened(written)
 
-    def _modifiers(self, callee: Signature) -> tuple[tuple[Modifier, ...], tuple[ZoneRead, ...]]:
+    def modifiers(self, callee: Signature) -> tuple[tuple[Modifier, ...], tuple[ZoneRead, ...]]:
+        """What modifies a stat or rule, and the zones that this reads."""
         planned = self.abilities.by_stat.get(callee.name, ())
         made = [_Making(self, callee, one).modifier() for one in planned]
         modifiers = tuple(one for one, _ in filter(None, made))

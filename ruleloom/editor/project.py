@@ -11,13 +11,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
+from ruleloom.compiler.analysis.yaml_cursor import yaml_cursor
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.name_uses import Meaning
 from ruleloom.compiler.source.memo import Memo
 from ruleloom.editor.completion.complete import Completer
 from ruleloom.editor.completion.usage import Usage
 from ruleloom.editor.cursor.effect_cursor import effect_cursor
-from ruleloom.editor.cursor.yaml_cursor import yaml_cursor
 from ruleloom.editor.names.game_words import GameWords
 from ruleloom.editor.names.occurrences import FileNames, Sense
 from ruleloom.editor.names.use_table import Occurrence

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field, replace
 
+from ruleloom.compiler.analysis.yaml_cursor import ItemLines, YamlCursor
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
 from ruleloom.compiler.resolve.embedded import parsed, passage_at
 from ruleloom.compiler.schema.registry import LIKE
@@ -20,7 +21,6 @@ from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.editor.cursor.effect_cursor import form_of, surroundings
 from ruleloom.editor.cursor.probe import check_alone
-from ruleloom.editor.cursor.yaml_cursor import ItemLines, YamlCursor
 from ruleloom.editor.names.occurrences import PARSERS
 from ruleloom.editor.snapshot import Snapshot
 from ruleloom.runtime.dataclass import dataclass
@@ -175,7 +175,7 @@ def _check_item(snapshot: Snapshot, text: str, item: YamlNode, report: Report) -
     for path, node in _values(item, ()):
         form = form_of(snapshot.schemas, kind, path)
         if form:
-            cursor = YamlCursor(lines, path, "value", "", node.start, (), None, False)
+            cursor = YamlCursor(lines, path, "value", "", node.start)
             _check_text(snapshot, form, cursor, node, report)
 
 

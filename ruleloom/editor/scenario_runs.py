@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from ruleloom.compiler.cases.case_model import Case
+from ruleloom.compiler.cases.case_reader import read_cases
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.packs.scenario_files import case_nodes
 from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.editor.project import Project
@@ -21,14 +22,11 @@ from ruleloom.runtime.play.event_log import log
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.state import Event, State
-from ruleloom.scenarios.cases import Case, read_cases
 from ruleloom.scenarios.notation import StepNotUnderstood
 from ruleloom.scenarios.results import FAILED, PASSED, Result
 from ruleloom.scenarios.runner import Runner
 from ruleloom.scenarios.setup.made import unmarked
 from ruleloom.scenarios.setup.position import PositionSetup
-from ruleloom.scenarios.setup.things import key
-from ruleloom.scenarios.steps.attempts import Attempt
 from ruleloom.scenarios.steps.search import play_step
 from ruleloom.table.canvas import Look
 from ruleloom.table.plain_board import table_for
@@ -59,13 +57,7 @@ def run_cases(
     Raises CannotRun.
     """
     cases, runner = _prepared(project, result, path)
-    nodes = _nodes(project, path)
-    found = []
-    for case in cases:
-        if wanted in (None, case.id):
-            node = nodes.get(case.id)
-            if node is not None:
-                found.append(_finding(runner.run(case), node))
+    found = [_finding(runner.run(case)) for case in cases if wanted in (None, case.id)]
     if wanted is not None and not found:
         raise CannotRun(f"there is no case `{wanted}` in this file")
     return found
@@ -85,14 +77,10 @@ def _prepared(
     return cases, Runner(result.program, cases, content=result.content)
 
 
-def _nodes(project: Project, path: str) -> dict[str, YamlNode]:
-    root = project.names(path).root
-    nodes = case_nodes(root) if root is not None else ()
-    return {str(id.value): node for node in nodes if (id := node.get("id")) is not None}
-
-
-def _finding(result: Result, case: YamlNode) -> RunFinding:
+def _finding(result: Result) -> RunFinding:
     """The result at its place: the first claim that does not hold, or the name of the case."""
+    case = result.case.node
+    assert case is not None
     named = case.get("id") or case
     if result.status == PASSED:
         message = f"passed{f': {result.message}' if result.message else ''}"
@@ -196,10 +184,7 @@ def _states(runner: Runner, case: Case) -> Iterator[tuple[Linked, State, Sequenc
         attempts = runner.attempts
         if attempts is None:
             return
-        made = attempts.made[key(case)]
-        if made.program is None:
-            raise StepNotUnderstood("; ".join(made.complaints))
-        attempt = Attempt(case, made, attempts.symbols, attempts.linked(case, made))
+        attempt = attempts.attempt(case)
         yield from ((attempt.linked, state, events) for state, events in attempt.states())
         return
     table = PositionSetup(runner.links, runner.notation, case.given).table()

@@ -12,6 +12,7 @@ from dataclasses import field
 from fractions import Fraction
 from typing import Any
 
+from ruleloom.compiler.cases.case_words import folded
 from ruleloom.odds.prepared import OddsQuestion
 from ruleloom.runtime.analysis.liveness import forgotten
 from ruleloom.runtime.dataclass import dataclass
@@ -22,7 +23,7 @@ from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.odds import Fair, uniform
 from ruleloom.scenarios.call_stack import game_at
 from ruleloom.scenarios.notation import StepNotUnderstood
-from ruleloom.scenarios.steps.answers import answer_keys, folded, name_of
+from ruleloom.scenarios.steps.answers import answer_keys, name_of
 from ruleloom.scenarios.steps.trial_program import has_ended
 
 Means = tuple[Fraction, ...]

@@ -8,9 +8,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from ruleloom.compiler.cases.case_model import DO, Case, chosen_in
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content
-from ruleloom.compiler.packs.scenario_files import DO
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.syntax import ast
@@ -20,7 +20,6 @@ from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.odds.prepared import OddsQuestion
 from ruleloom.runtime.program.program import Jump, Let, Program, Routine, Use
-from ruleloom.scenarios.cases import Case, chosen_in
 from ruleloom.scenarios.claims.case_names import CaseNames
 from ruleloom.scenarios.setup.made import SOUGHT, Made
 from ruleloom.scenarios.setup.things import key, made_upon, make_things, names_of

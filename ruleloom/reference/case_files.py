@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from textwrap import dedent
 
+from ruleloom.compiler.cases.case_model import Case
+from ruleloom.compiler.cases.case_reader import cases_in, read_cases
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content
 from ruleloom.reference.anchors import case_link, page_of_cases
 from ruleloom.reference.names import KnownNames, Piece
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.scenarios.cases import Case, cases_in, read_cases
 
 # What a case of each shape is called, in the order in which people learn them.
 SHAPES = ("steps", "attempt", "odds", "things", "refusal")
@@ -59,9 +60,7 @@ def case_files(content: Content, names: KnownNames) -> Iterator[CaseFile]:
         pack, path = content.files[shown]
         source = content.sources[shown]
         tree = content.cases.get(source.path)  # only of packs that were named
-        cases = (
-            read_cases(source, Report(), content) if tree is None else cases_in(tree, source)
-        ) or ()
+        cases = (read_cases(source, Report(), content) if tree is None else cases_in(tree)) or ()
         lines = source.text.splitlines()
         texts = _texts(lines, [case.line for case in cases])
         entries = (

@@ -8,13 +8,14 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
+from ruleloom.compiler.cases.case_model import ATTEMPT
+from ruleloom.compiler.cases.notation_words import as_list
 from ruleloom.reference.case_files import SHAPES, CaseEntry
 from ruleloom.reference.gathered import Gathered
 from ruleloom.reference.names import Piece, written
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Roll
-from ruleloom.scenarios.cases import ATTEMPT
-from ruleloom.scenarios.notation import Notation, as_list
+from ruleloom.scenarios.notation import Notation
 
 SCENARIOS = "scenarios.schema.json"
 # An example is to be short, and yet show something.

@@ -88,17 +88,6 @@ class KnownNames:
         items = (one for one in self.items.values() if one.kind in kinds)
         return ((name, item_link(one.id)) for one in items for name in (one.slug, one.name))
 
-    def anywhere(self, word: str) -> str:
-        """Where the site tells of a word, whatever it is: an id, the end of one, or a name."""
-        name = word.partition("(")[0].strip()
-        kinds = {kind: link_to("kind", kind) for kind in self._symbols.kinds}
-        words = (self.plain, kinds, self.called)
-        others = (self.called, self.plain, kinds) if "(" in word else words
-        found = next((place[name] for place in (self.powers, *others) if name in place), "")
-        return found or next(
-            (item_link(id) for id in self.items if name in (id, id.partition(":")[2])), ""
-        )
-
     def pieces(self, text: str) -> list[Piece]:
         """A text with its names linked."""
         found: list[Piece] = []

@@ -100,20 +100,23 @@ def _heat(records: Sequence[GameRecord], plan: RunPlan, even: float) -> ReportSe
     """Wins of each bot in each seat."""
     kinds = tuple(sorted({kind for one in records for kind in one.seats}))
     ended = [one for one in records if one.finished]
-    rows, cells = [], []
-    for kind in kinds:
-        figures: list[float | None] = []
-        shown = []
-        for seat in range(len(plan.players)):
-            games = [one for one in ended if one.seats[seat] == kind]
-            one = share(sum(game.won(seat) for game in games), len(games))
-            figures.append(one.value if games else None)
-            shown.append(f"{percent_text(one.value)} ({between_text(one)})" if games else "")
-        cells.append(tuple(figures))
-        rows.append((kind, *shown))
-    chart = HeatChart(kinds, plan.players, tuple(cells), even)
-    table = FigureTable(("bot", *plan.players), tuple(rows))
+    seats = range(len(plan.players))
+    shares = [[_share_of(ended, kind, seat) for seat in seats] for kind in kinds]
+    rows = tuple((kind, *map(_cell_text, row)) for kind, row in zip(kinds, shares, strict=True))
+    cells = tuple(tuple(None if one is None else one.value for one in row) for row in shares)
+    chart = HeatChart(kinds, plan.players, cells, even)
+    table = FigureTable(("bot", *plan.players), rows)
     return ReportSection("Wins by bot and seat", table=table, chart=chart)
+
+
+def _share_of(ended: Sequence[GameRecord], kind: str, seat: int) -> Estimate | None:
+    """The share of games won by a bot in a seat; None if it never sat there."""
+    games = [one for one in ended if one.seats[seat] == kind]
+    return share(sum(game.won(seat) for game in games), len(games)) if games else None
+
+
+def _cell_text(one: Estimate | None) -> str:
+    return "" if one is None else f"{percent_text(one.value)} ({between_text(one)})"
 
 
 def _length(found: Tally) -> ReportSection:

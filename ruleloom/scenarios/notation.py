@@ -1,25 +1,18 @@
-"""The vocabulary of scenario steps, from a ruleset's `notation` item.
-
-A step is a mapping. Its first key known to the notation is its *form* (`option`, `power`, ...), and
-that key's value says which: together they name the powers inside which the step is played. Every
-other key is a *fact*: the name of a choice and what is chosen there.
-"""
+"""The steps of a case as they are played, by the notation of its game."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ruleloom.compiler.cases.case_model import REMARKS, THEN
+from ruleloom.compiler.cases.notation_words import WAY, NotationWords, StepForm, as_list
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
-from ruleloom.compiler.packs.scenario_files import REMARKS, THEN
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Ask, Choose, Draw, Peek, Pick, Program, Roll, Secret
 from ruleloom.runtime.program.texts import slug
 from ruleloom.scenarios.call_stack import slug_of
 
-# The key of a step that names the ways to go on, where nothing else tells two plays apart.
-WAY = "way"
 CaseData = Mapping[str, Any]  # a mapping as a case writes it
 NAMED = Ask | Choose | Draw | Peek | Pick | Roll | Secret
 
@@ -34,33 +27,6 @@ class StepNotUnderstood(Exception):
         return cls(f"{said}: {help}" if help else said)
 
 
-def as_list(said: Any) -> list[Any]:
-    """A value as a list: the list itself, or one of a single value."""
-    return said if isinstance(said, list) else [said]
-
-
-@dataclass(frozen=True, slots=True)
-class StepForm:
-    """One kind of step."""
-
-    key: str
-    word: str
-    powers: Sequence[str] = ()  # slugs of the routines it is played in
-    # The choice that a key of the step answers, or the choices, where the key takes a list.
-    keys: Mapping[str, str | list[str]] = field(default_factory=dict)
-    # By choice and word, the mode that the word stands for.
-    words: Mapping[str, Mapping[str, Mapping[str, str]]] = field(default_factory=dict)
-    # By key, the zones in which the thing chosen must lie.
-    claims: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    absent: Mapping[str, Any] = field(default_factory=dict)  # answers where the step is silent
-    closing: bool = False  # it ends the turn, and takes up nothing on the way
-    together: str = ""  # the secret choice that it answers for several players at once
-
-    def key_of(self, name: str) -> str:
-        """The key of the step that answers the choice of this name."""
-        return next((key for key, choices in self.keys.items() if name in as_list(choices)), name)
-
-
 @dataclass(frozen=True, slots=True)
 class ScenarioStep:
     """A parsed step: its form, facts and zone claims by name of choice, and the `ways` it names."""
@@ -72,35 +38,19 @@ class ScenarioStep:
     ways: tuple[str, ...] = ()
 
 
-class Notation:
+class Notation(NotationWords):
     """The notation of one game."""
 
     def __init__(self, program: Program) -> None:
-        data = program.notation or {"steps": {}, "given": {}, "then": {}}
-        self.routines = frozenset(slug_of(routine.id) for routine in program.routines)
         rows = (row for routine in program.routines for row in routine.rows)
-        self.choices = {row.name: row.name for row in rows if isinstance(row, NAMED)}
-        self.forms = {
-            (key, str(word)): StepForm(key, str(word), **entry)
-            for key, words in data["steps"].items()
-            for word, entry in words.items()
-        }
+        choices = {row.name: row.name for row in rows if isinstance(row, NAMED)}
+        powers = {slug_of(routine.id) for routine in program.routines}
+        super().__init__(program.notation or {}, powers, lambda _: choices)
         closing = (form for form in self.forms.values() if form.closing)
         # Where a step that does not end the turn may not walk into.
         self.closing_powers = frozenset(power for form in closing for power in form.powers)
-        self.keys = tuple(data["steps"])
-        within = data.get("within", {})
-        self.inside_key: str = next(iter(within), "")
-        self.inside_powers: tuple[str, ...] = tuple(within.get(self.inside_key, ()))
-        self.same_as: Mapping[str, str] = data.get("same_as", {})
-        self.settings: Mapping[str, Any] = data.get("settings", {})
-        self.given: Mapping[str, Mapping[str, Any]] = data["given"]
-        self.then: Mapping[str, Mapping[str, Any]] = data["then"]
-        self.counts: Mapping[str, Mapping[str, Any]] = data.get("counts", {})
-        self.stops: Mapping[str, Mapping[str, Any]] = data.get("stops", {})
-        self.tokens: Mapping[str, str] = data.get("tokens", {})
-        self.tables: Mapping[str, Any] = data.get("tables", {})
-        self.spans: Mapping[str, Mapping[str, int]] = data.get("spans", {})
+        self.inside_key: str = next(iter(self.inside), "")
+        self.inside_powers: tuple[str, ...] = tuple(self.inside.get(self.inside_key, ()))
 
     def step(self, data: Any) -> ScenarioStep:
         """The step that this data stands for; StepNotUnderstood names the word that is unknown."""
@@ -128,12 +78,9 @@ class Notation:
         if key is None:
             raise StepNotUnderstood(f"a step has one of the keys {', '.join(self.keys)}")
         word = data[key]
-        form = self.forms.get((key, "*")) or self.forms.get((key, str(word)))
-        own = str(word).replace("-", "_")
-        if form is None and own in self.routines:  # a power without a word in the notation
-            form = StepForm(key, str(word), (own,), self.choices)
+        form = self.form(key, str(word))
         if form is None:
-            known = ", ".join(w for k, w in self.forms if k == key)
+            known = ", ".join(self.words_of(key))
             raise StepNotUnderstood(f"`{key}: {word}` is no step; known are {known}")
         return form, word
 

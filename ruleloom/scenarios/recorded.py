@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from ruleloom.compiler.cases.case_model import Case
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play import journal
@@ -17,7 +18,6 @@ from ruleloom.runtime.play.game import Game, link_game
 from ruleloom.runtime.program.canonical_json import SaveError
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Program
-from ruleloom.scenarios.cases import Case
 from ruleloom.scenarios.results import FAILED, PASSED, Result
 
 ENDING = ".game"

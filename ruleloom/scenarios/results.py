@@ -6,17 +6,17 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ruleloom.compiler.cases.case_model import NOT_UNDERSTOOD, Case
+from ruleloom.compiler.cases.notation_words import as_list
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
-from ruleloom.scenarios.cases import Case
-from ruleloom.scenarios.notation import StepNotUnderstood, as_list
+from ruleloom.scenarios.notation import StepNotUnderstood
 from ruleloom.scenarios.setup.made import unmarked
 from ruleloom.scenarios.setup.things import STEP
 
 STEP_FILE = re.compile(rf"{STEP}\d+")
 PASSED, FAILED, NOT_EXECUTABLE = "passed", "failed", "not executable"
-NOT_UNDERSTOOD, NOT_COMPILED = "not understood", "this does not compile"
-NOT_MADE = "this cannot be made"
+NOT_COMPILED, NOT_MADE = "this does not compile", "this cannot be made"
 MISSHAPEN = "a value in it has another form than is wanted there; `ruleloom check` says which"
 
 

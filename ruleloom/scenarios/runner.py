@@ -7,12 +7,11 @@ from dataclasses import field
 from functools import cached_property
 from typing import Any
 
+from ruleloom.compiler.cases.case_model import THEN, Case
 from ruleloom.compiler.packs.content import Content
-from ruleloom.compiler.packs.scenario_files import THEN
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Program
-from ruleloom.scenarios.cases import Case
 from ruleloom.scenarios.claims.claims import Claims
 from ruleloom.scenarios.coverage.watch import Listener, as_it_is, unwatched
 from ruleloom.scenarios.notation import Notation

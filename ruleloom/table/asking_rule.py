@@ -1,5 +1,4 @@
-"""By which rule a question is asked: what the powers that are going on are about, in the words of
-their authors, as everybody may read them."""
+"""The rule behind a question: the glosses of the powers in progress, as everybody may read them."""
 
 from __future__ import annotations
 
@@ -8,9 +7,9 @@ from collections.abc import Iterator
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.information import secrecy_of
-from ruleloom.runtime.machine.templates import TemplateScope, unnamed, worded
+from ruleloom.runtime.machine.templates import unnamed, worded
 from ruleloom.runtime.program.program import Words
-from ruleloom.runtime.program.state import Frame, State, frames
+from ruleloom.runtime.program.state import Frame, State, TemplateScope, frames
 from ruleloom.runtime.program.texts import OptionalPart, settled
 from ruleloom.runtime.program.values import Type
 from ruleloom.table.privacy import NOBODY
@@ -19,7 +18,7 @@ _HOLE = re.compile(r"\{(\w+)\}")
 
 
 def asking_rules(linked: Linked, state: State) -> Iterator[tuple[str, str]]:
-    """The powers that are going on, the one that asks first: the id of each, and what it is about."""
+    """The powers in progress, the asking one first: the id of each, and its gloss in words."""
     glosses = dict(linked.program.glosses)
     for frame in frames(state.frame):
         id = linked.routines[frame.routine].id
@@ -30,7 +29,7 @@ def asking_rules(linked: Linked, state: State) -> Iterator[tuple[str, str]]:
 
 
 def said_in_general(linked: Linked, id: str) -> str:
-    """What a power is about before it is used: kinds of things stand in the holes of its gloss."""
+    """The gloss of a power before its use: kinds of things stand in its holes."""
     gloss = dict(linked.program.glosses).get(id, "")
     routine = linked.program.routines[linked.routine_index[id]] if gloss else None
     if routine is None:
@@ -59,13 +58,13 @@ def _any(linked: Linked, type_: Type) -> str:
 
 
 def says_more(rule: str, question: str) -> bool:
-    """Does a rule say anything that the question itself does not?"""
+    """Does a rule say more than the question?"""
     own = set(re.findall(r"\w+", question.lower()))
     return not own.issuperset(set(re.findall(r"\w+", rule.lower())) - {"a", "an", "the"})
 
 
 def _words(linked: Linked, moment: TemplateScope, frame: Frame, gloss: str) -> Words:
-    """What a power is about, with what it was used with in the holes."""
+    """The gloss of a power with its arguments in the holes."""
     routine = linked.program.routines[frame.routine]
     given = {
         name: (("slot", slot), routine.slot_types[slot]) for slot, name in enumerate(routine.params)
@@ -83,7 +82,7 @@ def _words(linked: Linked, moment: TemplateScope, frame: Frame, gloss: str) -> W
 
 
 def _is_told(linked: Linked, moment: TemplateScope, slot: tuple[str, int], type_: str) -> bool:
-    """Does everybody know that a parameter is more than none or no?"""
+    """Is a parameter publicly known, and neither none nor no?"""
     value, secrecy = moment.slots[slot[1]], secrecy_of(linked)
     if value is None or value is False or value == ():
         return False

@@ -21,9 +21,8 @@ from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Draw, Take
 from ruleloom.runtime.program.values import Dynamic, Type
-from ruleloom.table.plain_board import Drawing
 from ruleloom.table.prompt_text import Choice
-from ruleloom.table.shown_question import choices_of, type_of
+from ruleloom.table.shown_question import Describing, choices_of, type_of
 
 NOT_ASKED = "this is not asked of you now"
 NOT_DRAWN = "this cannot have been drawn: one of those on the list is asked for"
@@ -34,13 +33,13 @@ class NotDrawn(Refused):
 
 
 def throwers(game: Game, people: Sequence[int]) -> list[int]:
-    """The people who may say what real dice, or a real deck, show: whoever alone sees it, if that is
-    a person; else all people, but for what only one may see."""
+    """The people who may type the result of real dice or of a real deck: of a secret one its only
+    viewer, if that is a person; of any other all people."""
     node = game.node
     who = [one for one in node.stop.who if one in people]
     if who or not node.confided:
         return who or list(people)
-    # The hand of a bot is dealt by whoever leads; what else it alone may see, nobody types.
+    # The host deals the hand of a bot; its other secrets nobody types.
     is_dealt = isinstance(node.row, Draw) and not isinstance(node.row, Take)
     return list(people[:1]) if is_dealt else []
 
@@ -66,10 +65,10 @@ class AuthorisedView:
 
     @property
     def refusals(self) -> tuple[Refusal, ...]:
-        """What this seat cannot answer now, and why."""
+        """The refused options of this seat, with reasons."""
         return () if self.prompt is None else self.game.refusals
 
-    def choices(self, drawing: Drawing) -> list[Choice]:
+    def choices(self, drawing: Describing) -> list[Choice]:
         """The options of the question as they are numbered; none where none are listed."""
         prompt = self.prompt
         if prompt is None or prompt.kind in ("roll", "text"):
@@ -86,9 +85,9 @@ class AuthorisedView:
         return self.game.answer(prompt.id, keys)
 
     def _unseen(self, prompt: Prompt) -> Prompt:
-        """A question about a deck with all that this seat does not see for options.
+        """A question about a deck, with every card unseen by this seat as an option.
 
-        Which of them are still in the deck would tell what others hold.
+        A shorter list would show what others hold.
         """
         node, linked, world = self.game.node, self.game.linked, self.game.state.world
         kind = type_of(node)
@@ -108,7 +107,7 @@ class AuthorisedView:
         return replace(prompt, options=options, weights=())
 
     def _drawn(self, prompt: Prompt, keys: Collection[str]) -> Dynamic:
-        """What a person says was drawn; one refusal for all that cannot be."""
+        """The draw that a person typed; one refusal for every impossible one."""
         linked, world, kind = self.game.linked, self.game.state.world, type_of(self.game.node)
         offered, entity = self.game.node.options, linked.entities.get(kind)
         named = [one.value for one in prompt.options if one.key in keys]

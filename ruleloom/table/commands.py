@@ -82,8 +82,8 @@ def _run_move(session: Session, word: str, rest: str, player: int) -> CommandRes
 
 
 def look_up(session: Session, line: str, view: AuthorisedView) -> None:
-    """Show the rules text that is asked for: with one question mark its card, with two all of it;
-    without a name, what the rules that ask are about, the one that asks last."""
+    """Show a rules text: with one question mark its card, with two every step; without a name, the
+    glosses of the rules behind the question, the asking one last."""
     word, choices = line.lstrip("?").strip(), view.choices(session.drawing)
     if not word:
         told = [told for _, told in asking_rules(session.game.linked, session.game.state)]
@@ -93,14 +93,14 @@ def look_up(session: Session, line: str, view: AuthorisedView) -> None:
 
 
 def say_why_not(session: Session, view: AuthorisedView, player: int) -> None:
-    """Show what is not on offer, and why, which may be this player's secret."""
+    """Show the refused options with reasons, which may be this player's secret."""
     if is_private(session.game, player):
         session.confide()
     session.say_wrapped(refusals(session, view))
 
 
 def say_why(session: Session, what: str) -> None:
-    """Show the reasons of a value, as far as whoever sits here may know them."""
+    """Show the reasons of a value, as far as this screen may show them."""
     session.confide()
     viewer = NOBODY if session.viewer is None else session.viewer
     session.show(why(session.game, what, viewer, session.look))
@@ -163,7 +163,7 @@ def go_back_together(session: Session, player: int) -> bool:
 
 
 def _told(session: Session, serial: int) -> str:
-    """An answer as everybody at the screen may be told it."""
+    """An answer in words that everybody at the screen may read."""
     moment = next(one for one in moments(session.game) if one.entry.serial == serial)
     if not is_public(secrecy_of(session.game.linked), moment, NOBODY):
         return "an answer that not everybody knows"

@@ -1,4 +1,4 @@
-"""The changeable fields of things and the variables of the game, as they are read at a table."""
+"""The changeable fields of things and the variables of the game, in words for a table."""
 
 from __future__ import annotations
 
@@ -65,8 +65,7 @@ Cells = Mapping[Field, Sequence[str]]
 def cells_of(
     linked: Linked, world: World, start: World, fields: Sequence[Field], things: Sequence[int]
 ) -> tuple[list[int], dict[Field, list[str]]]:
-    """Those of the things about which there is something to say, and their values, column by
-    column; columns that say nothing are left out."""
+    """The things with a value to show, and their values column by column, without empty columns."""
 
     def speaks(field: Field, thing: int) -> bool:
         value = world[field.column][thing]
@@ -96,8 +95,8 @@ def changes_of(
     start: World,
     told: str,
 ) -> Iterator[str]:
-    """Each thing of a kind of which a drawn field has changed, with what it says now, unless that
-    was told already; or that it says nothing any more, as to begin with."""
+    """The things of a kind with a changed field, each with its new values, without those that `told`
+    holds, and without a thing back at its start."""
     kind = Type(entity.name)
     for thing in things_there(linked, after, entity).values():
         is_new = linked.is_gone(kind, thing, before)
@@ -117,7 +116,7 @@ def changes_of(
 def _changed(
     linked: Linked, fields: Sequence[Field], thing: int, before: World | None, after: World
 ) -> Iterator[tuple[Field, str]]:
-    """The fields of a thing that say something else now; of a new one, those that say something."""
+    """The changed fields of a thing with their new values; of a new thing, the fields with a value."""
     for field in fields:
         now = cell_text(linked, after, field, thing)
         if before is None:
@@ -133,13 +132,13 @@ def _said(field: Field, now: str) -> str:
 
 
 def _is_cleared(start: World, field: Field, thing: int, now: str) -> bool:
-    """Does a field say nothing any more, as to begin with?"""
+    """Is a field empty again, as at the start?"""
     return not says_something(now) and not start[field.column][thing]
 
 
 def is_told(title: str, heading: str, value: str, told: str) -> bool:
-    """Was it told already that this is the value, behind this heading? A number is told only where
-    it stands behind its heading: the same number may count something else."""
+    """Does `told` hold this value of this heading? A number only counts right behind its heading:
+    elsewhere it may count something else."""
     value = " ".join(value.split())
     if value == "yes":
         return f"{title} is {heading}".lower() in told.lower()
@@ -153,8 +152,8 @@ def variable_texts(
 ) -> Iterator[str]:
     """The variables with something to say that `viewer` may know.
 
-    Those that are as they were `since` then are left out, unless they are always shown, and what
-    was told already; whose turn it is is marked elsewhere.
+    Those unchanged `since` then are left out unless they are always shown, as are those that
+    `told` holds and the player whose turn it is, who is marked elsewhere.
     """
     program, secrecy = linked.program, secrecy_of(linked)
     before = linked.initial_scope if since is None else since.scope
@@ -172,7 +171,7 @@ def variable_texts(
 
 
 def _is_old(variable: ScopeVariable, value: Any, before: Any) -> bool:
-    """Is there nothing to say about a variable, or nothing new?"""
+    """Is a variable empty or unchanged?"""
     if value is None or value is False or value in ((), {}) or variable.name == "me":
         return True
     return variable.shown is False or (variable.shown is None and value == before)

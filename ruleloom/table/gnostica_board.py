@@ -184,7 +184,7 @@ class GnosticaTable:
         return None
 
     def distinguished(self, state: State, type_name: str, value: Any) -> str:
-        """What sets a thing apart from others that are alike: no two of them are."""
+        """What tells apart things that look alike: here none do."""
         return ""
 
     # ----------------------------------------------------------------- what stands beside the board
@@ -194,7 +194,7 @@ class GnosticaTable:
         return (COLOURS[player % len(COLOURS)], "bold")
 
     def changes(self, before: State, after: State, viewer: int | None, told: str = "") -> list[str]:
-        """The spaces, the lines of the players and the hand that would be drawn otherwise."""
+        """The spaces, lines of players and hand that differ between two drawings."""
         old, spaces = self._cells(before), self._cells(after)
         changed = (at for at in sorted({*old, *spaces}) if old.get(at) != spaces.get(at))
         words = ";  ".join(f"{point_text(at)} {self._words(spaces.get(at))}" for at in changed)

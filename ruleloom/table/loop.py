@@ -66,7 +66,7 @@ def _next_answer(session: Session, bots: Mapping[int, Bot]) -> None:
 
 
 def somebody_throws(session: Session) -> None:
-    """Ask whoever is at the keyboard what real dice, or a real deck, show."""
+    """Ask the person at the keyboard for the result of real dice or a real deck."""
     game = session.game
     if (only := prompt_text.forced(game.prompt)) is not None:
         session.take(game.answer(game.prompt.id, only))
@@ -94,7 +94,7 @@ def _ask_one(session: Session, player: int) -> None:
 def _ask(
     session: Session, view: AuthorisedView, player: int | None, first: Sequence[str] = ()
 ) -> None:
-    """Ask until there is an answer; of no `player`, whoever sits at the keyboard may give it."""
+    """Ask until there is an answer; without a `player`, anybody at the keyboard may give it."""
     assert view.prompt is not None
     session.ask(view, view.prompt, player, first)
     sits = 0 if session.viewer is None else session.viewer

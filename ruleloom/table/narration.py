@@ -25,7 +25,7 @@ SHORT = 30
 SHORTEST = 4
 SOMEBODY, ME = "somebody", "me"
 
-# Whoever listens to the log: a seat, or None for all who look at a screen that nobody sits at.
+# A listener of the log: a seat, or None for everybody at a screen that nobody sits at.
 Listener = int | None
 
 
@@ -40,8 +40,7 @@ class Sentence(NamedTuple):
 
 
 class NarrationPage:
-    """One turn of the log, or the set-up. Where all turns are the same player's, it is told instead
-    whose answers brought about what happened."""
+    """One turn of the log, or the set-up. In a game without turns, the answers of one player."""
 
     def __init__(self, title: str, whose: str | None = "") -> None:
         self.title, self.whose = title, whose
@@ -99,7 +98,7 @@ class Notes:
         return True
 
     def _news(self, game: Game, before: Game | None, known: Collection[Listener]) -> list[Sentence]:
-        """What has happened since, but for what was told already."""
+        """The new sentences, without those already told."""
         told = [(event, tell(self._linked, event, self._reader) or "") for event in game.events]
         texts = [text for _, text in told]
         by = self._answerer(before, game)
@@ -112,7 +111,7 @@ class Notes:
         ]
 
     def _answerer(self, before: Game | None, after: Game) -> str:
-        """The name of whoever gave the latest answer; empty for nobody."""
+        """The name of the player of the latest answer; empty for chance."""
         entry = None if before is None else _entry(before, after)
         players = self._linked.layout.players
         return "" if entry is None or entry.player is None else players[entry.player]
@@ -148,7 +147,7 @@ class Notes:
         return "; ".join(" ".join(one.text.split()) for page in pages for one in page)
 
     def news(self, listener: Listener, others: Iterable[Listener] = ()) -> list[str]:
-        """What `listener` has not been told yet; `others` hear it, too."""
+        """The sentences new to `listener`; `others` hear them, too."""
         start, end = self._told.get(listener, (0, 0)), self.end
         for one in (listener, *others):
             if self._told.get(one, (0, 0)) >= start:
@@ -189,7 +188,7 @@ def _reads_me(expr: Expr) -> bool:
 
 
 def _is_echoed(event: Event, text: str, before: Sequence[str], after: Sequence[str]) -> bool:
-    """Is it told again what somebody wrote, or where a thing goes that was drawn for nobody?"""
+    """Does an event repeat a text that was written, or where a thing drawn for nobody goes?"""
     match event.kind:
         case "written":
             return any(str(event.args[0]) in one for one in (*before, *after))
@@ -217,7 +216,7 @@ def gathered(sentences: Iterable[Sentence]) -> list[str]:
 
 
 def _not_done(sentences: Sequence[Sentence]) -> Iterator[Sentence]:
-    """The sentences without the choices of which it is told next that they were done."""
+    """The sentences without choices that the next one reports as done."""
     for number, one in enumerate(sentences):
         behind = dropwhile(lambda other: other.player, sentences[number:])
         events = takewhile(lambda other: not other.player, behind)

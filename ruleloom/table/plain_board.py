@@ -4,8 +4,8 @@ what lies where.
     Characters   PI   MI  ends
     Anna         30   22  bleeding 2
 
-Of many things only those are listed that have changed since the beginning; what there is nothing to
-say about is left out.
+Of many things only those changed since the beginning are listed; empty columns and kinds are left
+out.
 """
 
 from __future__ import annotations
@@ -79,9 +79,9 @@ class PlainTable:
         asked: Sequence[int] = (),
         since: State | None = None,
     ) -> list[str]:
-        """What lies where, what is going on, and who plays, with a mark at who is asked.
+        """The zones, the variables and the players, with a mark at those who are asked.
 
-        Variables of the game that are as they were `since` then, in the turn before, are old news.
+        Variables unchanged `since` the turn before are left out.
         """
         seen_by = NOBODY if viewer is None else viewer
         told = ";  ".join(variable_texts(self.linked, state, seen_by, since))
@@ -94,8 +94,8 @@ class PlainTable:
         return lines
 
     def changes(self, before: State, after: State, viewer: int | None, told: str = "") -> list[str]:
-        """What would be drawn otherwise after than before, in few lines: values that were not
-        `told`, and what is going on. What lies where is for the whole table."""
+        """The differences between two drawings in few lines: values that `told` lacks, and
+        variables. Zones are for the whole table."""
         seen_by = NOBODY if viewer is None else viewer
         texts: list[str] = []
         for entity in self._kinds:
@@ -119,7 +119,7 @@ class PlainTable:
         return None
 
     def distinguished(self, state: State, type_name: str, value: Any) -> str:
-        """What sets a thing apart from others that are alike."""
+        """What tells apart things that look alike."""
         entity = self.linked.entities.get(type_name)
         if value is None or entity is None:
             return ""
@@ -134,7 +134,7 @@ class PlainTable:
     # ------------------------------------------------------------------ things and their fields
 
     def _listed(self, state: State, entity: Entity) -> list[str]:
-        """The things of a kind that there is something to say about, with their fields."""
+        """The things of a kind that have a value to show, with their fields."""
         world, fields = state.world, self._fields[entity.name]
         there = list(things_there(self.linked, world, entity).values())
         things = there
@@ -162,7 +162,7 @@ class PlainTable:
     def _counted(
         self, world: World, entity: Entity, heading: str, there: Sequence[int]
     ) -> list[str]:
-        """How many there are of what comes and goes: told even where there is no more to say."""
+        """A count of things that come and go, also of those without a value to show."""
         if not entity.present or entity.names or not there:
             return []
         told = counted(self._titles(world, entity, there))

@@ -1,5 +1,5 @@
-"""What only one of several people at a screen may see: their hand, a secret answer, what they were
-told. All else may stand there for everybody.
+"""The secrets of one of several people at a screen: their hand, a secret answer, private messages.
+Everything else may stand there for all.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def is_private(game: Game, player: int) -> bool:
 
 
 def knows_more(linked: Linked, state: State, player: int) -> bool:
-    """Does the player see on the table what not everybody sees?"""
+    """Does the player see something on the table that others do not?"""
     return any(_knowledge(linked, state, player))
 
 
@@ -49,7 +49,7 @@ def _knowledge(linked: Linked, state: State, player: int) -> Iterator[bool]:
 
 
 def _in_question(node: PlayNode, player: int) -> Iterator[bool]:
-    """Whether what is asked, or what it rests on, is known to those alone who play it."""
+    """Is a question, or what it depends on, known to its player alone?"""
     secrecy, row, state = secrecy_of(node.linked), node.row, node.state
     for frame in frames(state.frame):
         routine = node.linked.routines[frame.routine]
@@ -80,6 +80,6 @@ def _differs(node: PlayNode, words: Words, player: int) -> bool:
 
 
 def confided(linked: Linked, events: Iterable[Event], player: int) -> list[str]:
-    """What these events told one player alone, in words."""
+    """The messages of these events for one player alone."""
     own = ((event, tell(linked, event, player)) for event in events if event.kind in CONFIDED)
     return [text for event, text in own if text and text != tell(linked, event, NOBODY)]

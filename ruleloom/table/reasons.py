@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from ruleloom.api.call_text import CallText
 from ruleloom.output import derivation_text as derivation
 from ruleloom.output.derivation_text import DerivationLine
 from ruleloom.runtime.explain.derivation import Reckoning
@@ -17,6 +16,7 @@ from ruleloom.runtime.play.corrections import CorrectionTarget
 from ruleloom.runtime.play.event_log import tell
 from ruleloom.runtime.play.game import Game, empty_world
 from ruleloom.runtime.play.replay import Moment, beginning, moments
+from ruleloom.runtime.program.call_text import CallText
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Function, Origin
 from ruleloom.runtime.program.safe_text import safe_text

@@ -166,7 +166,7 @@ class Session:
             self._show_table()
 
     def _show_table(self) -> None:
-        """Draw what is new on the table and was not told; in a new turn, once the last drawing has
+        """Draw the untold changes of the table; in a new turn, once the last drawing has
         scrolled away, all lists in which something is new."""
         state, old = self.game.state, self._drawn
         scrolled = self.notes.turns.begun != self._turn and self._lines >= self.drawing.stays
@@ -199,12 +199,12 @@ class Session:
             self.read(f"The keyboard goes to {name}. Enter when nobody else looks: ")
 
     def confide(self) -> None:
-        """Take note that what is shown next may be known to nobody but whoever sits here."""
+        """Mark the next output as a secret of the player at the screen."""
         if self.shared:
             self._secrets_of = self.viewer
 
     def may_show(self, player: int) -> bool:
-        """Whether what this player is asked may be shown on the screen as it is."""
+        """May this player's question be shown on the screen unguarded?"""
         if self._secrets_of == player or not self.shared:
             return self.viewer == player
         return self.viewer == player and not is_private(self.game, player)
@@ -222,7 +222,7 @@ class Session:
         self._turn, self._lines, self._logged = self.notes.turns.begun, 0, self.notes.end
 
     def rise(self) -> None:
-        """Everybody may look now: the secrets of whoever sat there last are wiped."""
+        """Open the screen to everybody: the secrets of the last player are wiped."""
         if self.shared and self._secrets_of is not None:
             wipe()
         self._secrets_of = None

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import Any, Protocol
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.ask import without_likes
@@ -15,10 +16,10 @@ from ruleloom.runtime.machine.labels import title_text
 from ruleloom.runtime.machine.prompt import SEVERAL, Option, Prompt
 from ruleloom.runtime.program.program import Choose, Draw, Peek, Pick, Secret
 from ruleloom.runtime.program.safe_text import safe_text
+from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import Type
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.table.canvas import Look, fill, seen_width, wrapped
-from ruleloom.table.plain_board import Drawing
 from ruleloom.table.prompt_text import (
     Choice,
     all_numbers,
@@ -29,6 +30,16 @@ from ruleloom.table.prompt_text import (
 # More options than this stand side by side, where at least two of them fit; and at most so many.
 MANY, MOST_COLUMNS = 6, 4
 MARGIN = "      "
+
+
+class Describing(Protocol):
+    """The part of a drawing of a table that words the options of a question."""
+
+    def describe(self, state: State, type_name: str, value: Any) -> str | None:
+        """An option in more words than its label; None if there is nothing to add."""
+
+    def distinguished(self, state: State, type_name: str, value: Any) -> str:
+        """What tells apart things that look alike."""
 
 
 def question(
@@ -51,7 +62,7 @@ def _head(prompt: Prompt, title: str, asked: str) -> str:
 
 
 def asking_title(prompt: Prompt, node: PlayNode, viewer: int) -> str:
-    """The title of the innermost thing whose text asks, if whoever reads it may know of it."""
+    """The title of the innermost thing whose text asks, if the reader may know it."""
     linked, world = node.linked, node.state.world
     for id in (prompt.power, *reversed(prompt.within)):
         for kind, number, title in _titled(linked, id):
@@ -63,7 +74,7 @@ def asking_title(prompt: Prompt, node: PlayNode, viewer: int) -> str:
 
 
 def _titled(linked: Linked, id: str) -> Iterator[tuple[str, int, str]]:
-    """The things with this power; if there are several titles, none can be told."""
+    """The common title of the things with this power; empty if they differ."""
     for entity in linked.program.entities:
         numbers = [number for number, power in enumerate(entity.powers) if power == id]
         titles = {entity.titles[number] for number in numbers}
@@ -137,7 +148,7 @@ def _with_number(text: str, prompt: Prompt) -> str:
 # ---------------------------------------------------------------------------------- options
 
 
-def choices_of(prompt: Prompt, node: PlayNode, table: Drawing) -> list[Choice]:
+def choices_of(prompt: Prompt, node: PlayNode, table: Describing) -> list[Choice]:
     """The options as they are numbered: things that are alike in all that is read are one."""
     type_name = type_of(node)
     entity = node.linked.entities.get(type_name)
@@ -198,7 +209,7 @@ def type_of(node: PlayNode) -> str:
     )
 
 
-def described(option: Option, type_name: str, node: PlayNode, table: Drawing) -> str:
+def described(option: Option, type_name: str, node: PlayNode, table: Describing) -> str:
     """An option in words."""
     if not type_name:
         return option.label

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ruleloom.api.call_text import CallText, read_call
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
 from ruleloom.runtime.play import corrections
 from ruleloom.runtime.play.corrections import CorrectionTarget
 from ruleloom.runtime.play.game import Game
+from ruleloom.runtime.program.call_text import CallText, read_call
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Function
 from ruleloom.runtime.program.values import Type

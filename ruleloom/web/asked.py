@@ -9,18 +9,17 @@ from __future__ import annotations
 from typing import TypedDict
 
 from ruleloom.runtime.link.steps import RollStep
-from ruleloom.runtime.machine.labels import value_text
 from ruleloom.runtime.machine.prompt import Prompt, Refusal
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.faults import RuntimeFault
-from ruleloom.runtime.program.values import Dynamic, Type
+from ruleloom.runtime.program.values import Dynamic
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.open_roll import open_roll
 from ruleloom.table.asking_rule import asking_rules
 from ruleloom.table.authorised_view import AuthorisedView
-from ruleloom.table.plain_board import Drawing
 from ruleloom.table.prompt_text import all_numbers
-from ruleloom.table.shown_question import asking_title, type_of
+from ruleloom.table.shown_question import Describing, asking_title, type_of
+from ruleloom.web.boards.scene_reader import ref_of
 
 # Of more options it is not looked ahead which dice they throw; more refusals are not listed.
 MOST_LOOKED_AT, MOST_REFUSALS = 40, 80
@@ -71,7 +70,7 @@ class Asked(TypedDict):
     """The dice that are typed in, or that are thrown once a text is written."""
 
 
-def asked(view: AuthorisedView, prompt: Prompt, id: str, drawing: Drawing) -> Asked:
+def asked(view: AuthorisedView, prompt: Prompt, id: str, drawing: Describing) -> Asked:
     """The open prompt of a seat as plain data, with the id by which the seat answers it."""
     game, node = view.game, view.game.node
     kind = type_of(node)
@@ -93,7 +92,7 @@ def asked(view: AuthorisedView, prompt: Prompt, id: str, drawing: Drawing) -> As
 
 
 def _options(
-    view: AuthorisedView, prompt: Prompt, drawing: Drawing, kind: str
+    view: AuthorisedView, prompt: Prompt, drawing: Describing, kind: str
 ) -> list[OptionShown]:
     node = view.game.node
     values = {option.key: option.value for option in prompt.options}
@@ -109,20 +108,6 @@ def _options(
         }
         for one in choices
     ]
-
-
-def ref_of(game: Game, kind: str, value: Dynamic) -> str | None:
-    """What an option is called on the board; None for what is no thing and no place."""
-    linked = game.linked
-    kinds = (linked.entities, linked.layout.points, linked.layout.enums)
-    if value is None or not any(kind in one for one in kinds):
-        return None
-    return thing_ref(game, kind, value)
-
-
-def thing_ref(game: Game, kind: str, value: Dynamic) -> str:
-    """The name of a thing or a place, by which options and the board find each other."""
-    return f"{kind}:{value_text(game.linked, game.state.world, Type(kind), value)}"
 
 
 def _refusals(view: AuthorisedView, kind: str) -> list[RefusalShown]:

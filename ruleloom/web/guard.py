@@ -134,8 +134,8 @@ class Guard:
             _check_json(headers)
 
     def _caller(self, scope: Scope, headers: Headers) -> Bucket:
-        """The bucket of whoever asks: of their token, so that people behind one address do not take
-        each other's, else of their address."""
+        """The bucket of a request: by its token, so that people behind one address do not share
+        one, else by its address."""
         client = scope.get("client") or ("",)
         name = headers.get(b"authorization", [b""])[0] or str(client[0]).encode()
         if len(self._callers) >= MOST_CALLERS and name not in self._callers:

@@ -57,7 +57,7 @@ class Crowded(Exception):
 
 @dataclass(eq=False)
 class OpenPage:
-    """An open page: what it is to be sent next. Only the latest view of the table counts."""
+    """An open page with its pending messages. Only the latest view of the table counts."""
 
     seat: int
     link: bytes
@@ -107,7 +107,7 @@ class Hall:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def apart(self, work: Callable[[], T], patience: float | None = None) -> T:
-        """Do something that no table waits for, in a thread; Busy if it takes too long."""
+        """Run something outside all tables in a thread; Busy if it takes too long."""
         future = self._threads.submit(work)
         try:
             waited = asyncio.wrap_future(future)
@@ -157,7 +157,7 @@ class Hall:
         return result
 
     def _leave_alone(self, room: _Room, future: Future[T]) -> None:
-        """Nobody waits for this table any more, until its work has ended."""
+        """Let nobody wait for this table until its work has ended."""
         loop = asyncio.get_running_loop()
         room.stuck = future  # type: ignore[assignment]
         log.warning("table %s is at something that takes very long", room.id)
@@ -285,7 +285,7 @@ def encoded(data: object) -> bytes:
 
 
 def load_table(store: TableStore, id: str) -> LiveTable:
-    """A table as it is stored; NoTable if there is none, NotStored if it cannot be read."""
+    """A table loaded from the store; NoTable if there is none, NotStored if it cannot be read."""
     kept = store.table(id)
     if kept is None:
         raise NoTable

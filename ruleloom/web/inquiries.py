@@ -14,7 +14,7 @@ LONGEST = 300
 
 
 def rules_text(table: LiveTable, seat: int, name: str, in_full: bool) -> list[str]:
-    """The text of a card or another thing, as it is printed, or step by step."""
+    """The rules text of a thing: as on its card, or step by step."""
     choices = table.authorised(seat).choices(table.drawing)
     return read_up(table.game, _short(name), choices, in_full, LOOK)
 

@@ -105,7 +105,7 @@ class LiveTable:
     # ------------------------------------------------------------------ the log
 
     def _notes(self) -> dict[int, Notes]:
-        """The log so far as each seat, and whoever looks on, may read it."""
+        """The log so far, for each seat and for onlookers."""
         readers = (NOBODY, *(seat.number for seat in self.seats))
         notes = {one: Notes(self.game.linked, one, LOOK.width) for one in readers}
         first = beginning(self.game)
@@ -119,12 +119,12 @@ class LiveTable:
     # ------------------------------------------------------------------ answers
 
     def authorised(self, seat: int) -> AuthorisedView:
-        """What this seat may use of the game."""
+        """The authorised view of a seat."""
         return AuthorisedView(self.game, seat, self.people)
 
     def question_id(self, seat: int) -> str:
-        """By what the pages of a seat name what they are asked: it tells nothing, cannot be guessed,
-        and stays while others answer in secret."""
+        """The name of a seat's question in its pages: opaque, not to be guessed, and the same while
+        others answer in secret."""
         named = f"{self.id}.{self._since}.{seat}".encode()
         return blake2b(named, key=KEY, digest_size=15).hexdigest()
 
@@ -136,7 +136,7 @@ class LiveTable:
         try:
             self.take(self.authorised(seat).answer(list(keys)))
         except NotDrawn:
-            # Whoever tries out what is left in a deck is seen to do so.
+            # Trying out what is left in a deck is seen by all.
             self._remark(told("not_drawn", name=self.seats[seat].name))
             self.stamp += 1
             raise
@@ -181,7 +181,7 @@ class LiveTable:
         self._arrive(passed[-1])
 
     def _passed_over(self, game: Game) -> tuple[str, ...] | None:
-        """The one answer to a question that is put to nobody; None for all others."""
+        """The only answer to a question that nobody is asked; None for all others."""
         return None if game.over or self._is_asked_anyway(game) else forced(game.prompt)
 
     def _is_asked_anyway(self, game: Game) -> bool:
@@ -206,7 +206,7 @@ class LiveTable:
         self.stamp += 1
 
     def _store(self, game: Game, kept: int) -> None:
-        """TableStore the answers of `game` behind the first `kept` of them."""
+        """Store the answers of `game` behind the first `kept` of them."""
         lines = [sealed(entry_data(game, one)) for one in entries_from(game, kept)]
         at = position(game)
         self.store.write(self.id, self.stored, kept, lines, at)
@@ -300,6 +300,6 @@ def _was_corrected(game: Game) -> bool:
 
 
 def _seen(game: Game, seat: int) -> object:
-    """What a seat sees on the table, without what it is asked and told."""
+    """The board as a seat sees it, without question and log."""
     shown = view(game, seat, ())
     return shown["things"], shown["zones"], shown["scope"]

@@ -1,4 +1,4 @@
-"""The files of the page, read once into an index: what is not in it does not exist.
+"""The files of the page, read once into an index: no other path is served.
 
 One of them is the catalogue of all that server and page say in English, ready to be translated.
 """
@@ -24,7 +24,7 @@ TYPES = {
 
 
 class PageFile(NamedTuple):
-    """A file as it is sent."""
+    """A file of the page: its body, media type and entity tag."""
 
     body: bytes
     type: str

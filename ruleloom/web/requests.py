@@ -1,4 +1,4 @@
-"""What pages ask for, read without trust: who asks, and each field of what they send."""
+"""Requests of pages, read without trust: the token, and each field of the body."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ T = TypeVar("T")
 
 
 class BadInput(Refused):
-    """What is sent cannot be meant, whatever stands on the table."""
+    """A request that is malformed at any table."""
 
 
 class NotAllowed(Exception):
-    """Whoever asks has no token, or not one for this."""
+    """A request without a token, or with one that does not allow it."""
 
 
 class NotHost(NotAllowed):
-    """Whoever asks is not the host."""
+    """A request of somebody who is not the host."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Fields:
         return value
 
     def flag(self, name: str) -> bool:
-        """Yes or no; no where nothing is said."""
+        """Yes or no; no where it is missing."""
         return self._one(name, bool, False)
 
     def texts(self, name: str) -> list[str]:
@@ -119,7 +119,7 @@ def _inside(data: object) -> Iterable[object]:
 
 
 def is_here(connection: HTTPConnection) -> bool:
-    """Does somebody ask from this machine?"""
+    """Does a request come from this machine?"""
     client = connection.client
     return client is not None and client.host in HERE
 

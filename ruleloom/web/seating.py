@@ -1,4 +1,4 @@
-"""Who somebody is at a table: tokens, what they open, and how often one may guess.
+"""Seats and tokens: what a token opens, and how often one may guess.
 
 A token is 256 bits of chance. Only its hash is stored, so that the file of the server opens no seat.
 """
@@ -51,8 +51,8 @@ def hash_of(token: str) -> bytes:
 
 @dataclass
 class Door:
-    """Lets in whoever has a token. The host is given a new one with each start of the server; those
-    of the last starts open the page in browsers that still show it."""
+    """Lets in the holders of tokens. The host gets a new one with each start of the server; those of
+    the last starts still work in browsers that have the page open."""
 
     store: TableStore
     host_token: str = field(default_factory=new_token)

@@ -111,13 +111,13 @@ def _own_numbers() -> Iterable[str]:
 
 
 def bound(address: Address) -> socket.socket:
-    """The socket of a server, so that a port that is taken is told before anything begins."""
-    # asyncio sends small pieces at once only where it is told that this is TCP; else each answer,
+    """The socket of a server, bound first: a taken port is reported before anything begins."""
+    # asyncio sends small pieces at once only for sockets marked as TCP; else each answer,
     # a head and a body, waits 40 ms until the head was acknowledged.
     found = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     found.bind((address.host, address.port))
-    found.listen(256)  # whoever comes before the server is up waits for it
+    found.listen(256)  # early connections wait until the server is up
     return found
 
 

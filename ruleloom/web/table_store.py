@@ -80,7 +80,7 @@ class KeptSeat:
 
 @dataclass(frozen=True, slots=True)
 class KeptTable:
-    """A table as it is stored: the header of its save without the program, and how it goes on."""
+    """A stored table: the header of its save without the program, and its state."""
 
     id: str
     title: str
@@ -95,8 +95,8 @@ class KeptTable:
 
 @dataclass(frozen=True, slots=True)
 class KeptCampaign:
-    """A campaign as it is stored: the packs by the words that find them, what they were when they
-    were last played with, and who sits in it, each by name and kind."""
+    """A stored campaign: its packs by the words that find them, their versions when last played, and
+    its seats by name and kind."""
 
     id: str
     title: str
@@ -326,12 +326,12 @@ class TableStore:
     # ------------------------------------------------------------------ tokens
 
     def add_token(self, hash_: bytes, id: str, seat: int) -> None:
-        """Store that whoever holds this token sits here."""
+        """Give a seat to the holder of this token."""
         with self._writing() as db:
             db.execute("insert into tokens values (?, ?, ?, ?)", (hash_, id, seat, time.time()))
 
     def add_host(self, hash_: bytes) -> None:
-        """Store that whoever holds this token is the host; the tokens of long ago are worthless."""
+        """Make the holder of this token the host; old tokens expire."""
         with self._writing() as db:
             db.execute("insert into hosts values (?, ?)", (hash_, time.time()))
             kept = "select hash from hosts order by made desc limit ?"
@@ -367,7 +367,7 @@ def _add_session(db: sqlite3.Connection, campaign: KeptCampaign, table: str, now
 
 
 def _reason(error: sqlite3.Error) -> str:
-    """Why SQLite could not do it, in words for whoever runs the server."""
+    """The reason of an SQLite error, in words for the host."""
     name = getattr(error, "sqlite_errorname", "") or ""
     told = {
         "SQLITE_FULL": "the disk is full",

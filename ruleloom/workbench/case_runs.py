@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, TypedDict
 
-from ruleloom.compiler.packs.scenario_files import case_nodes
+from ruleloom.compiler.cases.case_reader import file_of_cases
 from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.editor.lsp.documents import Documents
@@ -103,10 +103,9 @@ def _holds_cases(project: Project, path: str) -> bool:
 
 def _nodes(project: Project, path: str) -> Iterator[tuple[str, YamlNode]]:
     root = project.names(path).root
-    for node in case_nodes(root) if root is not None else ():
-        id = node.get("id")
-        if id is not None:
-            yield str(id.value), node
+    for case in file_of_cases(root).cases if root is not None else ():
+        if case.name:
+            yield case.name, case.whole
 
 
 def _speaks(text: str, names: list[str]) -> bool:

@@ -144,26 +144,29 @@ def _added_line(
     text: str, parent: YamlNode, last: str | int, value: Plain, order: Sequence[str]
 ) -> Iterator[TextEdit]:
     """A new line for a key or an entry, behind the one that it follows."""
+    if not (parent.items if isinstance(last, int) else parent.entries):
+        return
     if isinstance(last, int):
-        if not parent.items:
-            return
         before = parent.items[-1]
         margin = _dash_margin(text, before.start)
         head = f"{margin}- "
     else:
-        known = list(parent.entries)
-        if not known:
-            return
-        place = order.index(last) if last in order else len(order)
-        earlier = [key for key in known if key in order and order.index(key) < place]
-        key = earlier[-1] if earlier else known[-1]
-        before = parent.entries[key]
-        margin = " " * _column(text, (parent.key_spans or {})[known[0]][0])
+        before = parent.entries[_earlier_key(parent, last, order)]
+        first = next(iter(parent.entries))
+        margin = " " * _column(text, (parent.key_spans or {})[first][0])
         head = f"{margin}{last}: "
     at = _line_end(text, before.end)
     lead = "\n" if at == len(text) and not text.endswith("\n") else ""
     for one in _written(value, margin, None):
         yield TextEdit(at, at, f"{lead}{head}{one}\n")
+
+
+def _earlier_key(parent: YamlNode, key: str, order: Sequence[str]) -> str:
+    """The key that a new one follows: the last of those before it in order, else the last."""
+    known = list(parent.entries)
+    place = order.index(key) if key in order else len(order)
+    earlier = [one for one in known if one in order and order.index(one) < place]
+    return earlier[-1] if earlier else known[-1]
 
 
 def _removal(text: str, parent: YamlNode, last: str | int) -> TextEdit:

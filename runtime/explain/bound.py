@@ -15,7 +15,7 @@ from ruleloom.runtime.program.values import Dynamic, Type
 
 T = TypeVar("T")
 Slots: TypeAlias = tuple[Dynamic, ...]
-# What an expression comes to, or is called, or is made of, for the values of the slots.
+# The value, the words or the parts of an expression, for the values of the slots.
 Bound: TypeAlias = Callable[[Slots], T]
 
 
@@ -40,7 +40,7 @@ def with_value(slots: Slots, slot: int, value: Dynamic) -> Slots:
 
 
 def later(make: Callable[[], Bound[T]]) -> Bound[T]:
-    """What `make` makes, made when it is first asked for: not all that could be told ever is."""
+    """A lazy `make`: most explanations are never shown."""
     made: Bound[T] | None = None
 
     def bound(slots: Slots) -> T:
@@ -53,7 +53,7 @@ def later(make: Callable[[], Bound[T]]) -> Bound[T]:
 
 
 class Words(dict[Dynamic, str]):
-    """The words for values, worked out by `say` where they are first asked for."""
+    """The words for values, made by `say` on first use."""
 
     __slots__ = ("_say",)
 

@@ -61,7 +61,7 @@ class Reckoning:
         return self._bound(id, depth)(tuple(args))
 
     def _bound(self, id: str, depth: int) -> Bound[Finding]:
-        """The derivation of a function for any arguments; what it finds out is kept."""
+        """The derivation of a function for any arguments, memoized."""
         if (id, depth) not in self._functions:
             types = map(Type.parse, self.words.functions[id].param_types)
             exact = all(one.name in self._exact for one in types)
@@ -113,7 +113,7 @@ class Reckoning:
         if function.result == "Bool":
             return self._exprs.conditions(body, view, depth)
         if body[0] == "function" and self.words.functions[body[1]].body[0] != "table":
-            # It passes on another: what the other is made of, not the other.
+            # It passes on another: the parts of the other, not the other.
             return _parts_of(self._exprs.called(body, view, depth + 1))
         if function.result.removesuffix("?") in NUMBERS:
             return self._exprs.terms(body, view, depth)
@@ -217,7 +217,7 @@ class Reckoning:
     def _base(
         self, stat: Stat, view: SlotView, depth: int
     ) -> Callable[[Slots, Sequence[_Change]], list[Finding]]:
-        """What a stat is to begin with: its terms, where they only add or nothing else does."""
+        """The base of a stat: its terms, where they only add or nothing else changes it."""
         terms = later(lambda: self._exprs.terms(stat.base, view, depth))
         whole = later(lambda: _begun(self._exprs.single(stat.base, view, depth)))
 
@@ -259,7 +259,7 @@ class _Change(NamedTuple):
 
 
 def _kept(derive: Bound[Finding], exact: bool) -> Bound[Finding]:
-    """The same, with all that it has found; `exact` if all that is equal is the same."""
+    """The same, memoized; `exact` if equal arguments are identical."""
     known: dict[Slots, Finding] = {}
 
     def kept(slots: Slots) -> Finding:
@@ -273,7 +273,7 @@ def _kept(derive: Bound[Finding], exact: bool) -> Bound[Finding]:
 
 
 def _parts_of(derive: Bound[Finding]) -> Parts:
-    """What something is made of; the whole if that is nothing."""
+    """The parts of something; itself if it has none."""
 
     def parts(slots: Slots) -> list[Finding]:
         found = derive(slots)
@@ -283,7 +283,7 @@ def _parts_of(derive: Bound[Finding]) -> Parts:
 
 
 def _begun(derive: Bound[Finding]) -> Bound[Finding]:
-    """What a stat is to begin with, as one finding."""
+    """The base of a stat as one finding."""
 
     def begun(slots: Slots) -> Finding:
         found = derive(slots)

@@ -94,7 +94,7 @@ class ExprParts:
     def _unparted(
         self, expr: Expr, view: SlotView, label: Bound[str], value: Bound[Dynamic]
     ) -> Bound[Finding]:
-        """An expression whose parts are too deep to be told."""
+        """An expression whose parts lie below the depth asked for."""
 
         def unparted(slots: Slots) -> Finding:
             return Finding(label(slots), value(slots), "", BY, view.place, more=True)

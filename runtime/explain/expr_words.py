@@ -35,7 +35,7 @@ class ExprWords:
         self._titles: dict[str, Words] = {}
 
     def value(self, expr: Expr) -> Bound[Dynamic]:
-        """What an expression comes to."""
+        """The value of an expression."""
         if expr[0] == "slot":
             return itemgetter(expr[1])
         if id(expr) not in self._values:
@@ -103,7 +103,7 @@ class ExprWords:
         return self._operator(expr, view, outer)
 
     def values(self, exprs: tuple[Expr, ...]) -> Bound[Slots]:
-        """What several expressions come to."""
+        """The values of several expressions."""
         codegen = self.linked.codegen
         return codegen.bound(("list", *exprs), self.world, self.scope, self.rules)
 
@@ -163,7 +163,7 @@ class ExprWords:
         return shortened
 
     def _brings(self, expr: Expr) -> Bound[bool]:
-        """Whether an expression that is no constant comes to something else than 0."""
+        """Is an expression a constant, or its value other than 0?"""
         if expr[0] == "value":
             return lambda _: True
         value = self.value(expr)

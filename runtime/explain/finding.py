@@ -11,7 +11,7 @@ from ruleloom.runtime.program.program import Origin
 from ruleloom.runtime.program.values import ROUND, Dynamic
 
 BY, LESS, OF = "by", "less", "of"
-# What a part does to what the parts before it come to; behind a blank may stand how it is rounded.
+# The effect of a part on the total of those before it; a rounding may stand behind a blank.
 DOES: Mapping[str, Callable[[Dynamic, Dynamic], Dynamic]] = {
     BY: lambda whole, part: whole + part,
     LESS: lambda whole, part: whole - part,
@@ -65,7 +65,7 @@ class Finding(NamedTuple):
 
 
 def total(parts: Sequence[Finding]) -> Dynamic:
-    """What parts come to together, one after the other; what rounds alike is rounded once."""
+    """The total of parts, applied in order; parts that round alike are rounded once."""
     whole: Dynamic = 0
     counted = [(one.does, one.value) for one in parts if one.counts and one.does != OF]
     for does, group in groupby(counted, itemgetter(0)):
@@ -101,7 +101,7 @@ def unless_named(found: Finding) -> Finding:
 
 
 def less_said(parts: Sequence[Finding]) -> Iterator[Finding]:
-    """Parts that bring nothing are minor, unless there is a reason to be told."""
+    """Parts without effect made minor, unless they carry a reason."""
     for part in parts:
         nothing = part.counts and part.does in (BY, LESS) and part.value == 0
         hidden = nothing and len(parts) > 1 and not _tells(part)

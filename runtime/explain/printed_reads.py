@@ -1,4 +1,4 @@
-"""What a number reads of what is printed on things, found out by working it out anew."""
+"""The printed fields that a number reads, found by evaluating it anew."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Read = tuple[str, int]
 
 
 def printed_reads(linked: Linked, world: World, id: str, args: tuple[Dynamic, ...]) -> set[Read]:
-    """All that a function reads of things as they are printed, whatever it calls included."""
+    """The printed fields that a function reads, itself or through its callees."""
     reads: set[Read] = set()
     codegen = partial(_NotingCodegen, reads)
     noting = Linked(linked.program, linked.layout, linked.driver, linked.settings, codegen)

@@ -21,7 +21,7 @@ TextOf = Callable[[str, int], str]
 
 @dataclass(frozen=True, slots=True)
 class SheetLine:
-    """One line of a page; what there is nothing of is empty."""
+    """One line of a page; missing texts are empty."""
 
     label: str
     value: str
@@ -42,7 +42,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class SheetPage:
-    """All that the sheet says of one thing."""
+    """The sheet of one thing."""
 
     title: str
     english: str
@@ -59,7 +59,7 @@ def page_of(linked: Linked, world: World, sheet: Sheet, number: int, text_of: Te
 
 @dataclass(frozen=True, slots=True)
 class _Press:
-    """Works out texts about one thing; `member` is what a section has come to."""
+    """Renders texts about one thing; `member` is the thing that a section is at."""
 
     linked: Linked
     world: World
@@ -89,7 +89,7 @@ class _Press:
         return SheetLine(label, value, note, "\n".join(filter(None, texts)), row.blank)
 
     def words(self, template: Template, member: Value) -> str:
-        """A text with its holes filled; there is nothing where something is none."""
+        """A text with its holes filled; empty where a value is none."""
         return "".join(
             part
             if isinstance(part, str)
@@ -108,7 +108,7 @@ class _Press:
         return title_text(self.linked, self.world, type_, value)
 
     def value(self, expr: Expr, member: Value) -> Dynamic:
-        """What an expression comes to."""
+        """The value of an expression."""
         compiled = self.linked.test(1, expr)
         return compiled(self.world, (self.number,), self.linked.initial_scope, NO_RULES, member)
 

@@ -42,6 +42,7 @@ _OPERATORS = {
     "div": "({} // {})",
     "if": "({1} if {0} else {2})",
     "not": "(not {})",
+    "*": "_product({}, {})",
     "negative": "(-{})",
     "count": "len({})",
     "first": "_first({}, {})",
@@ -51,7 +52,7 @@ _OPERATORS = {
     "without_dice": "_without_dice({}, {})",
 }
 # Forms whose names make no name of a method.
-_FORMS = {"..": "span", "+": "sum", "*": "product"}
+_FORMS = {"..": "span", "+": "sum"}
 AGGREGATES = {
     "count": "len([{}])",
     "exists": "any([{}])",
@@ -120,12 +121,6 @@ def _is_number(expr: Expr) -> bool:
     return expr[0] in _NUMBERS or (expr[0] == "value" and type(expr[1]) in (int, Fraction))
 
 
-# Numbers of one digit of CPython's, which compares them at once: others go by a function.
-_SHORT = (1 << 30) - 1
-# The line behind one that has set `v`, which is to be kept.
-_HELD = f"if v.__class__ is not int or not {-_SHORT} <= v <= {_SHORT}: _kept(v)"
-
-
 def _may_grow(expr: Expr) -> bool:
     """Can this come to a number that no save could hold?"""
     if expr[0] in ("and", "or", "if"):
@@ -179,13 +174,10 @@ class Codegen:
     }
     """What the source of an expression may call."""
 
-    # May numbers be multiplied and compared right where they stand?
-    IN_PLACE = True
-
     def __init__(
         self, program: Program, layout: Layout, driver: Driver, settings: Mapping[str, Value]
     ) -> None:
-        self._nested = 0  # in how many comprehensions the source is; names are set in none
+        self._nested = 0  # in how many loops the source is, each with an item of its own
         self._layout = layout
         self._settings = settings
         self._scope = {v.name: i for i, v in enumerate(program.scope)}
@@ -260,7 +252,7 @@ class Codegen:
         return made
 
     def define(self, name: str, source: str, id: str) -> Callable[..., Any]:
-        """The function `name` that a source defines, for the routine or operation `id`."""
+        """The function `name` that a source defines, for the routine `id`."""
         made: dict[str, Callable[..., Any]] = {}
         exec(_code(source, f"<{ascii(id)[1:-1]}>", "exec"), self._space, made)
         return made[name]
@@ -268,14 +260,6 @@ class Codegen:
     def reads(self, expr: Expr) -> Reads:
         """What an expression reads, with all that it calls."""
         return reads_in(expr, self._read_by.__getitem__)
-
-    def provide(self, **named: object) -> None:
-        """Let the source of functions to come use these by their names."""
-        self._space.update(named)
-
-    def inner(self, expr: Expr, names: Mapping[int, str]) -> str:
-        """What an expression is in a function of `w`, `s` and `g` that has names for slots."""
-        return self._source(expr, names)
 
     def source(self, expr: Expr) -> str:
         """What an expression is in the source of a function of `w`, `e`, `s` and `g`."""
@@ -285,17 +269,6 @@ class Codegen:
         """The same, for what a name is to keep."""
         source = self.source(expr)
         return f"_kept({source})" if _may_grow(expr) else source
-
-    def storing(self, name: str, expr: Expr) -> list[str]:
-        """The lines that store a value under a name."""
-        source = self.source(expr)
-        return [f"{name} = {source}"] if not _may_grow(expr) else [f"{name} = v = {source}", _HELD]
-
-    def setting(self, name: str, expr: Expr) -> list[str]:
-        """The lines that set a variable of the game, of which the run `r` is told."""
-        at, source = self._scope[name], self._within(name, self.source(expr))
-        lines = [f"v = {source}", *([_HELD] if _may_grow(expr) else [])]
-        return [*lines, f"if s[{at}] is not v: r.scope = s = (*s[:{at}], v, *s[{at + 1}:])"]
 
     def setting_scope(self, name: str, expr: Expr) -> str:
         """The source of `s` with one variable set, which the run `r` is told."""
@@ -338,11 +311,9 @@ class Codegen:
     def options(self, slot: int, domain: Expr, tests: Iterable[Expr]) -> Compiled[list[Value]]:
         """`f(w, e, s, g)` giving the list of the candidates of `domain` that pass all tests."""
         names = {slot: "x"}
-        self._nested += 1
         through = self._iterable(domain, {})  # no candidate is known there yet
         found = self._leaving(through, domain)
         passed = " and ".join(self._source(test, names) for test in tests)
-        self._nested -= 1
         if not passed:
             return self._evaluate(f"lambda w, e, s, g: [*{found}]")
         return self._evaluate(f"lambda w, e, s, g: [x for x in {found} if {passed}]")
@@ -467,19 +438,6 @@ class Codegen:
                 return f"(+{left} % {right})"
         return f"_rest({left}, {right})"
 
-    def _in_place(self) -> bool:
-        return self.IN_PLACE and not self._nested
-
-    def _form_product(self, expr: Expr, names: Mapping[int, str]) -> str:
-        """A product; one with a whole number is looked at where it stands."""
-        left, right = (self._source(part, names) for part in expr[1:])
-        factors = [part for part in expr[1:] if part[0] == "value" and type(part[1]) is int]
-        if len(factors) != 1 or not self._in_place():
-            return f"_product({left}, {right})"
-        # `+` refuses what is no number.
-        fits = f"(p := +{left} * +{right}).__class__ is int and {-_SHORT} <= p <= {_SHORT}"
-        return f"(p if {fits} else _product(1, p))"
-
     def _form_sum(self, expr: Expr, names: Mapping[int, str]) -> str:
         left, right = (self._source(part, names) for part in expr[1:])
         return f"({left} {'+' if any(map(_is_number, expr[1:])) else '- -'} {right})"
@@ -516,13 +474,10 @@ class Codegen:
         return form.format(f"{shown} {found} if {test}" if test else f"{shown} {found}")
 
     def _whole(self, kind: str, domain: Expr, names: Mapping[int, str]) -> str:
-        """An aggregate of a whole list; the highest of two written out is the commonest."""
+        """An aggregate of a whole list; the highest of some written out is the commonest."""
         if kind == "sum":
             return f"sum({self._iterable(domain, names)})"
         function = "max" if kind == "highest" else "min"
         if domain[0] == "list" and len(domain) > 2:
-            if self._in_place() and len(domain) == 3 and domain[1][0] == "value":
-                sign, least = ">" if kind == "highest" else "<", self.constant(domain[1][1])
-                return f"(m if (m := {self._source(domain[2], names)}) {sign} {least} else {least})"
             return f"{function}({', '.join(self._source(item, names) for item in domain[1:])})"
         return f"{function}({self._iterable(domain, names)}, default=0)"

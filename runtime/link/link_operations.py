@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 from inspect import signature
 
-from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.codegen import Codegen
-from ruleloom.runtime.link.ops import kept
+from ruleloom.runtime.link.steps import (
+    LinkedAssignment,
+    LinkedMaker,
+    LinkedMove,
+    LinkedOperation,
+)
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program import values as v
 from ruleloom.runtime.program.faults import RuntimeFault
-from ruleloom.runtime.program.interval import lies_within
 from ruleloom.runtime.program.program import Program
-from ruleloom.runtime.program.values import Compiled, Driver, Layout, Type, Value, World
+from ruleloom.runtime.program.values import Driver, Layout, Type, Value, World
 
 
 class ProgramIndex:
@@ -41,82 +43,12 @@ class ProgramIndex:
         return column is not None and value is not None and world[column][value] is None
 
 
-@dataclass(frozen=True)
-class LinkedAssignment:
-    """A column that is set, or an entry of a table in it (`keyed`), which does not keep `unset`.
-
-    `low` and `high` bound a number; whole ones lie between `least` and `greatest` in any case.
-    """
-
-    column: int
-    keyed: bool
-    low: int | None
-    high: int | None
-    unset: Value
-    least: int
-    greatest: int
-
-    def hold(self, value: Value) -> None:
-        """RuntimeFault for a number, or one in a list, outside of the field's bounds."""
-        for number in value if isinstance(value, tuple) else (value,):
-            if isinstance(number, int | Fraction) and not isinstance(number, bool):
-                kept(number)
-                if not lies_within(number, self.low, self.high):
-                    low, high = ("any" if one is None else one for one in (self.low, self.high))
-                    raise RuntimeFault(f"a value of {number} for a field of {low} to {high}")
-
-
-@dataclass(frozen=True)
-class LinkedMaker:
-    """Brings a thing into play: `begins` are its columns with their first values.
-
-    `present` is the column that is none while a thing is not there.
-    """
-
-    plural: str
-    present: int
-    begins: tuple[tuple[int, Value], ...]
-
-
-@dataclass(frozen=True)
-class LinkedMove:
-    """The argument that moves, the column it goes to, and those where it may lie, with kinds."""
-
-    thing: int
-    column: int
-    sources: tuple[tuple[int, str], ...]
-
-
-@dataclass(frozen=True)
-class LinkedOperation:
-    """An operation of the driver (`function`), or one that does what `sets` and `moves` say.
-
-    `entities` are (argument, column) pairs: an argument whose column entry is none has vanished.
-    `becomes` gives the thing, the key or none, and the value of each of `sets`, `owners` whose zone
-    each of `moves` goes to.
-    """
-
-    info: p.OperationInfo
-    function: v.Operation | None
-    sets: tuple[LinkedAssignment, ...]
-    becomes: Compiled[tuple[tuple[int, Value, Value], ...]]
-    entities: tuple[tuple[int, int], ...]
-    touches: tuple[int, ...]
-    number: int
-    maker: LinkedMaker | None
-    moves: tuple[LinkedMove, ...]
-    owners: Compiled[tuple[int | None, ...]]
-
-
 def link_operations(index: ProgramIndex, codegen: Codegen) -> dict[str, LinkedOperation]:
     """The operations of a vocabulary by name."""
-    numbered = enumerate(index.program.operations)
-    return {info.name: _operation(index, codegen, number, info) for number, info in numbered}
+    return {info.name: _operation(index, codegen, info) for info in index.program.operations}
 
 
-def _operation(
-    index: ProgramIndex, codegen: Codegen, number: int, info: p.OperationInfo
-) -> LinkedOperation:
+def _operation(index: ProgramIndex, codegen: Codegen, info: p.OperationInfo) -> LinkedOperation:
     sets = info.sets or ()
     places = {name: place for place, (name, _) in enumerate(info.params)} | {"result": -1}
     return LinkedOperation(
@@ -126,7 +58,6 @@ def _operation(
         codegen.values(("list", a.of, a.key or ("value", None), a.value) for a in sets),
         _vanishing(index, info),
         tuple(places[name] for name in info.touches),
-        number,
         _maker(index, info.makes) if info.makes else None,
         tuple(_move(index, move) for move in info.moves),
         codegen.values(move.owner or ("value", None) for move in info.moves),

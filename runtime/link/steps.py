@@ -1,4 +1,4 @@
-"""Steps: the rows of a routine made ready to run, one class an operation code.
+"""Steps: rows and operations made ready to run, one class an operation code.
 
 Frozen classes with slots, not named tuples: the machine dispatches on the class, their fields are
 read twice as fast, and questions and chance share base classes.
@@ -10,9 +10,79 @@ from fractions import Fraction
 from typing import ClassVar
 
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.link.link_operations import LinkedOperation
+from ruleloom.runtime.link.ops import kept
+from ruleloom.runtime.program import program as p
+from ruleloom.runtime.program import values as v
+from ruleloom.runtime.program.faults import RuntimeFault
+from ruleloom.runtime.program.interval import lies_within
 from ruleloom.runtime.program.program import Expr, Words
 from ruleloom.runtime.program.values import Compiled, Value
+
+
+@dataclass(frozen=True)
+class LinkedAssignment:
+    """A column that is set, or an entry of a table in it (`keyed`), which does not keep `unset`.
+
+    `low` and `high` bound a number; whole ones lie between `least` and `greatest` in any case.
+    """
+
+    column: int
+    keyed: bool
+    low: int | None
+    high: int | None
+    unset: Value
+    least: int
+    greatest: int
+
+    def hold(self, value: Value) -> None:
+        """RuntimeFault for a number, or one in a list, outside of the field's bounds."""
+        for number in value if isinstance(value, tuple) else (value,):
+            if isinstance(number, int | Fraction) and not isinstance(number, bool):
+                kept(number)
+                if not lies_within(number, self.low, self.high):
+                    low, high = ("any" if one is None else one for one in (self.low, self.high))
+                    raise RuntimeFault(f"a value of {number} for a field of {low} to {high}")
+
+
+@dataclass(frozen=True)
+class LinkedMaker:
+    """Brings a thing into play: `begins` are its columns with their first values.
+
+    `present` is the column that is none while a thing is not there.
+    """
+
+    plural: str
+    present: int
+    begins: tuple[tuple[int, Value], ...]
+
+
+@dataclass(frozen=True)
+class LinkedMove:
+    """The argument that moves, the column it goes to, and those where it may lie, with kinds."""
+
+    thing: int
+    column: int
+    sources: tuple[tuple[int, str], ...]
+
+
+@dataclass(frozen=True)
+class LinkedOperation:
+    """An operation of the driver (`function`), or one that does what `sets` and `moves` say.
+
+    `entities` are (argument, column) pairs: an argument whose column entry is none has vanished.
+    `becomes` gives the thing, the key or none, and the value of each of `sets`, `owners` whose zone
+    each of `moves` goes to.
+    """
+
+    info: p.OperationInfo
+    function: v.Operation | None
+    sets: tuple[LinkedAssignment, ...]
+    becomes: Compiled[tuple[tuple[int, Value, Value], ...]]
+    entities: tuple[tuple[int, int], ...]
+    touches: tuple[int, ...]
+    maker: LinkedMaker | None
+    moves: tuple[LinkedMove, ...]
+    owners: Compiled[tuple[int | None, ...]]
 
 
 @dataclass(frozen=True, slots=True)

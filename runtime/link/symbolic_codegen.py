@@ -94,7 +94,6 @@ class OpenCodegen(Codegen):
         "_named": named,
         "_seen": seen,
     }
-    IN_PLACE = False
     remembering = staticmethod(remembering_but_dice)
 
     def _known_by(self, variable: str) -> str:
@@ -145,10 +144,12 @@ class OpenCodegen(Codegen):
         is_whole = value is None and where is None and kind in ("sum", "highest", "lowest")
         if is_whole or not may_hold_dice(expr):
             return super()._form_each(expr, names)
-        item = f"b{int(slot)}"
+        self._nested += 1  # a function whose body stands here may number its own the same
+        item = f"b{self._nested}"
         inner = {**names, slot: item}
         show, test = (
             f"(lambda {item}: {self._source(part, inner)})" if part is not None else "None"
             for part in (value, where)
         )
+        self._nested -= 1
         return f"_aggregate({kind!r}, {show}, {test}, {self._iterable(domain, names)})"

@@ -17,8 +17,7 @@ from typing import Any
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.basic_blocks import BasicBlock, BasicBlocks
 from ruleloom.runtime.link.codegen import Codegen
-from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.link.routines import LinkedRoutine, LinkedRoutines
+from ruleloom.runtime.link.link import Linked, LinkedRoutine, LinkedRoutines
 from ruleloom.runtime.program.expr import walk
 from ruleloom.runtime.program.program import Expr, Jump, Program, Routine, Row
 from ruleloom.runtime.program.state import Event
@@ -49,9 +48,7 @@ def watched(linked: Linked, found: Found) -> Linked:
         return WatchedCodegen(found, *made_of)
 
     made = Linked(linked.program, linked.layout, linked.driver, linked.settings, codegen)
-    made.routines = WatchedRoutines(
-        made, made.codegen, made.operations, made.replacements, made.routines.calls
-    )
+    made.routines = WatchedRoutines(made, made.codegen, made.operations, made.replacements)
     return made
 
 

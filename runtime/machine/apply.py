@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ruleloom.runtime.link.link_operations import LinkedAssignment, LinkedMaker, LinkedOperation
 from ruleloom.runtime.link.ops import with_member, without_member
+from ruleloom.runtime.link.steps import LinkedAssignment, LinkedMaker, LinkedOperation
 from ruleloom.runtime.program.values import Column, Scope, Value, World, with_entry
 
 

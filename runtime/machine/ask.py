@@ -10,11 +10,17 @@ from collections.abc import Iterable
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.steps import AskStep, ChooseSetStep, ChooseStep, ModalStep, SecretStep
-from ruleloom.runtime.machine.ends import several
 from ruleloom.runtime.machine.free_text import some_text
-from ruleloom.runtime.machine.registers import ASK, DEAD, Run, Suspension, new
+from ruleloom.runtime.machine.registers import (
+    ASK,
+    DEAD,
+    Run,
+    Suspension,
+    player_asked,
+    readers,
+    stopped,
+)
 from ruleloom.runtime.program import values as v
-from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.state import Frame, frames
 from ruleloom.runtime.program.values import Column, Compiled, Rules, Scope, Slots, Value, World
 
@@ -85,19 +91,6 @@ def _outermost_ended(r: Run) -> int | None:
     return ended
 
 
-def stopped(
-    r: Run, kind: str, found: tuple[Value, ...] = (), who: tuple[int, ...] = (), reason: str = ""
-) -> Suspension:
-    """The stop of a run where it stands now."""
-    return new(
-        Suspension,
-        (
-            kind, r.state(), found, who, reason, tuple(r.events), r.dice, tuple(r.cast),
-            tuple(r.marks),
-        ),
-    )  # fmt: skip
-
-
 def dead_end(r: Run, reason: str, ensured: bool = False) -> Suspension | None:
     """A compulsory thing cannot be done: a dead end in look-ahead, else the use it stands in ends.
 
@@ -109,13 +102,6 @@ def dead_end(r: Run, reason: str, ensured: bool = False) -> Suspension | None:
     return None
 
 
-def readers(r: Run, seen_by: Compiled[Value] | None) -> tuple[int, ...] | None:
-    """The players who may read something, or None for everybody."""
-    if seen_by is None:
-        return None
-    return several(seen_by(r.world, r.slots, r.scope, r.rules))
-
-
 def reply(r: Run, by: Compiled[int | None] | None) -> None:
     """Note that another player than the one who acts has answered.
 
@@ -123,14 +109,6 @@ def reply(r: Run, by: Compiled[int | None] | None) -> None:
     """
     if by is not None and player_asked(r, by)[0] != r.me:
         r.reply = response_of(r.linked, r.frame) or r.frame
-
-
-def player_asked(r: Run, by: Compiled[int | None] | None) -> tuple[int, ...]:
-    """Who answers: the player that an expression gives, or who acts."""
-    player = by(r.world, r.slots, r.scope, r.rules) if by is not None else r.me
-    if player is None:
-        raise RuntimeFault("nobody is there to answer", r.row.origin)
-    return (player,)
 
 
 def choose(r: Run, step: ChooseStep) -> Suspension | None:

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from ruleloom.runtime.link.ops import without_member
 from ruleloom.runtime.link.steps import LookStep, PutStep, ShowStep
-from ruleloom.runtime.machine.ask import player_asked, stopped
 from ruleloom.runtime.machine.ends import between, several, without
-from ruleloom.runtime.machine.registers import ASK, BARRIER, Run, Suspension, settle
+from ruleloom.runtime.machine.registers import (
+    ASK,
+    BARRIER,
+    Run,
+    Suspension,
+    player_asked,
+    settle,
+    stopped,
+)
 from ruleloom.runtime.program.values import Column, Ends, Value, with_entry
 
 

@@ -6,25 +6,23 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ruleloom.runtime.link.link import Linked, LinkedAlways
-from ruleloom.runtime.link.link_operations import LinkedOperation
-from ruleloom.runtime.link.steps import LinkedReplacement
+from ruleloom.runtime.link.steps import LinkedOperation, LinkedReplacement
 from ruleloom.runtime.link.symbolic_pools import seen
 from ruleloom.runtime.machine.apply import carried_out
 from ruleloom.runtime.machine.dice import Xoshiro
-from ruleloom.runtime.machine.ends import kept_ends
-from ruleloom.runtime.machine.templates import TemplateScope
-from ruleloom.runtime.program.faults import TooMuchWork
+from ruleloom.runtime.machine.ends import kept_ends, several
+from ruleloom.runtime.program.faults import RuntimeFault, TooMuchWork
 from ruleloom.runtime.program.program import MOST_REPLACED, Origin, Row, Words
 from ruleloom.runtime.program.state import (
     NO_RULES,
     Event,
     Frame,
     Mark,
-    Queue,
     Queued,
     State,
+    TemplateScope,
 )
-from ruleloom.runtime.program.values import Dynamic, Rules, Scope, Value, World
+from ruleloom.runtime.program.values import Compiled, Dynamic, Rules, Scope, Value, World
 
 ASK, BARRIER, DEAD, OVER = "ask", "barrier", "dead", "over"
 MOST_DEPTH = 64
@@ -38,9 +36,6 @@ MOST_STACKED = 16
 Args = tuple[Value, ...]
 Bindings = tuple[tuple[int, Value], ...]
 NOTHING_BOUND: Bindings = ()
-# A routine by its number, the row it goes on with, its slots, and the slot (-1: none) that the result
-# of what it has called goes to.
-Activation = tuple[int, int, list[Dynamic], int]
 
 
 class Suspension(NamedTuple):
@@ -68,14 +63,12 @@ class Run:
     `cast`. `asked` is where it begins: the frame of the question that was answered; `reply` the
     response, or else the text, in which somebody else than who acts answered it. The first of
     `marks` is where it begins, or whatever has been seen since; each use begun since has another.
-    `result` and `stack` are what functions of routines leave behind: what the last one came to, and
-    the activations of those that were left, the innermost first.
     """
 
     __slots__ = (
         "asked", "begun", "cast", "dice", "events", "frame", "linked", "live", "marks",
-        "outcome", "pc", "pending", "queue", "relaxed", "reply", "result", "routine", "rules",
-        "scope", "settling", "slots", "stack", "steps", "world",
+        "outcome", "pc", "pending", "queue", "relaxed", "reply", "routine", "rules", "scope",
+        "settling", "slots", "steps", "world",
     )  # fmt: skip
 
     def __init__(
@@ -93,8 +86,6 @@ class Run:
         self.pending: list[tuple[int, Args, Value]] = []
         self.steps = 0
         self.settling = False
-        self.result: Value = None
-        self.stack: list[Activation] = []
         self.marks = [new(Mark, (-1, world, scope, queue, 0))]  # what `mark` does
         if frame is not None:
             self.open(frame)
@@ -127,18 +118,6 @@ class Run:
         """Keep where everything stands, for what begins now at this depth."""
         at = (depth, self.world, self.scope, self.queue, len(self.events))
         self.marks.append(new(Mark, at))
-
-    def mark_left(
-        self, marks: list[Mark], depth: int, world: World, scope: Scope, queue: Queue, told: int
-    ) -> None:
-        """Keep where a use began that a function has left; none where something was seen since.
-
-        The `marks` were the run's when the use began. Those of uses within it are there already.
-        """
-        if self.marks is marks:
-            inner = [at for at, one in enumerate(marks) if one.depth > depth]
-            begun = new(Mark, (depth, world, scope, queue, told))
-            marks.insert(inner[0] if inner else len(marks), begun)
 
     def seal(self) -> None:
         """Somebody has seen something: nothing that led to it is given back any more."""
@@ -247,25 +226,6 @@ class Run:
             Frame, (routine, 0, begun.blank, parent, slot, rules, NO_RULES, restore, fuel, depth)
         )
 
-    def reify(self) -> None:
-        """Make frames of the activations in `stack`; the outermost is that of the running frame."""
-        _, self.pc, _, slot = self.stack.pop()
-        if not self.stack:
-            return
-        parent, rules = self.close(), self.rules
-        fuel, depth = parent.fuel, parent.depth
-        while True:
-            number, pc, slots, below = self.stack.pop()
-            depth += 1
-            kept = (number, pc, tuple(slots), parent, slot, rules, NO_RULES, (), fuel, depth)
-            frame = new(Frame, kept)
-            if not self.stack:
-                break
-            parent, slot = frame, below
-        self.frame, self.pc, self.slots = frame, pc, slots
-        self.routine = self.linked.routines[number]
-        self.relaxed = NO_RULES
-
     def leave(self, result: Value) -> None:
         """End the running routine and go on in its caller, or between flows."""
         assert self.frame is not None
@@ -351,16 +311,6 @@ class Run:
             return
         moment = TemplateScope(routine, self.world, tuple(slots), self.scope, self.rules)
         self.tell("said", "", (text, moment), self.world)
-
-    def perform(
-        self, operation: LinkedOperation, args: Args, origin: Origin | None, by: int | None
-    ) -> Value:
-        """Do one operation."""
-        return perform(self, operation, args, origin, by)
-
-    def settle(self, before: World) -> None:
-        """Keep the always-rules that read a column changed since `before`."""
-        settle(self, before)
 
     def happen(self, name: str, args: Args) -> None:
         """Match an event with the triggers: the immediate ones run first, others are queued."""
@@ -489,3 +439,31 @@ def anything_gone(r: Run) -> bool:
     held = {value for values in lists for value in values if isinstance(value, int)}
     columns = [r.world[number] for number in r.linked.presence]
     return any(i in range(len(column)) and column[i] is None for column in columns for i in held)
+
+
+def stopped(
+    r: Run, kind: str, found: tuple[Value, ...] = (), who: tuple[int, ...] = (), reason: str = ""
+) -> Suspension:
+    """The stop of a run where it stands now."""
+    return new(
+        Suspension,
+        (
+            kind, r.state(), found, who, reason, tuple(r.events), r.dice, tuple(r.cast),
+            tuple(r.marks),
+        ),
+    )  # fmt: skip
+
+
+def readers(r: Run, seen_by: Compiled[Value] | None) -> tuple[int, ...] | None:
+    """The players who may read something, or None for everybody."""
+    if seen_by is None:
+        return None
+    return several(seen_by(r.world, r.slots, r.scope, r.rules))
+
+
+def player_asked(r: Run, by: Compiled[int | None] | None) -> tuple[int, ...]:
+    """Who answers: the player that an expression gives, or who acts."""
+    player = by(r.world, r.slots, r.scope, r.rules) if by is not None else r.me
+    if player is None:
+        raise RuntimeFault("nobody is there to answer", r.row.origin)
+    return (player,)

@@ -9,12 +9,19 @@ from math import comb
 from typing import Any
 
 from ruleloom.runtime.link.ops import with_member, without_member
-from ruleloom.runtime.link.steps import DrawStep, LookStep, PickStep, RollStep
-from ruleloom.runtime.machine.ask import player_asked, readers, stopped
+from ruleloom.runtime.link.steps import DrawStep, PickStep, RollStep
 from ruleloom.runtime.machine.ends import between, kept_ends, known_next
 from ruleloom.runtime.machine.information import secrecy_of
-from ruleloom.runtime.machine.piles import turned_up
-from ruleloom.runtime.machine.registers import ASK, BARRIER, Run, Suspension, settle
+from ruleloom.runtime.machine.registers import (
+    ASK,
+    BARRIER,
+    Run,
+    Suspension,
+    player_asked,
+    readers,
+    settle,
+    stopped,
+)
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import DICE_A_STEP, MOST_DICE, MOST_SIDES
 from ruleloom.runtime.program.values import Rules, Scope, Slots, Value, World
@@ -165,14 +172,6 @@ def _receiver(r: Run, step: DrawStep) -> tuple[int, ...]:
         return ()
     owner = step.owner(r.world, r.slots, r.scope, r.rules)
     return () if owner is None else (owner,)
-
-
-def told(r: Run, step: DrawStep | PickStep | LookStep, value: Value) -> Suspension | None:
-    """Take what people say chance has brought."""
-    if isinstance(step, LookStep):
-        return turned_up(r, step, value)
-    taken(r, step, value)
-    return None
 
 
 def taken(r: Run, step: DrawStep | PickStep, value: Value) -> None:

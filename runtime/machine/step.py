@@ -14,16 +14,13 @@ from typing import Any
 
 from ruleloom.runtime.link import steps as s
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.link.link_operations import LinkedOperation
-from ruleloom.runtime.link.routine_code import BY_ROW, DONE, INTERRUPT, RELEASE, Unfinished
+from ruleloom.runtime.link.steps import LinkedOperation
 from ruleloom.runtime.machine import ask, piles, registers, roll
 from ruleloom.runtime.machine.apply import first_free
-from ruleloom.runtime.machine.ask import dead_end, foresees, stopped
+from ruleloom.runtime.machine.ask import dead_end, foresees
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.machine.registers import (
     BARRIER,
-    MOST_DEPTH,
-    NOTHING_BOUND,
     OVER,
     Args,
     Run,
@@ -34,103 +31,49 @@ from ruleloom.runtime.machine.registers import (
     gather,
     perform,
     settle,
+    stopped,
 )
-from ruleloom.runtime.machine.templates import TemplateScope, worded
+from ruleloom.runtime.machine.templates import worded
 from ruleloom.runtime.program.faults import (
-    RuleloomError,
     RuntimeFault,
     TooMuchWork,
     Vanished,
     asks_too_much,
 )
 from ruleloom.runtime.program.program import MOST_STEPS, Origin, Row, Words
-from ruleloom.runtime.program.state import NO_RULES, Frame, Outcome, State
+from ruleloom.runtime.program.state import NO_RULES, Outcome, State, TemplateScope
 from ruleloom.runtime.program.values import Dynamic, Slots, Value
 
 MOST_FUEL = 12
 GONE = "something this needs is no longer there"
-# What functions of routines end with where something is wrong, or is gone: row by row it is told what,
-# and where. Anything else (a name that is not there) is a fault of ours, and is not passed over.
-TOLD_BY_ROW = (
-    *(RuleloomError, Unfinished, Vanished),
-    *(TypeError, LookupError, ArithmeticError, ValueError, RecursionError),
-)
 
 
 def run(linked: Linked, state: State, live: bool, dice: Xoshiro | None = None) -> Suspension:
     """Go on from `state` to the next prompt, barrier, dead end, or the end of the game."""
-    if not linked.by_row:
-        try:
-            return go_on_in_code(Run(linked, state, live, dice))
-        except TOLD_BY_ROW:
-            pass
     return go_on(Run(linked, state, live, dice))
-
-
-def go_on_in_code(r: Run) -> Suspension:
-    """Run functions of routines, and by themselves the rows that these do not go past.
-
-    Raises one of TOLD_BY_ROW where something is wrong, or is gone; the run is then done again.
-    """
-    while True:
-        if r.outcome is not None:
-            return stopped(r, OVER)
-        if r.frame is None:
-            if not r.live and not r.queue:
-                return stopped(r, BARRIER)
-            _next_flow(r)
-        elif not _goes_by_function(r, r.frame):
-            r.steps += 1
-            if r.steps > MOST_STEPS:
-                raise Unfinished
-            step = r.routine.steps[r.pc]
-            stop = HANDLERS[step.__class__](r, step)
-            if stop is not None:
-                return stop
-
-
-def _goes_by_function(r: Run, frame: Frame) -> bool:
-    """Run the function that begins where the run stands; false where a row has to go by itself."""
-    code, depth = r.routine.code, frame.depth
-    if depth + code.height > MOST_DEPTH:
-        raise Unfinished
-    function = code[r.pc]
-    if function is None:
-        return False
-    why = function(r, r.slots, depth)
-    if r.steps > MOST_STEPS:
-        raise Unfinished
-    if why == DONE:
-        r.leave(r.result)
-        return True
-    r.reify()
-    if why == INTERRUPT:
-        r.interrupt()
-    elif why == RELEASE and r.frame is not None and r.frame.parent is None:
-        r.release()
-    return why != BY_ROW
 
 
 def go_on(r: Run) -> Suspension:
     """Run rows until one stops the run; plain rows are run a basic block at a time."""
     while True:
-        if r.outcome is not None:
-            return stopped(r, OVER)
         if r.frame is None:
+            if r.outcome is not None:
+                return stopped(r, OVER)
             if not r.live and not r.queue:
                 return stopped(r, BARRIER)
             _next_flow(r)
         routine, step = r.routine, None
+        blocks, pc = routine.blocks, r.pc
         try:
             while True:
                 r.steps += 1
                 if r.steps > MOST_STEPS:
                     raise out_of_fuel(r)
-                block = routine.blocks[r.pc]
+                block = blocks[pc]
                 if block is None:
                     break
-                r.pc = block(r, r.world, r.slots, r.scope, r.rules)
-            step = routine.steps[r.pc]
+                r.pc = pc = block(r, r.world, r.slots, r.scope, r.rules)
+            step = routine.steps[pc]
             stop: Suspension | None = HANDLERS[step.__class__](r, step)
         except RuntimeFault as fault:
             fault.origin = fault.origin or _running(r, step, fault).origin
@@ -277,13 +220,14 @@ def _return(r: Run, _: s.ReturnStep) -> None:
 
 def _use(r: Run, step: s.UseStep) -> None:
     args = step.args(r.world, r.slots, r.scope, r.rules)
-    by = step.by(r.world, r.slots, r.scope, r.rules) if step.by is not None else r.doer
-    at = r.linked.doer if by != r.doer else None
-    restore = ((at, r.scope[at]),) if at is not None else NOTHING_BOUND
+    by = None if step.by is None else step.by(r.world, r.slots, r.scope, r.rules)
     r.pc += 1
-    r.call(step.routine, args, step.slot, restore)
-    if at is not None:
-        r.bind([(at, by)])
+    at = r.linked.doer
+    if step.by is None or at is None or by == r.doer:
+        r.call(step.routine, args, step.slot)
+        return
+    r.call(step.routine, args, step.slot, ((at, r.scope[at]),))
+    r.bind([(at, by)])
 
 
 def _power(r: Run, step: s.PowerStep) -> Suspension | None:
@@ -431,12 +375,6 @@ def answer(
 
     A modal prompt takes the number of the mode, a set choice a tuple; a secret one needs `player`.
     """
-    if not linked.by_row:
-        try:
-            r = Run(linked, state, live, dice)
-            return _take(r, value, player) or go_on_in_code(r)
-        except TOLD_BY_ROW:
-            pass
     r = Run(linked, state, live, dice)
     return _take(r, value, player) or go_on(r)
 
@@ -454,9 +392,11 @@ def _take(r: Run, value: Value, player: int | None) -> Suspension | None:
         case s.AskStep():
             ask.heard(r, step, value)
         case s.RollStep():
-            roll.rolled(r, step, value, ask.player_asked(r, step.by)[0])
-        case s.DrawStep() | s.PickStep() | s.LookStep():
-            return roll.told(r, step, value)
+            roll.rolled(r, step, value, registers.player_asked(r, step.by)[0])
+        case s.DrawStep() | s.PickStep():
+            roll.taken(r, step, value)
+        case s.LookStep():
+            return piles.turned_up(r, step, value)
         case s.SecretStep():
             assert player is not None
             return ask.answered_secretly(r, step, player, value)

@@ -7,15 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.machine.labels import fill, joined, title_text
 from ruleloom.runtime.program.program import Condition, Expr, Words
-from ruleloom.runtime.program.state import State
+from ruleloom.runtime.program.state import State, TemplateScope
 from ruleloom.runtime.program.texts import with_holes
-from ruleloom.runtime.program.values import Dynamic, Scope, Slots, Type, Value, World
+from ruleloom.runtime.program.values import Dynamic, Slots, Type, Value
 
 Readers = tuple[int, ...]
 Hides = Callable[[Type, Value], bool]
@@ -24,18 +23,6 @@ Name = Callable[[Type, Value], str]
 SECRET = "something hidden"
 # A list in a hole can be as long as a deck; nobody reads more than this.
 LONGEST = 2_000
-
-
-class TemplateScope(NamedTuple):
-    """What a routine could read when a text was due: enough to fill its holes later."""
-
-    routine: str
-    world: World
-    slots: tuple[Dynamic, ...]
-    scope: Scope
-    rules: frozenset[str]
-    pc: int = -1
-    """The row, if what was shown before it is to count."""
 
 
 def moment_of(linked: Linked, state: State) -> TemplateScope:

@@ -1,8 +1,8 @@
-"""A recorded game played by other rules: how far it goes, and where and why it parts.
+"""A recorded game replayed by other rules, up to the first difference.
 
-In go a game with its journal, and the rules to play it by, linked for the same players. The answers
-are given again, one by one; the first question, answer or log line that is another is where the two
-part. Nothing is rolled: dice and decks show what they have shown.
+The answers of its journal are given again, one by one, to the other rules linked for the same
+players; the first question, answer or log line that differs is the parting. Nothing is rolled: dice
+and decks repeat their results.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _answer(game: Game, entry: JournalEntry) -> str:
 
 
 def _apart(then: Game, now: Game) -> str:
-    """What differs between two moments: what was told on the way, and what is asked; or nothing."""
+    """The first difference between two moments, in their log or their question; empty for none."""
     said, says = (log(game.linked, game.events) for game in (then, now))
     for was, is_now in zip(said, says, strict=False):
         if was != is_now:

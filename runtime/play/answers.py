@@ -1,4 +1,4 @@
-"""What was answered, for those who may know it."""
+"""Answers in words, for viewers who may know them."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _event(moment: Moment, kind: str) -> Event:
 
 
 def chosen(moment: Moment) -> Chosen:
-    """The type of one option, and all that were taken."""
+    """The type of an option, and the options taken."""
     node = moment.before.node
     row = node.row
     assert isinstance(row, p.Choose)
@@ -81,7 +81,7 @@ def choice_told(moment: Moment, viewer: Viewer) -> str | None:
 def _way(moment: Moment, row: p.Modal, viewer: Viewer) -> str | None:
     """The label of a way; yes and no follow their question.
 
-    It is told even where no other way was open: that may hang on what others do not see.
+    Also of the only open way: that no other was open may be a secret.
     """
     node = moment.before.node
     if row.kind == "combine" or len(row.modes) == 1:

@@ -160,7 +160,7 @@ def _printed(linked: Linked, name: str) -> bool:
 
 
 def same_name(name: str, known: Iterable[str]) -> str | None:
-    """The known name that is meant: this one, or the only one that differs in case alone."""
+    """The known name for a typed one: itself, or the only one that differs in case alone."""
     names = list(known)
     if name in names:
         return name
@@ -200,7 +200,7 @@ def thing_of(linked: Linked, world: World, entity: Entity, text: str) -> int | N
 
 
 def _key(linked: Linked, world: World, name: str, by: str, key: str | None) -> Value:
-    """The entry of a table that is meant; None where no table stands."""
+    """The entry of a table; None for a plain value."""
     if not by:
         if key is not None:
             raise Refused(f"`{name}` is one value, without entries such as `{key}`")
@@ -271,7 +271,7 @@ def _single(linked: Linked, world: World, type_: Type, value: Dynamic) -> Value:
 
 
 def _is_kept(value: Value) -> bool:
-    """Is this no number beyond those that a save holds, and no text beyond the longest?"""
+    """Is a value within the limits of a save?"""
     if isinstance(value, int | Fraction):
         return max(abs(value.numerator), value.denominator) <= v.LARGEST
     return not isinstance(value, str) or len(value) <= LONGEST_TEXT

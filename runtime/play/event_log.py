@@ -94,7 +94,7 @@ def _drawn(linked: Linked, event: Event, viewer: Viewer) -> str:
 
 
 def _holder(linked: Linked, event: Event, kind: Type, thing: Value) -> int | None:
-    """Who had a thing before the event; none if it was nobody's."""
+    """The holder of a thing before the event; none for nobody."""
     zones = (zone for zone in linked.program.zones if zone.of == kind.name and zone.per_player)
     columns = (event.before[linked.layout.index[zone.name]] for zone in zones)
     held = (player for column in columns for player, own in enumerate(column) if thing in own)
@@ -132,7 +132,7 @@ def _may_read(event: Event, viewer: Viewer) -> bool:
 
 
 def _looked(linked: Linked, event: Event, viewer: Viewer) -> str:
-    """Who looked sees the things in their order; all others learn how many they are."""
+    """A look at a pile: its order for the looker, their number for all others."""
     things, player = event.args
     kind = linked.zones[event.name].of
     many = len(things)
@@ -156,7 +156,7 @@ def _put(linked: Linked, event: Event, viewer: Viewer) -> str:
 
 
 def _shown(linked: Linked, event: Event, viewer: Viewer) -> str:
-    """Those who are shown something read what it is."""
+    """Things shown: named for their viewers, counted for all others."""
     things, to = event.args
     type_ = Type.parse(event.name)
     if _may_read(event, viewer):
@@ -179,7 +179,7 @@ def _titles(linked: Linked, event: Event) -> Callable[[Type, Value], str]:
 
 
 def _remark(linked: Linked, event: Event, viewer: Viewer) -> str:
-    """What a text says. One with holes is filled only here, as it was when it was said."""
+    """A line that a text said, its holes filled with the values of that moment."""
     if not event.args:
         return event.name
     words, moment = event.args
@@ -187,7 +187,7 @@ def _remark(linked: Linked, event: Event, viewer: Viewer) -> str:
 
 
 def _told(linked: Linked, event: Event, viewer: Viewer) -> str | None:
-    """What one player was told: their own line, marked as such to the host."""
+    """A private message, marked as such for the host."""
     to, words, moment = event.args
     if viewer not in (to, None):
         return None
@@ -196,7 +196,7 @@ def _told(linked: Linked, event: Event, viewer: Viewer) -> str | None:
 
 
 def _revealed(linked: Linked, event: Event, viewer: Viewer) -> str:
-    """The table of a secret choice: by now everybody may know it, or those whom it is meant for."""
+    """The result of a secret choice, for everybody or for those it is shown to."""
     table, type_ = event.args[0], Type.parse(event.args[1])
     if not _may_read(event, viewer):
         return f"{_words(event.name)}: {SECRET}"
@@ -218,7 +218,7 @@ def _fizzled(linked: Linked, event: Event, viewer: Viewer) -> str:
 
 
 def _corrected(linked: Linked, event: Event, viewer: Viewer) -> str:
-    """What the host set right. The reason is for everybody."""
+    """A correction by the host. Its reason is public."""
     kind, _, field = event.name.rpartition(".")
     thing, key, value, reason = event.args
     type_ = _type_corrected(linked, event)

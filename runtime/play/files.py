@@ -21,7 +21,7 @@ LARGEST_FILE = 64 * 1024 * 1024
 DRAFT, DRAFT_ENDS = ".ruleloom-", ".tmp"
 # In seconds: how long to wait for a lock, and when a draft was left behind by what died.
 PATIENCE, OLD_DRAFT = 6.0, 600.0
-# Some network disks cannot lock; who writes there is told apart by the mark of the file alone.
+# Some network disks cannot lock; there the mark of the file alone tells writers apart.
 NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP})
 
 REASONS = {
@@ -143,7 +143,7 @@ def _locked(lock: Path, path: Path | str) -> int | None:
         raise _fault(Path(path), error) from None
     try:
         fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        # Whoever held it may have taken the file away after it was opened here.
+        # The last holder may have removed the file after it was opened here.
         if _is_named(number, lock):
             return number
     except BlockingIOError:

@@ -35,7 +35,7 @@ from ruleloom.runtime.search.options import keyed, keys_among, prompts_of, refus
 
 LONGEST_NAME = 200
 LEAST_SEED, MOST_SEED = -(2**63), 2**64 - 1
-# The kinds of events by which somebody has learnt something.
+# The kinds of events that show something hidden.
 SHOWING = ("drawn", "picked", "revealed", "told", "looked", "shown")
 
 
@@ -54,7 +54,7 @@ class JournalEntry(NamedTuple):
 
 
 class Unworded(NamedTuple):
-    """An answer of which nobody has read the keys yet: `words` of all that is `of` it gives them."""
+    """An answer whose keys nobody has read yet: `words(*of)` makes them."""
 
     serial: int
     player: int | None
@@ -63,7 +63,7 @@ class Unworded(NamedTuple):
 
 
 class Chain:
-    """A list that grows at its end without being copied. Keys are worked out for whoever reads."""
+    """A list that grows at its end without being copied; keys are worded on reading."""
 
     __slots__ = ("_last", "before")
 
@@ -127,7 +127,7 @@ class Game:
 
     @property
     def winner(self) -> str | None:
-        """The name of whoever has won alone; None otherwise, and while the game goes on."""
+        """The name of the only winner; None otherwise, and while the game goes on."""
         winner = None if self.outcome is None else self.outcome.winner
         return None if winner is None else self.players[winner]
 
@@ -158,7 +158,7 @@ class Game:
 
     @cached_property
     def refusals(self) -> tuple[Refusal, ...]:
-        """What is not on offer at this prompt, and why."""
+        """The refused options of this prompt, with reasons."""
         return refusals_of(self.node)
 
     @property
@@ -318,7 +318,7 @@ def _is_number(text: str) -> bool:
 
 
 def _total(node: PlayNode, keys: tuple[str, ...]) -> int:
-    """A roll told by a person: the sum of the dice, or the face of each."""
+    """A roll typed by a person: the sum of the dice, or the face of each."""
     count, sides = node.dice
     shown = [int(key) if _is_number(key) else -1 for key in keys]
     if len(shown) == 1 and count <= shown[0] <= count * sides:
@@ -330,7 +330,7 @@ def _total(node: PlayNode, keys: tuple[str, ...]) -> int:
 
 
 def _faces(node: PlayNode, keys: tuple[str, ...]) -> tuple[int, ...]:
-    """A roll told by a person, die by die, in any order; as one key or several."""
+    """A roll typed by a person, die by die, in any order; as one key or several."""
     count, sides = node.dice
     told = [part for key in keys for part in key.replace(",", " ").split()]
     faces = tuple(sorted((int(one) for one in told if _is_number(one)), reverse=True))
@@ -359,7 +359,7 @@ def _may_return(before: PlayNode, after: PlayNode, who: int | None) -> bool:
 
 
 def _has_shown(after: PlayNode) -> bool:
-    """Has anybody learnt anything on the way to this node?"""
+    """Was anything hidden shown on the way to this node?"""
     operations = after.linked.operations
     for event in after.events:
         kind = event.kind
@@ -390,7 +390,7 @@ def _cast_key(linked: Linked, world: World, type_: str, value: Dynamic) -> tuple
 
 
 def layout_of(program: Program, players: tuple[str, ...]) -> Layout:
-    """Which column of the world is which, for these players."""
+    """The layout of the world for these players."""
     entities = program.entities
     zones = (*map(_zone_column, program.zones), *_ends_columns(program))
     columns = (*_field_columns(program), *zones)

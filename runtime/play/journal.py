@@ -197,7 +197,7 @@ def _begun(header: Header, seed: int | None) -> Game:
 
 
 def _at_line(number: int, action: Callable[[], Game], failure: str) -> Game:
-    """What an action comes to; a SaveError in it is one of this line."""
+    """The result of an action, whose SaveError is placed at this line."""
     try:
         return guarded(action, failure)
     except SaveError as error:

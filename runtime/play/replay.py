@@ -71,7 +71,7 @@ def go_back(game: Game, serial: int, agreed: Collection[str]) -> Game:
 
 
 def standing(entries: list[JournalEntry]) -> list[JournalEntry]:
-    """The entries that have led to where a journal ends: none that was gone back behind."""
+    """The entries in force at the end of a journal, without those gone back behind."""
     found: list[JournalEntry] = []
     number = len(entries)
     while number > 0:

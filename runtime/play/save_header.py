@@ -37,7 +37,7 @@ FIELDS = frozenset((
 
 @dataclass(frozen=True)
 class Header:
-    """What a game starts from. `world` is None where it starts from an empty one."""
+    """The start of a game. `world` is None for an empty one."""
 
     linked: Linked
     seed: int | None
@@ -184,7 +184,7 @@ def _ids(layout: Layout, info: ColumnInfo, ids: Dynamic) -> bool:
 
 
 def guarded(action: Callable[[], T], failure: str) -> T:
-    """Do something with a program that may be hostile: whatever breaks is the save's fault."""
+    """Run an action on an untrusted program; every failure is a SaveError."""
     try:
         return action()
     except RuntimeFault as fault:

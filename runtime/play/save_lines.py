@@ -23,9 +23,9 @@ MOST_KEPT, LONGEST_KEPT = 4, 4_000_000  # headers, and characters or bytes of on
 MOST_PARTS = 4_000_000
 MOST_ANSWERS = 1_000_000
 
-# What is written as a table of JSON, for readers who know what stands where.
+# A JSON object, for readers that know its fields.
 JsonDict: TypeAlias = dict[str, Any]
-# The same as it was read: what its parts are is checked then.
+# The same as read, its parts not yet checked.
 Line: TypeAlias = Mapping[str, Any]
 
 SAVE, PLAYER_SAVE = "save", "player-save"

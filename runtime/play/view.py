@@ -1,4 +1,4 @@
-"""What one player may see of a game, and a record of it that the player may keep.
+"""The view of a game by one player, and a record of it for that player.
 
 Both are plain data. Cards in zones that the player does not see are counted, never named; of other
 players' open prompts only their existence is shown. `ruleloom.runtime.machine.information` decides.
@@ -60,7 +60,7 @@ class EndView(TypedDict):
 
 
 class SeatView(TypedDict):
-    """What one player may see of a game. A zone that they do not see is the number of its cards."""
+    """A game as one player sees it. A hidden zone is the number of its cards."""
 
     game: str
     title: str
@@ -81,7 +81,7 @@ def _end(game: Game, end: Outcome) -> EndView:
 
 
 def view(game: Game, player: int, events: Iterable[Event] | None = None) -> SeatView:
-    """What `player` may see now. The log tells `events`, or the latest ones if none are given."""
+    """The view of `player`, with the log of `events`, by default the latest."""
     linked, end = game.linked, game.outcome
     secrecy = secrecy_of(linked)
     return {
@@ -144,7 +144,7 @@ def _entities(game: Game, entity: p.Entity) -> list[JsonDict]:
 
 
 def _zone(game: Game, secrecy: Secrecy, zone: p.Zone, player: int) -> Json:
-    """A zone that is seen: its names; one that is not: how many there are."""
+    """The names in a visible zone, the number in a hidden one."""
     column = game.state.world[game.linked.layout.index[zone.name]]
 
     def listed(ids: Column, owner: int | None) -> Json:
@@ -214,7 +214,7 @@ class _Known:
     def __init__(self, secrecy: Secrecy, player: int) -> None:
         self.secrecy, self.player = secrecy, player
         self.serials: set[int] = set()
-        # What was chosen by the answers that stay hidden until the viewer sees it.
+        # The choices of hidden answers, until the viewer sees them.
         self._waiting: dict[int, Chosen] = {}
         self._secret: list[int] = []
 
@@ -247,7 +247,7 @@ class _Known:
             self._waiting[moment.entry.serial] = chosen(moment)
 
     def _has_come_out(self, type_: Type, things: Value, worlds: Iterable[World]) -> bool:
-        """Has the player seen, by now, everything that this answer chose?"""
+        """Has the player seen everything that this answer chose?"""
         if type_.name not in self.secrecy.kinds or things in ((), (None,)):
             return False
         return not self.secrecy.hides(self.player, type_, things, worlds)

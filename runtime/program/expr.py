@@ -171,7 +171,7 @@ class Reads(NamedTuple):
 
     @property
     def remembered(self) -> bool:
-        """Is what this comes to worth keeping, and can it be kept?"""
+        """Is the value of an expression worth keeping, and constant enough to be kept?"""
         return self.loops and not self.asks
 
     def __or__(self, other: Reads) -> Reads:
@@ -276,10 +276,10 @@ def _all_or_same(new: list[Any], old: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 class OfPart(Generic[Part, Found]):
-    """What a function finds in a part of a program, once for all programs that have the part: cases,
-    and games with other players or settings, have nearly all of them in common.
+    """A memo of a function of parts of programs, by identity: programs of cases, and of games with
+    other players or settings, share nearly all parts.
 
-    The part is kept beside it, so that no other one can get the same id. Threads may share it.
+    Each part is kept beside its result, so that no other one can get its id. Threads may share it.
     """
 
     __slots__ = ("_find", "_kept")
@@ -289,7 +289,7 @@ class OfPart(Generic[Part, Found]):
         self._kept: dict[int, tuple[Part, Found]] = {}
 
     def __call__(self, part: Part) -> Found:
-        """What there is in this part."""
+        """The result for this part."""
         kept = self._kept.get(id(part))
         if kept is not None:
             return kept[1]

@@ -48,7 +48,7 @@ _AGGREGATES: Mapping[str, Type] = {
 
 
 def type_of(expr: Expr, slots: Mapping[int, Type], declared: Declared) -> Type:
-    """The type of an expression over slots of these types; `UNKNOWN` if it cannot be told."""
+    """The type of an expression over slots of these types; `UNKNOWN` if it has none."""
     form, parts = expr[0], expr[1:]
     if form in _FIXED:
         return _FIXED[form]

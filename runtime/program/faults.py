@@ -1,4 +1,4 @@
-"""What can go wrong while a program runs, and where, as exceptions the facade turns into messages."""
+"""The faults of a running program, with their places, as exceptions that the facade words."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class RuntimeFault(RuleloomError):
 
     @property
     def told(self) -> str:
-        """What happened, and where."""
+        """The fault and its place, in words."""
         return f"{self.message}; this comes from {self.place}" if self.place else self.message
 
 
@@ -62,7 +62,7 @@ class TooMuchWork(RuntimeFault):
 
 
 class OverBudget(RuntimeFault):
-    """There are more states than were to be looked through."""
+    """A search met more states than its budget."""
 
 
 class Vanished(Exception):
@@ -70,7 +70,7 @@ class Vanished(Exception):
 
 
 class Refused(RuleloomError):
-    """An answer that cannot be taken; nothing has changed. `reason` says why, for people."""
+    """An impossible answer, which changes nothing. `reason` says why, for people."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)

@@ -35,7 +35,7 @@ class Interval(NamedTuple):
 
     @property
     def exact(self) -> int | None:
-        """The number, where it can be only one."""
+        """The only possible number, if there is just one."""
         return self.low if self.low == self.high else None
 
     @property
@@ -88,7 +88,7 @@ def arithmetic(op: str, left: Interval, right: Interval) -> Interval:
 
 
 def _of_ends(work: Callable[[int, int], int], left: Interval, right: Interval) -> Interval:
-    """The interval of what is least and greatest where both numbers are."""
+    """The interval spanned by the results at the ends of both."""
     ends = [(a, b) for a in left for b in right if a is not None and b is not None]
     if len(ends) < 4:
         return ANY_NUMBER
@@ -97,7 +97,7 @@ def _of_ends(work: Callable[[int, int], int], left: Interval, right: Interval) -
 
 
 def interval_of(expr: Expr, leaf: Callable[[Expr], Interval]) -> Interval:
-    """The interval of a number, from those of what it is worked out from: `leaf` gives these."""
+    """The interval of an expression, from those of its leaves, given by `leaf`."""
     match expr:
         case ("value", int(value)):
             return Interval(value, value)

@@ -31,7 +31,7 @@ _ROWS: Mapping[str, type[Row]] = {row.__name__: row for row in ROWS}
 
 
 class _Wrong(Exception):
-    """Something is not what its field wants; gathers the way to it from the inside out."""
+    """A value of the wrong type, with the path to it, built from the inside out."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -53,7 +53,7 @@ def program_text(program: Program) -> str:
 
 
 def program_hash(program: Program) -> str:
-    """What tells two programs apart: SHA-256 of the canonical JSON, 64 hexadecimal digits."""
+    """The identity of a program: SHA-256 of its canonical JSON, 64 hexadecimal digits."""
     return hashlib.sha256(program_text(program).encode("utf-8")).hexdigest()
 
 

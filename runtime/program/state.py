@@ -65,7 +65,7 @@ Queue = tuple[Queued, ...]
 
 
 class Mark(NamedTuple):
-    """What a use gives back if it cannot be done: all that has been so since its beginning.
+    """The state at the beginning of a use, restored if the use cannot be done.
 
     `depth` is that of its frame, `told` how many events had been told by then.
     """
@@ -96,7 +96,7 @@ class Outcome(NamedTuple):
 
     @property
     def told(self) -> tuple[int | tuple[tuple[int, ...], ...] | None, ...]:
-        """What the log keeps of it: the winner, and the ranking if there is one."""
+        """The outcome for the log: the winner, and the ranking if there is one."""
         return (self.winner, self.ranking) if self.ranking else (self.winner,)
 
     def result(self, players: Sequence[str]) -> str:
@@ -147,3 +147,15 @@ class Event(NamedTuple):
     actor: int | None
     seen_by: tuple[int, ...] | None
     origin: Origin | None = None
+
+
+class TemplateScope(NamedTuple):
+    """What a routine could read when a text was due: enough to fill its holes later."""
+
+    routine: str
+    world: World
+    slots: tuple[Dynamic, ...]
+    scope: Scope
+    rules: frozenset[str]
+    pc: int = -1
+    """The row, if what was shown before it is to count."""

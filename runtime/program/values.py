@@ -128,14 +128,14 @@ INT, BOOL, TEXT, PLAYER = Type("Int"), Type("Bool"), Type("Text"), Type("Player"
 FRACTION = Type("Fraction")
 DICE = Type("Int", many=True, repeats=True)
 NONE = Type("none", optional=True)
-# The type of what nobody can tell, or of what was complained about already: it fits everywhere.
+# The type of an unknown value, or of an expression already reported: it fits everywhere.
 UNKNOWN = Type("?")
 # The empty list, which takes the type that it is first used with.
 EMPTY = Type("?", many=True)
 
 
 def is_unknown(type_: Type) -> bool:
-    """Can nothing be told of such a value?"""
+    """Is nothing known of values of this type?"""
     return type_.name == "?" and not type_.many
 
 

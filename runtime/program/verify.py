@@ -32,7 +32,7 @@ def check_program(program: Program) -> None:
 
 class _Check(RowCheck):
     def run(self) -> None:
-        """Check everything; the first fault is the one that is told."""
+        """Check everything; the first fault is reported."""
         try:
             self._sizes()
             self._vocabulary()

@@ -20,7 +20,7 @@ from ruleloom.runtime.program.verify_expr import MOST_SLOTS, ExpressionCheck, ch
 MOST_ROWS, MOST_ROWS_IN_ALL = 10_000, 100_000
 MOST_PARTS = 200
 
-# What is of no type at all is what an empty list holds.
+# An empty list holds values of no type.
 PLAIN_TYPES = frozenset({"Int", "Fraction", "Bool", "Text", "none", "?"})
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from ruleloom.compiler.cases.case_reader import read_cases
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.pipeline import compile_paths
-from ruleloom.scenarios.cases import read_cases
 from ruleloom.scenarios.results import PASSED
 from tests.support.pack_examples import manifest, write
 from tests.support.scenario_runs import run_cases

@@ -14,12 +14,13 @@ from typing import Any
 
 import pytest
 
+from ruleloom.compiler.cases.case_model import Case, reasons_in
+from ruleloom.compiler.cases.case_reader import read_cases, reviewed_reasons
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.compiler.source.file import Source
 from ruleloom.runtime.program.program import Program
 from ruleloom.scenarios import runner
-from ruleloom.scenarios.cases import Case, read_cases, reasons_in, reviewed_reasons
 from ruleloom.scenarios.results import FAILED, PASSED, Results
 from tests.conftest import ROOT
 from tests.support.scenario_runs import run_cases

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from ruleloom.compiler.cases.case_model import Case
+from ruleloom.compiler.cases.case_reader import read_cases
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
-from ruleloom.scenarios.cases import Case, read_cases
 from ruleloom.scenarios.results import PASSED
 from tests.conftest import ROOT
 from tests.support.scenario_runs import run_cases

@@ -18,10 +18,10 @@ from ruleloom.runtime.machine.registers import ASK, DEAD, Suspension
 from ruleloom.runtime.machine.step import answer
 from ruleloom.runtime.play.game import link_game, new_game
 from ruleloom.runtime.search.node import PlayNode
-from tests.laws.both_machines import GAMES, answer_of, game_of
 from tests.laws.fights import bot_of
 from tests.laws.gnostica.strategies import moments, table
 from tests.laws.moonstone.fighters import bout
+from tests.laws.single_rows import GAMES, answer_of, game_of
 from tests.laws.small.small_programs import small_program
 from tests.support.evening import bind
 

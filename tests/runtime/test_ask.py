@@ -12,6 +12,7 @@ import pytest
 from ruleloom.api.linking import driver_of
 from ruleloom.bots.arena import make_bot
 from ruleloom.bots.free_text import text_for
+from ruleloom.compiler.cases.case_reader import read_cases
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.pipeline import CompileResult, compile_paths, load
 from ruleloom.compiler.source.file import Source
@@ -33,7 +34,6 @@ from ruleloom.runtime.program.canonical_json import SaveError
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program_json import program_data, program_of
 from ruleloom.runtime.program.verify import check_program
-from ruleloom.scenarios.cases import read_cases
 from ruleloom.scenarios.results import PASSED
 from ruleloom.scenarios.steps.attempts import Attempts
 from ruleloom.scenarios.steps.builds import Builds
@@ -364,7 +364,6 @@ def test_what_is_known_of_one_new_text_holds_for_another(
     assert went == fits
 
 
-@pytest.mark.pure
 def test_no_text_of_many_is_looked_past_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Twelve texts in a row cost a run or two each, not one for every text that is still to
     come."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from ruleloom.compiler.cases.case_model import Case
 from ruleloom.compiler.packs.content import Content
 from ruleloom.runtime.program.program import Program
-from ruleloom.scenarios.cases import Case
 from ruleloom.scenarios.results import Results
 from ruleloom.scenarios.runner import Runner
 

@@ -50,11 +50,6 @@ FOR_PEOPLE = ("text", "concise")
     "--work", is_flag=True, help="Then list the uses that may take most of their budget, and why."
 )
 @click.option(
-    "--reference",
-    metavar="URL|DIR",
-    help="Link the names in messages to a site that `ruleloom docs` has written.",
-)
-@click.option(
     "--no-cache",
     "cache",
     flag_value=False,
@@ -72,7 +67,6 @@ def command(
     changed_since: str | None,
     fix: bool,
     work: bool,
-    reference: str | None,
     cache: bool,
 ) -> int:
     """Find mistakes in packs.
@@ -103,12 +97,7 @@ def command(
         new = brought_by_change(findings, found, changed_since, packs)
         found, older = new, len(found) - len(new)
     colour = colour_wanted(color)
-    rendered = _rendered(found, sources, form, colour and form == "text")
-    if reference is not None:
-        from ruleloom.cli.check.reference_links import linked
-
-        rendered = linked(rendered, form, colour and form == "text", packs, reference)
-    sys.stdout.write(rendered)
+    sys.stdout.write(_rendered(found, sources, form, colour and form == "text"))
     if form in FOR_PEOPLE:
         hidden = f" ({count_of(older, 'older one')} not shown)" if older else ""
         print(closing_words(found, findings.packs, findings.items, colour) + hidden)

@@ -12,6 +12,7 @@ from ruleloom.cache.lookup import CacheQuery
 from ruleloom.cli.check.compile_check import report_mistakes
 from ruleloom.cli.faults import FINDINGS, FaultInRules, WrongUse
 from ruleloom.cli.odds.working_out import refusals_in_words
+from ruleloom.compiler.cases.case_reader import GIVEN, has_given
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content
@@ -23,7 +24,6 @@ from ruleloom.odds.kept_question import Wanted, keep_question
 from ruleloom.odds.prepared import OddsQuestion
 from ruleloom.odds.question import NotAsked, ask, names_set
 from ruleloom.runtime.program.program import Program
-from ruleloom.scenarios.cases import GIVEN, has_given
 
 
 def compiled_question(wanted: Wanted, query: CacheQuery | None) -> OddsQuestion | int:

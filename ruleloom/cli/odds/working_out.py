@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from ruleloom.cli.faults import FaultInRules, WrongUse
+from ruleloom.compiler.cases.case_words import folded
 from ruleloom.odds.policies import Policies, Rule, Uniform, read_rule
 from ruleloom.odds.prepared import OddsQuestion
 from ruleloom.odds.tables import Odds, odds
 from ruleloom.runtime.program.faults import OverBudget, Refused, RuntimeFault
 from ruleloom.scenarios.notation import StepNotUnderstood
 from ruleloom.scenarios.setup.made import unmarked
-from ruleloom.scenarios.steps.answers import folded
 
 BUDGET = 200_000
 

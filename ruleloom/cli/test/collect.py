@@ -16,6 +16,9 @@ from pathlib import Path
 from ruleloom.api.missing_driver import with_driver
 from ruleloom.cli.check.loose_cases import CASES
 from ruleloom.cli.faults import WrongUse
+from ruleloom.compiler.cases.case_model import Case
+from ruleloom.compiler.cases.case_reader import cases_in, reviewed_reasons
+from ruleloom.compiler.cases.old_case_names import with_new_case_names
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.lint.cited_clauses import Ledger, cited_by
@@ -29,7 +32,6 @@ from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Program
-from ruleloom.scenarios.cases import Case, read_cases, reviewed_reasons
 from ruleloom.scenarios.recorded import recordings_in, results_of
 from ruleloom.scenarios.results import Result
 
@@ -158,13 +160,12 @@ def _add_pack(argument: str, member: Member, gathered: Collected) -> None:
         return
     content = result.content
     own = next((one.id for one in content.packs if one.folder == folder), content.packs[-1].id)
-    report = Report()
     cases: list[Case] = []
     for name in content.scenarios:
         pack, path = content.files[name]
         if pack == own and only in (None, realpath(folder / path)):
-            cases += _cases_of(content.sources[name], report, content)
-    gathered.diagnostics += report.diagnostics()
+            tree = content.cases.get(content.sources[name].path)
+            cases += (cases_in(tree) or ()) if tree is not None else [_unreadable(name)]
     clauses = _to_be_proved(content, own)
     gathered.batches.append(Batch(result.program, content, tuple(cases), clauses, {}, member))
 
@@ -178,24 +179,21 @@ def _to_be_proved(content: Content, pack: str) -> tuple[str, ...]:
     return tuple(one for one in dict.fromkeys((*cited, *own)) if not ledger.needs_none(one))
 
 
-def _cases_of(source: Source, report: Report, content: Content | None = None) -> Iterator[Case]:
-    """The cases of a file; one that cannot be read is a case that fails."""
-    own = Report()
-    cases = read_cases(source, own, content)
-    yield from cases or ()
-    for found in own.diagnostics():
-        report.add(found)
-    if cases is None and own.has_errors:
-        yield _unreadable(source.path)
+LooseFile = tuple[str, YamlNode | None]
+"""A file of cases in no pack, as it is shown, with its tree if it can be read."""
 
 
-def _with_new_names(cases: list[Case], read: Sequence[Source], content: Content) -> list[Case]:
-    """The cases of some files, read once more if items of the game had other names before."""
-    if not content.renamed:
-        return cases
-    again = (case for source in read for case in _cases_of(source, Report(), content))
-    now = {(case.path, case.line): case for case in again}
-    return [now.get((case.path, case.line), case) for case in cases]
+def _cases_of(files: Iterable[LooseFile], content: Content | None = None) -> Iterator[Case]:
+    """The cases of some files, with new names for those that items of the game had before; one that
+    cannot be read is a case that fails."""
+    for shown, tree in files:
+        if tree is None:
+            yield _unreadable(shown)
+        elif content is None:
+            yield from cases_in(tree) or ()
+        else:
+            words, renames = content.old_words, content.renamed
+            yield from cases_in(with_new_case_names(tree, words, renames, Report())) or ()
 
 
 def _unreadable(shown: str) -> Case:
@@ -240,35 +238,44 @@ def _add_files(
     argument: str, game: str | None, gathered: Collected, members: Sequence[Member] = ()
 ) -> None:
     """Add the cases of a file, or of a folder's files, outside any pack: these `members` are in it."""
+    read, checked = _read_loose(argument, members, gathered)
+    cases = tuple(_cases_of(read))
+    if not cases:
+        return
+    known = {one.game for one in members if one.game}
+    game = game or (known.pop() if len(known) == 1 else _game_of(cases, argument))
+    packs = [one.named for one in gathered.games] or [game]
+    result = _compiled(packs, gathered, loose=checked)
+    if result.program is None:  # a file that cannot be read keeps the others from no run
+        result = _compiled(packs, gathered)
+    if result.program is not None and result.content is not None:
+        reasons = reviewed_reasons(BUILTIN / result.program.game)
+        if result.content.renamed:
+            cases = tuple(_cases_of(read, result.content))
+        gathered.batches.append(Batch(result.program, result.content, cases, (), reasons))
+
+
+def _read_loose(
+    argument: str, members: Sequence[Member], gathered: Collected
+) -> tuple[list[LooseFile], list[Path]]:
+    """The files that a path means, but for those of its packs, and those to be checked as cases."""
     report = Report()
-    cases: list[Case] = []
+    read: list[LooseFile] = []
     checked: list[Path] = []
-    read: list[Source] = []
     for file, shown in _loose_files(argument, members, report):
+        tree = None
         try:
             source = Source.read(file, shown)
         except SourceError as error:
             report.refuse(error)
-            cases.append(_unreadable(shown))
-            continue
-        gathered.sources[shown] = source.text
-        if CASES.search(source.text):
-            checked.append(file)
-        read.append(source)
-        cases += _cases_of(source, report)
+        else:
+            gathered.sources[shown] = source.text
+            checked += [file] if CASES.search(source.text) else []
+            tree = compose(source, report)
+        if tree is not None or report.has_errors_in(shown):
+            read.append((shown, tree))
     gathered.diagnostics += report.diagnostics()
-    if cases:
-        known = {one.game for one in members if one.game}
-        game = game or (known.pop() if len(known) == 1 else _game_of(cases, argument))
-        packs = [one.named for one in gathered.games] or [game]
-        result = _compiled(packs, gathered, loose=checked)
-        if result.program is None:  # a file that cannot be read keeps the others from no run
-            result = _compiled(packs, gathered)
-        if result.program is not None and result.content is not None:
-            reasons = reviewed_reasons(BUILTIN / result.program.game)
-            cases = _with_new_names(cases, read, result.content)
-            batch = Batch(result.program, result.content, tuple(cases), (), reasons)
-            gathered.batches.append(batch)
+    return read, checked
 
 
 def _loose_files(

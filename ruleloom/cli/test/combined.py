@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 
 from ruleloom.cli.test.collect import Batch, Collected, Member, games_of, with_needs
+from ruleloom.compiler.cases.case_model import Case
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note
 from ruleloom.compiler.diagnostics.suggest import quoted_list
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.compiler.source.file import Place
-from ruleloom.scenarios.cases import Case
 from ruleloom.scenarios.results import FAILED, PASSED, Result
 from ruleloom.scenarios.runner import Runner
 

@@ -25,6 +25,7 @@ from ruleloom.cli.test.collect import Collected, collect, recorded_results
 from ruleloom.cli.test.combined import Played, play_together
 from ruleloom.cli.test.coverage_report import coverage_commands, coverage_of_batches
 from ruleloom.cli.test.derive_option import derive_cases
+from ruleloom.compiler.cases.case_model import NOT_UNDERSTOOD
 from ruleloom.compiler.diagnostics.render import render, workflow_command
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.suppress import suppress_partial
@@ -37,7 +38,6 @@ from ruleloom.scenarios.results import (
     NOT_COMPILED,
     NOT_EXECUTABLE,
     NOT_MADE,
-    NOT_UNDERSTOOD,
     PASSED,
     Result,
     Results,

@@ -11,13 +11,13 @@ from os.path import realpath
 from pathlib import Path
 from typing import Any
 
-from ruleloom.api.call_text import read_call
 from ruleloom.cache.rule_sources import NumberItem, RuleSources
 from ruleloom.cli.faults import WrongUse
 from ruleloom.cli.why.typed_values import find_thing, things_in, typed_value
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.program.call_text import read_call
 from ruleloom.runtime.program.program import Entity, Function
 from ruleloom.runtime.program.values import Type
 

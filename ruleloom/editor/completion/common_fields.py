@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from ruleloom.compiler.analysis.yaml_cursor import Step, YamlCursor
 from ruleloom.compiler.schema.registry import LIKE
-from ruleloom.editor.cursor.yaml_cursor import Step, YamlCursor
 from ruleloom.runtime.dataclass import dataclass
 
 PATCH, SCENARIOS = "patch", "scenarios"

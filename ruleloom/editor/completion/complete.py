@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from functools import cached_property
 
+from ruleloom.compiler.analysis.yaml_cursor import YamlCursor, yaml_cursor
 from ruleloom.compiler.syntax.parser import FIXED
 from ruleloom.editor.completion.candidates import Candidate, Completions, offered
 from ruleloom.editor.completion.common_fields import place_of, sorts_here
@@ -13,7 +14,6 @@ from ruleloom.editor.completion.effect_names import EffectNames
 from ruleloom.editor.completion.usage import Usage
 from ruleloom.editor.completion.yaml_names import YamlNames
 from ruleloom.editor.cursor.effect_cursor import effect_cursor
-from ruleloom.editor.cursor.yaml_cursor import YamlCursor, yaml_cursor
 from ruleloom.editor.names.game_words import GameWords, game_words
 from ruleloom.editor.names.name_tables import NameTables, name_tables
 from ruleloom.editor.snapshot import Snapshot
@@ -89,10 +89,9 @@ class Completer:
 
 def _with_spaces(cursor: YamlCursor) -> YamlCursor | None:
     """A place in a value of several words, with all of them as the word: a label may be meant."""
-    writing = cursor.writing
-    if writing is None or writing.is_block or " " not in writing.before.strip(" "):
+    written = cursor.before
+    if written is None or cursor.is_block or " " not in written.strip(" "):
         return None
-    written = writing.before
     start = cursor.start + len(cursor.word) - len(written)
     return replace(cursor, word=written, start=start)
 

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 
+from ruleloom.compiler.analysis.yaml_cursor import YamlCursor
 from ruleloom.editor.completion.candidates import MOST_SHOWN, Candidate, match, spoken
 from ruleloom.editor.completion.common_fields import FieldPlace, place_of, sorts_here
 from ruleloom.editor.completion.usage import (
@@ -19,7 +20,6 @@ from ruleloom.editor.completion.usage import (
 )
 from ruleloom.editor.cursor.nearness import FROM_NEAR, Nearness
 from ruleloom.editor.cursor.schema_fields import fields_in, schemas_at, values_at
-from ruleloom.editor.cursor.yaml_cursor import YamlCursor
 from ruleloom.editor.names.name_tables import Named, NameTables, sorts_of
 from ruleloom.editor.snapshot import Snapshot
 from ruleloom.runtime.dataclass import dataclass

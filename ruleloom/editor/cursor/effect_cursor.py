@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ruleloom.compiler.analysis.yaml_cursor import ItemLines, YamlCursor
 from ruleloom.compiler.packs.lasting_names import OWNER_NAME, SELF, THIS
 from ruleloom.compiler.packs.poison import slug_of
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Symbols
@@ -24,7 +25,6 @@ from ruleloom.compiler.syntax.tokens import LAYOUT, EffectSyntaxError, Tok
 from ruleloom.compiler.types import UNKNOWN, read_type
 from ruleloom.editor.cursor.nearness import Nearness
 from ruleloom.editor.cursor.probe import HERE, KnownHere, Surroundings, probe
-from ruleloom.editor.cursor.yaml_cursor import ItemLines, YamlCursor
 from ruleloom.editor.snapshot import Snapshot
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.values import BOOL, FRACTION, PLAYER, Type
@@ -129,11 +129,11 @@ def _leads_to(path: tuple[str, ...], fields: tuple[str, ...]) -> bool:
 def effect_cursor(snapshot: Snapshot, cursor: YamlCursor) -> EffectCursor | None:
     """The place in an effect text, if there is one."""
     form = form_of(snapshot.schemas, cursor.item.kind, cursor.fields)
-    if not form or cursor.writing is None:
+    if not form or cursor.before is None:
         return None
     around = surroundings(snapshot, cursor)
     near = Nearness(cursor.item.text, cursor.start)
-    return cursor_in(snapshot, form, cursor.writing.before, around, near)
+    return cursor_in(snapshot, form, cursor.before, around, near)
 
 
 def cursor_in(

@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import field, replace
 from functools import cached_property
 
+from ruleloom.compiler.analysis.yaml_cursor import ItemLines, YamlCursor
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.renames import RENAMED_FROM
 from ruleloom.compiler.resolve.embedded import Passage
@@ -46,7 +47,6 @@ from ruleloom.editor.completion.usage import (
 )
 from ruleloom.editor.cursor.effect_cursor import form_of, surroundings
 from ruleloom.editor.cursor.probe import check_alone
-from ruleloom.editor.cursor.yaml_cursor import ItemLines, YamlCursor
 from ruleloom.editor.names.name_tables import Named, NameTables, sorts_of
 from ruleloom.editor.names.use_table import Occurrence, by_file
 from ruleloom.editor.snapshot import Snapshot
@@ -248,7 +248,7 @@ class FileNames:
         passage = Passage(text.written, self.snapshot.content)
         lines = ItemLines(self.source.text, text.item.start, text.item.end)
         first = text.span((0, 0))[0]
-        cursor = YamlCursor(lines, text.path, "value", "", first, (), None, False)
+        cursor = YamlCursor(lines, text.path, "value", "", first)
         around = surroundings(self.snapshot, cursor)
         check_alone(self.snapshot.bodies, passage, text.tree, around, Report(), symbols)
         sources = {self.source.path: self.source}

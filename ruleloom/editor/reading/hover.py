@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from ruleloom.compiler.analysis.yaml_cursor import YamlCursor, yaml_cursor
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.name_uses import Meaning
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.editor.completion.candidates import spoken
 from ruleloom.editor.cursor.schema_fields import FieldHelp, field_at
-from ruleloom.editor.cursor.yaml_cursor import YamlCursor, yaml_cursor
 from ruleloom.editor.names.navigation import name_at, word_at
 from ruleloom.editor.names.occurrences import FileNames, TextOf
 from ruleloom.editor.names.use_table import Occurrence

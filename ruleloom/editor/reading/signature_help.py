@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ruleloom.compiler.analysis.yaml_cursor import yaml_cursor
 from ruleloom.editor.completion.candidates import spoken
 from ruleloom.editor.cursor.effect_cursor import effect_cursor
-from ruleloom.editor.cursor.yaml_cursor import yaml_cursor
 from ruleloom.editor.names.game_words import GameWord
 from ruleloom.editor.project import Project
 from ruleloom.runtime.dataclass import dataclass

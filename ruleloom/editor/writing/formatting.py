@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ruleloom.compiler.analysis.yaml_cursor import yaml_cursor
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.schema.validate import item_nodes
 from ruleloom.editor.cursor.effect_cursor import form_of
-from ruleloom.editor.cursor.yaml_cursor import yaml_cursor
 from ruleloom.editor.names.rename import FileEdit
 from ruleloom.editor.project import Project
 from ruleloom.editor.writing.format_file import BLOCKS, blocks_of, edit_of

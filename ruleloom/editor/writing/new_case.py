@@ -16,6 +16,8 @@ from itertools import islice, product
 from pathlib import Path
 from textwrap import indent
 
+from ruleloom.compiler.cases.case_model import Case
+from ruleloom.compiler.cases.case_reader import read_cases
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.poison import slug_of
@@ -29,12 +31,10 @@ from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.play.event_log import log
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Program
-from ruleloom.scenarios.cases import Case, read_cases
 from ruleloom.scenarios.notation import StepNotUnderstood
 from ruleloom.scenarios.results import PASSED
 from ruleloom.scenarios.runner import Runner
 from ruleloom.scenarios.setup.made import unmarked
-from ruleloom.scenarios.setup.things import key
 from ruleloom.scenarios.steps.answers import name_of, offered
 from ruleloom.scenarios.steps.attempts import Attempt
 
@@ -163,12 +163,8 @@ def _tried(content: Content, program: Program, body: str) -> Attempt:
     attempts = Runner(program, cases, content=content).attempts
     if attempts is None or not cases or not cases[0].texts:
         raise NoCase("it cannot be tried by itself")
-    case = cases[0]
-    made = attempts.made[key(case)]
-    if made.program is None:
-        raise NoCase("; ".join(made.complaints) or "it cannot be tried by itself")
-    attempt = Attempt(case, made, attempts.symbols, attempts.linked(case, made))
     try:
+        attempt = attempts.attempt(cases[0])
         attempt.result({})
     except (Refused, StepNotUnderstood, RuntimeFault) as fault:
         raise NoCase(

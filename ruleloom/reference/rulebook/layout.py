@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 
-from ruleloom.reference.rulebook.arrangement import PlannedChapter
-from ruleloom.reference.rulebook.telling import Telling
+from ruleloom.reference.rulebook.telling import PlannedChapter, Telling
 from ruleloom.reference.rulebook.uses import Tree, tree_of
 from ruleloom.runtime.dataclass import dataclass
 

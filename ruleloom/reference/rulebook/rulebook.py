@@ -1,4 +1,4 @@
-"""The game as one document, in the order in which it is learnt.
+"""The game as one document, in the order in which it is learnt, with an index at the end.
 
 What is done stands in the order of the flows, then come rules and words, tables, the items by kind,
 and what a group may decide otherwise. All of it comes from the compiled game.
@@ -13,11 +13,12 @@ from ruleloom.compiler.english.word import listed
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import collector_resting
 from ruleloom.reference.render import page
-from ruleloom.reference.rulebook.catalogue import Catalogue
 from ruleloom.reference.rulebook.definitions import (
+    Things,
     all_told,
     demands_part,
     mentioned,
+    number_of_players,
     rules_part,
     tables_part,
     terms_part,
@@ -31,17 +32,72 @@ from ruleloom.reference.rulebook.document import (
     Part,
     Prose,
     Reference,
+    Terms,
     TextPiece,
     numbers_of,
 )
-from ruleloom.reference.rulebook.endings import endings
-from ruleloom.reference.rulebook.index_words import index_of
 from ruleloom.reference.rulebook.layout import ITEMS, BookChapter, BookPlan, laid_out
-from ruleloom.reference.rulebook.sections import anchor_of, doing, section, summary
-from ruleloom.reference.rulebook.telling import Telling, pack_title
-from ruleloom.reference.rulebook.variants import variants_part
-from ruleloom.reference.rulebook.what_there_is import Things, number_of_players
+from ruleloom.reference.rulebook.sections import (
+    Catalogue,
+    anchor_of,
+    doing,
+    endings,
+    section,
+    summary,
+    variants_part,
+)
+from ruleloom.reference.rulebook.telling import Telling, pack_title, unmarked
 from ruleloom.runtime.program.program import Program
+
+# Longer headings are sentences, which nobody looks up.
+MOST_WORDS = 6
+ARTICLES = ("The ", "A ", "An ")
+
+Index = Sequence[tuple[str, Sequence[tuple[str, Sequence[Reference]]]]]
+
+
+def index_of(parts: Iterable[Part], numbers: Mapping[str, str]) -> Index:
+    """The entries by their first letters."""
+    found: dict[str, dict[str, Reference]] = {}
+    for words, place in _heads(parts, numbers):
+        found.setdefault(_turned(unmarked(words)), {})[place.anchor] = place
+    letters: dict[str, list[tuple[str, Sequence[Reference]]]] = {}
+    for words in sorted(found, key=str.casefold):
+        first = words[:1].upper() if words[:1].isalpha() else "0–9"
+        letters.setdefault(first, []).append((words, tuple(found[words].values())))
+    return tuple((letter, tuple(entries)) for letter, entries in letters.items())
+
+
+def _turned(words: str) -> str:
+    """Without an article: `An Attack` stands under its second word."""
+    for article in ARTICLES:
+        if words.startswith(article):
+            return words.removeprefix(article)[:1].upper() + words.removeprefix(article)[1:]
+    return words
+
+
+def _heads(parts: Iterable[Part], numbers: Mapping[str, str]) -> Iterator[tuple[str, Reference]]:
+    for part in parts:
+        number = numbers[part.anchor]
+        if len(part.title.split()) <= MOST_WORDS:
+            yield part.title, Reference(number, part.anchor)
+        for block in part.blocks:
+            heads = _heads_within(block, part.anchor)
+            yield from ((head, Reference(number, anchor)) for head, anchor in heads)
+        yield from _heads(part.parts, numbers)
+
+
+def _heads_within(block: Block, anchor: str) -> list[tuple[str, str]]:
+    """The words that a block explains, each with where."""
+    if isinstance(block, Entries):
+        return [(one.title, one.anchor) for one in block.entries if one.title]
+    if isinstance(block, Terms):
+        return [(word, anchor) for word, _ in block.rows]
+    if isinstance(block, Definitions):
+        heads = ((one.head, one.anchor) for one in block.entries)
+        return [(head, place) for head, place in heads if len(head.split()) <= MOST_WORDS]
+    return []
+
 
 FLOWS = {"set_up": "Setting up", "turn": "What happens in turn"}
 

@@ -1,21 +1,207 @@
-"""What the items of a game say, as lines with marks."""
+"""The texts of the items of a game, as lines with marks, and the planned chapters of its packs."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import replace
+from operator import is_not
+from typing import Any, TypeVar
 
 from ruleloom.compiler.build import names_and_effects
 from ruleloom.compiler.english import item_text
+from ruleloom.compiler.english.ability_text import lines as ability_lines
+from ruleloom.compiler.english.page import Step, StepPart, numbered
+from ruleloom.compiler.english.rules_text import Book, Effects
+from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.english.word import capital, listed, sentence, spaced
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.pipeline import SHARED
+from ruleloom.compiler.resolve.lookups import Table
+from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.syntax import ast
-from ruleloom.reference.rulebook.arrangement import arrangement_of
-from ruleloom.reference.rulebook.marks import TextMarks, unmarked
-from ruleloom.reference.rulebook.voice import Voice
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.values import INT
+
+K = TypeVar("K")
+FIRST, LAST = 0xF0000, 0xFFFFD
+MARK = re.compile(f"[{chr(FIRST)}-{chr(LAST)}]")
+
+
+class TextMarks:
+    """Marks behind the words of powers, numbers and rules, each with the id that it stands for.
+
+    A mark is one sign of a private area of Unicode. It is set before anything is put into words, and
+    so stands wherever these words come up, however the sentence bends.
+    """
+
+    def __init__(self) -> None:
+        self._ids: dict[str, str] = {}
+        self._marks: dict[str, str] = {}
+
+    def marked(self, table: Mapping[K, Signature], kinds: Container[str]) -> Table[K, Signature]:
+        """The same table with a mark behind the words of each power, number or rule of these kinds."""
+        return Table({key: self._marked(one, kinds) for key, one in table.items()})
+
+    def _marked(self, callee: Signature, kinds: Container[str]) -> Signature:
+        mark = self.of(callee.id) or chr(FIRST + len(self._ids))
+        if callee.kind not in kinds or not callee.english or not callee.id or mark > chr(LAST):
+            return callee
+        self._ids[mark], self._marks[callee.id] = callee.id, mark
+        return replace(callee, english=f"{unmarked(callee.english)}{mark}")
+
+    def of(self, id: str) -> str:
+        """The mark of what has this id; empty if it has none."""
+        return self._marks.get(id, "")
+
+    def pieces(self, text: str) -> Iterator[tuple[str, str]]:
+        """The stretches of a text, each with the id of what is marked at its end, if anything."""
+        start = 0
+        for mark in MARK.finditer(text):
+            yield text[start : mark.start()], self._ids.get(mark[0], "")
+            start = mark.end()
+        if start < len(text):
+            yield text[start:], ""
+
+    def ids(self, text: str) -> Iterator[str]:
+        """The ids of what is marked in a text."""
+        return (id for _, id in self.pieces(text) if id)
+
+
+def unmarked(text: str) -> str:
+    """A text as it is to be read."""
+    return MARK.sub("", text)
+
+
+# What is done, and can be told in a chapter.
+ACTING = ("flow", "power", "fusion")
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedChapter:
+    """A chapter that some pack has planned; `begins` is the flow or power whose steps it opens with,
+    or empty, `tells` are those that have a section in it."""
+
+    name: str
+    title: str
+    about: str
+    begins: str
+    tells: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """The planned chapters, and the headings of sections by id."""
+
+    chapters: Sequence[PlannedChapter]
+    headings: Mapping[str, str]
+
+
+def arrangement_of(content: Content) -> Arrangement:
+    """What all packs say, in their order."""
+    ids = {item.slug: item.id for kind in reversed(ACTING) for item in content.by_kind(kind)}
+    chapters: list[PlannedChapter] = []
+    headings: dict[str, str] = {}
+    for pack in content.packs:
+        said = pack.manifest.data("rulebook") or {}
+        headings |= {ids[name]: text for name, text in _slugs(said.get("headings"), ids)}
+        for one in said.get("chapters") or ():
+            chapters.append(_planned(one, ids, len(chapters)))
+    return Arrangement(tuple(chapters), headings)
+
+
+def _planned(said: Mapping[str, Any], ids: Mapping[str, str], number: int) -> PlannedChapter:
+    tells = [ids[name] for name, _ in _slugs(dict.fromkeys(said.get("tells") or (), ""), ids)]
+    begins = ids.get(_slug(said.get("begins") or ""), "")
+    about = " ".join(str(said.get("about") or "").split())
+    return PlannedChapter(f"chapter {number}", str(said["title"]), about, begins, tuple(tells))
+
+
+def _slugs(said: Mapping[str, str] | None, ids: Mapping[str, str]) -> list[tuple[str, str]]:
+    """The entries whose names are those of something that is done."""
+    pairs = [(_slug(name), str(text)) for name, text in (said or {}).items()]
+    return [(name, text) for name, text in pairs if name in ids]
+
+
+def _slug(name: str) -> str:
+    return name.replace("-", "_")
+
+
+class Voice:
+    """One rendering of all texts, with the marks that were set before."""
+
+    def __init__(
+        self,
+        content: Content,
+        named: tuple[Symbols, Effects],
+        marks: TextMarks,
+        kinds: Sequence[str],
+    ) -> None:
+        symbols, effects = named
+        self.symbols = replace(
+            symbols,
+            powers=marks.marked(symbols.powers, kinds),
+            fusions=marks.marked(symbols.fusions, kinds),
+            callables=marks.marked(symbols.callables, kinds),
+        )
+        self.book = Book(content, self.symbols, effects)
+
+    def steps(self, item: Item) -> tuple[list[str], tuple[str, ...]]:
+        """The numbered lines of an item, and the names of what they use."""
+        effect = self.book.effect(item) if item.kind != "lasting" else None
+        if effect is None:
+            return [], ()
+        teller = self.book.teller(item, full=True)
+        head = item_text.event_text(item, teller) if item.kind == "trigger" else ""
+        if item.kind == "trigger" and not head:
+            return [], ()
+        steps = render_steps(teller, without_bookkeeping(tuple(effect), self.symbols))
+        if head:
+            steps = (Step(head, (StepPart("", steps),)),)
+        return numbered(steps), tuple(teller.used)
+
+    def passive(self, item: Item) -> tuple[list[str], tuple[str, ...]]:
+        """What an item does without being used, and the names of what that uses."""
+        teller = self.book.teller(item, full=False)
+        return ability_lines(self.book.numbers.steps(item, teller)), tuple(teller.used)
+
+
+def without_bookkeeping(statements: tuple[ast.Stmt, ...], symbols: Symbols) -> tuple[ast.Stmt, ...]:
+    """The same text without the statements that say no more than that something is over."""
+    kept: tuple[ast.Stmt, ...] = _kept(statements, symbols)
+    return kept or statements
+
+
+def _kept(node: Any, symbols: Symbols) -> Any:
+    """A node without what empties variables: itself where there is nothing to take out, as menus are
+    known by their nodes; these stay as they are."""
+    if isinstance(node, tuple):
+        return _kept_of(node, symbols)
+    if not isinstance(node, ast.SyntaxNode) or _is_menu(node):
+        return node
+    fields = [getattr(node, field) for field in node.__match_args__]
+    kept = [_kept(field, symbols) for field in fields]
+    return type(node)(*kept) if any(map(is_not, kept, fields)) else node
+
+
+def _kept_of(nodes: tuple[Any, ...], symbols: Symbols) -> tuple[Any, ...]:
+    rest = tuple(_kept(one, symbols) for one in nodes if not _empties(one, symbols))
+    return rest if any(map(is_not, rest, nodes)) or len(rest) < len(nodes) else nodes
+
+
+def _is_menu(node: ast.SyntaxNode) -> bool:
+    return isinstance(node, ast.ChooseOneStmt) and node.menu is not None
+
+
+def _empties(node: Any, symbols: Symbols) -> bool:
+    """Does a statement set a variable of the game to none, or to an empty list?"""
+    match node:
+        case ast.AssignStmt(
+            name=ast.Name(id=name), value=ast.NoneLiteral() | ast.ListExpr(items=())
+        ):
+            return name in symbols.scope
+    return False
+
 
 # What can be referred to, by kind.
 MARKED = ("power", "fusion", "measure", "stat", "rule", "table")

@@ -6,21 +6,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from ruleloom.compiler.cases.case_words import folded, word
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.state import Event
 from ruleloom.scenarios.claims.numbers import claim_text
 from ruleloom.scenarios.notation import CaseData, StepNotUnderstood
-from ruleloom.scenarios.steps.answers import (
-    askable,
-    asked_of,
-    folded,
-    names_of,
-    offered,
-    word,
-    written_out,
-)
+from ruleloom.scenarios.steps.answers import asked_of, names_of, offered, prompts_in, written_out
 
 MOST_SHOWN = 40
 
@@ -75,11 +68,11 @@ class Askings:
 
     def _refuse_unknown(self, claim: str, names: Iterable[Any]) -> None:
         """Complain about names that nothing can ever be asked by: they would claim nothing."""
-        known = askable(self.linked)
+        known = prompts_in(self.linked)
         for name in names:
-            if not known.hold(folded(name)):
+            if not known.of(folded(name)):
                 said = f"`{claim}`: no choice and no roll is called `{word(name)}`"
-                raise StepNotUnderstood.of_name(said, folded(name), known.names)
+                raise StepNotUnderstood.of_name(said, folded(name), known.by_name)
 
 
 def wrong_offer(where: str, wanted: Sequence[Any], game: Game) -> Iterator[str]:

@@ -8,15 +8,16 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Protocol
 
+from ruleloom.compiler.cases.case_words import number_in
+from ruleloom.compiler.cases.notation_words import as_list
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import constant, title_text, value_text
 from ruleloom.runtime.play.corrections import thing_of
-from ruleloom.runtime.program.values import Type, World, exact
-from ruleloom.scenarios.notation import StepNotUnderstood, as_list
+from ruleloom.runtime.program.values import Type, World
+from ruleloom.scenarios.notation import StepNotUnderstood
 from ruleloom.scenarios.setup.made import Made, unmarked
 
-WHOLE_AND_PART = re.compile(r"(-?)(\d{1,15}) (\d{1,15}/[1-9]\d{0,14})")
 PART_OF_NAME = re.compile(r"[^.#]+")
 PLAIN = ("Int", "Fraction", "Bool")
 UNNAMED = ("Int", "Fraction", "Text")  # types none of whose values can be called `none`
@@ -114,19 +115,15 @@ class CaseNames:
 
 
 def _number(type_: Type, word: str) -> int | Fraction:
-    value = number_in(word)
+    value = number_said(word)
     if type_.name == "Int" and not isinstance(value, int):
         raise StepNotUnderstood(f"`{word}` is no whole number")
     return value
 
 
-def number_in(text: str) -> int | Fraction:
+def number_said(text: str) -> int | Fraction:
     """A number as people write it. StepNotUnderstood for anything else."""
-    mixed = WHOLE_AND_PART.fullmatch(text)
-    try:
-        if mixed is None:
-            return exact(text)
-        size = int(mixed[2]) + Fraction(mixed[3])
-    except ValueError as error:
-        raise StepNotUnderstood(f"`{text}` is no number") from error
-    return -size if mixed[1] else size
+    value = number_in(text)
+    if value is None:
+        raise StepNotUnderstood(f"`{text}` is no number")
+    return value

@@ -6,14 +6,15 @@ from collections.abc import Hashable, Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
+from ruleloom.compiler.cases.case_words import folded
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.odds import Fair, distribution
 from ruleloom.scenarios.call_stack import game_at
-from ruleloom.scenarios.claims.case_names import CaseNames, number_in
+from ruleloom.scenarios.claims.case_names import CaseNames, number_said
 from ruleloom.scenarios.claims.numbers import claim_text
 from ruleloom.scenarios.notation import CaseData, StepNotUnderstood
-from ruleloom.scenarios.steps.answers import Answers, answer_keys, folded, name_of, usual_keys
+from ruleloom.scenarios.steps.answers import Answers, answer_keys, name_of, usual_keys
 from ruleloom.scenarios.steps.trial_program import has_ended, values_sought
 
 
@@ -39,7 +40,7 @@ def wrong_odds(node: PlayNode, answers: Answers, claims: CaseData, words: CaseNa
     return [
         f"odds: {asked}: wanted {claim_text(wanted)}, found {claim_text(chance)}"
         for place, (asked, wanted) in enumerate(claims.items())
-        if (chance := _chance(found, place, str(asked))) != number_in(str(wanted))
+        if (chance := _chance(found, place, str(asked))) != number_said(str(wanted))
     ]
 
 

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ruleloom.compiler.packs.scenario_files import REMARKS
+from ruleloom.compiler.cases.case_model import REMARKS
+from ruleloom.compiler.cases.notation_words import as_list
 from ruleloom.runtime.machine.information import Viewer
 from ruleloom.runtime.machine.labels import constant, value_text
 from ruleloom.runtime.machine.registers import ASK
@@ -21,7 +22,7 @@ from ruleloom.scenarios.call_stack import chain_of, game_at, slug_of, turn_began
 from ruleloom.scenarios.claims.askings import Askings, wrong_counts
 from ruleloom.scenarios.claims.knowledge import wrong_log, wrongly_logged, wrongly_seen
 from ruleloom.scenarios.claims.numbers import claim_text
-from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood, as_list
+from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood
 from ruleloom.scenarios.setup.position import things_in
 from ruleloom.scenarios.setup.rigged_chance import RiggedTable, chanced
 

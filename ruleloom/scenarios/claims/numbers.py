@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from ruleloom.api.call_text import read_call
 from ruleloom.api.requirements import CANNOT, why_not
+from ruleloom.compiler.cases.case_words import folded, name_and_words
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature, Symbols
 from ruleloom.runtime.dataclass import dataclass
@@ -16,7 +16,7 @@ from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.state import NO_RULES
 from ruleloom.runtime.program.values import Type, World
-from ruleloom.scenarios.claims.case_names import CaseNames, number_in
+from ruleloom.scenarios.claims.case_names import CaseNames, number_said
 from ruleloom.scenarios.notation import StepNotUnderstood
 
 
@@ -47,7 +47,8 @@ class ClaimedNumbers:
 
     def value_of(self, asked: str, thing: str = "") -> Any:
         """The value that a case asks for, as it would be written; or StepNotUnderstood."""
-        name, words = name_and_values(asked)
+        said, words = name_and_words(asked)
+        name = folded(said)
         if name in self.linked.scope_index and not thing and not words:
             index = self.linked.scope_index[name]
             type_ = Type.parse(self.linked.program.scope[index].type)
@@ -134,14 +135,8 @@ def plain(wanted: Any, found: Any) -> Any:
     if isinstance(found, bool) or isinstance(wanted, bool):
         return wanted if isinstance(wanted, bool) and isinstance(found, bool) else None
     if isinstance(found, int | Fraction):
-        return number_in(str(wanted))
+        return number_said(str(wanted))
     return sorted(map(str, wanted)) if isinstance(wanted, list) else str(wanted)
-
-
-def name_and_values(asked: str) -> tuple[str, tuple[str, ...]]:
-    """`ends(bleeding)` as a name and what stands in parentheses; of anything else no name."""
-    call = read_call(asked)
-    return (call.name.replace("-", "_"), call.words) if call is not None else ("", ())
 
 
 def claim_text(value: Any) -> str:

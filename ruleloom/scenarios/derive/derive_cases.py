@@ -12,9 +12,9 @@ from itertools import compress, zip_longest
 from typing import Any
 
 from ruleloom.compiler.build import build_program
+from ruleloom.compiler.cases.case_model import DO
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.packs.scenario_files import DO
 from ruleloom.compiler.pipeline import SHARED
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
@@ -199,8 +199,6 @@ def _without_abilities(item: Item, content: Content) -> tuple[Item, Content]:
 def _stats(trials: Trials, pair: Pair) -> dict[tuple[str, str], Any]:
     try:
         attempt = trials.attempt(*pair)
-        if attempt is None:
-            return {}
         state, _ = attempt.last_step()
     except (StepNotUnderstood, Refused, RuntimeFault):
         return {}

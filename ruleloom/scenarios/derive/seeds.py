@@ -11,9 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
+from ruleloom.compiler.cases.case_model import DO, Case
+from ruleloom.compiler.cases.case_reader import read_cases
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.packs.scenario_files import DO
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.compiler.syntax import ast
@@ -22,7 +23,6 @@ from ruleloom.compiler.yaml.node import to_data
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.scaffold.starters import STARTERS
-from ruleloom.scenarios.cases import Case, read_cases
 from ruleloom.scenarios.derive.mutate import nodes_of, numbers_in, texts_of
 from ruleloom.scenarios.derive.write_yaml import flow
 from ruleloom.scenarios.notation import CaseData

@@ -7,6 +7,9 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+from ruleloom.compiler.cases.case_model import Case
+from ruleloom.compiler.cases.case_reader import read_cases
+from ruleloom.compiler.cases.case_words import folded
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import Symbols
@@ -20,7 +23,6 @@ from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Modal, Program
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.scenarios.call_stack import chain_of, game_at
-from ruleloom.scenarios.cases import Case, read_cases
 from ruleloom.scenarios.claims.claims import Claims
 from ruleloom.scenarios.derive.changed_numbers import changed
 from ruleloom.scenarios.derive.mutate import choices_of
@@ -29,8 +31,7 @@ from ruleloom.scenarios.derive.seeds import Seed
 from ruleloom.scenarios.derive.write_yaml import file_of_cases
 from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood
 from ruleloom.scenarios.setup.position import Links, PositionSetup
-from ruleloom.scenarios.setup.things import key
-from ruleloom.scenarios.steps.answers import asked_of, folded, name_of, offered
+from ruleloom.scenarios.steps.answers import asked_of, name_of, offered
 from ruleloom.scenarios.steps.attempts import Attempt, Attempts
 from ruleloom.scenarios.steps.builds import Builds
 from ruleloom.scenarios.steps.search import play_step
@@ -135,21 +136,15 @@ class Trials:
             attempts = Attempts(Builds.of(self.content, cases), cases)
             self._known.update(zip(wanted, ((case, attempts) for case in cases), strict=True))
 
-    def attempt(self, seed: Seed, variant: Variant) -> Attempt | None:
-        """The case of a table, ready to be begun; None if it does not compile."""
+    def attempt(self, seed: Seed, variant: Variant) -> Attempt:
+        """The case of a table, ready to be begun. StepNotUnderstood if it cannot be."""
         case, attempts = self._known[_made_of(seed, variant)]
         if case.fault:
-            return None
-        case = replace(case, given=variant.given)
-        made = attempts.made[key(case)]
-        if made.program is None:
-            return None
-        return Attempt(case, made, attempts.symbols, attempts.linked(case, made))
+            raise StepNotUnderstood(case.fault)
+        return attempts.attempt(replace(case, given=variant.given))
 
     def _does(self, seed: Seed, variant: Variant) -> Iterator[Draft]:
         attempt = self.attempt(seed, variant)
-        if attempt is None:
-            return
         state, node = attempt.last_step()
         guide = {folded(name): value for name, value in seed.answers.items()}
         for sight in walk(node, has_ended, guide):

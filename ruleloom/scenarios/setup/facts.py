@@ -5,13 +5,14 @@ A valid value that is not on offer is refused by the rules; a meaningless one mu
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from itertools import chain
 from typing import Any
 
+from ruleloom.compiler.cases.case_words import token_regex
+from ruleloom.compiler.cases.notation_words import as_list
 from ruleloom.compiler.resolve.symbols import FieldSymbol
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import constant
@@ -25,7 +26,7 @@ from ruleloom.runtime.program.program import (
     Secret,
 )
 from ruleloom.runtime.program.values import Type, parse_point
-from ruleloom.scenarios.notation import Notation, ScenarioStep, StepNotUnderstood, as_list
+from ruleloom.scenarios.notation import Notation, ScenarioStep, StepNotUnderstood
 
 
 def check_facts(notation: Notation, step: ScenarioStep, linked: Linked) -> None:
@@ -100,14 +101,12 @@ def parse_token(linked: Linked, notation: Notation, entity: str, token: str) -> 
 
 def token_texts(linked: Linked, notation: Notation, entity: str, token: str) -> dict[str, str]:
     """The texts of a token's fields, by name; StepNotUnderstood if it has another form."""
-    pattern = notation.tokens[entity]
-    fields = {f.name: f for f in linked.entities[entity].fields}
-    parts = re.split(r"\{([a-z_]+)\}", pattern)  # text and names of fields in turn
-    regex = "".join(
-        f"(?P<{part}>{_written(linked, fields[part])})" if number % 2 else re.escape(part)
-        for number, part in enumerate(parts)
-    )
-    found = re.fullmatch(regex, token)
+    pattern, layout = notation.tokens[entity], linked.layout
+    fields = linked.entities[entity].fields
+    types = tuple((one.name, Type.parse(one.type).name) for one in fields)
+    known = ((of, layout.players if of == "Player" else layout.enums.get(of)) for _, of in types)
+    words = tuple((of, tuple(values)) for of, values in known if values is not None)
+    found = token_regex(pattern, types, words).fullmatch(token)
     if found is None:
         raise StepNotUnderstood(f"`{token}` is not written like {pattern}")
     return found.groupdict()
@@ -125,12 +124,3 @@ def reach_of(field: FieldInfo | FieldSymbol | ScopeVariable) -> str:
     if low is None or high is None:
         return f"is at least {low}" if high is None else f"is at most {high}"
     return f"lies between {low} and {high}"
-
-
-def _written(linked: Linked, field: FieldInfo) -> str:
-    """The texts that a field of this type can have, as a pattern."""
-    name = Type.parse(field.type).name
-    words = linked.layout.players if name == "Player" else linked.layout.enums.get(name)
-    if words is not None:
-        return "|".join(map(re.escape, words))
-    return "-?[0-9]+" if name == "Int" else ".+?"

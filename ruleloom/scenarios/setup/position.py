@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from ruleloom.compiler.cases.notation_words import GIVEN_TO_PLAY, as_list
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.settings import settings_of
@@ -18,11 +19,9 @@ from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import FrozenMap, Type, World
 from ruleloom.runtime.search.node import settled
 from ruleloom.scenarios.coverage.watch import Relink, as_it_is
-from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood, as_list
+from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood
 from ruleloom.scenarios.setup.facts import parse_token
 from ruleloom.scenarios.setup.rigged_chance import RiggedTable, chanced
-
-BUILT_IN = ("players", "fresh", "switches", "settings", "dice")
 
 
 class Links:
@@ -54,7 +53,7 @@ class Links:
 
 def _check_keys(notation: Notation, given: CaseData) -> None:
     """Refuse a key that the game's notation does not have; a game may have none."""
-    unknown = [key for key in given if key not in notation.given and key not in BUILT_IN]
+    unknown = [key for key in given if key not in notation.given and key not in GIVEN_TO_PLAY]
     if unknown and not notation.forms:
         raise StepNotUnderstood("a step of this game is written `{do: EFFECT}`")
     if unknown:

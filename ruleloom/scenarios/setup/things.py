@@ -15,9 +15,12 @@ from textwrap import dedent, indent
 
 from ruleloom.compiler.add_text import with_text
 from ruleloom.compiler.build import build_program
+from ruleloom.compiler.cases.case_model import Case
+from ruleloom.compiler.cases.case_words import folded
+from ruleloom.compiler.cases.known_names import taken_by
+from ruleloom.compiler.cases.notation_words import as_list
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.diagnostics.suggest import Suggestion
-from ruleloom.compiler.lint.cases.known_names import taken_by
 from ruleloom.compiler.lower.passes import read_names
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.pipeline import SHARED, collector_resting
@@ -28,8 +31,6 @@ from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Program
-from ruleloom.scenarios.cases import Case
-from ruleloom.scenarios.notation import as_list
 from ruleloom.scenarios.setup.made import SOUGHT, Made, unmarked
 
 # A name as items and effect texts write it; not the end of `pack:kind/name`, another pack's item.
@@ -148,7 +149,7 @@ class _Reader:
     def read(self, number: int, case: Case) -> _Brought:
         """The items of one case, or what is wrong with them."""
         ids = list(case.things.entries) if case.things is not None else []
-        clash = next((id for id in ids if self.taken & {id, _folded(id)}), None)
+        clash = next((id for id in ids if self.taken & {id, folded(id)}), None)
         if clash is not None:
             told = f"`{clash}` already means something in this game: call the thing something else"
             return _Brought(number, case, {}, (), (told,))
@@ -241,14 +242,10 @@ def _dedented(node: YamlNode) -> str:
     return dedent(" " * (node.place.column - 1) + node.raw)
 
 
-def _folded(name: str) -> str:
-    return name.replace("-", "_")
-
-
 def _with_marks(text: str, ids: Sequence[str], mark: str) -> str:
     """A text of a case with a mark behind each name of its things."""
-    wanted = {_folded(id) for id in ids}
-    return WORD.sub(lambda found: found[0] + (mark if _folded(found[0]) in wanted else ""), text)
+    wanted = {folded(id) for id in ids}
+    return WORD.sub(lambda found: found[0] + (mark if folded(found[0]) in wanted else ""), text)
 
 
 def _compiled(

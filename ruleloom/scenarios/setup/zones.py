@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ruleloom.compiler.cases.case_words import folded, name_and_words
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol, Signature, Symbols
 from ruleloom.runtime.dataclass import dataclass
@@ -17,7 +18,7 @@ from ruleloom.runtime.program.program import ScopeVariable
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import FrozenMap, Type, World, with_entry
 from ruleloom.scenarios.claims.case_names import CaseNames
-from ruleloom.scenarios.claims.numbers import claim_text, name_and_values
+from ruleloom.scenarios.claims.numbers import claim_text
 from ruleloom.scenarios.notation import CaseData, StepNotUnderstood
 from ruleloom.scenarios.setup.facts import reach_of, within
 from ruleloom.scenarios.setup.made import unmarked
@@ -60,7 +61,7 @@ class ZoneSetup:
         if kind in known:
             return known[kind]
         nothing = f"`made`: nothing makes a `{kind}` in play"
-        raise StepNotUnderstood.of_name(nothing, _slug(kind), list(known))
+        raise StepNotUnderstood.of_name(nothing, folded(kind), list(known))
 
     def _new(self, entity: EntitySymbol, name: str, there: Any) -> int:
         """A new thing of this name; `there` is the value of its presence field."""
@@ -75,7 +76,8 @@ class ZoneSetup:
 
     def _fill(self, entity: EntitySymbol, number: int, fields: CaseData) -> None:
         for name, said in fields.items():
-            slug, keys = name_and_values(name)
+            said_name, keys = name_and_words(name)
+            slug = folded(said_name)
             field, query = entity.fields.get(slug), self.symbols.callables.get(slug)
             if field is not None and not field.static:
                 value, key = self.words.value(field.type, said), self.words.key_of(field, keys)
@@ -165,9 +167,9 @@ class ZoneSetup:
 
     def _column(self, zone: str) -> int:
         known = [name for name, one in self.symbols.zones.items() if not one.at]
-        if _slug(zone) not in known:
-            raise StepNotUnderstood.of_name(f"there is no zone `{zone}`", _slug(zone), known)
-        return self.linked.layout.index[_slug(zone)]
+        if folded(zone) not in known:
+            raise StepNotUnderstood.of_name(f"there is no zone `{zone}`", folded(zone), known)
+        return self.linked.layout.index[folded(zone)]
 
     def _parts(self, zone: str, column: int, held: Any) -> list[tuple[int | None, Sequence[Any]]]:
         """The parts of a zone that a case names: of each player named, or the whole of it."""
@@ -184,9 +186,9 @@ class ZoneSetup:
         """The first thing of this name that lies nowhere yet."""
         kind = self.linked.layout.columns[column].type.name
         names = self.linked.layout.names.get(kind, ())
-        wanted = _folded(self.words.marked(name))
-        bare = (_folded(one.partition("#")[0]) for one in names)  # without the number of a copy
-        both = zip(map(_folded, names), bare, strict=True)
+        wanted = _alike(self.words.marked(name))
+        bare = (_alike(one.partition("#")[0]) for one in names)  # without the number of a copy
+        both = zip(map(_alike, names), bare, strict=True)
         alike = [number for number, called in enumerate(both) if wanted in called]
         taken = things_in(self.linked, self.world, kind)
         free = next((one for one in alike if one not in taken), None)
@@ -198,8 +200,8 @@ class ZoneSetup:
             raise StepNotUnderstood(f"there is no other `{name}` that could lie there")
         # Those that are alike share one name: a numbered one is called by the name before its number.
         known = sorted({unmarked(one.partition("#")[0]) for one in names})
-        stems = [one for one in known if _folded(name).startswith(_folded(one))]
-        meant = _slug(max(stems, key=len, default=name))
+        stems = [one for one in known if _alike(name).startswith(_alike(one))]
+        meant = folded(max(stems, key=len, default=name))
         nothing = f"there is no `{name}` that could lie there"
         raise StepNotUnderstood.of_name(nothing, meant, known)
 
@@ -230,7 +232,7 @@ class ZoneSetup:
 
 
 def _same_names(wanted: Sequence[Any], found: Sequence[str]) -> bool:
-    return sorted(map(_folded, wanted)) == sorted(map(_folded, found))
+    return sorted(map(_alike, wanted)) == sorted(map(_alike, found))
 
 
 def _wrong_names(where: str, wanted: Sequence[Any], found: Sequence[str]) -> Iterator[str]:
@@ -266,12 +268,8 @@ def _names(members: Any, value: str) -> Sequence[str]:
     raise StepNotUnderstood(f"`made`: a list of names or a number is wanted, not `{members}`")
 
 
-def _slug(name: Any) -> str:
-    return str(name).replace("-", "_")
-
-
-def _folded(name: Any) -> str:
-    return _slug(name).lower()
+def _alike(name: Any) -> str:
+    return folded(name).lower()
 
 
 def start(linked: Linked, words: CaseNames, symbols: Symbols, given: CaseData) -> State:
@@ -284,7 +282,7 @@ def start(linked: Linked, words: CaseNames, symbols: Symbols, given: CaseData) -
     scope = list(own_scope(linked, words.made))
     scope[linked.me] = words.value(Type("Player"), given["me"]) if "me" in given else 0
     for name, said in (given.get("state") or {}).items():
-        index = linked.scope_index.get(_slug(name))
+        index = linked.scope_index.get(folded(name))
         if isinstance(said, Mapping):
             for field, value in said.items():
                 _set_field(table, str(name), str(field), value)
@@ -305,7 +303,8 @@ def _variable(words: CaseNames, variable: ScopeVariable, said: Any) -> Any:
 
 
 def _set_field(table: ZoneSetup, thing: str, said: str, value: Any) -> None:
-    words, (name, keys) = table.words, name_and_values(said)
+    words, (field_said, keys) = table.words, name_and_words(said)
+    name = folded(field_said)
     for field in table.symbols.fields.get(name, {}).values():
         number = None if field.static else words.number(field.entity, thing)
         if number is None:

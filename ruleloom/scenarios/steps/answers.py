@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from fnmatch import fnmatchcase
 from functools import lru_cache
-from glob import escape
 from typing import Any
 
+from ruleloom.compiler.cases.case_words import folded, word
+from ruleloom.compiler.cases.notation_words import as_list
+from ruleloom.compiler.cases.prompts import Prompts
 from ruleloom.compiler.diagnostics.suggest import nearest
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.free_text import SOME_TEXT
@@ -26,7 +27,7 @@ from ruleloom.runtime.program.values import Type
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import way_asked
 from ruleloom.scenarios.claims.case_names import CaseNames
-from ruleloom.scenarios.notation import StepNotUnderstood, as_list
+from ruleloom.scenarios.notation import StepNotUnderstood
 from ruleloom.scenarios.setup.made import unmarked
 
 ABSENT = object()
@@ -116,18 +117,6 @@ def _all_of(kind: type, value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(one, kind) for one in value)
 
 
-def folded(name: Any) -> str:
-    """A name with `-` and `_` alike; yes and no as words."""
-    return word(name).replace("-", "_")
-
-
-def word(said: Any) -> str:
-    """A plain value as a word."""
-    if isinstance(said, bool):
-        return "yes" if said else "no"
-    return "none" if said is None else str(said)
-
-
 def name_of(node: PlayNode) -> str:
     """A prompt's name in a case: the variable, the label of an option to skip, or the question."""
     row = node.row
@@ -149,33 +138,11 @@ def _called(row: Modal) -> Words:
     return row.prompt or row.modes[0].label
 
 
-class Askable:
-    """The names of all prompts of a game: those that have no holes, and those that have."""
-
-    def __init__(self, linked: Linked) -> None:
-        self.names: set[str] = set()
-        self._patterns: set[str] = set()
-        for routine in linked.program.routines:
-            for row in routine.rows:
-                if isinstance(row, Modal):
-                    called = _called(row)
-                    self.names.add(folded(unmarked(as_written(linked, called, routine.id))))
-                    if not isinstance(called, str):
-                        parts = (escape(one) if isinstance(one, str) else "*" for one in called)
-                        self._patterns.add(folded(unmarked("".join(parts))))
-                elif name := getattr(row, "name", ""):
-                    self.names.add(folded(unmarked(str(name))))
-
-    def hold(self, name: str) -> bool:
-        """May a prompt be called so? A hole is written as in the text, or filled with what it shows."""
-        filled = "{" not in name and any(fnmatchcase(name, one) for one in self._patterns)
-        return name in self.names or filled
-
-
 @lru_cache(maxsize=8)
-def askable(linked: Linked) -> Askable:
-    """The names of all prompts of a game, gone through once for cases that follow one another."""
-    return Askable(linked)
+def prompts_in(linked: Linked) -> Prompts:
+    """All prompts of a game, gone through once for cases that follow one another."""
+    program = linked.program
+    return Prompts(program.routines, program.entities, (), unmarked)
 
 
 def asked_of(game: Game) -> str:

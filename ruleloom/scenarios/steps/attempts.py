@@ -12,7 +12,8 @@ from dataclasses import field
 from functools import cached_property, lru_cache
 from typing import Any
 
-from ruleloom.compiler.packs.scenario_files import DO, THEN
+from ruleloom.compiler.cases.case_model import DO, THEN, Case, chosen_in
+from ruleloom.compiler.cases.case_words import folded, word
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.games import driver_of
@@ -26,7 +27,6 @@ from ruleloom.runtime.program.state import Event, State
 from ruleloom.runtime.program.values import Bind, Type
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.scenarios.call_stack import game_at
-from ruleloom.scenarios.cases import Case, chosen_in
 from ruleloom.scenarios.claims.askings import Askings, wrong_counts, wrong_offer
 from ruleloom.scenarios.claims.case_names import CaseNames
 from ruleloom.scenarios.claims.chances import wrong_odds
@@ -44,12 +44,10 @@ from ruleloom.scenarios.steps.answers import (
     answer_keys,
     as_called,
     asked_of,
-    folded,
     name_of,
     names_of,
     usual_keys,
     without_asking,
-    word,
 )
 from ruleloom.scenarios.steps.builds import Builds
 from ruleloom.scenarios.steps.missed_answers import (
@@ -102,10 +100,17 @@ class Attempts:
             return Result.of_complaints(case, complaints, wanted, NOT_COMPILED)
         if wanted is not None:
             return Result(case, FAILED, "this compiles, but should be refused")
-        attempt = Attempt(case, made, self.symbols, self.linked(case, made))
+        attempt = self.attempt(case)
         result = attempt.result(reviewed)
         self.walked(attempt.events, attempt.linked)
         return result
+
+    def attempt(self, case: Case) -> Attempt:
+        """A case that can be tried. StepNotUnderstood if what it brings does not compile."""
+        made = self.made[key(case)]
+        if made.program is None:
+            raise StepNotUnderstood("; ".join(made.complaints))
+        return Attempt(case, made, self.symbols, self.linked(case, made))
 
     def linked(self, case: Case, made: Made) -> Linked:
         """The program of a case, linked once for all cases with the same players and settings."""

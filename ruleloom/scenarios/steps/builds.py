@@ -7,15 +7,14 @@ from typing import Any
 
 from ruleloom.api.at_rest import at_rest
 from ruleloom.api.requirements import unmet_by, why_not
+from ruleloom.compiler.cases.case_model import Case, chosen_in
 from ruleloom.compiler.packs.content import Content
-from ruleloom.compiler.packs.scenario_files import GIVEN_TO_BUILD, REMARKS
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import Requirement
 from ruleloom.runtime.program.values import World
 from ruleloom.scenarios.call_stack import slug_of
-from ruleloom.scenarios.cases import Case, chosen_in
 from ruleloom.scenarios.claims.case_names import CaseNames
 from ruleloom.scenarios.claims.numbers import ClaimedNumbers, claim_text
 from ruleloom.scenarios.coverage.watch import Relink, as_it_is
@@ -24,8 +23,6 @@ from ruleloom.scenarios.results import FAILED, NOT_MADE, Result, guarded_result
 from ruleloom.scenarios.setup.made import Made, unmarked
 from ruleloom.scenarios.setup.own_lists import apart, own_scope
 from ruleloom.scenarios.setup.things import key, make_things, names_of
-
-THEN = ("numbers", "legal", "unmet", "reason", "refused")
 
 
 class Builds:
@@ -52,14 +49,6 @@ class Builds:
         return guarded_result(case, lambda: self._run(case, reviewed))
 
     def _run(self, case: Case, reviewed: Mapping[str, str]) -> Result:
-        for said, known, where in (
-            (case.given, GIVEN_TO_BUILD, "given"),
-            (case.then, (*THEN, *REMARKS), "then"),
-        ):
-            unknown = next((one for one in said if one not in known), None)
-            if unknown is not None:
-                listed = ", ".join(known)
-                raise StepNotUnderstood(f"`{where}` has no `{unknown}`; known are {listed}")
         made, wanted = self.made[key(case)], case.then.get("refused")
         if made.program is None:
             return Result.of_complaints(case, made.complaints, wanted, NOT_MADE)

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ruleloom.compiler.cases.case_words import word
+from ruleloom.compiler.cases.notation_words import as_list
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import title_text
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.values import Type, World
 from ruleloom.scenarios.claims.case_names import CaseNames
-from ruleloom.scenarios.notation import as_list
 from ruleloom.scenarios.setup.made import unmarked
-from ruleloom.scenarios.steps.answers import name_of, offered, word
+from ruleloom.scenarios.steps.answers import name_of, offered
 
 MOST_NAMED, MOST_OFFERED = 8, 12
 

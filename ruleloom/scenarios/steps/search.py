@@ -12,6 +12,7 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import Any
 
+from ruleloom.compiler.cases.notation_words import WAY
 from ruleloom.runtime.machine.registers import ASK
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import Ask, Choose, Draw, Modal, Pick, Take
@@ -19,7 +20,7 @@ from ruleloom.runtime.program.texts import slug
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import keyed, keys_of, question, way_asked, way_key
 from ruleloom.scenarios.call_stack import calls, chain_of, leads_to, local, turn_began
-from ruleloom.scenarios.notation import WAY, Notation, ScenarioStep, StepNotUnderstood
+from ruleloom.scenarios.notation import Notation, ScenarioStep, StepNotUnderstood
 from ruleloom.scenarios.setup.facts import check_facts
 from ruleloom.scenarios.setup.rigged_chance import RiggedTable, by_chance, chanced, next_by_chance
 from ruleloom.scenarios.steps import refusals

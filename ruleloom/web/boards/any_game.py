@@ -1,4 +1,4 @@
-"""The board of any game, from its vocabulary alone: things with their numbers, zones, what goes on."""
+"""The board of any game, from its vocabulary alone: things with their values, zones, variables."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ruleloom.runtime.play.game import Game, empty_world
 from ruleloom.runtime.program.program import Entity, Zone
 from ruleloom.runtime.program.values import Column, Type, World
 from ruleloom.table.fields import Field, cell_text, cells_of, fields_of, variable_texts
-from ruleloom.web.asked import thing_ref
+from ruleloom.web.boards.scene_reader import thing_ref
 
 FEW = 12
 
@@ -42,7 +42,7 @@ class Thing(TypedDict):
 
 
 class Kind(TypedDict):
-    """The things of one kind that there is something to say about."""
+    """The things of one kind that have a value to show."""
 
     title: str
     things: list[Thing]
@@ -58,7 +58,7 @@ class Held(TypedDict):
 
 
 class ZoneShown(TypedDict):
-    """A zone: what lies in it, or how much, where that is not seen."""
+    """A zone with its contents, or their number where they are hidden."""
 
     name: str
     owner: str | None
@@ -110,7 +110,7 @@ def _kind(game: Game, entity: Entity) -> Kind:
         things = [one for one in things if _changed(world, start, fields, one)]
     shown, _ = cells_of(linked, world, start, fields, things)
     if entity.present and entity.name in linked.layout.named:
-        shown = things  # what people have made is told of even where there is no more to say
+        shown = things  # things that people have made are shown even without a value
     title = entity.plural[:1].upper() + entity.plural[1:]
     return {
         "title": title,

@@ -11,8 +11,7 @@ from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.values import Point, point_text
 from ruleloom.table.gnostica_board import COMPASS, SIZES
-from ruleloom.web.asked import thing_ref
-from ruleloom.web.boards.scene_reader import SceneReader
+from ruleloom.web.boards.scene_reader import SceneReader, thing_ref
 
 
 class Card(TypedDict):

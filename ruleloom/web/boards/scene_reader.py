@@ -17,7 +17,6 @@ from ruleloom.runtime.play.corrections import things_there
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.values import Dynamic, Type
-from ruleloom.web.asked import thing_ref
 
 
 class Figure(TypedDict):
@@ -67,7 +66,7 @@ class SceneReader:
         return None if hidden else value
 
     def measured(self, name: str, *args: Dynamic) -> Dynamic:
-        """What a measure, rule or stat comes to now; None where that cannot be worked out."""
+        """The present value of a measure, rule or stat; None where it cannot be evaluated."""
         found = _measure(self.linked, name)
         if found is None or found[0] in self._secrecy.derived.functions:
             return None
@@ -82,11 +81,11 @@ class SceneReader:
         return int(found) if isinstance(found, int) or hasattr(found, "denominator") else 0
 
     def title(self, kind: str, value: Dynamic) -> str:
-        """A value as it is read."""
+        """The title of a value."""
         return title_text(self.linked, self.world, Type.parse(kind), value)
 
     def name(self, kind: str, value: Dynamic) -> str:
-        """A value by the name that people type."""
+        """The name of a value, as people type it."""
         return value_text(self.linked, self.world, Type.parse(kind), value)
 
     def title_or_none(self, kind: str, value: Dynamic) -> str | None:
@@ -94,7 +93,7 @@ class SceneReader:
         return None if value is None else self.title(kind, value)
 
     def titles(self, kind: str, values: Dynamic) -> list[str]:
-        """Several values as they are read."""
+        """The titles of several values."""
         return [self.title(kind, one) for one in values or ()]
 
     def figures(self, name: str, of: Dynamic, headings: Mapping[str, str]) -> list[Figure]:
@@ -120,6 +119,20 @@ class SceneReader:
     def enum(self, name: str) -> tuple[str, ...]:
         """The values of an enum."""
         return tuple(self.linked.layout.enums.get(name, ()))
+
+
+def ref_of(game: Game, kind: str, value: Dynamic) -> str | None:
+    """What an option is called on the board; None for what is no thing and no place."""
+    linked = game.linked
+    kinds = (linked.entities, linked.layout.points, linked.layout.enums)
+    if value is None or not any(kind in one for one in kinds):
+        return None
+    return thing_ref(game, kind, value)
+
+
+def thing_ref(game: Game, kind: str, value: Dynamic) -> str:
+    """The name of a thing or a place, by which options and the board find each other."""
+    return f"{kind}:{value_text(game.linked, game.state.world, Type(kind), value)}"
 
 
 def _whole(value: Dynamic) -> int:

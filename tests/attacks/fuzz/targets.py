@@ -17,6 +17,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from ruleloom.compiler.cases.case_model import Case
+from ruleloom.compiler.cases.case_reader import read_cases
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.locate import SCHEMAS
@@ -40,7 +42,6 @@ from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.program_json import program_data, program_of, program_text
 from ruleloom.runtime.program.verify import check_program
-from ruleloom.scenarios.cases import Case, read_cases
 from ruleloom.scenarios.runner import Runner
 from ruleloom.scenarios.steps.attempts import Attempts
 from ruleloom.scenarios.steps.builds import Builds

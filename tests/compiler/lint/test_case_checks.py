@@ -64,7 +64,7 @@ def test_a_sound_case_is_silent(tmp_path):
         ("purse: [7], ate(soup)", "purse: 7, ate(soup)", "no list", "write `7`, without brackets"),
         ("ate(soop): 1}}\n    when", "ate(soup): 1}}\n    when", "no meal `soop`", "`soup`"),
         ("do: use dnie", "do: use dine", "there is no power `dnie`", "`dine`"),
-        ("dine(soop)", "dine(soup)", "nothing called `soop`", "`soup`"),
+        ("dine(soop)", "dine(soup)", "there is no `soop` here", "`soup`"),
         ("dine(soup, 1)", "dine(soup)", "takes 1 argument, but 2 are given", "`dine(what)`"),
         ("dine(soup\n", "dine(soup)\n", "", "add `)`"),
         ("answres", "answers", "`answres` is not a field", "`answers`"),

@@ -99,6 +99,9 @@ HEARD = "when harm_comes(self, kind, much) where much > 2: "
         ("modify max_PI(self) by 2", True),
         ("modify max_PJ(self) by 2", False),
         ("modify max_PI(self) by to", False),
+        ("modify max_PI(self) by yes", False),
+        ("modify max_PI(self) by PI(lore)", False),
+        ("modify max_PI(self) by 1 where here(ann)", True),  # another thing of the case
         ("modify fine(self) by 1", False),  # a measure
         ('bonus(max_PI, 2, "lore")', True),
         ('bonnus(max_PI, 2, "lore")', False),
@@ -107,6 +110,88 @@ HEARD = "when harm_comes(self, kind, much) where much > 2: "
 def test_of_abilities(tmp_path: Path, abilities: str, right: bool):
     written = f"'{abilities}'"
     checked, tested, printed = said(tmp_path, "moonstone", GIFTED.format(written))
+    assert (checked, tested) == (right, right), printed
+
+
+ASKING = """\
+    given:
+      things:
+        ann: {{kind: character, gifts: [{{advantage: lore, points: 1}}]}}
+        lore:
+          kind: advantage
+          rating: I
+          scaled: true
+          text: "-"
+          abilities: |
+            when harm_comes(self, kind, much):
+                choose less from [1, 2] "How much less?"
+                set much = much - less
+      state: {{ann: {{here: yes, pi: 100}}}}
+    when: [{{do: "use suffer(ann, sharp, 3)", answers: {{{}}}}}]
+    then: {{numbers: {{ann: {{pi: {}}}}}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("answers", "left", "right"),
+    [
+        ("less: 1", 98, True),
+        ("less: 2", 99, True),
+        ("lass: 1", 98, False),
+        ("less: few", 98, False),
+    ],
+)
+def test_of_what_the_texts_of_a_thing_ask(tmp_path, answers, left, right):
+    case = ASKING.format(answers, left)
+    checked, tested, printed = said(tmp_path, "moonstone", case)
+    assert (checked, tested) == (right, right), printed
+
+
+FRESH = """\
+    given: {{fresh: true, switches: {{first_player: by_agreement}}, {}}}
+    when: [{{pick: first, player: B}}]
+    then: {{asked: B, sizes: {{board: 9}}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "right", "says"),
+    [
+        ("draw: [fool, sun]", True, ""),
+        ("draw: []", True, ""),
+        ("discard: null", True, ""),
+        ("pieces: [A1N@0/0]", False, "a fresh game takes no `pieces`"),
+        ("hands: {A: [create5]}", False, "a fresh game takes no `hands`"),
+        ("turn: B", False, "a fresh game takes no `turn`"),
+    ],
+)
+def test_of_what_is_given_to_a_new_game(tmp_path, given, right, says):
+    checked, tested, printed = said(tmp_path, "gnostica", FRESH.format(given))
+    assert (checked, tested) == (right, right), printed
+    assert says in printed
+
+
+def test_a_card_is_stacked_once(tmp_path: Path):
+    checked, _, printed = said(tmp_path, "gnostica", FRESH.format("draw: [fool, sun, fool]"))
+    assert not checked
+    assert "`fool` lies in two places" in printed
+
+
+RECOVER = """\
+    given: {{pieces: [A1E@0/1], hands: {{A: [judgement]}}, discard: [attack2]}}
+    when:
+      - {{option: play, card: judgement}}
+      - {{power: recover, minion: A1E@0/1, cards: {}}}
+    then: {{hands: {{A: {}}}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("cards", "hand", "right"),
+    [("[attack2]", "[attack2]", True), ("[]", "[]", True), ("attack2", "[attack2]", False)],
+)
+def test_of_a_choice_of_several(tmp_path: Path, cards: str, hand: str, right: bool):
+    checked, tested, printed = said(tmp_path, "gnostica", RECOVER.format(cards, hand))
     assert (checked, tested) == (right, right), printed
 
 

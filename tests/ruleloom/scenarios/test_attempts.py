@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from ruleloom.compiler.cases.case_reader import read_cases
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import compile_paths, load
@@ -15,7 +16,6 @@ from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.yaml.node import to_data
 from ruleloom.compiler.yaml.reader import compose
-from ruleloom.scenarios.cases import read_cases
 from ruleloom.scenarios.results import FAILED, PASSED, Result
 from ruleloom.scenarios.steps.attempts import Attempts
 from ruleloom.scenarios.steps.builds import Builds
@@ -702,7 +702,7 @@ WRONG = [
         "numbers: {day: 1}",
         "must have at most 1 entry",
     ),
-    ("{}", 'do: "set day = 1"', "legal: true", "`legal: true` is for cases without steps"),
+    ("{}", 'do: "set day = 1"', "legal: true", "`true` cannot stand in `legal`; expected `false`"),
     ("{}", 'do: "choose it from hand\\nset day = 3"', "numbers: {day: 3}", "comes to nothing"),
     (
         TIRED,

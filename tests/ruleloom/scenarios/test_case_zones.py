@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from ruleloom.compiler.cases.case_reader import read_cases
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.compiler.source.file import Source
-from ruleloom.scenarios.cases import read_cases
 from ruleloom.scenarios.results import Result
 from tests.support.check_layer import NOTHING, schemas
 from tests.support.pack_examples import manifest, write

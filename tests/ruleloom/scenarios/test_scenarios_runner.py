@@ -12,11 +12,12 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ruleloom.compiler.cases.case_model import Case
+from ruleloom.compiler.cases.case_reader import read_cases
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.compiler.source.file import Source
 from ruleloom.runtime.program.program import Program
-from ruleloom.scenarios.cases import Case, read_cases
 from ruleloom.scenarios.results import FAILED, NOT_EXECUTABLE, PASSED, Result, Results
 from tests.support.examples import examples
 from tests.support.scenario_runs import run_cases
@@ -385,25 +386,25 @@ def test_other_files_hold_no_cases(text: str):
     ("case", "fault"),
     [
         ("[]", "a case is a mapping with an `id`"),
-        ("{when: [], then: {turn: A}}", "a case is a mapping with an `id`"),
-        ("{id: 7, when: [], then: {turn: A}}", "a case is a mapping with an `id`"),
+        ("{when: [], then: {turn: A}}", "a case needs `id`"),
+        ("{id: 7, when: [], then: {turn: A}}", "`id` must be text"),
         ("{id: a, then: {turn: A}}", "a case needs `when`"),
-        ("{id: a, when: 5, then: {turn: A}}", "`when` is a list of steps"),
-        ("{id: a, when: {option: draw}, then: {turn: A}}", "`when` is a list of steps"),
+        ("{id: a, when: 5, then: {turn: A}}", "`when` must be a list"),
+        ("{id: a, when: {option: draw}, then: {turn: A}}", "`when` must be a list"),
         ("{id: a, when: []}", "a case needs `then`"),
-        ("{id: a, when: [], then: [turn]}", "`then` is a mapping"),
-        ("{id: a, given: std, when: [], then: {turn: A}}", "`given` is a mapping"),
+        ("{id: a, when: [], then: [turn]}", "`then` must be a map"),
+        ("{id: a, given: std, when: [], then: {turn: A}}", "`given` must be a map"),
         ("{id: a, givn: {}, when: [], then: {turn: A}}", "a case has no `givn`"),
-        ("{id: a, clauses: a.b, when: [], then: {turn: A}}", "`clauses` is a list"),
-        ("{id: a, clauses: [5], when: [], then: {turn: A}}", "`clauses` is a list"),
-        ("{id: a, when: [], then: {}}", "`then` claims nothing"),
+        ("{id: a, clauses: a.b, when: [], then: {turn: A}}", "`clauses` must be a list"),
+        ("{id: a, clauses: [5], when: [], then: {turn: A}}", "an entry of `clauses` must be text"),
+        ("{id: a, when: [], then: {}}", "`then` must have at least 1 entry"),
         ("{id: a, when: [], then: {note: look, why: so}}", "`then` claims nothing"),
         ("{id: a, when: [{end: turn}], then: {hands: {}}}", "`hands` claims nothing"),
-        ("{id: a, when: [{end: turn}], then: {sees: {A: {}}}}", "`sees` claims nothing"),
-        ("{id: a, when: [], then: {legal: maybe}}", "`legal` is true or false"),
+        ("{id: a, when: [{end: turn}], then: {sees: {A: {}}}}", "`A` claims nothing"),
+        ("{id: a, when: [], then: {legal: maybe}}", "`legal` must be `true` or `false`"),
         ("{id: a, when: [], then: {legal: true, reason: none}}", "goes with `legal: false`"),
         ("{id: a, when: [], then: {turn: A, reason: none}}", "goes with `legal: false`"),
-        ("{id: a, when: [], then: {legal: false, reason: 5}}", "goes with `legal: false`"),
+        ("{id: a, when: [], then: {legal: false, reason: 5}}", "`reason` must be text"),
     ],
 )
 def test_a_case_that_is_no_case_fails(case: str, fault: str):
@@ -425,7 +426,7 @@ def test_two_cases_of_one_name():
     assert found is not None
     first, second = run_cases(program(), found).results
     told(first, PASSED)
-    told(second, FAILED, "line 2 has a case of this name already")
+    told(second, FAILED, "a case called `a` is already there")
 
 
 # ---------------------------------------------------------------------------------- results

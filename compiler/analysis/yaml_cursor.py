@@ -1,0 +1,213 @@
+"""Where in a YAML file somebody writes: the item, the fields that lead to the place, what is due.
+
+The text up to the place is read with a name that nobody has at its end, until that name comes. Lines
+above that cannot be read are passed over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import field
+from typing import Any
+
+import yaml
+
+from ruleloom.runtime.dataclass import dataclass
+
+HERE = "typed_here"
+WORD = re.compile(r"[^\s,:{}\[\]()'\"#|>]*\Z")
+NAME_PART = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+LINE_START = re.compile(r"(?:^-)?[ ]*\Z", re.MULTILINE)
+JUST_BEHIND_FIELD = re.compile(r"(?:^[ -]*|[{,][ ]*)[\"']?[\w-]+[\"']?:\Z", re.MULTILINE)
+ENTRY = re.compile(r"^-(?=[ \t\n{])", re.MULTILINE)
+FIELD = re.compile(r"^[A-Za-z_][\w-]*:", re.MULTILINE)
+VALUE = r"""(?:^[ \t]*(?:-[ \t]+)?|[{,][ \t]*)%s:[ \t]+(?:"([^"\n]*)"|'([^'\n]*)'|([^\n]*))"""
+BLOCK_SIGN = re.compile(r"(?<=[ ])[|>][+-]?\Z")
+# What the name is followed by: as a field, as a value, in quotes that are still open.
+FIELD_END, PLAIN_ENDS = ": x\n", ("\n", '"\n', "'\n")
+MOST_PASSED_OVER = 8
+Step = str | int
+
+
+@dataclass(frozen=True, slots=True)
+class YamlCursor:
+    """The place in an item: `path` leads to it, `word` is what stands of the word, from `start` on.
+
+    `role` is `key`, `value` or `text` (within a block or between quotes), or empty where nothing can
+    stand; `before` is what the value says up to there. `keys` are the fields that the map has so far.
+    """
+
+    item: ItemLines
+    path: tuple[Step, ...]
+    role: str
+    word: str
+    start: int
+    keys: tuple[str, ...] = ()
+    before: str | None = None
+    is_block: bool = False
+    in_flow: bool = False
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The path as the names of fields; `*` for entries of lists."""
+        return tuple("*" if isinstance(step, int) else step for step in self.path)
+
+
+@dataclass(frozen=True, slots=True)
+class ItemLines:
+    """The lines of one item, from and to, in the text of its file."""
+
+    text: str
+    start: int
+    end: int
+
+    @property
+    def written(self) -> str:
+        """The item as it is written."""
+        return self.text[self.start : self.end]
+
+    def value(self, name: str) -> str:
+        """The value of a field of the item on one line; empty where there is none."""
+        found = re.search(VALUE % re.escape(name), self.written, re.MULTILINE)
+        if found is None:
+            return ""
+        quoted = found[1] if found[1] is not None else found[2]
+        if quoted is not None:
+            return quoted
+        plain = re.split(r"\s#", found[3])[0].strip()
+        return re.split(r"[,}]", plain)[0].strip() if self.is_flow else plain
+
+    @property
+    def is_flow(self) -> bool:
+        """Is it written on one line, between braces?"""
+        return self.written.lstrip("- \t").startswith("{")
+
+    @property
+    def kind(self) -> str:
+        """The kind of the item; empty if it does not say."""
+        return self.value("kind")
+
+
+def item_at(text: str, offset: int) -> ItemLines:
+    """The lines of the item around an offset: entries of a list at the left edge, or the whole file."""
+    starts = [found.start() for found in ENTRY.finditer(text)]
+    if not starts or FIELD.search(text, 0, starts[0]):
+        return ItemLines(text, 0, len(text))
+    before = [start for start in starts if start <= offset]
+    start = before[-1] if before else 0
+    end = next((one for one in starts if one > offset), len(text))
+    return ItemLines(text, start, end)
+
+
+def yaml_cursor(text: str, offset: int) -> YamlCursor:
+    """Where somebody writes."""
+    offset = min(max(offset, 0), len(text))
+    item = item_at(text, offset)
+    written = text[item.start : offset]
+    word = WORD.search(written)
+    assert word is not None, "it may be empty"
+    above = BLOCK_SIGN.sub("", written[: word.start()])
+    if JUST_BEHIND_FIELD.search(above):
+        above += " "
+    is_field = LINE_START.match(above.rpartition("\n")[2])
+    ends = (FIELD_END, *PLAIN_ENDS) if is_field else (*PLAIN_ENDS, FIELD_END)
+    for _ in range(MOST_PASSED_OVER):
+        faults = []
+        for end in ends:
+            found = _reached(f"{above}{HERE}{end}")
+            if isinstance(found, _Reached):
+                return found.cursor(item, offset, word[0])
+            faults.append(found)
+        at = min(faults)
+        if at >= above.rfind("\n"):
+            break
+        begin, stop = above.rfind("\n", 0, at) + 1, above.index("\n", at)
+        above = f"{above[:begin]}{' ' * (stop - begin)}{above[stop:]}"
+    return YamlCursor(item, (), "", word[0], offset - len(word[0]))
+
+
+@dataclass(slots=True)
+class _Frame:
+    """A map or a list around the place: the entry that is being read, and the fields so far."""
+
+    is_list: bool
+    is_flow: bool
+    step: Step
+    keys: list[str] = field(default_factory=list)
+    is_key_due: bool = True
+
+    def take(self, name: str | None) -> None:
+        """Go past a value, or past the name of a field."""
+        if isinstance(self.step, int):
+            self.step += 1
+        elif self.is_key_due and name is not None:
+            self.step, self.is_key_due = name, False
+            self.keys.append(name)
+        else:
+            self.is_key_due = not self.is_key_due
+
+
+@dataclass(frozen=True, slots=True)
+class _Reached:
+    """The maps and lists around the name that nobody has, and the value in which it stands."""
+
+    frames: list[_Frame]
+    value: str
+    style: str | None
+
+    def cursor(self, item: ItemLines, offset: int, word: str) -> YamlCursor:
+        """The place, where so much of a word stands."""
+        top = self.frames[-1] if self.frames else None
+        is_key = top is None or (not top.is_list and top.is_key_due)
+        path = self._path(self.frames[:-1] if is_key else self.frames)
+        in_flow = top is not None and top.is_flow
+        keys = tuple(top.keys) if top is not None else ()
+        if is_key or not (path or in_flow):
+            start = offset - len(word)
+            return YamlCursor(item, path, "key", word, start, keys, None, False, in_flow)
+        before = self.value[: self.value.index(HERE)] + word
+        role = "value" if self.style is None else "text"
+        if self.style is not None:
+            found = NAME_PART.search(before)
+            word = found[0] if found is not None else ""
+        start, is_block = offset - len(word), self.style in ("|", ">")
+        return YamlCursor(item, path, role, word, start, keys, before, is_block, in_flow)
+
+    def _path(self, around: list[_Frame]) -> tuple[Step, ...]:
+        """The way from the item; a list around all is that of the items of a file."""
+        begin = 1 if around and around[0].is_list else 0
+        return tuple(frame.step for frame in around[begin:])
+
+
+def _reached(text: str) -> _Reached | int:
+    """What stands around the name in a text; where it cannot be read, if that comes before."""
+    frames: list[_Frame] = []
+    try:
+        for event in _events(text):
+            if isinstance(event, yaml.ScalarEvent) and HERE in event.value:
+                return _Reached(frames, event.value, event.style or None)
+            _follow(frames, event)
+    except yaml.MarkedYAMLError as error:
+        marks = [mark for mark in (error.context_mark, error.problem_mark) if mark is not None]
+        return min((mark.index for mark in marks), default=len(text))
+    except (yaml.YAMLError, UnicodeEncodeError):
+        pass
+    return len(text)
+
+
+def _follow(frames: list[_Frame], event: Any) -> None:
+    """Open or close a frame, or pass on within it, as an event says."""
+    if isinstance(event, yaml.MappingStartEvent | yaml.SequenceStartEvent):
+        is_list = isinstance(event, yaml.SequenceStartEvent)
+        frames.append(_Frame(is_list, bool(event.flow_style), 0 if is_list else ""))
+    elif isinstance(event, yaml.MappingEndEvent | yaml.SequenceEndEvent):
+        frames.pop()
+        if frames:
+            frames[-1].take(None)
+    elif isinstance(event, yaml.ScalarEvent) and frames:
+        frames[-1].take(event.value)
+
+
+def _events(text: str) -> Iterator[Any]:
+    return iter(yaml.CSafeLoader(text).get_event, None)

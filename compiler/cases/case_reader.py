@@ -1,0 +1,450 @@
+"""The reader of cases: of a file, a case each, with what is wrong with its form.
+
+A file holds clauses with `example:`, a list of cases, or `cases:`. A case may begin from another
+(`like: ID`): it then has what that one gives, but for what it gives otherwise, and its steps, if it
+has none itself. No name in it is looked at.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ruleloom.compiler.cases.case_model import (
+    ABOUT,
+    ATTEMPT,
+    BUILD,
+    CASE_FIELDS,
+    DO,
+    EXAMPLE_FIELDS,
+    LIKE,
+    PLAYED,
+    PROSE,
+    REMARKS,
+    THEN,
+    THINGS,
+    Case,
+    CaseNode,
+    reasons_in,
+)
+from ruleloom.compiler.cases.old_case_names import with_new_case_names
+from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
+from ruleloom.compiler.diagnostics.suggest import did_you_mean
+from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.packs.locate import SCHEMAS
+from ruleloom.compiler.packs.walk import walk
+from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.schema.validate import check_item
+from ruleloom.compiler.source.file import Source, SourceError
+from ruleloom.compiler.source.memo import Memo
+from ruleloom.compiler.yaml.node import Plain, YamlNode, entries_of, items_of, to_data
+from ruleloom.compiler.yaml.reader import compose
+
+CODE = "unreadable-case"
+TWICE = "duplicate-id"
+CASE, GIVEN = "case", "given"  # what messages call them
+ALONE = ("refused", "odds")
+MOST_SOUND = 20_000
+MOST_READ = 3_000_000  # characters of files
+DEEP, LONGEST = 20, 200
+NAMED = ("id", "clauses")
+_SOUND: dict[str, None] = {}  # outlines that fit their schema
+
+
+class FileOfCases(NamedTuple):
+    """The cases of a file, and all that is wrong with their form."""
+
+    root: YamlNode  # kept, so that no other file goes by its number meanwhile
+    cases: tuple[CaseNode, ...]
+    found: tuple[Diagnostic, ...]
+
+    @property
+    def sound(self) -> Iterator[CaseNode]:
+        """The cases that have a form in which they can be checked."""
+        for case in self.cases:
+            if all(one.code == TWICE for one in case.findings if one.severity == "error"):
+                yield case
+
+
+_FILES: Memo[FileOfCases] = Memo(MOST_READ)
+
+
+def file_of_cases(root: YamlNode) -> FileOfCases:
+    """The cases of a file.
+
+    A file that is read again, as those of a game are for each pack on top of it, is not gone through.
+    """
+    return _FILES.get(id(root), len(root.source.text), lambda: _read(root))
+
+
+def read_cases(
+    source: Source, report: Report, content: Content | None = None
+) -> tuple[Case, ...] | None:
+    """The cases of a file, or None if it holds none; faults in the YAML go to the report.
+
+    With the content of the game, old names in them mean what the new ones do.
+    """
+    tree = compose(source, report)
+    if tree is not None and content is not None:
+        tree = with_new_case_names(tree, content.old_words, content.renamed, Report())
+    return None if tree is None else cases_in(tree)
+
+
+def cases_in(tree: YamlNode) -> tuple[Case, ...] | None:
+    """The cases of a file whose tree is read already, or None if it holds none."""
+    cases = tree.get("cases")
+    if not _written(tree) and (cases is None or cases.kind != "list"):
+        return None
+    return tuple(map(Case.of, file_of_cases(tree).cases))
+
+
+def reviewed_reasons(folder: Path) -> dict[str, str]:
+    """The reasons stated by the scenarios in a pack's folder, but for those that cannot be read.
+
+    A clause of a ledger says only that a step is refused; the pack's case of the same name also
+    states why.
+    """
+    report = Report()
+    reasons: dict[str, str] = {}
+    for file in walk(folder, folder.name, report)[0]:
+        try:
+            source = Source.read(file.path, file.shown)
+        except SourceError:
+            continue
+        reasons.update(reasons_in(read_cases(source, report) or ()))
+    return reasons
+
+
+def _read(root: YamlNode) -> FileOfCases:
+    report = Report()
+    _check_file(root, report)
+    found = list(report.found)
+    seen: dict[str, YamlNode] = {}
+    written = _written(root)
+    cases = []
+    for alone in written:
+        case = _case(alone, written, seen)
+        found += case.findings
+        cases.append(case)
+    return FileOfCases(root, tuple(cases), tuple(found))
+
+
+def _written(root: YamlNode) -> list[YamlNode]:
+    """The cases of a file as they are written, without what one has from another."""
+    found = [node for node in root.items if _is_case(node)]
+    return found or items_of(root.get("cases"))
+
+
+def _is_case(node: YamlNode) -> bool:
+    """Whether an entry of a list is a clause with an example, or a case by itself."""
+    keys = node.entries.keys()
+    return "example" in keys or ("then" in keys and not keys.isdisjoint(("when", "given", LIKE)))
+
+
+def _case(alone: YamlNode, written: Sequence[YamlNode], seen: dict[str, YamlNode]) -> CaseNode:
+    """One case with what it has from the one that it is like; `seen` are the sound ones before."""
+    node, report = _whole(alone, written, ()), Report()
+    example = node.get("example")
+    body = node if example is None else _with_id(node, example)
+    case = CaseNode(str(getattr(node.get("id"), "value", "")), node, body, form_of(body))
+    if (wrong := _why_not_like(alone, written)) is not None:
+        report.error("unknown-name", alone.entries[LIKE].place, *wrong)
+    elif _is_sound(case, example is not None, report):
+        first = seen.setdefault(case.name, node)
+        if first is not node:
+            message = f"a case called `{case.name}` is already there"
+            notes = (Note(first.place, "the first one is here"),)
+            report.error(TWICE, node.entries["id"].place, message, "rename one of them", notes)
+    found = (*report.diagnostics(),)
+    return CaseNode(case.name, node, body, case.form, found)
+
+
+def _is_sound(case: CaseNode, is_example: bool, report: Report) -> bool:
+    if case.whole.kind != "map":
+        message = "a case is a mapping with an `id`"
+        report.error(CODE, case.whole.place, message, "begin with `id:`")
+    elif _fields_fit(case, is_example, report) and _fits(case, report):
+        _check_claims(case, report)
+    return not report.has_errors
+
+
+def form_of(body: YamlNode) -> str:
+    """How a case is run."""
+    when = body.get("when")
+    if when is None:
+        return BUILD
+    if when.kind == "text":
+        return PROSE
+    tries = any(DO in step.entries for step in when.items) or _looks_like_attempt(body)
+    return ATTEMPT if tries else PLAYED
+
+
+def _looks_like_attempt(body: YamlNode) -> bool:
+    """Is a case without any `do:` written as one that tries effect text, with a slip in it?"""
+    given = entries_of(body.get("given"))
+    steps = items_of(body.get("when"))
+    return bool(steps) and ("things" in given or any("answers" in one.entries for one in steps))
+
+
+def _check_file(root: YamlNode, report: Report) -> None:
+    known = ("kind", "cases")
+    for key in root.entries:
+        if key not in known:
+            help = did_you_mean(key, [one for one in known if one not in root.entries])
+            message = f"a file of scenarios has no `{key}`; it has `cases`"
+            report.error(CODE, root.key_place(key), message, help)
+    cases = root.get("cases")
+    if cases is not None and cases.kind != "list":
+        report.error(CODE, cases.place, "`cases` is a list of cases", "put `- ` before each")
+
+
+def _with_id(node: YamlNode, example: YamlNode) -> YamlNode:
+    """An example with the name of its clause, so that it is a case like any other."""
+    own = {key: node.entries[key] for key in ("id",) if key in node.entries}
+    spans = {key: (node.key_spans or {})[key] for key in own} | (example.key_spans or {})
+    if example.kind != "map":
+        return example
+    entries = {**own, **example.entries}
+    return YamlNode(node.source, "map", entries, example.start, example.end, "{", spans)
+
+
+def _fields_fit(case: CaseNode, is_example: bool, report: Report) -> bool:
+    body = case.body
+    fields = ("id", *EXAMPLE_FIELDS) if is_example else CASE_FIELDS
+    before = ""
+    for key in body.entries:
+        if key not in (*fields, *ABOUT):
+            help = did_you_mean(key, [one for one in fields if one not in body.entries])
+            if help is None and before in EXAMPLE_FIELDS:
+                help = f"a part of `{before}:` stands further in than `{before}:` itself"
+            message = f"a case has no `{key}`; it has {', '.join(fields)}"
+            report.error(CODE, body.key_place(key), message, help)
+            return False
+        before = key
+    needed = ("id", "then") if "things" in entries_of(body.get("given")) else ("id", "when", "then")
+    missing = next((key for key in needed if key not in body.entries), None)
+    if missing is not None:
+        place = (case.whole.get("id") or case.whole).place
+        report.error(CODE, place, f"a case needs `{missing}`", f"add `{missing}:`")
+    return missing is None
+
+
+@cache
+def _schema_file() -> dict[str, Any]:
+    file: dict[str, Any] = json.loads(
+        (SCHEMAS / "scenarios.schema.json").read_text(encoding="utf-8")
+    )
+    return file
+
+
+@cache
+def schema_of(form: str) -> SchemaStore:
+    """The schema of one form of case, which is a part of that of a whole file."""
+    file = _schema_file()
+    return SchemaStore.of(
+        {"scenarios.schema.json": file, f"{CASE}.schema.json": file["$defs"][form]}
+    )
+
+
+def has_given(node: YamlNode, report: Report) -> bool:
+    """Whether a mapping has a sound `given:` of a case that tries effect text."""
+    file = _schema_file()
+    given = {GIVEN: file["$defs"][ATTEMPT]["properties"][GIVEN]}
+    given = {"properties": given, "required": [GIVEN], "additionalProperties": False}
+    parts = {"scenarios.schema.json": file, f"{GIVEN}.schema.json": given}
+    return check_item(node, GIVEN, SchemaStore.of(parts), report)
+
+
+@cache
+def _played_claims() -> frozenset[str]:
+    """What every case that is played may claim."""
+    return frozenset(schema_of(PLAYED).fields_at(CASE, ("then",)))
+
+
+def _fits(case: CaseNode, report: Report) -> bool:
+    if case.form == PROSE:
+        return True
+    store, outline = schema_of(case.form), _outline(case)
+    key = _key_of(case, outline)
+    if key in _SOUND:
+        return True
+    if not store.passes(CASE, outline):
+        return check_item(case.body, CASE, store, report)
+    if key:
+        _SOUND[key] = None
+        if len(_SOUND) > MOST_SOUND:
+            _SOUND.clear()
+    return True
+
+
+def _key_of(case: CaseNode, outline: Mapping[str, Plain]) -> str:
+    """The outline of a case as a text, but for its names; empty if those need the schema."""
+    id, clauses = outline.get("id"), outline.get("clauses", [])
+    if not isinstance(id, str) or not id or not isinstance(clauses, list):
+        return ""
+    if not all(isinstance(one, str) and one for one in clauses):
+        return ""
+    return case.form + repr([(key, one) for key, one in outline.items() if key not in NAMED])
+
+
+def _outline(case: CaseNode) -> dict[str, Plain]:
+    """As much of a case as its schema looks at: texts of any words, and only so deep."""
+    played = case.form == PLAYED
+    whole = ("players", "settings", "switches", "dice") if played else ("players",)
+    data: dict[str, Plain] = {}
+    for key, node in case.body.entries.items():
+        match key:
+            case "given" if node.kind == "map":
+                data[key] = {
+                    name: _surface(child, DEEP if name in whole else 1)
+                    for name, child in node.entries.items()
+                }
+            case "when":
+                data[key] = [_step(step, played) for step in node.items] or _surface(node, 0)
+            case "then" if node.kind == "map" and played:
+                known = _played_claims()
+                data[key] = {
+                    name: _surface(child, DEEP) if name in known else 0
+                    for name, child in node.entries.items()
+                }
+            case _:
+                data[key] = to_data(node) if key == "id" else _surface(node, DEEP)
+    return data
+
+
+def _step(node: YamlNode, played: bool) -> Plain:
+    """A step: of one that is played, only that it says something."""
+    if played:
+        return {"step": 0} if node.entries else _surface(node, 1)
+    if node.kind != "map":
+        return _surface(node, 1)
+    return {key: _surface(one, DEEP if key == THEN else 1) for key, one in node.entries.items()}
+
+
+def _surface(node: YamlNode, depth: int) -> Plain:
+    """A value of which nothing is said below a depth; one text is as good as another."""
+    value = node.value
+    if isinstance(value, dict):
+        return {key: _surface(one, depth - 1) for key, one in value.items()} if depth else {}
+    if isinstance(value, list):
+        return [_surface(one, depth - 1) for one in value] if depth else []
+    return "..." if isinstance(value, str) and 0 < len(value) <= LONGEST else value
+
+
+def _check_claims(case: CaseNode, report: Report) -> None:
+    """What a schema does not say well: which claims go together, and that there is one."""
+    then = case.body.entries["then"]
+    claims = [key for key in then.entries if key not in REMARKS]
+    if not claims and case.form != PROSE and not _plays(case):
+        report.error("idle-claim", then.place, "`then` claims nothing", "say what then holds")
+    for alone in ALONE:
+        if alone in claims and claims != [alone]:
+            place = then.key_place(alone)
+            report.error(
+                CODE, place, f"`{alone}` is the only claim of a case", "leave out the others"
+            )
+            return
+    _check_reason(case, then.entries, report)
+    for found in _idle(then, REMARKS):
+        report.add(found)
+
+
+def _plays(case: CaseNode) -> bool:
+    """Does it claim at least that its steps can be played?"""
+    return case.form == PLAYED and bool(items_of(case.body.get("when")))
+
+
+def _check_reason(case: CaseNode, then: Mapping[str, YamlNode], report: Report) -> None:
+    reason = then.get("reason")
+    if reason is None or ("legal" not in then and did_you_mean("legal", then)):
+        return
+    unmet = then.get("unmet") if case.form == BUILD else None
+    if not (case.illegal or items_of(unmet)):
+        message = "`reason` goes with `legal: false`, or with `unmet` of things"
+        report.error(CODE, reason.place, message, "add `legal: false`")
+    elif reason.kind != "text" or not (reason.text or "").strip():
+        report.error(CODE, reason.place, "`reason` is a part of what is told", "write some words")
+
+
+def _idle(node: YamlNode, remarks: Sequence[str] = ()) -> Iterator[Diagnostic]:
+    """A mapping of claims that has none in it: every claim names what it is of."""
+    for key, child in node.entries.items():
+        if key in remarks or child.kind != "map":
+            continue
+        if not child.entries:
+            message = f"`{key}` claims nothing"
+            yield Diagnostic(child.place, "error", "idle-claim", message, "say what then holds")
+        else:
+            yield from _idle(child)
+
+
+# ----------------------------------------------------------------------- cases that begin from another
+
+
+def _why_not_like(node: YamlNode, nodes: Sequence[YamlNode]) -> tuple[str, str | None] | None:
+    """What is wrong with the name of the case that one begins from, and what helps."""
+    like = node.get(LIKE)
+    if like is None:
+        return None
+    name = like.text
+    if name is None:
+        return "the id of another case is wanted here", None
+    if _called(name, nodes) is None:
+        known = [id for one in nodes if (id := _id(one)) != _id(node)]
+        return f"no case of this file is called `{name}`", did_you_mean(name, known)
+    seen = [node]
+    while seen[-1].get(LIKE) is not None:
+        other = _called(seen[-1].entries[LIKE].text or "", nodes)
+        if other is None:
+            break
+        if any(other is one for one in seen):
+            return f"`{name}` begins from this case itself", "let one of them say all of its table"
+        seen.append(other)
+    return None
+
+
+def _id(node: YamlNode) -> str:
+    id = node.get("id")
+    return id.text or "" if id is not None else ""
+
+
+def _called(name: str, nodes: Sequence[YamlNode]) -> YamlNode | None:
+    return next((one for one in nodes if one.kind == "map" and _id(one) == name), None)
+
+
+def _whole(node: YamlNode, nodes: Sequence[YamlNode], seen: tuple[YamlNode, ...]) -> YamlNode:
+    like = node.get(LIKE)
+    other = _called(like.text or "", nodes) if like is not None else None
+    if other is None or any(other is one for one in (node, *seen)):
+        return node
+    base = _whole(other, nodes, (*seen, node))
+    shared: dict[str, YamlNode] = {
+        key: base.entries[key] for key in ("given", "when") if key in base.entries
+    }
+    given = node.get("given")
+    if given is not None and "given" in shared:
+        shared["given"] = _merged(shared["given"], given)
+        return _map(node, base, {**shared, **node.entries, "given": shared["given"]})
+    return _map(node, base, {**shared, **node.entries})
+
+
+def _merged(base: YamlNode, own: YamlNode) -> YamlNode:
+    """A map with what both say; where both say something of the same, the second."""
+    if base.kind != "map" or own.kind != "map":
+        return own
+    entries = dict(base.entries)
+    for key, one in own.entries.items():
+        before = base.get(key)
+        if before is not None and key == THINGS and one.kind == before.kind == "map":
+            entries[key] = _map(one, before, {**before.entries, **one.entries})
+        else:
+            entries[key] = one if before is None else _merged(before, one)
+    return _map(own, base, entries)
+
+
+def _map(own: YamlNode, base: YamlNode, entries: dict[str, YamlNode]) -> YamlNode:
+    spans = {**(base.key_spans or {}), **(own.key_spans or {})}
+    return YamlNode(own.source, "map", entries, own.start, own.end, own.style, spans)

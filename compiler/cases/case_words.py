@@ -1,0 +1,70 @@
+"""Words, numbers and tokens as a case writes them, for whoever checks it and whoever runs it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from ruleloom.runtime.program.call_text import read_call
+from ruleloom.runtime.program.values import exact
+
+HOLE = re.compile(r"\{([a-z_]+)\}")
+WHOLE_AND_PART = re.compile(r"(-?)(\d{1,15}) (\d{1,15}/[1-9]\d{0,14})")
+NONE = "none"
+
+
+def word(said: Any) -> str:
+    """A plain value as a word."""
+    if isinstance(said, bool):
+        return "yes" if said else "no"
+    return NONE if said is None else str(said)
+
+
+def folded(name: Any) -> str:
+    """A name with `-` and `_` alike; yes and no as words."""
+    return word(name).replace("-", "_")
+
+
+@lru_cache(maxsize=4_000)
+def number_in(text: str) -> int | Fraction | None:
+    """A number as people write it, `3`, `1/2` or `40 9/10`; None for anything else."""
+    mixed = WHOLE_AND_PART.fullmatch(text)
+    try:
+        if mixed is None:
+            return exact(text)
+        size = int(mixed[2]) + Fraction(mixed[3])
+    except ValueError:
+        return None
+    return -size if mixed[1] else size
+
+
+@lru_cache(maxsize=2_000)
+def name_and_words(asked: str) -> tuple[str, tuple[str, ...]]:
+    """`ends(bleeding)` as a name and what stands in parentheses; of anything else no name."""
+    call = read_call(asked)
+    return (call.name, call.words) if call is not None else ("", ())
+
+
+@lru_cache(maxsize=256)
+def token_regex(
+    pattern: str, types: tuple[tuple[str, str], ...], words: tuple[tuple[str, tuple[str, ...]], ...]
+) -> re.Pattern[str]:
+    """How things without a name are written, such as `A2E@0/1`: the types of their fields by name, and
+    the words that stand for the values of a type."""
+    types_of, words_of = dict(types), dict(words)
+    parts = HOLE.split(pattern)  # text and names of fields in turn
+    written = (
+        f"(?P<{part}>{_written(types_of[part], words_of)})" if number % 2 else re.escape(part)
+        for number, part in enumerate(parts)
+    )
+    return re.compile("".join(written))
+
+
+def _written(type_: str, words: Mapping[str, Iterable[str]]) -> str:
+    """The texts that a field of a type can have, as a pattern."""
+    if type_ in words:
+        return "|".join(map(re.escape, words[type_]))
+    return "-?[0-9]+" if type_ == "Int" else ".+?"

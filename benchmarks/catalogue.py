@@ -77,9 +77,6 @@ def _small_packs() -> Iterator[Line]:
 
 
 def _running() -> Iterator[Line]:
-    large = "re-check of one open text in a running process, 5,000 items on top of Moonstone"
-    yield by_seconds("open-text", "re-check of one open text in a running process", "", 0.02)
-    yield by_seconds("open-text-large", large, "", 0.02)
     for game in GAMES:
         what = f"an edit in a running process, a small homebrew pack of {game.capitalize()}"
         yield by_seconds(f"running-{game}", what, "", 0.25, 0.15)
@@ -141,7 +138,7 @@ PARTS: Mapping[str, Part] = {
                 "effect",
                 "effect of 20 operations with dice and state",
                 "by hand behind the same calls",
-                3,
+                5,
             ),
         ),
     ),
@@ -153,7 +150,7 @@ PARTS: Mapping[str, Part] = {
         ),
     ),
     "fights": Part(
-        "benchmarks.speed.fighting", (rate("fights", "Moonstone fights", "by hand", 0.015),)
+        "benchmarks.speed.fighting", (rate("fights", "Moonstone fights", "by hand", 0.012),)
     ),
     "homebrew": Part("benchmarks.speed.homebrew", tuple(_homebrew())),
     "characters": Part(

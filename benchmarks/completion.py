@@ -15,6 +15,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
+from ruleloom.compiler.analysis.effect_cursor import effect_cursor
+from ruleloom.compiler.analysis.source_file import SourceFile
 from ruleloom.compiler.analysis.yaml_cursor import yaml_cursor
 from ruleloom.compiler.packs.locate import BUILTIN
 from ruleloom.editor.completion.complete import Completer
@@ -24,8 +26,6 @@ from ruleloom.editor.completion.usage import (
     outcomes,
     value_around,
 )
-from ruleloom.editor.cursor.effect_cursor import effect_cursor
-from ruleloom.editor.names.occurrences import FileNames
 from ruleloom.editor.project import Project
 from ruleloom.editor.workspace import PackGroup, Workspace
 
@@ -89,10 +89,10 @@ def places_of(project: Project, pack: str, folder: str) -> Iterator[NamePlace]:
         yield from _fields(names, pack, path)
 
 
-def _fields(names: FileNames, pack: str, path: str) -> Iterator[NamePlace]:
+def _fields(names: SourceFile, pack: str, path: str) -> Iterator[NamePlace]:
     """The names of fields, as the schema of their kind has them."""
     for item in names.items:
-        known = names.snapshot.schemas.fields(names.kind_of(item)) if names.kind_of(item) else ()
+        known = names.sound.schemas.fields(names.kind_of(item)) if names.kind_of(item) else ()
         for key, (start, end) in (item.key_spans or {}).items():
             if key in known and key != "kind":
                 yield NamePlace(pack, path, start, end, "name of a field")
@@ -150,7 +150,7 @@ def _count(completer: Completer, text: str, place: NamePlace, name: str, count: 
     """Take a place out of what is usual, or put it back."""
     cursor = yaml_cursor(text, place.start)
     store, kind, fields = completer.snapshot.schemas, cursor.item.kind, cursor.fields
-    effect = effect_cursor(completer.snapshot, cursor)
+    effect = effect_cursor(completer.snapshot.kept, cursor)
     usage = completer.usage
     if effect is not None:
         reading = TextReading()

@@ -3,9 +3,9 @@
 
 The server is the real one, in a process of its own. Somebody writes lines of effect text, a key every
 120 ms, now and then with a pause in which the whole pack is checked. After every key an editor asks
-for completion, and for hover. What is measured is the time until findings come, and the answers: by
-the clock, and in processor time of the server's thread that answers, which a busy machine leaves
-alone.
+for completion, and for hover. What is measured is the time until the answers come, and until findings
+do after the last key: by the clock, and in processor time of the server's thread that answers, which
+a busy machine leaves alone.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ LINES = {
     "advantage": ('bonus(Init, 1, "never off guard")', "resists(horror, 3/4)"),
     "bane": ('penalty(Init, 1, "slow to start")', 'bonus(max_PI, 2, "thick skin")'),
 }
-WANTED = {"findings": 0.2, "completion": 0.05, "hover": 0.1}
+WANTED = {"completion": 0.05, "hover": 0.1}
 PATIENCE = 300
 # What the usual editors say of themselves, as far as the server goes by it.
 AS_VS_CODE = lsp.ClientCapabilities(
@@ -58,7 +58,6 @@ class Typist:
     version: int = 0
     waited: dict[str, list[float]] = field(default_factory=dict)
     used: dict[str, list[float]] = field(default_factory=dict)
-    told: asyncio.Event = field(default_factory=asyncio.Event)
     whole: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
@@ -67,11 +66,9 @@ class Typist:
         return self.path.as_uri()
 
     def hear(self, params: lsp.PublishDiagnosticsParams) -> None:
-        """Take in findings: of the file by itself, or of a whole check."""
-        if params.uri == self.uri and params.version in (None, self.version):
-            self.told.set()
-            if params.version == self.version:
-                self.whole.set()
+        """Take in findings about the text as it is."""
+        if params.uri == self.uri and params.version == self.version:
+            self.whole.set()
 
     async def open(self) -> float:
         """Open the file; return the seconds until there are findings."""
@@ -94,22 +91,15 @@ class Typist:
         behind = lsp.Position(place.line, place.character + 1)
         self.text = self.text[:at] + sign + self.text[at:]
         self.version += 1
-        self.told.clear()
         self.whole.clear()
         change = lsp.TextDocumentContentChangePartial(range=lsp.Range(place, place), text=sign)
         named = lsp.VersionedTextDocumentIdentifier(version=self.version, uri=self.uri)
         begun = time.perf_counter()
         self.client.text_document_did_change(lsp.DidChangeTextDocumentParams(named, [change]))
         document = lsp.TextDocumentIdentifier(self.uri)
-        waits = (
-            self._wait("findings", begun, self.told.wait()),
-            self._wait(
-                "completion",
-                begun,
-                self.client.text_document_completion_async(lsp.CompletionParams(document, behind)),
-            ),
-        )
-        await asyncio.gather(*waits)
+        params = lsp.CompletionParams(document, behind)
+        completion = self.client.text_document_completion_async(params)
+        await self._wait("completion", begun, completion)
         asked = time.perf_counter()
         hover = lsp.HoverParams(document, place)
         await self._wait("hover", asked, self.client.text_document_hover_async(hover))

@@ -68,19 +68,25 @@ PASSES = (
     Pass(passes.lower_always, "bodies", "always"),
     Pass(passes.lower_parts, "symbols bodies", "functions"),
     Pass(lasting_texts.watch_variables, "symbols functions checked always", ""),
-    Pass(call_graph.check_uses, "checked items", ""),
+    Pass(
+        passes.summarize,
+        "symbols entities functions assignments moves checked triggers replacements",
+        "summaries",
+    ),
+    Pass(call_graph.check_uses, "symbols bodies items summaries", ""),
     Pass(call_graph.refuse_many, "", ""),
-    Pass(call_graph.check_triggers, "symbols entities checked triggers replacements items", ""),
+    Pass(call_graph.check_triggers, "items triggers summaries", ""),
     Pass(
         simultaneous.hold_together,
-        "symbols bodies stats scope entities assignments moves checked triggers replacements items borne "
-        "among",
+        "symbols bodies stats scope assignments moves checked triggers replacements borne among "
+        "summaries",
         "",
     ),
-    Pass(call_graph.check_late_ensures, "symbols checked triggers replacements", ""),
+    Pass(call_graph.check_late_ensures, "checked items summaries", ""),
     Pass(
         run_checks,
-        "symbols bodies entities functions assignments moves checked triggers replacements items always",
+        "symbols bodies entities functions assignments moves checked triggers replacements items always "
+        "summaries",
         "",
     ),
     Pass(

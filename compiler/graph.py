@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
-from typing import Any, Literal, NamedTuple, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 LONGEST_SHOWN = 12
 
@@ -20,18 +20,8 @@ class Ordered(Hashable, Protocol):
 
 
 N = TypeVar("N", bound=Ordered)
+T = TypeVar("T", bound=Hashable)
 Graph = Mapping[N, Collection[N]]
-
-
-class Callee(NamedTuple):
-    """A callee of a text: a node of the call graphs.
-
-    An event is an operation with all that answers or replaces it; a routine goes by its id, a
-    power or flow by the name in texts. Without a name it is any one of its kind.
-    """
-
-    kind: Literal["event", "flow", "fusion", "menu", "power", "record", "routine", "trigger"]
-    name: str = ""
 
 
 def find_circle(needs: Graph[N]) -> list[N]:
@@ -75,6 +65,17 @@ def closures(needs: Graph[N]) -> dict[N, frozenset[N]]:
     found: dict[N, frozenset[N]] = {}
     for key, others in needs.items():
         found[key] = frozenset({key}).union(*(found.get(other, {other}) for other in others))
+    return found
+
+
+def gathered(needs: Graph[N], own: Mapping[N, Collection[T]]) -> dict[N, frozenset[T]]:
+    """Return for each key the union of its own set and those of all that it needs."""
+    found: dict[N, frozenset[T]] = {}
+    for part in components(needs):
+        # All on a circle have what any of them has; what it needs is known by now.
+        others = set().union(*(needs[key] for key in part)) & found.keys()
+        whole = frozenset[T]().union(*(own[key] for key in part), *map(found.__getitem__, others))
+        found.update(dict.fromkeys(part, whole))
     return found
 
 

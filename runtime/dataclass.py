@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import MISSING, Field
 from functools import cache, partial
 from operator import attrgetter, ge, gt, le, lt
@@ -45,22 +45,30 @@ def _made(
     cls.__doc__ = docstring or cls.__name__
     made: Any = dataclasses.dataclass(init=False, eq=False, repr=False, slots=slots)(cls)
     made.__doc__ = docstring
+    _check(made.__dataclass_fields__.values())
     fields = dataclasses.fields(made)
-    for one in made.__dataclass_fields__.values():
-        if one.kw_only is True or one.hash is not None or "InitVar" in str(one.type):
-            raise TypeError(f"{one.name!r} needs what only the standard library's dataclass has")
     parts: dict[str, Any] = {"__init__": _init(made, fields)}
     if repr:
         parts["__repr__"] = _repr
     if eq:
-        key = _key([one.name for one in fields if one.compare])
-        parts |= {"__eq__": _equality(key), "__hash__": _hash(key) if frozen else None}
-        if order:
-            parts |= {name: _order(key, compare) for name, compare in ORDERS.items()}
+        parts |= _comparisons(fields, frozen, order)
     for name, part in parts.items():
         if name not in written:
             setattr(made, name, part)
     return made
+
+
+def _comparisons(fields: Fields, frozen: bool, order: bool) -> dict[str, Any]:
+    key = _key([one.name for one in fields if one.compare])
+    orders = ORDERS if order else {}
+    parts = {name: _order(key, compare) for name, compare in orders.items()}
+    return parts | {"__eq__": _equality(key), "__hash__": _hash(key) if frozen else None}
+
+
+def _check(fields: Iterable[Field[Any]]) -> None:
+    for one in fields:
+        if one.kw_only is True or one.hash is not None or "InitVar" in str(one.type):
+            raise TypeError(f"{one.name!r} needs what only the standard library's dataclass has")
 
 
 def field_types(cls: type) -> dict[str, Any]:

@@ -51,6 +51,7 @@ ORDER = """
     ruleloom.compiler.bounds
     ruleloom.compiler.check
     ruleloom.compiler.patch
+    ruleloom.compiler.summary
     ruleloom.compiler.lower
     ruleloom.compiler.lint
     ruleloom.compiler.cases
@@ -83,6 +84,39 @@ ORDER = """
 # All that the compiler may know of the runtime: the form of a program, with its values and safe
 # text, and what all classes of fields are made by.
 SHARED_WITH_COMPILER = ("ruleloom.runtime.dataclass", "ruleloom.runtime.program")
+
+# What a tool may import of the compiler: the front door with cases and what finds packs, findings, the
+# types of what an analysis holds.
+FRONT_DOOR = (
+    "ruleloom.compiler.analysis",
+    "ruleloom.compiler.cases",
+    "ruleloom.compiler.load",
+    "ruleloom.compiler.pipeline",
+    "ruleloom.compiler.packs.locate",
+    "ruleloom.compiler.packs.walk",
+    "ruleloom.compiler.diagnostics",
+    "ruleloom.compiler.packs.content",
+    "ruleloom.compiler.resolve.name_uses",
+    "ruleloom.compiler.resolve.symbols",
+    "ruleloom.compiler.schema.registry",
+    "ruleloom.compiler.source.file",
+    "ruleloom.compiler.syntax.ast",
+    "ruleloom.compiler.syntax.tokens",
+    "ruleloom.compiler.syntax.tree_walk",
+    "ruleloom.compiler.types",
+    "ruleloom.compiler.yaml.node",
+)
+# The tools that still go past it, each with the modules that it asks besides. This list shrinks.
+PAST_THE_DOOR: dict[str, str] = {
+    "api": "lint.cited_clauses source.memo",
+    "cli.check": "build flow.cost_totals lower.budget source.archive yaml.reader",
+    "cli.odds": "yaml.reader",
+    "cli.test": "lint.cited_clauses yaml.reader",
+    "diff": "packs.manifest packs.settings",
+    "reference": "build english.ability_text english.item_text english.page english.rules_text english.statement_text english.word lint.cited_clauses resolve.lookups resolve.templates syntax.errors syntax.parts",
+    "scaffold": "packs.extend",
+    "scenarios": "add_text build lower.passes resolve.embedded yaml.reader",
+}
 
 # Modules that import inside a function, each with its reason. A cycle is no reason; start-up time
 # may be one.
@@ -342,6 +376,35 @@ def test_compiler_knows_only_the_program_format():
         f"{'; '.join(wrong)}. Outside itself the compiler may import only "
         f"{' and '.join(SHARED_WITH_COMPILER)}."
     )
+
+
+def test_tools_use_the_front_door():
+    found: dict[str, set[str]] = {}
+    for module in modules():
+        if not module.startswith(("ruleloom.compiler", "ruleloom.runtime")):
+            past = {
+                name.removeprefix("ruleloom.compiler.")
+                for name in own_imports(module)
+                if name.startswith("ruleloom.compiler.")
+                and not any(f"{name}.".startswith(f"{one}.") for one in FRONT_DOOR)
+            }
+            found.setdefault(tool_of(module), set()).update(past)
+    known = {tool: set(names.split()) for tool, names in PAST_THE_DOOR.items()}
+    tools = found.keys() | known.keys()
+    new = {tool: found.get(tool, set()) - known.get(tool, set()) for tool in tools}
+    gone = {tool: known.get(tool, set()) - found.get(tool, set()) for tool in tools}
+    wrong = [f"{tool} imports {', '.join(sorted(names))}" for tool, names in new.items() if names]
+    assert not wrong, (
+        f"past the front door of the compiler: {'; '.join(wrong)}. Ask the analysis for the answer."
+    )
+    stale = [f"{tool}: {', '.join(sorted(names))}" for tool, names in gone.items() if names]
+    assert not stale, f"PAST_THE_DOOR names what nobody imports any more: {'; '.join(stale)}"
+
+
+def tool_of(module: str) -> str:
+    """Return the package of a tool; of the command line, and of the editor, the one within."""
+    steps = module.split(".")[1:]
+    return ".".join(steps[: 2 if steps[:1] in (["cli"], ["editor"]) and len(steps) > 2 else 1])
 
 
 def test_the_machine_imports_no_game():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from benchmarks.edits.printer import write_block, write_expr
 from ruleloom.compiler.syntax.ast import (
     Ability,
     CallExpr,
@@ -16,7 +17,6 @@ from ruleloom.compiler.syntax.ast import (
     StatArg,
     When,
 )
-from ruleloom.compiler.syntax.printer import write_block, write_expr
 
 CHANGES = {"by": "by", "to": "to", "times": "times", "least": "at least", "most": "at most"}
 

@@ -6,10 +6,10 @@ from dataclasses import fields, replace
 from typing import Any
 
 from benchmarks.edits.print_abilities import write_abilities
+from benchmarks.edits.printer import write_block, write_expr, write_params
 from benchmarks.edits.shipped import STATEMENTS, File, Text
 from benchmarks.edits.sites import Edit, Site
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.printer import write_block, write_expr, write_params
 from ruleloom.compiler.yaml.node import YamlNode
 
 SPAN = (0, 0)

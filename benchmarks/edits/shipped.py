@@ -8,7 +8,7 @@ place.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, get_args
@@ -20,15 +20,7 @@ from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.validate import effect_nodes
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.parser import (
-    parse_abilities,
-    parse_block,
-    parse_event,
-    parse_expr,
-    parse_occurrence,
-    parse_params,
-    parse_result,
-)
+from ruleloom.compiler.syntax.parser import PARSERS
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.compiler.yaml.source_map import EffectText, effect_text
@@ -39,15 +31,6 @@ PACKS = tuple(
     sorted(path.parent.relative_to(BUILTIN).as_posix() for path in BUILTIN.glob("*/*/pack.yaml"))
 )
 """The packs for these games that are shipped: the examples, and what `ruleloom new` begins with."""
-PARSERS: dict[str, Callable[[str], Any]] = {
-    "block": parse_block,
-    "abilities": parse_abilities,
-    "expr": parse_expr,
-    "params": parse_params,
-    "result": parse_result,
-    "event": parse_event,
-    "occurrence": parse_occurrence,
-}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,5 +1,4 @@
-"""Checks of cases: a step each, from the shape of a case to the names in it.
+"""Cases: read once into types, and held against the lowered game without being played.
 
-A case is held against the lowered game without being played: whatever it names must be there, and
-every value must be of the type that stands there.
+Whatever a case names must be there, and every value must be of the type that stands there.
 """

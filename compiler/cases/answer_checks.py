@@ -11,10 +11,11 @@ from ruleloom.compiler.cases.prompts import PromptForm, Prompts
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.resolve.record_values import folded
 from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.runtime.program.values import PLAYER
+from ruleloom.runtime.program.values import DICE, INT, PLAYER
 
 SPAN = re.compile(r"-?\d{1,9} *\.\. *-?\d{1,9}")
 NOBODY = "nobody"
+ROLLED = (INT, DICE)  # what is rolled may be answered by its faces
 
 
 class AnswerChecks:
@@ -54,14 +55,18 @@ class AnswerChecks:
                 if found is not None:
                     yield found
                 else:
-                    yield from self._wrong_answer(name, node)
+                    yield from self._wrong_answer(name, node, one.kind == "map")
 
-    def _wrong_answer(self, name: str, node: YamlNode) -> Faults:
-        """An answer, several in turn, or one of each player."""
+    def _wrong_answer(self, name: str, node: YamlNode, in_turn: bool = False) -> Faults:
+        """An answer, several `in_turn`, or one of each player."""
         askings = self.askings(name)
         if askings is None:
             return
         if node.kind == "list":
+            if not in_turn and not any(one.type.many or one.type in ROLLED for one in askings):
+                message = f"one answer to `{name}` is wanted here, and no list"
+                yield fault("type-mismatch", node, message)
+                return
             for one in node.items:
                 yield from self._wrong_answer(name, one)
         elif node.kind == "map":

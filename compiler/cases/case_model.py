@@ -76,11 +76,9 @@ class Case:
         node, body = read.whole, read.body
         path, line = node.source.path, node.place.line
         name = _text(node.get("id")) or f"line {line}"
-        wrong = next((one for one in read.findings if one.severity == "error"), None)
-        if wrong is not None:
-            help = f": {wrong.help}" if wrong.help else ""
-            told = f"{NOT_UNDERSTOOD}: line {wrong.place.line}: {wrong.message}{help}"
-            return cls(name, (), {}, (), {}, path, line, told, node=node)
+        fault = _fault(read.findings)
+        if fault:
+            return cls(name, (), {}, (), {}, path, line, fault, node=node)
         usual = [name] if body is not node else []  # an example proves its own clause
         steps, given = items_of(body.get("when")), body.get("given")
         return cls(
@@ -96,6 +94,15 @@ class Case:
             title=_text(node.get("title")),
             node=node,
         )
+
+
+def _fault(findings: Iterable[Diagnostic]) -> str:
+    """The first mistake, as the result of a case tells it; empty if there is none."""
+    wrong = next((one for one in findings if one.severity == "error"), None)
+    if wrong is None:
+        return ""
+    help = f": {wrong.help}" if wrong.help else ""
+    return f"{NOT_UNDERSTOOD}: line {wrong.place.line}: {wrong.message}{help}"
 
 
 def _text(node: YamlNode | None) -> str:

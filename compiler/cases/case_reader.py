@@ -24,7 +24,6 @@ from ruleloom.compiler.cases.case_model import (
     PLAYED,
     PROSE,
     REMARKS,
-    THEN,
     THINGS,
     Case,
     CaseNode,
@@ -39,25 +38,18 @@ from ruleloom.compiler.packs.walk import walk
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.validate import check_item
 from ruleloom.compiler.source.file import Source, SourceError
-from ruleloom.compiler.source.memo import Memo
-from ruleloom.compiler.yaml.node import Plain, YamlNode, entries_of, items_of, to_data
+from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of, to_data
 from ruleloom.compiler.yaml.reader import compose
 
 CODE = "unreadable-case"
 TWICE = "duplicate-id"
 CASE, GIVEN = "case", "given"  # what messages call them
 ALONE = ("refused", "odds")
-MOST_SOUND = 20_000
-MOST_READ = 3_000_000  # characters of files
-DEEP, LONGEST = 20, 200
-NAMED = ("id", "clauses")
-_SOUND: dict[str, None] = {}  # outlines that fit their schema
 
 
 class FileOfCases(NamedTuple):
     """The cases of a file, and all that is wrong with their form."""
 
-    root: YamlNode  # kept, so that no other file goes by its number meanwhile
     cases: tuple[CaseNode, ...]
     found: tuple[Diagnostic, ...]
 
@@ -69,15 +61,14 @@ class FileOfCases(NamedTuple):
                 yield case
 
 
-_FILES: Memo[FileOfCases] = Memo(MOST_READ)
-
-
 def file_of_cases(root: YamlNode) -> FileOfCases:
-    """The cases of a file.
-
-    A file that is read again, as those of a game are for each pack on top of it, is not gone through.
-    """
-    return _FILES.get(id(root), len(root.source.text), lambda: _read(root))
+    """The cases of a file, each with what is wrong with its form."""
+    report = Report()
+    _check_file(root, report)
+    seen: dict[str, YamlNode] = {}
+    written = _written(root)
+    cases = tuple(_case(alone, written, seen) for alone in written)
+    return FileOfCases(cases, (*report.found, *(one for case in cases for one in case.findings)))
 
 
 def read_cases(
@@ -116,20 +107,6 @@ def reviewed_reasons(folder: Path) -> dict[str, str]:
             continue
         reasons.update(reasons_in(read_cases(source, report) or ()))
     return reasons
-
-
-def _read(root: YamlNode) -> FileOfCases:
-    report = Report()
-    _check_file(root, report)
-    found = list(report.found)
-    seen: dict[str, YamlNode] = {}
-    written = _written(root)
-    cases = []
-    for alone in written:
-        case = _case(alone, written, seen)
-        found += case.findings
-        cases.append(case)
-    return FileOfCases(root, tuple(cases), tuple(found))
 
 
 def _written(root: YamlNode) -> list[YamlNode]:
@@ -214,22 +191,28 @@ def _with_id(node: YamlNode, example: YamlNode) -> YamlNode:
 def _fields_fit(case: CaseNode, is_example: bool, report: Report) -> bool:
     body = case.body
     fields = ("id", *EXAMPLE_FIELDS) if is_example else CASE_FIELDS
-    before = ""
-    for key in body.entries:
-        if key not in (*fields, *ABOUT):
-            help = did_you_mean(key, [one for one in fields if one not in body.entries])
-            if help is None and before in EXAMPLE_FIELDS:
-                help = f"a part of `{before}:` stands further in than `{before}:` itself"
-            message = f"a case has no `{key}`; it has {', '.join(fields)}"
-            report.error(CODE, body.key_place(key), message, help)
-            return False
-        before = key
+    strange = next((key for key in body.entries if key not in (*fields, *ABOUT)), None)
+    if strange is not None:
+        message = f"a case has no `{strange}`; it has {', '.join(fields)}"
+        help = _meant(strange, body, fields)
+        report.error(CODE, body.key_place(strange), message, help)
+        return False
     needed = ("id", "then") if "things" in entries_of(body.get("given")) else ("id", "when", "then")
     missing = next((key for key in needed if key not in body.entries), None)
     if missing is not None:
         place = (case.whole.get("id") or case.whole).place
         report.error(CODE, place, f"a case needs `{missing}`", f"add `{missing}:`")
     return missing is None
+
+
+def _meant(key: str, body: YamlNode, fields: Sequence[str]) -> str | None:
+    """What was meant by a field that no case has: another one, or a part of the one before."""
+    keys = [*body.entries]
+    help = did_you_mean(key, [one for one in fields if one not in keys])
+    before = keys[max(keys.index(key) - 1, 0)]
+    if help is None and before in EXAMPLE_FIELDS:
+        return f"a part of `{before}:` stands further in than `{before}:` itself"
+    return help
 
 
 @cache
@@ -258,80 +241,11 @@ def has_given(node: YamlNode, report: Report) -> bool:
     return check_item(node, GIVEN, SchemaStore.of(parts), report)
 
 
-@cache
-def _played_claims() -> frozenset[str]:
-    """What every case that is played may claim."""
-    return frozenset(schema_of(PLAYED).fields_at(CASE, ("then",)))
-
-
 def _fits(case: CaseNode, report: Report) -> bool:
     if case.form == PROSE:
         return True
-    store, outline = schema_of(case.form), _outline(case)
-    key = _key_of(case, outline)
-    if key in _SOUND:
-        return True
-    if not store.passes(CASE, outline):
-        return check_item(case.body, CASE, store, report)
-    if key:
-        _SOUND[key] = None
-        if len(_SOUND) > MOST_SOUND:
-            _SOUND.clear()
-    return True
-
-
-def _key_of(case: CaseNode, outline: Mapping[str, Plain]) -> str:
-    """The outline of a case as a text, but for its names; empty if those need the schema."""
-    id, clauses = outline.get("id"), outline.get("clauses", [])
-    if not isinstance(id, str) or not id or not isinstance(clauses, list):
-        return ""
-    if not all(isinstance(one, str) and one for one in clauses):
-        return ""
-    return case.form + repr([(key, one) for key, one in outline.items() if key not in NAMED])
-
-
-def _outline(case: CaseNode) -> dict[str, Plain]:
-    """As much of a case as its schema looks at: texts of any words, and only so deep."""
-    played = case.form == PLAYED
-    whole = ("players", "settings", "switches", "dice") if played else ("players",)
-    data: dict[str, Plain] = {}
-    for key, node in case.body.entries.items():
-        match key:
-            case "given" if node.kind == "map":
-                data[key] = {
-                    name: _surface(child, DEEP if name in whole else 1)
-                    for name, child in node.entries.items()
-                }
-            case "when":
-                data[key] = [_step(step, played) for step in node.items] or _surface(node, 0)
-            case "then" if node.kind == "map" and played:
-                known = _played_claims()
-                data[key] = {
-                    name: _surface(child, DEEP) if name in known else 0
-                    for name, child in node.entries.items()
-                }
-            case _:
-                data[key] = to_data(node) if key == "id" else _surface(node, DEEP)
-    return data
-
-
-def _step(node: YamlNode, played: bool) -> Plain:
-    """A step: of one that is played, only that it says something."""
-    if played:
-        return {"step": 0} if node.entries else _surface(node, 1)
-    if node.kind != "map":
-        return _surface(node, 1)
-    return {key: _surface(one, DEEP if key == THEN else 1) for key, one in node.entries.items()}
-
-
-def _surface(node: YamlNode, depth: int) -> Plain:
-    """A value of which nothing is said below a depth; one text is as good as another."""
-    value = node.value
-    if isinstance(value, dict):
-        return {key: _surface(one, depth - 1) for key, one in value.items()} if depth else {}
-    if isinstance(value, list):
-        return [_surface(one, depth - 1) for one in value] if depth else []
-    return "..." if isinstance(value, str) and 0 < len(value) <= LONGEST else value
+    store = schema_of(case.form)
+    return store.passes(CASE, to_data(case.body)) or check_item(case.body, CASE, store, report)
 
 
 def _check_claims(case: CaseNode, report: Report) -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from ruleloom.compiler.cases.case_words import number_in
+from ruleloom.compiler.cases.case_words import number_in, token_regex, within
 from ruleloom.compiler.cases.known_names import OwnNames, Where, scalar
 from ruleloom.compiler.cases.prompts import PromptForm
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.suggest import Suggestion, did_you_mean, quoted_list
 from ruleloom.compiler.resolve.record_values import folded
+from ruleloom.compiler.resolve.symbols import FieldSymbol
 from ruleloom.compiler.schema.expected_values import how_to_write_number, without_brackets
 from ruleloom.compiler.types import is_unknown, with_article
 from ruleloom.compiler.yaml.node import YamlNode
@@ -100,21 +101,6 @@ class CaseValues:
 
     def why_not_word(self, type_: Type, node: YamlNode, word: str, where: Where) -> Fault:
         """What is wrong with one word: a value by itself, or in the parentheses of a key."""
-        if (type_.name, word) in self.names.game.sound:
-            return None
-        found = self._why_not_word(type_, word, where)
-        if found is None and self._is_sound_everywhere(type_, word):
-            self.names.game.sound.add((type_.name, word))
-        return found
-
-    def _is_sound_everywhere(self, type_: Type, word: str) -> bool:
-        """Does this stand for a value in every case, and not only for a thing of this one?"""
-        if type_.name == "Player":
-            return False
-        recorded = self.names.game.records.get(type_.name)
-        return recorded is None or folded(word) in recorded
-
-    def _why_not_word(self, type_: Type, word: str, where: Where) -> Fault:
         match type_.name:
             case "Bool":
                 fine = word in ("yes", "no")
@@ -218,6 +204,55 @@ class CaseValues:
 
 def _alike(word: str, label: str) -> bool:
     return "{" in label or slug(word) == slug(label)
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """Things without a name of their own, written like `A2E@0/1`, in one case.
+
+    `patterns` are those of the notation, by entity.
+    """
+
+    values: CaseValues
+    patterns: Mapping[str, str]
+
+    def why_not(self, entity: str, token: str, where: Where, others: Sequence[str] = ()) -> Fault:
+        """What is wrong with a token of this entity; a slip may be meant for one of the `others`."""
+        symbol = self.values.names.game.symbols.entities[entity]
+        found = self.parts(entity, token)
+        if found is None:
+            message = f"`{token}` is not written like {self.patterns[entity]}"
+            return fault("type-mismatch", where, message, did_you_mean(token, others))
+        for name, text in found.items():
+            wrong = self._wrong_part(symbol.fields[name], text, token, where)
+            if wrong is not None:
+                return wrong
+        return None
+
+    def parts(self, entity: str, token: str) -> Mapping[str, str] | None:
+        """The texts of a token's fields, by name; None if it is not written as one."""
+        symbols = self.values.names.game.symbols
+        types = tuple(
+            (name, one.type.name) for name, one in symbols.entities[entity].fields.items()
+        )
+        players, enums = self.values.names.players, symbols.enums
+        known = ((of, players if of == "Player" else enums.get(of)) for _, of in types)
+        words = tuple((of, values) for of, values in known if values is not None)
+        found = token_regex(self.patterns[entity], types, words).fullmatch(token)
+        return found.groupdict() if found is not None else None
+
+    def _wrong_part(self, field: FieldSymbol, text: str, token: str, where: Where) -> Fault:
+        number = number_in(text)
+        if field.type.name == "Int" and number is not None and not within(field, number):
+            message = f"`{token}`: {field.name} is {field.low} to {field.high}"
+            return fault("type-mismatch", where, message)
+        if field.type.name in self.values.names.game.symbols.points:
+            try:
+                x, y = text.split("/")
+                int(x), int(y)
+            except ValueError:
+                return fault("type-mismatch", where, f"`{token}`: `{text}` is no {field.name}")
+        return None
 
 
 def _is_point(word: str) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+from typing import Any, Protocol
 
 from ruleloom.runtime.program.call_text import read_call
 from ruleloom.runtime.program.values import exact
@@ -39,6 +39,33 @@ def number_in(text: str) -> int | Fraction | None:
     except ValueError:
         return None
     return -size if mixed[1] else size
+
+
+class Bounded(Protocol):
+    """What holds numbers, perhaps within bounds."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def low(self) -> int | Fraction | None: ...
+
+    @property
+    def high(self) -> int | Fraction | None: ...
+
+
+def within(bounded: Bounded, value: int | Fraction) -> bool:
+    """Whether a number lies within the bounds of a field, variable or setting."""
+    low, high = bounded.low, bounded.high
+    return (low is None or value >= low) and (high is None or value <= high)
+
+
+def reach_of(bounded: Bounded) -> str:
+    """What numbers one holds, in words: `lies between 1 and 3`, `is at most 9`."""
+    low, high = bounded.low, bounded.high
+    if low is None or high is None:
+        return f"is at least {low}" if high is None else f"is at most {high}"
+    return f"lies between {low} and {high}"
 
 
 @lru_cache(maxsize=2_000)

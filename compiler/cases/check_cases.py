@@ -36,10 +36,15 @@ from ruleloom.compiler.cases.notation_words import NotationWords
 from ruleloom.compiler.cases.played_checks import PlayedChecks
 from ruleloom.compiler.cases.played_claims import PlayedClaims
 from ruleloom.compiler.cases.prompts import Prompts
-from ruleloom.compiler.cases.supply_checks import laid_twice, too_many_made
+from ruleloom.compiler.cases.supply_checks import (
+    Supply,
+    laid_twice,
+    lies_in_two_places,
+    too_many_made,
+)
 from ruleloom.compiler.cases.text_checks import Lowered, TextChecks
 from ruleloom.compiler.cases.thing_checks import wrong_things
-from ruleloom.compiler.diagnostics.report import Diagnostic, Report
+from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.lint.cited_clauses import Ledger
 from ruleloom.compiler.lint.notation import Ways
 from ruleloom.compiler.lower.program import Build
@@ -60,14 +65,11 @@ def check_cases(build: Build, report: Report) -> None:
 
 def check_file(root: YamlNode, checks: CaseChecks | None, report: Report) -> None:
     """Complain about the cases of one file; without `checks`, only about their form."""
-    told: set[Diagnostic] = set()  # of what several cases share, a mistake is told once
     file = file_of_cases(root)
     report.take(file.found)
     for case in file.sound:
-        for found in checks.faults(case) if checks is not None else ():
-            if found not in told:
-                told.add(found)
-                report.add(found)
+        if checks is not None:
+            report.take(checks.faults(case))
 
 
 def _notation_of(build: Build) -> NotationWords:
@@ -171,6 +173,10 @@ class CaseChecks:
         values = CaseValues(OwnNames.of(self.game, case.body, USUAL_PLAYERS))
         checks = PlayedChecks(values, self.words, case)
         yield from checks.faults()
+        given = case.body.get("given")
+        if given is not None:
+            yield from lies_in_two_places(values, self.words, given, checks.is_fresh)
+            yield from Supply(values, self.words, checks.tokens, given).faults()
         claims = PlayedClaims(checks, self._log_of(case, values))
         yield from claims.faults_of_steps(items_of(case.body.get("when")))
         yield from claims.faults(case.body.entries[THEN])

@@ -207,14 +207,15 @@ class ClaimChecks:
 
     def wrong_sight(self, sees: YamlNode) -> Faults:
         """What each player sees of zones: what lies there, or how much."""
+        zones_of = {name: zone for name, zone in self.symbols.zones.items() if not zone.at}
         for viewer, zones, where in entries(sees):
             yield from some(self._no_player(viewer, where, sees))
             for name, node, at in entries(zones):
-                zone = self.symbols.zones.get(folded(name))
+                zone = zones_of.get(folded(name))
                 if zone is None and name == LOG:
                     yield from wrong_lines(self.log, node)
                 elif zone is None:
-                    yield unknown(at, f"there is no zone `{name}`", name, self.symbols.zones)
+                    yield unknown(at, f"there is no zone `{name}`", name, zones_of)
                 elif zone.per_player != (node.kind == "map"):
                     what = "each player's part" if zone.per_player else "what lies there"
                     message = f"`{name}` is {what}: a list, or a number"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from ruleloom.compiler.cases.case_values import (
     CaseValues,
     Fault,
@@ -11,7 +13,14 @@ from ruleloom.compiler.cases.case_values import (
     unknown,
     unknown_item,
 )
-from ruleloom.compiler.cases.case_words import name_and_words, number_in
+from ruleloom.compiler.cases.case_words import (
+    NONE,
+    Bounded,
+    name_and_words,
+    number_in,
+    reach_of,
+    within,
+)
 from ruleloom.compiler.cases.known_names import (
     Key,
     Where,
@@ -53,21 +62,13 @@ def _wrong_setting(
     if setting.type == BOOL and word in ("yes", "no"):
         return None
     found = values.why_not(setting.type, node)
-    number = number_in(word)
-    if found is not None or illegal or not isinstance(number, int):
-        return found
-    return _beyond(setting.name, number, setting.low, setting.high, node)
+    return found if found is not None or illegal else _beyond(setting, number_in(word), node)
 
 
-def _beyond(name: str, number: object, low: object, high: object, where: Where) -> Fault:
-    below = isinstance(low, int) and isinstance(number, int) and number < low
-    above = isinstance(high, int) and isinstance(number, int) and number > high
-    if not below and not above:
+def _beyond(bounded: Bounded, number: int | Fraction | None, where: Where) -> Fault:
+    if number is None or within(bounded, number):
         return None
-    reach = f"lies between {low} and {high}"
-    if low is None or high is None:
-        reach = f"is at least {low}" if high is None else f"is at most {high}"
-    return fault("out-of-bounds", where, f"`{name}` {reach}")
+    return fault("out-of-bounds", where, f"`{bounded.name}` {reach_of(bounded)}")
 
 
 def wrong_players(values: CaseValues, given: YamlNode) -> Faults:
@@ -154,7 +155,7 @@ def _wrong_value(values: CaseValues, field: FieldSymbol | ScopeSymbol, node: Yam
     found = values.why_not(field.type, node)
     if found is not None or field.type.many or (field.low is None and field.high is None):
         return found
-    return _beyond(field.name, number_in(scalar(node)), field.low, field.high, node)
+    return _beyond(field, number_in(scalar(node)), node)
 
 
 def wrong_key(
@@ -198,6 +199,10 @@ def _wrong_made_thing(
         message = f"`{name}` is not there without a `{entity.present}`"
         yield fault("missing-field", where, message, f"add `{entity.present}:`")
     for said, node, at in entries(fields):
+        if folded(said) == entity.present and scalar(node) == NONE:
+            message = f"`{name}` is not there without a `{entity.present}`"
+            yield fault("missing-field", node, message)
+            continue
         yield from _wrong_made_field(values, entity, said, node, at)
 
 

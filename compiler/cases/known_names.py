@@ -14,11 +14,11 @@ from ruleloom.compiler.cases.case_words import word
 from ruleloom.compiler.cases.prompts import Prompts, is_text
 from ruleloom.compiler.diagnostics.suggest import nearest
 from ruleloom.compiler.lower.program import Build, words_of
-from ruleloom.compiler.lower.summaries import texts_in
 from ruleloom.compiler.resolve.lookups import Marks, StillTable
 from ruleloom.compiler.resolve.record_values import folded
 from ruleloom.compiler.resolve.symbols import EntitySymbol, ParamSymbol, Symbols
 from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.summary.outline import texts_in, texts_of
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Routine
@@ -38,12 +38,12 @@ class GameNames:
         tables: dict[str, Any] = {
             k: StillTable(table) for k, table in build.symbols.tables().items()
         }
-        # What cases speak of is not used by the game.
-        self.symbols: Symbols = replace(build.symbols, **tables, used=Marks(), read=Marks())
-        self.sound: set[tuple[str, str]] = set()  # types and words that fit in every case
-        self.items: set[str] = set()  # things that fit their schemas, as they are written
-        self.passages: set[tuple[tuple[str, ...], str, str]] = set()
-        self.tokens: set[tuple[str, tuple[str, ...], str]] = set()
+        # What cases speak of is not used by the game, and what they set is not set by it.
+        tables |= {name: StillTable() for name in ("open_sets", "open_loops")}
+        written = Marks(build.symbols.written)
+        self.symbols: Symbols = replace(
+            build.symbols, **tables, used=Marks(), read=Marks(), written=written
+        )
         self.prompts = self.prompts_in(build.routines)
         self.flows = {item.name for item in build.content.by_kind("flow")}
         self._gone = {folded(item.name) for item in build.content.disabled}
@@ -82,7 +82,7 @@ class GameNames:
         for function in self.build.functions:
             found |= texts_in(function.body)
         for checked in self.build.checked.values():
-            found |= checked.outline.texts
+            found |= texts_of(checked.routine)
         for entity in self.build.entities:
             for _, values in entity.static:
                 found.update(value for value in values if isinstance(value, str))

@@ -6,14 +6,20 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ruleloom.compiler.cases.case_model import REMARKS, THEN, CaseNode
-from ruleloom.compiler.cases.case_tokens import Tokens
-from ruleloom.compiler.cases.case_values import CaseValues, Fault, Faults, fault, some, unknown
+from ruleloom.compiler.cases.case_values import (
+    CaseValues,
+    Fault,
+    Faults,
+    Tokens,
+    fault,
+    some,
+    unknown,
+)
 from ruleloom.compiler.cases.case_words import NONE
 from ruleloom.compiler.cases.given_checks import wrong_choices, wrong_players
 from ruleloom.compiler.cases.known_names import Key, Where, entries, scalar
 from ruleloom.compiler.cases.notation_words import GIVEN_TO_PLAY, WAY, NotationWords, StepForm
 from ruleloom.compiler.cases.prompts import PromptForm
-from ruleloom.compiler.cases.supply_checks import Supply, lies_in_two_places
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.resolve.record_values import folded, key_node
@@ -34,6 +40,12 @@ class PlayedChecks:
         reason = case.body.entries["then"].get("reason")
         self.refused = frozenset((reason.text or "").split() if reason is not None else ())
 
+    @property
+    def is_fresh(self) -> bool:
+        """Does the case begin with a new game?"""
+        given = entries_of(self.case.body.get("given"))
+        return bool(getattr(given.get("fresh"), "value", False))
+
     def faults(self) -> Faults:
         """What is wrong with the case."""
         body = self.case.body
@@ -43,29 +55,13 @@ class PlayedChecks:
                 yield from wrong_players(self.values, given)
             yield from wrong_choices(self.values, given, self.case.is_meant_illegal)
             for name, node in given.entries.items():
-                if not self.is_known(name, node):
-                    yield from self.noted(name, node, self._wrong_part(given, name, node))
-            fresh = bool(getattr(given.get("fresh"), "value", False))
-            if fresh:
+                yield from self._wrong_part(given, name, node)
+            if self.is_fresh:
                 yield from self._wrongly_placed(given)
-            yield from lies_in_two_places(self.values, self.words, given, fresh)
-            yield from Supply(self.values, self.words, self.tokens, given).faults()
         for step in items_of(body.get("when")):
-            if not self.is_known("", step):
-                yield from self.noted("", step, self._wrong_step(step))
+            yield from self._wrong_step(step)
 
     # -------------------------------------------------------------------------------- the position
-
-    def is_known(self, what: str, node: YamlNode) -> bool:
-        """Does this passage stand so in another case, in which it was sound?"""
-        return (self.values.names.players, what, node.raw) in self.game.passages
-
-    def noted(self, what: str, node: YamlNode, faults: Faults) -> Faults:
-        """The faults of a passage, which is remembered if it has none."""
-        found = list(faults)
-        if not found and not self.refused:
-            self.game.passages.add((self.values.names.players, what, node.raw))
-        yield from found
 
     def _wrong_part(self, given: YamlNode, name: str, node: YamlNode) -> Faults:
         entry = self.words.given.get(name)

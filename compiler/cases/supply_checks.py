@@ -10,8 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ruleloom.compiler.cases.case_tokens import Tokens
-from ruleloom.compiler.cases.case_values import CaseValues, Faults, fault
+from ruleloom.compiler.cases.case_values import CaseValues, Faults, Tokens, fault
 from ruleloom.compiler.cases.known_names import COPY, Where, entries, scalar
 from ruleloom.compiler.cases.notation_words import NotationWords
 from ruleloom.compiler.resolve.record_values import folded

@@ -21,7 +21,6 @@ from ruleloom.compiler.lower.stats import Stats
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.embedded import read_text
 from ruleloom.compiler.resolve.lookups import StillTable
-from ruleloom.compiler.resolve.symbols import ParamSymbol
 from ruleloom.compiler.source.file import Place, Source
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_block, parse_expr
@@ -46,22 +45,12 @@ class Lowered:
     texts: set[str] = field(default_factory=set)
     broken: bool = False
 
-    def take(self, other: Lowered) -> None:
-        """Take in what another text asks and says."""
-        self.routines += other.routines
-        self.texts |= other.texts
-        self.broken |= other.broken
-
-
-Key = tuple[str, tuple[ParamSymbol, ...], tuple[str, ...]]
-
 
 class TextChecks:
-    """The texts of all cases of a game; a sound one that stands in several is checked once."""
+    """The texts of the cases of a game."""
 
     def __init__(self, game: GameNames) -> None:
         self.game = game
-        self._sound: dict[Key, Lowered] = {}
 
     def wrong_step(
         self, values: CaseValues, node: YamlNode, odds: Sequence[YamlNode], found: Lowered
@@ -83,37 +72,21 @@ class TextChecks:
         self, values: CaseValues, node: YamlNode, found: Lowered, odds: Sequence[YamlNode] = ()
     ) -> Faults:
         """What is wrong with a text of statements."""
-        key = node.text or "", values.names.params, tuple(one.text or "" for one in odds)
-        known = self._sound.get(key)
-        if known is None:
-            report = Report()
-            known = self._lowered(node, values.names.params, odds, report)
-            if not known.broken:
-                self._sound[key] = known
-            yield from self._told(report)
-        found.take(known)
-
-    def _lowered(
-        self,
-        node: YamlNode,
-        things: Sequence[ParamSymbol],
-        odds: Sequence[YamlNode],
-        report: Report,
-    ) -> Lowered:
+        report, things = Report(), values.names.params
         bodies = self._bodies(report, self.game.build.content)
-        found = bodies.read(node, parse_block, "", things)
-        if found is None:
-            return Lowered(broken=True)
-        context, statements = found
-        names = tuple(one.name for one in things)
-        routine = bodies.lowered(context, statements, names, node.place).routine
-        for one in odds:
-            asked = read_text(bodies.content, one, parse_expr, report)
-            if asked is not None:
-                context.passage = asked[0]
-                wanted(context, asked[1], BOOL)
-        texts = {one.value for one in nodes_of(statements, ast.TextLiteral)}
-        return Lowered([routine], texts, report.has_errors)
+        read = bodies.read(node, parse_block, "", things)
+        if read is not None:
+            context, statements = read
+            names = tuple(one.name for one in things)
+            found.routines.append(bodies.lowered(context, statements, names, node.place).routine)
+            found.texts.update(one.value for one in nodes_of(statements, ast.TextLiteral))
+            for one in odds:
+                asked = read_text(bodies.content, one, parse_expr, report)
+                if asked is not None:
+                    context.passage = asked[0]
+                    wanted(context, asked[1], BOOL)
+        found.broken |= report.has_errors
+        yield from self._told(report)
 
     def wrong_odds(self, values: CaseValues, odds: Iterable[YamlNode]) -> Faults:
         """What is wrong with conditions after a step that only names a flow."""
@@ -162,12 +135,14 @@ class TextChecks:
     def _told(self, report: Report) -> Iterator[Diagnostic]:
         """The mistakes; of a name that a patch has taken out of the game, what has become of it."""
         for one in report.diagnostics():
-            word, place = self._word_at(one.place), one.place
-            became = self.game.what_became(word, place.path)
+            if one.severity != "error" and one.code != TOLD:
+                continue
+            word = self._word_at(one.place)
+            became = self.game.what_became(word, one.place.path)
             if became is not None:
                 message, help = became
                 yield replace(one, message=message, help=help)
-            elif (one.severity == "error" or one.code == TOLD) and not self.game.is_gone(word):
+            elif not self.game.is_gone(word):
                 yield one
 
     def _word_at(self, place: Place) -> str:

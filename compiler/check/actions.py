@@ -19,12 +19,12 @@ from ruleloom.compiler.flow.context import Context, Typed
 from ruleloom.compiler.flow.cost import End, Flat
 from ruleloom.compiler.flow.flow import unnamed
 from ruleloom.compiler.flow.locals import fresh_local, set_local
-from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.resolve.mod_sets import ANY_RECORD
 from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import UNKNOWN, fits, list_of
 from ruleloom.runtime.program import program
+from ruleloom.runtime.program.calls import Callee
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import INT, PLAYER, Type
 

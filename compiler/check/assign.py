@@ -13,13 +13,13 @@ from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.flow.context import BROKEN, Context, Typed
 from ruleloom.compiler.flow.flow import Local, ZoneRead, reads_world, scope_read
 from ruleloom.compiler.flow.locals import fresh_local, set_local
-from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.resolve.lookups import NEVER_SAME
 from ruleloom.compiler.resolve.mod_sets import ANY_TRIGGER, called_by, changed_names
 from ruleloom.compiler.resolve.symbols import OpenSet
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.runtime.program import program
+from ruleloom.runtime.program.calls import Callee
 from ruleloom.runtime.program.expr import mentions, slots_read
 from ruleloom.runtime.program.interval import Interval, compare
 from ruleloom.runtime.program.program import Expr

@@ -37,12 +37,12 @@ from ruleloom.compiler.flow.context import BAD, BROKEN, ME, Context, Typed
 from ruleloom.compiler.flow.cost import Flat, Most, Sequence
 from ruleloom.compiler.flow.flow import Flow, Local, ZoneRead, merge, unnamed
 from ruleloom.compiler.flow.locals import fresh_local, set_local
-from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.resolve.mod_sets import ANY_FUSION
 from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import is_unknown, list_of, maybe
 from ruleloom.runtime.program import program
+from ruleloom.runtime.program.calls import Callee
 from ruleloom.runtime.program.expr import mentions
 from ruleloom.runtime.program.interval import first_known
 from ruleloom.runtime.program.program import Condition, Expr, Words

@@ -301,6 +301,7 @@ def _bound(ctx: Context, node: ast.Expr, expr: Expr) -> tuple[int | None, Rounds
 
 def check_stop(ctx: Context, node: ast.StopStmt) -> None:
     """`stop`: the text ends here; what `gives:` promises must be set by now."""
+    ctx.block(ctx.kept)
     result_is_set(ctx, node)
     close(ctx, ctx.origin(node))
     ctx.rows.add(program.Return(ctx.origin(node)))
@@ -356,6 +357,29 @@ def check_ignoring(ctx: Context, node: ast.IgnoringStmt) -> None:
         ctx.lifted.append(Lifted(place, name.id, rule, first, ctx.rows.count))
     ctx.relaxed = before
     ctx.rows.add(program.Relax(ctx.origin(node), before))
+
+
+def check_keeping(ctx: Context, node: ast.KeepingStmt) -> None:
+    """`keeping band, shown:`: behind it, and where it stops, these variables are as before it."""
+    outside, ours = ctx.kept, list[ast.AssignStmt]()
+    for name in node.names:
+        if any(one.name.id == name.id for one in (*ours, *outside)):
+            ctx.warn("changes-nothing", name, f"`{name.id}` is kept here already")
+        elif name.id in ctx.symbols.scope:
+            before = ast.Name(name.span, unnamed(f"{name.id} before"))
+            ctx.block((ast.LetStmt(name.span, before, name),))
+            ctx.flow.visible[before.id].use()
+            ours.append(ast.AssignStmt(name.span, name, before))
+        elif not ctx.symbols.poisoned.may_declare(name.id):
+            message = f"there is no variable of the game `{name.id}` to keep"
+            ctx.error("unknown-name", name, message, did_you_mean(name.id, ctx.symbols.scope))
+    ctx.kept = (*ours, *outside)
+    ctx.block(node.body)
+    ctx.kept = outside
+    if not ctx.flow.ended:
+        ctx.block(ours)
+        for one in ours:
+            ctx.flow = ctx.flow.without(unnamed(f"{one.name.id} before"))
 
 
 def _ignored(ctx: Context, name: ast.Name) -> str | None:

@@ -117,6 +117,7 @@ def number(ctx: Context, node: ast.Expr) -> Typed:
     return as_number(ctx, node, ctx.check(node, FRACTION))
 
 
+COMPARING = ("=", "!=", "<", "<=", ">", ">=")
 Hold = Callable[[Context, ast.Expr, Typed, str], Typed]
 
 
@@ -168,6 +169,30 @@ def item_type(typed: Typed) -> Type:
     return typed.type if is_unknown(typed.type) else typed.type.item
 
 
+def _last_comparison(node: ast.Expr) -> ast.Binary | None:
+    """The comparison at the end of what `and` and `or` join."""
+    while isinstance(node, ast.Binary) and node.op in ("and", "or"):
+        node = node.right if isinstance(node.right, ast.Binary) else node.left
+    return node if isinstance(node, ast.Binary) and node.op in COMPARING else None
+
+
+def asks_again(ctx: Context, op: str, behind: ast.Expr, node: ast.Expr) -> bool:
+    """Complain about `x = 1 or 2`, where the second comparison is left out; whether that was said."""
+    before = _last_comparison(behind)
+    if before is None or not isinstance(node, ast.Name | ast.NumberLiteral):
+        return False
+    alone = ctx.rehearsal().check(node, BOOL)
+    meant = ctx.rehearsal().check(replace(before, right=node), BOOL)
+    if (alone.sound and fits(alone.type, BOOL)) or not meant.sound:
+        return False
+    asked, one, other = map(ctx.words, (before.left, before.right, node))
+    joined = {"=": "or", "!=": "and"}.get(before.op, op)
+    help = f"`{asked} {before.op} {one} {joined} {asked} {before.op} {other}`"
+    message = f"`{asked} {before.op}` goes with `{one}` alone, not with what stands behind `{op}`"
+    ctx.error("type-mismatch", node, message, help)
+    return True
+
+
 def conditions(
     ctx: Context, node: ast.Expr | None, chooser: Expr | None
 ) -> tuple[tuple[Condition, ...], Facts]:
@@ -178,10 +203,12 @@ def conditions(
     tests: list[Expr] = []
     facts = NO_FACTS
     refused = False
-    for part in conjuncts(node):
+    parts = conjuncts(node)
+    for before, part in zip((parts[0], *parts), parts, strict=False):
         mark = len(ctx.reads)
         with ctx.knowing(facts):
-            typed = ctx.check(part, BOOL)
+            is_told = asks_again(ctx, "and", before, part)
+            typed = BAD if is_told else ctx.check(part, BOOL)
             is_other = typed.sound and not fits(typed.type, BOOL)
             # Where neither is yes or no, the `and` between them is what is wrong.
             typed = BAD if is_other and refused else held_to(ctx, part, typed, BOOL)

@@ -140,13 +140,22 @@ def _is_none(ctx: Context, node: ast.IsNone) -> Typed:
     ):  # whether chance found anything, all know who know how many lay there
         ctx.reads[mark:] = [read for read in ctx.reads[mark:] if not read.counted]
     if not typed.type.optional:
-        always = "always" if node.negated else "never"
-        message = f"`{ctx.words(node.value)}` is never none, so this is {always} true"
-        ctx.warn("constant-condition", node, message)
+        ctx.warn("constant-condition", node, _never_none(ctx, node, typed.expr))
     known = frozenset({typed.expr})
     if node.negated:
         return Typed(("not", ("is_none", typed.expr)), BOOL, yes=known)
     return Typed(("is_none", typed.expr), BOOL, no=known)
+
+
+def _never_none(ctx: Context, node: ast.IsNone, expr: Expr) -> str:
+    """That a condition asks in vain; a text may go on about a thing that has left."""
+    asked, always = ctx.words(node.value), "always" if node.negated else "never"
+    if expr[0] == "field":
+        entity, _, field = expr[1].partition(".")
+        if field == ctx.symbols.entities.part(entity, "present"):
+            which = f"`{asked}` is none only of {ctx.say(Type(entity))} that has left"
+            return f"{which}; of one that is there this is {always} true"
+    return f"`{asked}` is never none, so this is {always} true"
 
 
 def _if_else(ctx: Context, node: ast.IfElse, expected: Type | None) -> Typed:
@@ -219,7 +228,8 @@ def _sides(ctx: Context, node: ast.Binary, type_: Type, hold: expect.Hold) -> Ty
 def _logic(ctx: Context, node: ast.Binary) -> Typed:
     left = ctx.check(node.left, BOOL)
     with ctx.knowing(left.yes if node.op == "and" else left.no):
-        right = ctx.check(node.right, BOOL)
+        is_told = expect.asks_again(ctx, node.op, node.left, node.right)
+        right = BAD if is_told else ctx.check(node.right, BOOL)
     held = expect.both(ctx, node, (left, right), expect.as_truth)
     ctx.unsure |= not (left.sound and right.sound)
     if held is None:

@@ -19,7 +19,6 @@ from ruleloom.compiler.check.secrecy import judge_shown
 from ruleloom.compiler.diagnostics.suggest import offer
 from ruleloom.compiler.flow.context import ME, Context
 from ruleloom.compiler.flow.flow import Local, unnamed
-from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.packs.content import start_of
 from ruleloom.compiler.packs.lasting_names import EACH, LONGEST, OWNER_NAME, TIME
 from ruleloom.compiler.resolve.lookups import NEVER_SAME
@@ -29,6 +28,7 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parts import holes
 from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.runtime.program import program
+from ruleloom.runtime.program.calls import Callee
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import INT, PLAYER
 

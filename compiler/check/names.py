@@ -19,7 +19,7 @@ from ruleloom.compiler.resolve.symbols import TAG_TYPE, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tokens import DASHED
 from ruleloom.compiler.types import PLAIN, is_unknown, list_of, with_article
-from ruleloom.runtime.program.values import PLAYER, Type
+from ruleloom.runtime.program.values import BOOL, PLAYER, Type
 
 
 def check_name(ctx: Context, node: ast.Name, expected: Type | None) -> Typed:
@@ -234,10 +234,17 @@ def _values_of(symbols: Symbols, type_: Type | None) -> Sequence[str]:
     return symbols.options_of(type_)
 
 
+def _is_value(symbols: Symbols, name: str) -> bool:
+    """Is something called so that is not worked out: a thing of an item, or a value of an enum?"""
+    return name in symbols.named or any(name in values for values in symbols.enums.values())
+
+
 def _sort(ctx: Context, name: str, expected: Type | None) -> str | None:
     """The help for a name that is like no other: what is wanted, with an example."""
     if expected is None:
         return None
+    if expected.present == BOOL and _is_value(ctx.symbols, name):
+        return f"a condition is wanted, such as `x = {name}`"
     if expected.present in EXAMPLES:
         return EXAMPLES[expected.present].format(name)
     fitting = [*ctx.flow.certain, *ctx.symbols.scope]

@@ -43,6 +43,7 @@ FORMS: dict[type[ast.Stmt], Callable[[Context, Any], None]] = {
     ast.StopStmt: control.check_stop,
     ast.EnsureStmt: control.check_ensure,
     ast.IgnoringStmt: control.check_ignoring,
+    ast.KeepingStmt: control.check_keeping,
     ast.CombinableStmt: choices.check_combinable,
     ast.SayStmt: actions.check_say,
     ast.TellStmt: actions.check_tell,

@@ -16,13 +16,13 @@ from ruleloom.compiler.check.messages import plain
 from ruleloom.compiler.flow.context import Context, Typed
 from ruleloom.compiler.flow.cost import Call
 from ruleloom.compiler.flow.flow import NO_FACTS, Facts, Flow
-from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.resolve.symbols import Menu, Offer, Way
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import fits
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program import program
+from ruleloom.runtime.program.calls import Callee
 from ruleloom.runtime.program.program import Condition, Expr, Origin, Words
 
 

@@ -16,7 +16,6 @@ from typing import NamedTuple
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.english.rules_text import Book, book_of
 from ruleloom.compiler.english.word import is_noun, listed, plural
-from ruleloom.compiler.lint.unused import built_upon
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.lasting_names import KIND as LASTING
@@ -134,7 +133,7 @@ class _News:
     """What packs have changed in those that they build on."""
 
     def __init__(self, content: Content) -> None:
-        self.below = built_upon(content)
+        self.below = content.built_upon
         self.changed = {id for id, _ in content.history}
         self.gone = {item.slug for item in content.disabled}
 

@@ -45,6 +45,11 @@ class Glossary:
         except EffectSyntaxError:
             return None
 
+    def counted(self) -> list[tuple[str, str]]:
+        """The authors' words for several of something, each with that for one."""
+        words = self.symbols.words.items()
+        return [(name[1], single) for name, single in words if name[0] == "counted"]
+
     def scope(self, name: str) -> str:
         """A variable of the game."""
         return self.symbols.words.get(("scope", name)) or f"the {spaced(name)}"

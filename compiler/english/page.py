@@ -29,6 +29,7 @@ from ruleloom.compiler.types import is_number
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.expr import conjuncts
 from ruleloom.runtime.program.program import Expr, Template
+from ruleloom.runtime.program.texts import of_one
 from ruleloom.runtime.program.values import BOOL, PLAYER, Type
 
 
@@ -157,9 +158,15 @@ class Teller:
             told = self.say(words)
             if option is None and rest and isinstance(tail, str):
                 rest[0] = word.once(told, tail)
+            rest[:1] = self._behind(told, rest[:1])
             counts = is_number(self.scene.type_of(value)) and not told[:1].isdigit()
             said += number.format(told) if counts else told
         return word.polished(said, self.scene.glossary.symbols.nouns)
+
+    def _behind(self, told: str, rest: list[str | ast.Name]) -> list[str | ast.Name]:
+        """What stands behind a hole, in the singular behind a 1."""
+        own = self.scene.glossary.counted() if told == "1" else ()
+        return [of_one(one, (), own) if own and isinstance(one, str) else one for one in rest]
 
     def tests(self, node: ast.Expr | None) -> list[Expr]:
         """The parts of a condition that the settings leave open. One that never holds stays."""
@@ -306,10 +313,8 @@ def _stays_within(name: str, stmt: ast.Stmt) -> bool:
     match stmt:
         case ast.IfStmt(arms=arms, otherwise=otherwise):
             bodies = [*(body for _, body in arms), otherwise]
-        case ast.OptionalStmt(body=body) | ast.IgnoringStmt(body=body):
-            bodies = [body]
         case _:
-            return True
+            bodies = [getattr(stmt, "body", ())]
     return all(stays(name, body) for body in bodies if counted(body, name))
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
-from itertools import takewhile
 from typing import Any
 
 from ruleloom.compiler.english import action_text, choice_text
@@ -27,10 +26,9 @@ def render_steps(teller: Teller, block: Sequence[ast.Stmt]) -> tuple[Step, ...]:
     """The steps of a block."""
     steps: list[Step] = []
     stmts = tuple(block) if teller.full else _without_asides(tuple(block))
-    kept = _set_aside(teller, stmts)
     for at, stmt in enumerate(stmts):
         rest = stmts[at + 1 :]
-        together = _told_together(teller, stmts, at, kept)
+        together = _told_together(teller, stmts, at)
         if together is not None:
             steps += together
             continue
@@ -50,66 +48,16 @@ def render_steps(teller: Teller, block: Sequence[ast.Stmt]) -> tuple[Step, ...]:
     return tuple(steps)
 
 
-def _set_aside(teller: Teller, stmts: tuple[ast.Stmt, ...]) -> Mapping[str, str]:
-    """The variables of the game that a text keeps under another name, to put them back later."""
-    scope = teller.scene.glossary.symbols.scope
-    kept: dict[str, str] = {}
-    for at, stmt in enumerate(stmts):
-        match stmt:
-            case ast.LetStmt(name=name, value=ast.Name(id=own)) if own in scope:
-                later = [one for one in stmts[at + 1 :] if _puts_back(one, name.id, own)]
-                if later and counted(stmts[at + 1 :], name.id) == 1:
-                    kept[name.id] = own
-    return kept if len(kept) > 2 else {}
-
-
-def _puts_back(stmt: ast.Stmt, name: str, own: str) -> bool:
-    match stmt:
-        case ast.AssignStmt(name=target, value=ast.Name(id=value)):
-            return (target.id, value) == (own, name)
-    return False
-
-
-def _told_together(
-    teller: Teller, stmts: tuple[ast.Stmt, ...], at: int, kept: Mapping[str, str]
-) -> list[Step] | None:
-    """What is kept and put back, and what is set to one value, told once for all of it."""
-    stmt, before = stmts[at], stmts[at - 1] if at else None
-    if isinstance(stmt, ast.LetStmt) and stmt.name.id in kept:
-        return []
-    if _is_put_back(stmt, kept):
-        first = before is None or not _is_put_back(before, kept)
-        return _told_put_back(teller, stmts, at, kept) if first else []
-    if before is not None and len(_alike(teller, stmts, at - 1)) > 1:
-        return []
-    run = _alike(teller, stmts, at)
-    if run and before is not None and len(_alike(teller, stmts, at - 1)) > 1:
+def _told_together(teller: Teller, stmts: tuple[ast.Stmt, ...], at: int) -> list[Step] | None:
+    """What is set to one value, told once for all of it."""
+    if at and len(_alike(teller, stmts, at - 1)) > 1:
         return []  # it has been told with the one before
+    run = _alike(teller, stmts, at)
     if len(run) < 2:
         return None
     names = [teller.scene.glossary.scope(one.name.id) for one in run]
     none = run[0].value.value if isinstance(run[0].value, ast.NumberLiteral) else "none"
     return [Step(f"{listed(names)} are now {none}")]
-
-
-def _told_put_back(
-    teller: Teller, stmts: tuple[ast.Stmt, ...], at: int, kept: Mapping[str, str]
-) -> list[Step]:
-    back = [kept[one] for one in _put_back_from(stmts, at, kept)]
-    said = listed([teller.scene.glossary.scope(own) for own in back])
-    if back[1:]:
-        return [Step(f"these are again as they were before: {said}")]
-    return [Step(f"{said} is again as it was before")]
-
-
-def _is_put_back(stmt: ast.Stmt, kept: Mapping[str, str]) -> bool:
-    return any(_puts_back(stmt, name, own) for name, own in kept.items())
-
-
-def _put_back_from(stmts: tuple[ast.Stmt, ...], at: int, kept: Mapping[str, str]) -> Iterator[str]:
-    """The names that are put back one after the other from here on."""
-    for stmt in takewhile(lambda one: _is_put_back(one, kept), stmts[at:]):
-        yield from (name for name, own in kept.items() if _puts_back(stmt, name, own))
 
 
 def _alike(teller: Teller, stmts: tuple[ast.Stmt, ...], at: int) -> list[ast.AssignStmt]:
@@ -510,6 +458,14 @@ def _ignoring(teller: Teller, node: ast.IgnoringStmt) -> list[Step]:
     return [Step(words, (StepPart("", steps),))]
 
 
+def _keeping(teller: Teller, node: ast.KeepingStmt) -> list[Step]:
+    said = listed([teller.scene.glossary.scope(one.id) for one in node.names])
+    again = f"{said} is again as it was before"
+    if node.names[1:]:
+        again = f"these are again as they were before: {said}"
+    return [*render_steps(teller, node.body), Step(again)]
+
+
 def describe_finish(teller: Teller, node: ast.FinishStmt) -> list[Step]:
     """`finish won by x` and `finish drawn`."""
     reason = teller.written(node.reason)
@@ -562,6 +518,7 @@ _FORMS: Mapping[type[ast.Stmt], Callable[[Teller, Any], list[Step]]] = {
     ast.RepeatStmt: _repeat,
     ast.RepeatUntilStmt: _repeat_until,
     ast.IgnoringStmt: _ignoring,
+    ast.KeepingStmt: _keeping,
 }
 # These say less where what follows says it: they see the rest of the block.
 _LOOKING_AHEAD: Mapping[type[ast.Stmt], Callable[[Teller, Any, tuple[ast.Stmt, ...]], list[Step]]]

@@ -13,7 +13,6 @@ from ruleloom.compiler.flow.cost import Call, Cost, Flat
 from ruleloom.compiler.flow.emit import Rows
 from ruleloom.compiler.flow.flow import NO_FACTS, Facts, Flow, Local, ZoneRead
 from ruleloom.compiler.flow.functions import Functions
-from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.resolve.embedded import Passage
 from ruleloom.compiler.resolve.name_uses import Meaning, meaning_of
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
@@ -22,6 +21,7 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import Span, SyntaxNode
 from ruleloom.compiler.types import UNKNOWN, is_unknown, spoken
 from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.program.calls import Callee
 from ruleloom.runtime.program.expr import depth, mentions
 from ruleloom.runtime.program.program import Expr, Origin, Template
 from ruleloom.runtime.program.values import Type
@@ -152,6 +152,8 @@ class Context:
     before: frozenset[str] | None = None
     """The names that are set before the statement in hand; None in a text without statements."""
     relaxed: tuple[str, ...] = ()
+    kept: tuple[ast.AssignStmt, ...] = ()
+    """What puts back the variables that a `keeping` around names, the innermost first."""
     result: Local | None = None
     reassigned: frozenset[str] = frozenset()
     by_name: dict[str, int] = field(default_factory=dict)

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 
-from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.source.file import Place
 from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.program.calls import Callee
 
 # The budget of one use. What may take more is played under fuel, which people are warned of.
 LIMIT = 100_000

@@ -20,7 +20,8 @@ from ruleloom.compiler.flow.cost import (
     Times,
     leaves,
 )
-from ruleloom.compiler.graph import Callee, Graph, components, is_circle
+from ruleloom.compiler.graph import Graph, components, is_circle
+from ruleloom.runtime.program.calls import Callee
 from ruleloom.runtime.program.program import MOST_REPLACED, Bounds
 
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from ruleloom.compiler.lint import (
     cited_clauses,
     idle_ensures,
+    idle_keeping,
     ignored_fields,
     lasting_ends,
     missing_fields,
@@ -60,6 +61,7 @@ CHECKS = [
     Check(lasting_ends.check),
     Check(passed_over.check),
     Check(idle_ensures.check),
+    Check(idle_keeping.check),
     Check(unspoken_values.check),
     Check(cited_clauses.check),
 ]

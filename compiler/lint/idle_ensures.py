@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ruleloom.compiler.lint.unused import built_upon
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.resolve.embedded import Passage
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.roles import PERSON, forms_that
 from ruleloom.compiler.syntax.tree_walk import walk
 
-ASKING = (
-    ast.ChooseStmt, ast.ChooseOneStmt, ast.OptionalStmt, ast.SecretlyStmt, ast.AskStmt,
-    ast.CombinableStmt, ast.UseStmt, ast.UsePowerStmt,
-)  # fmt: skip
+ASKING = forms_that(lambda facts: facts.asks == PERSON or facts.calls in ("power", "record"))
 
 
 def check(build: Build) -> None:
@@ -29,7 +26,7 @@ def check(build: Build) -> None:
 
 
 def _responses(build: Build) -> Iterator[tuple[Passage, tuple[ast.Stmt, ...]]]:
-    below = built_upon(build.content)
+    below = build.content.built_upon
     for one in build.bodies.stats.abilities.reactions:
         if one.texts[-1].item.pack not in below:
             yield one.texts[-1].passage, one.node.body

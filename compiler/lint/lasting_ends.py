@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.lint.unused import built_upon
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.lasting_names import NEVER, told_id
 from ruleloom.compiler.resolve.embedded import read_text
@@ -22,11 +21,11 @@ ENDINGS = ("counts", "until", "while")
 
 def check(build: Build) -> None:
     """Warn about effects that last for ever or never, and about what they keep for nobody."""
-    below = built_upon(build.content)
+    below = build.content.built_upon
     doers: dict[str, set[str]] = {}
-    for id, one in build.checked.items():
-        for done in (*one.outline.operations, *one.outline.uses):
-            doers.setdefault(done, set()).add(id)
+    for id in build.checked:
+        for done in build.summaries.outline(id).calls:
+            doers.setdefault(done.name, set()).add(id)
     for lasting in build.symbols.lasting.values():
         item, name = lasting.names.item, lasting.names.query
         if item.pack in below:

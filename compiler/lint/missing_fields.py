@@ -7,31 +7,26 @@ without an effect that asks for it, too.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.lint.ignored_fields import place_of, printed_fields, says_something
 from ruleloom.compiler.lower.program import Build
-from ruleloom.compiler.lower.summaries import Outline, outline
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.resolve.vocabulary import section
+from ruleloom.compiler.summary.summaries import Summaries
 from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.runtime.program.expr import expressions_of, walk
-from ruleloom.runtime.program.program import Expr, Routine
 
 
 def check(build: Build) -> None:
     """Report effects that ask for a field their item lacks, and fields that no effect asks for."""
-    spoken = _Spoken(build)
     for vocabulary in build.content.by_kind("vocabulary"):
         for kind, node, _ in section(vocabulary, "kinds"):
             asks = node.get("asks")
             if asks is not None and _are_known(kind, asks, build.symbols, build.report):
                 for item in build.content.by_kind(kind):
                     if item.id in build.checked:
-                        _check_item(item, asks, spoken, build.symbols, build.report)
+                        _check_item(item, asks, build.summaries, build.report)
 
 
 def _are_known(kind: str, asks: YamlNode, symbols: Symbols, report: Report) -> bool:
@@ -45,10 +40,9 @@ def _are_known(kind: str, asks: YamlNode, symbols: Symbols, report: Report) -> b
     return not wrong
 
 
-def _check_item(
-    item: Item, asks: YamlNode, spoken: _Spoken, symbols: Symbols, report: Report
-) -> None:
-    found, sure = spoken.of(item.id)
+def _check_item(item: Item, asks: YamlNode, table: Summaries, report: Report) -> None:
+    found, sure = _spoken(table, item.id)
+    symbols = table.symbols
     for name, field in asks.entries.items():
         wanted = str(field.value)
         variable = name in symbols.scope
@@ -66,47 +60,11 @@ def _check_item(
             report.error("means-nothing", place_of(item, wanted), message, help, [note])
 
 
-class _Spoken:
-    """Which variables and printed fields the effect of an item reads, itself or by what it uses."""
-
-    def __init__(self, build: Build) -> None:
-        self.build = build
-        self.bodies: Mapping[str, Expr] = {one.id: one.body for one in build.functions}
-        self.known: dict[str, frozenset[str]] = {}
-        self._routines: dict[str, tuple[frozenset[str], Outline]] = {}
-
-    def of(self, id: str) -> tuple[frozenset[str], bool]:
-        """The names, and whether these are surely all: some uses are known only in play."""
-        found: frozenset[str] = frozenset()
-        ready, seen, sure = [id], {id}, True
-        while ready:
-            checked = self.build.checked.get(ready.pop())
-            if checked is None:
-                sure = False
-                continue
-            names, made = self._read(checked.routine)
-            found |= names
-            sure &= not made.dynamic
-            ready += made.uses - seen
-            seen |= made.uses
-        return found, sure
-
-    def _read(self, routine: Routine) -> tuple[frozenset[str], Outline]:
-        """What one routine reads by itself, and what it uses: many items use the same powers."""
-        if routine.id not in self._routines:
-            names = self._names(expr for row in routine.rows for expr in expressions_of(row))
-            self._routines[routine.id] = names, outline(routine.rows)
-        return self._routines[routine.id]
-
-    def _names(self, exprs: Iterable[Expr]) -> frozenset[str]:
-        found: set[str] = set()
-        for one in (part for expr in exprs for part in walk(expr)):
-            if one[0] in ("scope", "static"):
-                found.add(one[1])
-            elif one[0] in ("function", "allowed") and one[1] in self.bodies:
-                id = one[1]
-                if id not in self.known:
-                    self.known[id] = frozenset()
-                    self.known[id] = self._names([self.bodies[id]])
-                found |= self.known[id]
-        return frozenset(found)
+def _spoken(table: Summaries, id: str) -> tuple[frozenset[str], bool]:
+    """The variables and printed fields that the effect of an item reads, itself or by what it uses; and
+    whether these are surely all: some uses are known only in play."""
+    within = table.within(id)
+    sure = all(one in table.routines and not table.outline(one).dynamic for one in within)
+    names = (table.names(one) for one in within if one in table.routines)
+    read = frozenset[tuple[str, str]]().union(*names)
+    return frozenset(name for form, name in read if form in ("scope", "static")), sure

@@ -8,12 +8,11 @@ that packs have added to it are checked.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
 from ruleloom.compiler.diagnostics.report import Note
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.lint.ignored_fields import place_of
-from ruleloom.compiler.lint.unused import built_upon
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.vocabulary import section
@@ -21,6 +20,7 @@ from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax.parser import parse_event
 from ruleloom.compiler.types import with_article
 from ruleloom.compiler.yaml.node import YamlNode, fields_of
+from ruleloom.runtime.program.calls import Callee, reached
 from ruleloom.runtime.program.values import Type
 
 # The machine sets this one itself.
@@ -54,7 +54,7 @@ class _Idle:
     def __init__(self, build: Build) -> None:
         self.content, self.symbols, self.report = build.content, build.symbols, build.report
         self.build = build
-        self.below = built_upon(build.content)
+        self.below = build.content.built_upon
         self.happening = _happening(build)
         operations = build.symbols.operations.values()
         has_driver = any(one.sets is None for one in operations if one.kind != "moment")
@@ -194,19 +194,12 @@ def is_at_table(node: YamlNode) -> bool:
 
 def _happening(build: Build) -> set[str]:
     """The events that some text can bring about; what answers an event waits until that happens."""
-    answers = [(one.event, one.routine) for one in build.triggers]
-    answers += [(one.operation, one.routine) for one in build.replacements]
-    waiting = build.items.keys() | {routine for _, routine in answers}
-    found = _by_themselves(build)
-    ready = build.checked.keys() - waiting
-    reached: set[str] = set()
-    while ready:
-        found |= _done_by(build, ready, reached)
-        operations = build.symbols.operations
-        if any(operations[name].touches for name in found & operations.keys()):
-            found.add("touched")
-        ready = {id for event, id in answers if event in found and id in build.checked} - reached
-    return found
+    answers = {one.routine for one in build.triggers} | {one.routine for one in build.replacements}
+    begun = build.checked.keys() - build.items.keys() - answers
+    starts = [Callee("event", name) for name in _by_themselves(build)]
+    starts += [Callee("routine", id) for id in begun]
+    met = reached(starts, lambda one: build.summaries.all.get(one, ()))
+    return {one.name for one in met if one.kind == "event"}
 
 
 def _by_themselves(build: Build) -> set[str]:
@@ -214,18 +207,4 @@ def _by_themselves(build: Build) -> set[str]:
     found = {rule.operation for rule in build.always}
     for item in build.content.by_kind("vocabulary"):
         found |= {name for name, node, _ in section(item, "operations") if is_at_table(node)}
-    return found
-
-
-def _done_by(build: Build, routines: Collection[str], reached: set[str]) -> set[str]:
-    """The events that routines raise, with those they use; they are added to `reached`."""
-    found: set[str] = set()
-    ready = list(routines)
-    reached.update(ready)
-    while ready:
-        made = build.checked[ready.pop()].outline
-        found |= made.operations | ({"drawn"} if made.draws else set())
-        fresh = (made.uses & build.checked.keys()) - reached
-        reached |= fresh
-        ready += fresh
     return found

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, offer
 from ruleloom.compiler.lower.program import Build
-from ruleloom.compiler.lower.summaries import Outline
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.symbols import EntitySymbol, SettingSymbol, Signature, Symbols
 from ruleloom.compiler.resolve.templates import HOLE, hole_place
 from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.summary.outline import Outline
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, fields_of, items_of
 from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.program.calls import reached
 from ruleloom.runtime.program.program import Entity
 from ruleloom.runtime.program.values import BOOL, INT
 
@@ -46,7 +47,7 @@ class Ways:
         for item in items:
             if item.kind not in ("trigger", "way"):
                 self.call(item.slug, item.id)
-        self.outlines = {id: one.outline for id, one in build.checked.items()}
+        self.outlines = {id: build.summaries.outline(id) for id in build.checked}
         # Where there is any error, what is broken may ask for just what is missing.
         self.complete = build.is_sound
 
@@ -67,16 +68,14 @@ class Ways:
         return {label for one in self._reached(powers) for label in one.modes}
 
     def _reached(self, powers: Sequence[str]) -> Iterator[Outline]:
-        waiting = [id for power in powers for id in self.powers[power]]
-        seen = set(waiting)
-        while waiting:
-            found = self.outlines.get(waiting.pop())
-            if found is None:
-                continue
-            yield found
-            used = found.uses.union(self.records if found.dynamic else ()) - seen
-            waiting += used
-            seen |= used
+        ids = reached((id for power in powers for id in self.powers[power]), self._used)
+        return (self.outlines[id] for id in ids if id in self.outlines)
+
+    def _used(self, id: str) -> Iterable[str]:
+        found = self.outlines.get(id)
+        if found is None:
+            return ()
+        return (*found.uses, *(self.records if found.dynamic else ()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.lint.unused import built_upon
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.lasting_names import SELF
 from ruleloom.compiler.resolve.embedded import read_text
@@ -25,7 +24,7 @@ HELP = "`while:`, or an `until:` that comes whoever is passed over, such as `aft
 
 def check(build: Build) -> None:
     """Warn about effects all of whose ends may pass their bearer over."""
-    below = built_upon(build.content)
+    below = build.content.built_upon
     for lasting in build.symbols.lasting.values():
         item = lasting.names.item
         if item.pack in below or lasting.names.is_later or "while" in item.fields:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from ruleloom.compiler.diagnostics.report import Note
-from ruleloom.compiler.lint.unused import built_upon
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import Item
 
 
 def check(build: Build) -> None:
     """Warn about each item that has the title of an earlier one of its kind."""
-    below = built_upon(build.content)
+    below = build.content.built_upon
     first: dict[tuple[str, str], Item] = {}
     for item in build.content.items:
         title = item.fields.get("title")

@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from ruleloom.compiler.diagnostics.suggest import quoted_list
-from ruleloom.compiler.lint.unused import built_upon
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.resolve.templates import names_in
@@ -18,7 +17,7 @@ Given = dict[tuple[str, str], set[object]]
 
 def check(build: Build) -> None:
     """Warn about each parameter with two values or more that the gloss has no hole for."""
-    given, below = _given(build), built_upon(build.content)
+    given, below = _given(build), build.content.built_upon
     for item in build.content.by_kind("power"):
         power = build.symbols.powers.get(item.slug)
         if power is None or power.id != item.id or item.pack in below or _is_thing(power):

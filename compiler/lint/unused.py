@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ruleloom.compiler.lower.program import Build
-from ruleloom.compiler.packs.content import Content
 
 UNUSED = {
     "power": "nothing uses the power `{}`",
@@ -23,15 +22,10 @@ UNUSED = {
 READ_BY_THE_MACHINE = ("least_players", "prospects")
 
 
-def built_upon(content: Content) -> set[str]:
-    """The ids of the packs that another pack builds on."""
-    return {id for pack in content.packs for id in pack.needs}
-
-
 def check(build: Build) -> None:
     """Warn about items that no text of the game speaks of."""
     # A pack built upon is left out: a patch of the pack above may have removed the use.
-    used, below = build.symbols.used, built_upon(build.content)
+    used, below = build.symbols.used, build.content.built_upon
     for item in build.content.items:
         message = UNUSED.get(item.kind) if item.pack not in below else None
         is_used = item.id in used or item.slug in used or item.slug in READ_BY_THE_MACHINE

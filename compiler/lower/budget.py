@@ -29,11 +29,13 @@ from ruleloom.compiler.flow.cost import (
 )
 from ruleloom.compiler.flow.cost import Sequence as Steps
 from ruleloom.compiler.flow.cost_totals import Costs
-from ruleloom.compiler.graph import Callee, closures
+from ruleloom.compiler.graph import closures
 from ruleloom.compiler.lower.routines import Checked
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.summary.outline import outline_of
 from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.program.calls import Callee
 
 MOST_NOTES = 8
 FEWER = "go through shorter lists, or do it in fewer rounds"
@@ -310,7 +312,7 @@ def excesses(uses: Uses) -> Iterator[Excess]:
                 found.setdefault(id, []).append((amount, measure))
     told: set[Place] = set()
     for id in sorted(found, key=lambda one: (found[one][0][0], one)):
-        if uses.checked[id].outline.uses & found.keys():
+        if not found.keys().isdisjoint(outline_of(uses.checked[id].routine).uses):
             continue
         amount, measure = found[id][0]
         pack, chain = uses.share(id, measure)

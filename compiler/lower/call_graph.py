@@ -2,13 +2,13 @@
 
 Powers may not use themselves, not even indirectly; triggers may form a circle only if one of them
 acts once per turn. `use power of` is left out of the first (it takes fuel) and counts, in the
-second, as the use of any record's power.
+second, as the use of the power of any record of that entity.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -19,7 +19,6 @@ from ruleloom.compiler.flow.cost import NOBODY, heavy_rows, with_answers
 from ruleloom.compiler.flow.cost_totals import Costs
 from ruleloom.compiler.flow.emit import with_fuel
 from ruleloom.compiler.graph import (
-    Callee,
     Graph,
     components,
     find_circle,
@@ -29,11 +28,12 @@ from ruleloom.compiler.graph import (
 )
 from ruleloom.compiler.lower.budget import Uses, tell_budget
 from ruleloom.compiler.lower.program import Build
-from ruleloom.compiler.lower.summaries import Outline
 from ruleloom.compiler.packs.content import Item
-from ruleloom.compiler.resolve.mod_sets import ANY_RECORD
-from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.summary.summaries import Summaries
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.tree_walk import nodes_of
+from ruleloom.runtime.program.calls import DRAWN, TOUCHED, Callee, leading_to, reached
 from ruleloom.runtime.program.program import Operate, Replacement, Trigger
 
 MOST_ROWS, MOST_SLOTS, MOST_DEPTH = 10_000, 1_000, 48
@@ -44,20 +44,28 @@ COUNTED = (None, "setting switch", "rule measure table", "trigger", "requirement
 
 def check_uses(build: Build) -> None:
     """Refuse powers that use themselves, or one another through too many steps."""
-    graph = {id: one.outline.uses for id, one in build.checked.items()}
+    graph = build.summaries.uses
     parts = components(graph)
     circles = [part for part in parts if is_circle(part, graph)]
     items = build.items_by_routine()
     for part in circles:
-        path = find_circle({id: graph[id].intersection(part) for id in part})
+        path = find_circle({id: set(part).intersection(graph[id]) for id in part})
         names = path_text([f"`{items[id].name}`" for id in path])
         last, first = path[-2], path[0]
-        place = build.checked[last].use_place(first) or items[last].place
+        place = _place_of_use(build, last, first) or items[last].place
         message = f"`{items[first].name}` uses itself: {names}"
         help = "a `repeat` does something several times"
         build.report.error("recursive-power", place, message, help)
     if not circles:
         _refuse_deep(chain.from_iterable(parts), graph, items, build.report)
+
+
+def _place_of_use(build: Build, user: str, used: str) -> Place | None:
+    passage, block = build.bodies.blocks.get(user) or (None, ())
+    names = (one.power for one in nodes_of(block, ast.UseStmt))
+    powers = build.symbols.powers
+    spans = (name.span for name in names if name.id in powers and powers[name.id].id == used)
+    return next((passage.place(span) for span in spans if passage is not None), None)
 
 
 def _refuse_deep(
@@ -71,43 +79,12 @@ def _refuse_deep(
             report.error("too-much-work", items[id].place, f"`{items[id].name}` {too_deep}")
 
 
-_event, _routine = partial(Callee, "event"), partial(Callee, "routine")
-
-
-def setting_off(build: Build) -> dict[Callee, set[Callee]]:
-    """What sets off what: routines use routines and raise events, events run their answers."""
-    powers = {power for entity in build.entities for power in entity.powers if power}
-    graph: dict[Callee, set[Callee]] = {ANY_RECORD: set(map(_routine, powers))}
-    for name in (*build.symbols.operations, *build.symbols.events, "touched", "drawn"):
-        graph[_event(name)] = set()
-    for trigger in build.triggers:
-        if not build.checked[trigger.routine].once:
-            graph[_event(trigger.event)].add(_routine(trigger.routine))
-    for other in build.replacements:
-        graph[_event(other.operation)].add(_routine(other.routine))
-    for id, one in build.checked.items():
-        graph[_routine(id)] = _set_off_by(build.symbols, one.outline)
-    return graph
-
-
-def _set_off_by(symbols: Symbols, outline: Outline) -> set[Callee]:
-    found = {*map(_routine, outline.uses), *map(_event, outline.operations)}
-    operations = symbols.operations
-    if any(operations[name].touches for name in outline.operations if name in operations):
-        found.add(_event("touched"))
-    if outline.draws:
-        found.add(_event("drawn"))
-    if outline.dynamic:
-        found.add(ANY_RECORD)
-    return found
-
-
 def check_triggers(build: Build) -> None:
     """Refuse endless circles of triggers; replacements end, since none runs within itself."""
     if not build.triggers:
         return
-    graph, items = setting_off(build), build.items_by_routine()
-    routines = {_routine(trigger.routine) for trigger in build.triggers}
+    graph, items = build.summaries.repeating, build.items_by_routine()
+    routines = {Callee("routine", trigger.routine) for trigger in build.triggers}
     for part in components(graph):
         caught = routines.intersection(part)
         if caught and is_circle(part, graph):
@@ -122,26 +99,21 @@ def _refuse_circle(path: list[str], items: Mapping[str, Item], report: Report) -
     report.error("endless-trigger", first.place, f"{what}: {names}", help)
 
 
-def triggers_by_operation(
-    symbols: Symbols, triggers: Collection[Trigger]
-) -> dict[str, tuple[str, ...]]:
-    """For each operation, moment and `drawn` the routines of the triggers that answer it."""
-    by_event = defaultdict[str, tuple[str, ...]](tuple)
-    for trigger in triggers:
-        by_event[trigger.event] += (trigger.routine,)
-    touched = by_event["touched"]
-    found = {
-        name: by_event[name] + len(operation.touches) * touched
-        for name, operation in symbols.operations.items()
-    }
-    rest = {name: by_event[name] for name in (*symbols.events, "drawn") if name not in found}
-    return rest | found
+def triggers_by_event(build: Build) -> dict[str, tuple[str, ...]]:
+    """For each event, answered or not, the routines of the triggers that answer it or what it touches."""
+    found, operations = defaultdict[str, tuple[str, ...]](tuple), build.symbols.operations
+    for trigger in build.triggers:
+        found[trigger.event] += (trigger.routine,)
+    touched = found[TOUCHED]
+    rest = (name for name in (*build.symbols.events, DRAWN) if name not in operations)
+    done = {name: found[name] + len(one.touches) * touched for name, one in operations.items()}
+    return {**{name: found[name] for name in rest}, **done}
 
 
-def replacements_by_operation(replacements: Collection[Replacement]) -> dict[str, tuple[str, ...]]:
-    """For each operation that may be replaced the routines that run in its place."""
+def replacements_by_event(build: Build) -> dict[str, tuple[str, ...]]:
+    """For each event that may be replaced the routines that run in its place."""
     found = defaultdict[str, tuple[str, ...]](tuple)
-    for one in replacements:
+    for one in build.replacements:
         found[one.operation] += (one.routine,)
     return dict(found)
 
@@ -154,31 +126,27 @@ def check_late_ensures(build: Build) -> None:
     late = [ensure for one in build.checked.values() for ensure in one.late]
     if not late:
         return
-    own = {
-        _routine(id) for id, one in build.checked.items() if _is_blind(build.symbols, one.outline)
-    }
-    graph = _running(build)
-    blind = _reaching(own, graph)
+    own = build.summaries.blind
+    blind = leading_to(own, build.summaries.at_once)
     for ensure in late:
         found = next((callee for callee in ensure.behind if callee in blind), None)
         if found is not None:
-            _tell_barrier(build, ensure, found, own, graph)
+            _tell_barrier(build, ensure, found, own)
 
 
-def _tell_barrier(
-    build: Build,
-    ensure: LateEnsure,
-    found: Callee,
-    own: set[Callee],
-    graph: Mapping[Callee, set[Callee]],
-) -> None:
+def _tell_barrier(build: Build, ensure: LateEnsure, found: Callee, own: set[Callee]) -> None:
     """Report the barrier that is `found` before an `ensure`, to whoever brings it."""
+    graph = build.summaries.at_once
     items, name = build.items_by_routine(), found.name.rpartition("/")[2]
     pack = build.content.files[ensure.place.path][0]
     others = {one for one in own if items[one.name].pack != pack}
-    if found not in _reaching(own - others, graph):
-        guilty = {items[one.name] for one in others & reached(found, graph)}
-        _warn_who_brings(build, ensure, pack, guilty, name)
+    if found not in leading_to(own - others, graph):
+        within = reached([found], lambda one: graph.get(one, ()))
+        brought = others & within.keys()
+        guilty = dict.fromkeys((items[one.name] for one in brought), False)
+        _warn_who_brings(
+            build, ensure, pack, _responding(build, found, brought, graph) or guilty, name
+        )
         return
     why = f"`{name}` is used before it, and may bring something new"
     message = f"this cannot be looked ahead to: {why}"
@@ -186,26 +154,45 @@ def _tell_barrier(
     build.report.error("ensure-after-barrier", ensure.place, message, help)
 
 
+def _responding(
+    build: Build, found: Callee, brought: set[Callee], graph: Graph[Callee]
+) -> dict[Item, bool]:
+    """The items whose responses bring a barrier, and whether these could come afterwards as well."""
+    items, leading = build.items_by_routine(), leading_to(brought, graph)
+    within = reached([found], lambda one: graph.get(one, ())).keys() & leading
+    packs, can_wait = {items[one.name].pack for one in brought}, dict[Item, bool]()
+    answers: list[Trigger | Replacement] = [*build.triggers, *build.replacements]
+    for one in answers:
+        item = items[one.routine]
+        if item.pack in packs and Callee("routine", one.routine) in within:
+            event = one.event if isinstance(one, Trigger) else ""
+            moment = build.symbols.operations.get(event)
+            is_open = moment is not None and bool(moment.open)
+            waits = bool(event) and not event.startswith("before ") and not is_open
+            can_wait[item] = can_wait.get(item, True) and waits
+    return can_wait
+
+
 def _warn_who_brings(
-    build: Build, ensure: LateEnsure, pack: str, guilty: set[Item], name: str
+    build: Build, ensure: LateEnsure, pack: str, guilty: Mapping[Item, bool], name: str
 ) -> None:
     """Warn at the items above a pack that bring the barrier; if there are none, at the `ensure`."""
     needed = {id for one in build.content.packs if one.id == pack for id in one.needs}
-    above = [item for item in guilty if item.pack not in needed]
+    above = {item: waits for item, waits in guilty.items() if item.pack not in needed}
     if above:
         _warn_of_barrier(build.report, above, name, ensure.place)
     else:
         _warn_of_lateness(build.report, name, ensure.place)
 
 
-def _warn_of_barrier(report: Report, items: Iterable[Item], name: str, place: Place) -> None:
+def _warn_of_barrier(report: Report, items: Mapping[Item, bool], name: str, place: Place) -> None:
     """Warn those whose answers put an end to looking ahead to an `ensure` of another pack."""
-    help = "ask the player who acts, or respond `afterwards`"
-    for item in items:
+    for item, waits in items.items():
         message = (
             f"`{item.name}` happens within `{name}`, and nobody can foresee what it brings: where a "
             "condition behind that fails then, the text ends there"
         )
+        help = "`afterwards` before the `:` responds when that text is done" if waits else None
         notes = (Note(place, "the condition"),)
         report.warning("ensure-after-barrier", item.place, message, help, notes)
 
@@ -220,57 +207,18 @@ def _warn_of_lateness(report: Report, name: str, place: Place) -> None:
     report.warning("ensure-after-barrier", place, message, help)
 
 
-def reached(start: Callee, graph: Mapping[Callee, set[Callee]]) -> set[Callee]:
-    """All that runs because of one of a graph, itself included."""
-    found, waiting = {start}, [start]
-    while waiting:
-        new = graph.get(waiting.pop(), set()) - found
-        found |= new
-        waiting += new
-    return found
-
-
-def ensured_behind(build: Build, event: str) -> Place | None:
+def ensured_behind(build: Build, summaries: Summaries, event: str) -> Place | None:
     """Where something is ensured behind an event, so that its answers must be foreseen; if anywhere."""
     late = [ensure for one in build.checked.values() for ensure in one.late]
-    reaching = _reaching({_event(event)}, _running(build) | {_event(event): set()}) if late else ()
-    return next((one.place for one in late if any(c in reaching for c in one.behind)), None)
-
-
-def _running(build: Build) -> dict[Callee, set[Callee]]:
-    """What runs before the next row: the powers used, replacements, and triggers that act at once."""
-    at_once = [one for one in build.triggers if one.timing == "immediately"]
-    replaced = replacements_by_operation(build.replacements)
-    answers = (replaced, triggers_by_operation(build.symbols, at_once))
-    graph: dict[Callee, set[Callee]] = {}
-    for name, routines in chain.from_iterable(one.items() for one in answers):
-        graph.setdefault(_event(name), set()).update(map(_routine, routines))
-    for id, one in build.checked.items():
-        outline = one.outline
-        graph[_routine(id)] = {*map(_routine, outline.uses), *map(_event, outline.operations)}
-    return graph
-
-
-def _reaching(goals: set[Callee], graph: Mapping[Callee, set[Callee]]) -> set[Callee]:
-    """Those of a graph that are goals, or lead to one."""
-    found: set[Callee] = set()
-    for part in components(graph):
-        if any(one in goals or graph[one] & found for one in part):
-            found.update(part)
-    return found
-
-
-def _is_blind(symbols: Symbols, outline: Outline) -> bool:
-    """Can nobody foresee how things stand after such a routine, those it uses left aside?"""
-    raised = filter(None, map(symbols.operations.get, outline.operations))
-    return outline.blind or any(one.reveals for one in raised)
+    start = Callee("event", event)
+    leading = leading_to([start], summaries.at_once) if late else ()
+    return next((one.place for one in late if any(c in leading for c in one.behind)), None)
 
 
 def add_bounds(build: Build) -> None:
     """Enter the routines with what one use of each can take, and tell of those over the budget."""
     checked, items = build.checked, build.items_by_routine()
-    answers = triggers_by_operation(build.symbols, build.triggers)
-    replaced = replacements_by_operation(build.replacements)
+    answers, replaced = triggers_by_event(build), replacements_by_event(build)
     once = frozenset(id for id, one in checked.items() if one.once)
     highs = _open_highs(build)
     amounts = {

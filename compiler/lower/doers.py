@@ -2,17 +2,19 @@
 
 In go rows; in the rows that come out an operation whose words name who acts knows that player, if
 it need not be `me`. What comes of no answer in a power is done by whoever the power was handed to:
-whoever gave the last of the answers that its use comes of.
+whoever gave the last of the answers that its use comes of. An answer that a power gives back is the
+same answer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from operator import itemgetter
 from typing import TypeAlias
 
-from ruleloom.runtime.program.expr import slots_read, walk
+from ruleloom.runtime.program.expr import slots_read, substitute, walk
 from ruleloom.runtime.program.program import (
     DOER,
     Ask,
@@ -44,17 +46,20 @@ def with_doers(
     routines: Sequence[Routine], named: Collection[str]
 ) -> tuple[tuple[Routine, ...], tuple[ScopeVariable, ...]]:
     """The same routines; the operations `named` say who does them. With the variable that this needs."""
-    told = tuple(_with_doers(one, named, handed=True) for one in routines)
+    given_back = _GivenBack(routines)
+    told = tuple(_with_doers(one, named, given_back, handed=True) for one in routines)
     rows = [row for one in told for row in one.rows]
     handed = any(isinstance(row, Use) and row.by not in (None, ME) for row in rows)
     if handed and any(isinstance(row, Operate) and row.by == HANDED for row in rows):
         return told, (ScopeVariable(DOER, "Player?", "game", None, shown=False),)
-    return tuple(_with_doers(one, named, handed=False) for one in routines), ()
+    return tuple(_with_doers(one, named, given_back, handed=False) for one in routines), ()
 
 
-def _with_doers(routine: Routine, named: Collection[str], handed: bool) -> Routine:
+def _with_doers(
+    routine: Routine, named: Collection[str], given_back: _GivenBack, handed: bool
+) -> Routine:
     """The same routine; if powers are `handed` to whoever answered, their uses say so as well."""
-    answers, rows = _Answers(routine.rows), list(routine.rows)
+    answers, rows = _Answers(routine.rows, given_back), list(routine.rows)
     for pc, row in enumerate(routine.rows):
         if isinstance(row, Operate) and row.operation in named:
             by = answers.doer(pc, row, HANDED if handed else None)
@@ -76,11 +81,48 @@ def _with_hand(answers: _Answers, pc: int, row: Row) -> Row:
     return row if by == KEPT else replace(row, by=ME if by is None else by)
 
 
+class _GivenBack:
+    """Who gave the last answer that each routine gives back, as its parameters say it."""
+
+    def __init__(self, routines: Iterable[Routine]) -> None:
+        self.routines = {one.id: one for one in routines}
+        self.known: dict[str, Answer | None] = {}
+
+    def of(self, id: str) -> Answer | None:
+        """That of a routine; None where it gives back no answer, or only itself knows whose it is."""
+        if id not in self.known:
+            self.known[id] = None  # what uses itself
+            self.known[id] = self._found(self.routines[id])
+        return self.known[id]
+
+    def _found(self, routine: Routine) -> Answer | None:
+        answers, last = _Answers(routine.rows, self), None
+        for pc, row in enumerate(routine.rows if routine.result >= 0 else ()):
+            answers.note(pc, row)
+            if getattr(row, "slot", -1) == routine.result:
+                last = answers.given.get(routine.result, last)
+        if last is None or last[1] is None:
+            return last
+        by = substitute(last[1], _set_once(routine))
+        known = set(range(len(routine.params))) - answers.changing
+        return (last[0], by) if slots_read(by) <= known else None
+
+
+def _set_once(routine: Routine) -> dict[int, Expr]:
+    """What stands in the slots that one row sets, and only one."""
+    setting = Counter(getattr(row, "slot", -1) for row in routine.rows)
+    return {
+        row.slot: row.value
+        for row in routine.rows
+        if isinstance(row, Let) and setting[row.slot] == 1
+    }
+
+
 class _Answers:
     """The answers so far: those that stand in the slots, and those that led to the ways around."""
 
-    def __init__(self, rows: tuple[Row, ...]) -> None:
-        self.rows = rows
+    def __init__(self, rows: tuple[Row, ...], given_back: _GivenBack) -> None:
+        self.rows, self.given_back = rows, given_back
         self.changing = {getattr(row, "slot", -1) for row in rows}
         self.given: dict[int, Answer] = {}
         self.ways: list[tuple[int, Answer]] = []
@@ -114,6 +156,9 @@ class _Answers:
                 return pc, row.by
             case Secret():
                 return pc, EACH
+            case Use(routine=id, args=args) if (back := self.given_back.of(id)) is not None:
+                by = back[1]
+                return pc, None if by is None else substitute(by, dict(enumerate(args)))
             case Let():
                 last = max(self._within(row.value), key=itemgetter(0), default=None)
                 by = last[1] if last is not None else None

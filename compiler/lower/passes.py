@@ -13,7 +13,7 @@ from ruleloom.compiler.bounds.keyword_bounds import check_keyword_bounds
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.lower.assignments import build_assignments, build_moves
-from ruleloom.compiler.lower.program import Build
+from ruleloom.compiler.lower.program import Build, summaries_of
 from ruleloom.compiler.lower.reactions import build_reaction, refuse_kept
 from ruleloom.compiler.lower.requirements import build_requirement
 from ruleloom.compiler.lower.routines import Bodies, Checked
@@ -286,3 +286,8 @@ def lower_always(build: Build) -> None:
         written = items_of(vocabulary.fields.get("always"))
         build.always += filter(None, (build_always(build.bodies, node) for node in written))
     refuse_kept(build.bodies, [rule.operation for rule in build.always])
+
+
+def summarize(build: Build) -> None:
+    """Sum up what each routine does, once all of them are there."""
+    build.summaries = summaries_of(build)

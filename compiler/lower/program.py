@@ -14,6 +14,7 @@ from ruleloom.compiler.lower.routines import Bodies, Checked
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.resolve.vocabulary import section
+from ruleloom.compiler.summary.summaries import Summaries
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.yaml.node import YamlNode, to_data
 from ruleloom.runtime.dataclass import dataclass
@@ -52,6 +53,8 @@ class Build:
     always: list[program.Always] = field(default_factory=list)
     requirements: list[program.Requirement] = field(default_factory=list)
     sheets: list[program.Sheet] = field(default_factory=list)
+    summaries: Summaries = field(init=False)
+    """What each routine does, and what it sets going."""
     routines: list[program.Routine] = field(default_factory=list)
     uses: Uses = field(init=False)
     """What one use of each routine can take, and why."""
@@ -74,6 +77,22 @@ class Build:
     def flows(self) -> dict[str, str]:
         """Return the id of each flow by its name."""
         return {item.name: item.id for item in self.content.by_kind("flow")}
+
+
+def summaries_of(build: Build) -> Summaries:
+    """The summaries of the routines that there are by now."""
+    checked = build.checked.items()
+    return Summaries(
+        build.symbols,
+        {id: one.routine for id, one in checked},
+        {id for id, one in checked if one.once},
+        build.entities,
+        build.functions,
+        build.assignments,
+        build.moves,
+        build.triggers,
+        build.replacements,
+    )
 
 
 def assemble(build: Build) -> program.Program:

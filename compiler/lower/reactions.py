@@ -22,11 +22,9 @@ from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.cost import Call, Cost, Sequence, Times, heavy_rows
 from ruleloom.compiler.flow.flow import Local, plain_name, unnamed
-from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.lower.abilities import MARK, Reacting
 from ruleloom.compiler.lower.keyword_paths import KeywordPath
 from ruleloom.compiler.lower.routines import NO_BOUNDS, Bodies, Checked
-from ruleloom.compiler.lower.summaries import outline
 from ruleloom.compiler.lower.triggers import Reaction, Spent, bound_event
 from ruleloom.compiler.packs.lasting_names import OWNER_NAME, SELF, THIS
 from ruleloom.compiler.resolve.mod_sets import reassigned_names
@@ -37,6 +35,7 @@ from ruleloom.compiler.syntax.tree_walk import nodes_of
 from ruleloom.compiler.types import UNKNOWN, is_unknown, list_of
 from ruleloom.compiler.yaml.node import items_of
 from ruleloom.runtime.program import program
+from ruleloom.runtime.program.calls import Callee
 from ruleloom.runtime.program.expr import conjunction
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import INT, Type
@@ -48,8 +47,9 @@ def build_reaction(bodies: Bodies, planned: Reacting) -> Reaction | None:
     context = bodies.context(text.passage, text.item.id)
     known = bodies.symbols.events.get(event.name.id)
     if known is None:
-        if not isinstance(planned.node, ast.Instead) or _replaceable(context, event.name, ()):
-            bound_event(context, event)
+        instead = isinstance(planned.node, ast.Instead)
+        if not instead or _replaceable(context, event.name, ()):
+            bound_event(context, event, instead)
         return None
     if isinstance(planned.node, ast.Instead) and not _replaceable(context, event.name, event.args):
         return None
@@ -304,9 +304,10 @@ class _Making(KeywordPath):
         if spent is not None:
             test = conjunction([*([test] if test else []), spent.is_open])
         where = self._any_bearer(domain, test)
+        among = (self.turn[0], self.about.name, domain) if domain and self._is_listed() else None
         if isinstance(self.node, ast.Instead):
             replacement = program.Replacement(self.id, event, where, self.id)
-            return Reaction({self.id: block}, (), (replacement,), (), self.borne)
+            return Reaction({self.id: block}, (), (replacement,), (), self.borne, among)
         context = self.bodies.context(block.text, self.id)
         block = replace(block, bearers=self._in_turn(domain, test)[1](context))
         timing = "afterwards" if self.node.afterwards else "immediately"
@@ -317,7 +318,6 @@ class _Making(KeywordPath):
             routines[run] = round_
         trigger = program.Trigger(self.id, event, where, timing, run)
         variables = (spent.variable,) if spent else ()
-        among = (self.turn[0], self.about.name, domain) if domain and self._is_listed() else None
         return Reaction(routines, (trigger,), (), variables, self.borne, among)
 
     def _is_listed(self) -> bool:
@@ -391,5 +391,5 @@ class _Making(KeywordPath):
         run = Call(Callee("routine", self.id), place)
         # Asked twice: whether there are bearers before it begins, and again to list them.
         cost = Sequence((*asking, *asking, Times(max(many, 1), run, by)))
-        checked = Checked(routine, cost, (), (), outline(rows), block.text, (), once=is_once)
+        checked = Checked(routine, cost, (), (), block.text, once=is_once)
         return replace(checked, asking=block.asking)

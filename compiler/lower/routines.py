@@ -39,7 +39,6 @@ from ruleloom.compiler.flow.locals import slot_types, unused_locals
 from ruleloom.compiler.flow.reuse import Generation, Reuse
 from ruleloom.compiler.lower.abilities import Abilities
 from ruleloom.compiler.lower.stats import Stats
-from ruleloom.compiler.lower.summaries import Outline, outline
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.embedded import Passage, passage_at, read_text
 from ruleloom.compiler.resolve.idle_moments import idle_moments, with_idle_marked
@@ -50,7 +49,6 @@ from ruleloom.compiler.resolve.tables import table_expr
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_block, parse_expr
-from ruleloom.compiler.syntax.tree_walk import nodes_of
 from ruleloom.compiler.types import fits
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.dataclass import dataclass
@@ -71,10 +69,7 @@ class Checked:
     cost: Cost
     late: tuple[LateEnsure, ...]
     lifted: tuple[Lifted, ...]
-    outline: Outline
     text: Passage
-    uses: tuple[tuple[str, ast.Span], ...]
-    """Each power that is used, with the span of its name."""
     asking: int = 0
     """How many evaluations it may take to find out whether it applies at all."""
     once: bool = False
@@ -82,10 +77,6 @@ class Checked:
     bearers: int | None = 1
     """To how many a response could come once a turn, each time for one; None if nobody knows."""
     loops: tuple[Loop, ...] = ()
-
-    def use_place(self, id: str) -> Place | None:
-        """Where the routine `id` is used."""
-        return next((self.text.place(span) for used, span in self.uses if used == id), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,14 +254,7 @@ class Bodies:
         slots, types = tuple(ctx.slots), slot_types(ctx)
         routine = Routine(ctx.routine, names, slots, types, slot, rows, origin, NO_BOUNDS)
         cost, late, lifted = Steps(tuple(ctx.costs)), tuple(ctx.late), tuple(ctx.lifted)
-        powers = self.symbols.powers
-        uses = tuple(
-            (powers[one.power.id].id, one.power.span)
-            for one in nodes_of(statements, ast.UseStmt)
-            if one.power.id in powers
-        )
-        loops = tuple(ctx.loops)
-        return Checked(routine, cost, late, lifted, outline(rows), ctx.passage, uses, loops=loops)
+        return Checked(routine, cost, late, lifted, ctx.passage, loops=tuple(ctx.loops))
 
     def _function(self, name: str) -> Body | None:
         callee = self.symbols.callables[name]

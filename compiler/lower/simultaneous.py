@@ -8,21 +8,23 @@ next, or what it is done with, are told.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from typing import TypeAlias
 
+from ruleloom.compiler.diagnostics.suggest import quoted_list
 from ruleloom.compiler.flow.context import Loop
 from ruleloom.compiler.flow.flow import unnamed
-from ruleloom.compiler.graph import Callee
-from ruleloom.compiler.lower.answers.doings import Analysis
-from ruleloom.compiler.lower.answers.effects import ANY, Read, Written, known_thing
-from ruleloom.compiler.lower.call_graph import reached, setting_off
 from ruleloom.compiler.lower.program import Build, changed_by
 from ruleloom.compiler.lower.routines import Checked
-from ruleloom.compiler.resolve.mod_sets import ANY_RECORD
+from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
+from ruleloom.compiler.summary.doings import Analysis
+from ruleloom.compiler.summary.effects import ANY, Read, Written, known_thing
 from ruleloom.runtime.program import program
+from ruleloom.runtime.program.calls import Callee, called_by, reached
 from ruleloom.runtime.program.expr import (
+    conjuncts,
     expressions_of,
     substitute,
     transform,
@@ -35,6 +37,11 @@ from ruleloom.runtime.program.values import BOOL
 
 ROWS_ALONE = 6  # of a loop whose round is one row: two for the counter, one for the item, two jumps
 HELD: Expr = ("scope", TOGETHER)
+# What a round can change of the next one.
+GIVEN, FOUND = "what the next one is done with", "what the next one finds"
+ANSWERED = "who has something to say about the next"
+Left: TypeAlias = dict[int, tuple[Expr, ...]]
+"""The slots of things that may have left, with the conditions on which each is there."""
 
 
 def hold_together(build: Build) -> None:
@@ -58,13 +65,9 @@ class _Moments:
     """What the rounds of loops do, and whom that concerns."""
 
     def __init__(self, build: Build) -> None:
-        self.build, self.analysis = build, Analysis(build)
-        self._reached: dict[Callee, frozenset[Callee]] = {}
+        self.build, self.answered = build, build.summaries.answers.keys()
+        self.analysis = Analysis(build.summaries, build.bodies.functions.body)
         self._there: dict[str, tuple[Expr, ...]] = {}
-
-    @cached_property
-    def graph(self) -> Mapping[Callee, set[Callee]]:
-        return setting_off(self.build)
 
     @cached_property
     def borne(self) -> Mapping[str, frozenset[str]]:
@@ -89,39 +92,11 @@ class _Moments:
             read.what for test in tests if test is not None for read in self.analysis.reads(test, 0)
         )
 
-    @cached_property
-    def answered(self) -> frozenset[str]:
-        """The events that something answers."""
-        build = self.build
-        events = (one.event for one in build.triggers)
-        return frozenset((*events, *(one.operation for one in build.replacements)))
-
-    def reached(self, start: Callee) -> frozenset[Callee]:
-        """All that something sets off, itself too."""
-        if start not in self._reached:
-            self._reached[start] = frozenset(reached(start, self.graph))
-        return self._reached[start]
-
-    def _events(self, rows: Iterable[program.Row]) -> frozenset[str]:
-        """The events that rows raise, whatever comes of it."""
-        starts = [one for row in rows for one in self._started(row)]
-        reached = frozenset[Callee]().union(*map(self.reached, starts))
-        return frozenset(one.name for one in reached if one.kind == "event")
-
-    def _started(self, row: program.Row) -> Iterator[Callee]:
-        match row:
-            case program.Operate(operation=name):
-                yield Callee("event", name)
-                if self.build.symbols.operations[name].touches:
-                    yield Callee("event", "touched")
-            case program.Announce(event=name):
-                yield Callee("event", name)
-            case program.Use(routine=id):
-                yield Callee("routine", id)
-            case program.UsePower():
-                yield ANY_RECORD
-            case program.Draw():
-                yield Callee("event", "drawn")
+    def _events(self, starts: Iterable[Callee]) -> frozenset[str]:
+        """The events that come of these, themselves among them."""
+        graph = self.build.summaries.repeating
+        met = reached(starts, lambda one: graph.get(one, ()))
+        return frozenset(one.name for one in met if one.kind == "event")
 
     def _changed(self, events: Iterable[str]) -> frozenset[str]:
         """The columns that operations among these events change."""
@@ -134,45 +109,49 @@ class _Moments:
         or told."""
         checked = self.build.checked[id]
         rows = checked.routine.rows[loop.first + 2 : loop.last - 1]
-        events = self._events(rows)
+        events = self._events(called_by(rows))
         changed = self._changed(events)
         concerned = frozenset(one for one in events if self.borne.get(one, frozenset()) & changed)
         alone = loop.alone and loop.last - loop.first == ROWS_ALONE
         act = rows[-1] if alone else None
-        if isinstance(act, program.Operate | program.Use) and self._changes_next(
-            loop, rows, act.args
-        ):
-            self._tell(loop, "what the next one is done with")
+        given = act.args if isinstance(act, program.Operate | program.Use) else ()
+        if self._told(loop, self._changed_for_next(loop, rows, given), GIVEN):
             return frozenset()
         if isinstance(act, program.Operate):
-            if act.operation not in self.answered and not (
-                self.build.symbols.operations[act.operation].touches and "touched" in self.answered
-            ):
+            if not self._is_answered(act.operation):
                 return frozenset()
             self._replace(id, loop, self._at_once(loop, checked, act))
             return events
         if not concerned:
-            if not alone and self._finds_anew(loop, rows):
-                self._tell(loop, "what the next one finds")
+            self._told(loop, frozenset() if alone else self._found_anew(loop, rows), FOUND)
             return frozenset()
         if isinstance(act, program.Use):
             self._replace(id, loop, self._together(id, loop, checked, act))
             return events
-        self._tell(loop, "who has something to say about the next")
+        bearing = frozenset[str]().union(*(self.borne[one] & changed for one in concerned))
+        self._told(loop, bearing, ANSWERED)
         return frozenset()
 
-    def _changes_next(self, loop: Loop, rows: Iterable[program.Row], exprs: Iterable[Expr]) -> bool:
-        """Can what these rows do in one round change what these expressions come to in the next?"""
+    def _is_answered(self, operation: str) -> bool:
+        touches = self.build.symbols.operations[operation].touches
+        return operation in self.answered or (bool(touches) and "touched" in self.answered)
+
+    def _changed_for_next(
+        self, loop: Loop, rows: Iterable[program.Row], exprs: Iterable[Expr]
+    ) -> frozenset[str]:
+        """The columns by which what these rows do in one round can change what these expressions come
+        to in the next."""
         known: dict[int, Expr] = {loop.item: ("slot", loop.item)}
         reads = {read for expr in exprs for read in self.analysis.read_by(expr, known)}
-        if self._changed(self._events(rows)).isdisjoint(read.what for read in reads):
-            return False
+        if self._changed(self._events(called_by(rows))).isdisjoint(read.what for read in reads):
+            return frozenset()
         item = known[loop.item]
-        return any(
-            read.what == change.what and not _by_round(item, read, change)
+        return frozenset(
+            read.what
             for row in rows
             for change in self._changes(row, item)
             for read in reads
+            if read.what == change.what and not _by_round(item, read, change)
         )
 
     def _changes(self, row: program.Row, item: Expr) -> Iterable[Written]:
@@ -182,23 +161,31 @@ class _Moments:
             args = [known_thing(arg, known) for arg in row.args]
             return self.analysis.operation(row.operation).told(args).changes
         of = item if item in getattr(row, "args", ()) else ANY
-        return [Written(what, of, of, "sets", ANY) for what in self._changed(self._events([row]))]
+        return [
+            Written(what, of, of, "sets", ANY)
+            for what in self._changed(self._events(called_by([row])))
+        ]
 
-    def _finds_anew(self, loop: Loop, rows: Sequence[program.Row]) -> bool:
-        """Does a round ask for what others modify, of whom a round can change who they are?"""
+    def _found_anew(self, loop: Loop, rows: Sequence[program.Row]) -> frozenset[str]:
+        """The columns by which a round can change who modifies what the next one asks for."""
         tests = [row.condition for row in rows if isinstance(row, program.JumpUnless)]
         reads = {read.what for test in tests for read in self.analysis.read_by(test, {})}
-        return bool(reads & self.modified) and self._changes_next(loop, rows, tests)
+        return self._changed_for_next(loop, rows, tests) if reads & self.modified else frozenset()
 
-    def _tell(self, loop: Loop, what: str) -> None:
+    def _told(self, loop: Loop, by: Collection[str], what: str) -> bool:
+        """Warn of a loop in which a round changes columns, and by them something of the next; if there
+        are any."""
         # What a pack brings is no fault of the texts that it builds on.
         content = self.build.content
-        below = {id for pack in content.packs for id in pack.needs}
-        if content.files[loop.place.path][0] in below:
-            return
-        message = f"one round can change {what}"
+        if not by or content.files[loop.place.path][0] in content.built_upon:
+            return bool(by)
+        effects = {one.names.entity: name for name, one in self.build.symbols.lasting.items()}
+        parts = [(one.partition(".")[0], one.rpartition(".")[2]) for one in sorted(by)]
+        named = quoted_list([*dict.fromkeys(effects.get(of, field) for of, field in parts)])
+        message = f"one round can change {named}, and by that {what}"
         help = "`one by one` behind the list says that this is meant"
         self.build.report.warning("one-after-the-other", loop.place, message, help)
+        return True
 
     # ------------------------------------------------------------------ rows
 
@@ -248,30 +235,70 @@ class _Moments:
     # ------------------------------------------------------------------ what looks back
 
     def look_back(self, events: frozenset[str]) -> None:
-        """Let what answers these events look back."""
-        build = self.build
+        """Let what answers these events look back, and the powers that it tells of what has left."""
+        build, told = self.build, dict[str, Left]()
         for number, trigger in enumerate(build.triggers):
             if trigger.event in events or trigger.event == _own(trigger, events):
-                back = _Back(self, trigger.event.removesuffix(f" {trigger.id}"), "ever", trigger.id)
+                event = trigger.event.removesuffix(f" {trigger.id}")
+                back = _Back(self, self.leaving(event), "ever", build.among.get(trigger.id))
                 build.triggers[number] = with_expressions(trigger, back)
-                self._in_routine(trigger.routine, back)
+                self._in_routine(trigger.routine, back, told)
         for number, one in enumerate(build.replacements):
             if one.operation in events:
-                back = _Back(self, one.operation, "past")
+                back = _Back(self, self.leaving(one.operation), "past", build.among.get(one.id))
+                back.before = self._before(one)
                 build.replacements[number] = with_expressions(one, back)
-                self._in_routine(one.routine, back)
+                self._in_routine(one.routine, back, told)
+        for id, left in told.items():
+            self._rewrite(id, _Back(self, left))
 
-    def _in_routine(self, id: str, back: _Back) -> None:
+    def _before(self, one: program.Replacement) -> frozenset[Expr]:
+        """The conditions of a replacement that what it replaces may change itself: they are judged by
+        the world before. By the others it is asked again when its turn comes, as what replaced the
+        same before may have used up what it needs."""
+        if one.where is None or one.operation not in self.build.symbols.operations:
+            return frozenset()
+        test = one.where[5] if one.where[0] == "each" else one.where
+        changed = self._changed([one.operation])
+        return frozenset(
+            each
+            for each in conjuncts(test)
+            if not changed.isdisjoint(read.what for read in self.analysis.read_by(each, {}))
+            and self.is_public(each)
+        )
+
+    def _in_routine(self, id: str, back: _Back, told: dict[str, Left]) -> None:
         """Let a routine, and the block that it runs for each bearer, look back."""
-        checked = self.build.checked.get(id)
-        if checked is None:
-            return
-        back.listing = id not in self.build.borne
+        self._tell_powers(id, back.left, told)
+        for each in self._with_block(id):
+            back.listing = back.form == "past" or each not in self.build.borne
+            self._rewrite(each, back)
+
+    def _rewrite(self, id: str, back: _Back) -> None:
+        checked = self.build.checked[id]
         rows = tuple(with_expressions(row, back) for row in checked.routine.rows)
         self.build.checked[id] = replace(checked, routine=replace(checked.routine, rows=rows))
-        for row in checked.routine.rows:
-            if isinstance(row, program.Use) and row.routine in self.build.borne.keys() - {id}:
-                self._in_routine(row.routine, back)
+
+    def _with_block(self, id: str) -> Iterator[str]:
+        """A routine that answers, and the block that it runs for each bearer."""
+        if id in self.build.checked:
+            yield id
+            for row in self.build.checked[id].routine.rows:
+                if isinstance(row, program.Use) and row.routine in self.build.borne.keys() - {id}:
+                    yield from self._with_block(row.routine)
+
+    def _tell_powers(self, id: str, left: Left, told: dict[str, Left]) -> None:
+        """Note the powers that a routine tells of what may have left, and which of their values it is."""
+        rows = [row for one in self._with_block(id) for row in self.build.checked[one].routine.rows]
+        for row in rows:
+            if isinstance(row, program.Use) and row.routine not in self.build.borne:
+                known = told.setdefault(row.routine, {})
+                new = {
+                    place: one for place, one in _handed(row, left).items() if place not in known
+                }
+                known.update(new)
+                if new:
+                    self._tell_powers(row.routine, known, told)
 
     def there(self, entity: str) -> tuple[Expr, ...]:
         """The conditions on which a thing of a kind, in slot 0, is there and bears what it brings."""
@@ -284,7 +311,7 @@ class _Moments:
             self._there[entity] = tuple(found)
         return self._there[entity]
 
-    def leaving(self, event: str) -> Mapping[int, tuple[Expr, ...]]:
+    def leaving(self, event: str) -> Left:
         """The values of an event, by place, that are things which may leave by it, with the conditions
         on which each is there."""
         found = {}
@@ -305,48 +332,67 @@ class _Moments:
         if power is None or place >= len(power.params):
             return set()
         own = f"{power.params[place].type.name}."
-        reached = (one.name for one in self.reached(Callee("routine", power.id)))
-        return {what for what in self._changed(reached) if what.startswith(own)}
+        events = self._events([Callee("routine", power.id)])
+        return {what for what in self._changed(events) if what.startswith(own)}
 
     def takes_away(self, event: str) -> bool:
         """Does an operation take a thing away that answers it, or of which an answer reads more?"""
         operation = self.build.symbols.operations.get(event)
-        if operation is None or operation.kind == "moment" or not self.leaving(event):
+        if operation is None or operation.kind == "moment":
             return False
-        back = _Back(self, event, "")
-        if any(map(back.touches, self._answers(event))):
-            return True
-        own = {
-            (of, what)
-            for place, param in enumerate(operation.params)
-            for what in self._changed_of(event, place)
-            for of in (("slot", place), ("record", param.type.name))
-        }
-        tests = (
-            self.build.borne.get(one.id)
-            for one in self.build.bodies.stats.abilities.reactions
-            if one.node.event.name.id == event
+        reactions = self.build.bodies.stats.abilities.reactions
+        answers = [one.id for one in reactions if one.node.event.name.id == event]
+        return self._changes_lists(event, answers) or (
+            bool(self.leaving(event))
+            and (self._is_read_of(event) or self._ends_bearing(event, operation, answers))
         )
-        reads = (
-            self.analysis.reads(one, len(operation.params)) for one in tests if one is not None
-        )
-        return any((read.of[:2], read.what) in own for found in reads for read in found)
 
-    def _answers(self, event: str) -> Iterator[object]:
-        """The answers to an event, and the rows of what they run."""
-        for trigger in self.build.triggers:
-            if trigger.event == event:
-                yield from (trigger, *self._rows_of(trigger.routine))
-        for one in self.build.replacements:
-            if one.operation == event:
-                yield from (one, *self._rows_of(one.routine))
+    def _changes_lists(self, event: str, answers: Iterable[str]) -> bool:
+        """Does an event change who is in a list of those that have its answers?"""
+        listed = [self.build.among[id][2] for id in answers if id in self.build.among]
+        reads = (one.what for one in self._read_by(event, listed))
+        return not self._changed([event]).isdisjoint(reads)
 
-    def _rows_of(self, id: str) -> Iterator[program.Row]:
-        checked = self.build.checked.get(id)
-        for row in checked.routine.rows if checked is not None else ():
-            yield row
-            if isinstance(row, program.Use) and row.routine in self.build.borne.keys() - {id}:
-                yield from self._rows_of(row.routine)
+    def _is_read_of(self, event: str) -> bool:
+        """Is more read of what may leave?"""
+        return any(_Back(self, left).touches(part) for part, left in self._answers(event))
+
+    def _ends_bearing(self, event: str, operation: Signature, answers: Iterable[str]) -> bool:
+        """Does an event change of its values what says that they have its answers?"""
+        own = set(self._own_columns(event, operation.params))
+        tests = [self.build.borne.get(id) for id in answers]
+        return any((read.of[:2], read.what) in own for read in self._read_by(event, tests))
+
+    def _own_columns(
+        self, event: str, params: Sequence[ParamSymbol]
+    ) -> Iterator[tuple[tuple[str, object], str]]:
+        """What an event changes of its values, each as what they are and the column."""
+        for place, param in enumerate(params):
+            for what in self._changed_of(event, place):
+                yield ("slot", place), what
+                yield ("record", param.type.name), what
+
+    def _read_by(self, event: str, exprs: Iterable[Expr | None]) -> Iterator[Read]:
+        """What expressions about an event read."""
+        told = len(self.build.symbols.operations[event].params)
+        for expr in exprs:
+            if expr is not None:
+                yield from self.analysis.reads(expr, told)
+
+    def _answers(self, event: str) -> Iterator[tuple[object, Left]]:
+        """The answers to an event, the rows of what they run and of the powers that are told of what
+        may leave, with that."""
+        left, told = self.leaving(event), dict[str, Left]()
+        answers: list[program.Trigger | program.Replacement] = []
+        answers += [one for one in self.build.triggers if one.event == event]
+        answers += [one for one in self.build.replacements if one.operation == event]
+        for one in answers:
+            yield one, left
+            self._tell_powers(one.routine, left, told)
+            for id in self._with_block(one.routine):
+                yield from ((row, left) for row in self.build.checked[id].routine.rows)
+        for id, places in told.items():
+            yield from ((row, places) for row in self.build.checked[id].routine.rows)
 
     def hold_alone(self, taking: frozenset[str]) -> None:
         """Let these operations be answered as it was before, wherever they are done."""
@@ -371,15 +417,21 @@ class _Moments:
 
 class _Back:
     """What an expression of an answer to an event becomes: bearing it looks back as `form` says, and
-    what is read of a thing that has left is as it was."""
+    what is read of a thing that has `left` is as it was."""
 
-    def __init__(self, moments: _Moments, event: str, form: str, id: str = "") -> None:
-        self.moments, self.form = moments, form
-        self.borne = {one for one in moments.build.borne.values() if one is not None}
-        self.left = dict(moments.leaving(event))
-        self.among, self.listing = moments.build.among.get(id), True
-        if self.among is not None:
-            slot, kind, _ = self.among
+    def __init__(
+        self,
+        moments: _Moments,
+        left: Left,
+        form: str = "",
+        among: tuple[int, str, Expr] | None = None,
+    ) -> None:
+        self.moments, self.form, self.among, self.listing = moments, form, among, True
+        self.borne = {one for one in moments.build.borne.values() if one is not None and form}
+        self.before: frozenset[Expr] = frozenset()
+        self.left = dict(left)
+        if among is not None:
+            slot, kind, _ = among
             there = moments.there(kind)
             if there:
                 self.left[slot] = tuple(substitute(one, {0: ("slot", slot)}) for one in there)
@@ -387,7 +439,9 @@ class _Back:
     def __call__(self, expr: Expr) -> Expr:
         if self.among is not None and self.listing:
             slot, _, listed = self.among
-            whole: Expr = ("join", ("past", HELD, listed), listed)
+            whole: Expr = ("past", HELD, listed)
+            if self.form == "ever":
+                whole = ("join", whole, listed)
             if expr == listed:
                 return whole
             if expr == (">", ("count", listed), ("value", 0)):
@@ -399,6 +453,8 @@ class _Back:
     def _inner(self, expr: Expr) -> Expr:
         if expr in self.borne:
             return (self.form, HELD, expr)
+        if expr in self.before:
+            return ("past", HELD, expr)
         left = self._left_by(expr)
         if left:
             return ("if", left, ("past", HELD, expr), expr)
@@ -436,6 +492,16 @@ class _Back:
         return frozenset(
             fields - {("field", f"{id}.{one.present}") for id, one in entities.items()}
         )
+
+
+def _handed(row: program.Use, left: Left) -> Left:
+    """The values of a power that are things which may have left, by place."""
+    slots = ((place, arg[1]) for place, arg in enumerate(row.args) if arg[0] == "slot")
+    return {
+        place: tuple(substitute(one, {slot: ("slot", place)}) for one in left[slot])
+        for place, slot in slots
+        if slot in left
+    }
 
 
 def _own(trigger: program.Trigger, events: Iterable[str]) -> str:

@@ -5,7 +5,7 @@ An event is an operation with its parameters in order, `touched(x)` or `drawn(x)
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from ruleloom.compiler.check.arguments import shape
@@ -13,14 +13,12 @@ from ruleloom.compiler.check.expect import condition, item_type, listed, warn_if
 from ruleloom.compiler.check.moments import INSTEAD, given_variable
 from ruleloom.compiler.check.secrecy import judge
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.diagnostics.suggest import offer
+from ruleloom.compiler.diagnostics.suggest import Suggestion, did_you_mean, nearest, offer
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.cost import Call
 from ruleloom.compiler.flow.flow import unnamed
-from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.lower.abilities import MARK
 from ruleloom.compiler.lower.routines import NO_BOUNDS, Bodies, Checked
-from ruleloom.compiler.lower.summaries import outline
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.lasting_names import SELF
 from ruleloom.compiler.resolve.embedded import read_text
@@ -33,6 +31,7 @@ from ruleloom.compiler.syntax.tree_walk import nodes_of
 from ruleloom.compiler.types import UNKNOWN, is_unknown, list_of
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.program.calls import Callee
 from ruleloom.runtime.program.expr import conjunction, walk
 from ruleloom.runtime.program.program import (
     Always,
@@ -150,13 +149,15 @@ def _enter_rolls(content: Content, symbols: Symbols) -> None:
         symbols.events[event] = params
 
 
-def bound_event(ctx: Context, call: ast.CallExpr) -> tuple[str, tuple[ParamSymbol, ...]] | None:
+def bound_event(
+    ctx: Context, call: ast.CallExpr, instead: bool = False
+) -> tuple[str, tuple[ParamSymbol, ...]] | None:
     """An event and the names that its pattern binds; None after a complaint."""
     name = call.name.id
     known = ctx.symbols.events.get(name)
     if known is None:
         if not ctx.symbols.poisoned.may_declare(name):
-            _unknown_event(ctx, call.name)
+            _unknown_event(ctx, call.name, instead)
         return None
     _note_event(ctx, call)
     if len(call.args) > len(known):
@@ -191,32 +192,60 @@ def _note_event(ctx: Context, call: ast.CallExpr) -> None:
         uses.note(ctx.passage, span, Meaning("event", call.name.id))
 
 
-def _unknown_event(ctx: Context, name: ast.Name) -> None:
+def _unknown_event(ctx: Context, name: ast.Name, instead: bool) -> None:
     symbols = ctx.symbols
     if name.id in symbols.vague_events:
         kinds = " or ".join(ctx.say(Type(one)) for one in symbols.vague_events[name.id])
         message = f"what is {name.id} may be {kinds}, and a trigger must know which"
         ctx.error("unknown-event", name, message, "answer each operation by its own name")
         return
+    plain = [one for one in symbols.events if " " not in one]
     if " " in name.id:
-        _unknown_place(ctx, name)
-        return
-    events = [one for one in symbols.events if " " not in one]
-    help = offer(name.id, events)
-    if f"before {name.id}" in symbols.events:
-        help = f"`before {name.id}` or `after {name.id}`: it is a power or flow"
-    ctx.error("unknown-event", name, f"nothing that happens is called `{name.id}`", help)
-
-
-def _unknown_place(ctx: Context, name: ast.Name) -> None:
-    """Complain about what comes before, after or instead of nothing."""
-    phase, _, power = name.id.partition(" ")
-    known = [one.rpartition(" ")[2] for one in ctx.symbols.events if one.startswith(f"{phase} ")]
-    message = f"there is no power or flow `{power}`"
-    if name.id.startswith(ROLLED):
-        message = f"nothing is rolled under the name `{power}`"
-    help = offer(power, known)
+        message, help = _no_place(symbols, name.id, plain)
+    else:
+        message, help = _no_event(symbols, name.id, plain, instead)
     ctx.error("unknown-event", name, message, help)
+
+
+def _no_place(symbols: Symbols, written: str, plain: Collection[str]) -> tuple[str, str | None]:
+    """What to say of what comes before, after or instead of nothing."""
+    phase, _, word = written.rpartition(" ")
+    known = [one.rpartition(" ")[2] for one in symbols.events if one.startswith(f"{phase} ")]
+    if written.startswith(ROLLED):
+        return f"nothing is rolled under the name `{word}`", offer(word, known)
+    help = did_you_mean(word, known) or _without_phase(written, plain) or offer(word, known)
+    return f"there is no power or flow `{word}`", help
+
+
+def _no_event(
+    symbols: Symbols, word: str, plain: Collection[str], instead: bool
+) -> tuple[str, str | None]:
+    """What to say of what never happens."""
+    places = [one.removeprefix(INSTEAD) for one in symbols.events if one.startswith(INSTEAD)]
+    near = None if word in places else did_you_mean(word, plain)
+    help = near or _with_phase(word, places, instead) or offer(word, plain)
+    if instead:
+        return f"no operation, power or flow is called `{word}`", help
+    return f"nothing that happens is called `{word}`", help
+
+
+def _without_phase(written: str, events: Collection[str]) -> str | None:
+    """The help for what is no power, nor a flow, if an event has nearly that name."""
+    phase, _, word = written.rpartition(" ")
+    close = nearest(word, events, 1)
+    if not close:
+        return None
+    return Suggestion(
+        written, close[0], f"write `{close[0]}`, without `{phase}`: it is answered so"
+    )
+
+
+def _with_phase(word: str, places: Collection[str], instead: bool) -> str | None:
+    """The help for what is called by nearly the name of a power or flow."""
+    if instead:
+        return did_you_mean(word, places)
+    close = nearest(word, places, 1)
+    return f"`before {close[0]}` or `after {close[0]}`: it is a power or flow" if close else None
 
 
 def _bound(ctx: Context, call: ast.CallExpr) -> list[str]:
@@ -279,7 +308,7 @@ def build_trigger(bodies: Bodies, item: Item) -> Reaction | None:
     names, types = checked.routine.params, checked.routine.slot_types[: len(params)]
     routine = Routine(run, names, names, types, -1, rows, origin, NO_BOUNDS)
     cost = Call(Callee("routine", item.id), checked.text.place((0, 0)))
-    round_ = Checked(routine, cost, (), (), outline(rows), checked.text, (), once=True)
+    round_ = Checked(routine, cost, (), (), checked.text, once=True)
     routines = {item.id: checked, run: round_}
     return Reaction(routines, (Trigger(item.id, name, where, timing, run),), (), (spent.variable,))
 

@@ -176,6 +176,11 @@ class Content:
         """The folder of each pack, by its id."""
         return {pack.id: pack.folder for pack in self.packs}
 
+    @property
+    def built_upon(self) -> set[str]:
+        """The ids of the packs that another pack builds on."""
+        return {id for pack in self.packs for id in pack.needs}
+
     def pack(self, id: str) -> Pack:
         """The pack called `id`; KeyError if it is not part of this content."""
         return {pack.id: pack for pack in self.packs}[id]

@@ -24,17 +24,19 @@ from ruleloom.compiler.source.file import Place
 from ruleloom.runtime.dataclass import dataclass
 
 MOST_TRIED = 24
-"""How often a game is compiled without some of its packs or items to find what brings a finding."""
+"""After so many compilations the likeliest cause of a finding is taken."""
 WORD = re.compile(r"[A-Za-z_][\w-]*")
 
-Spot = tuple[str, int, int, str]
+Spot = tuple[str, int, int, str, str]
 Alone = Callable[[frozenset[str], Sequence[Item]], Collection[Spot]]
 """Where what is found in some packs alone, without some items."""
 
 
 def spot_of(found: Diagnostic) -> Spot:
-    """What is complained of, and where."""
-    return found.place.path, found.place.line, found.place.column, found.code
+    """What is complained of, and where; the first name in it tells two things in one place apart."""
+    name = WORD.match(found.message.partition("`")[2])
+    about = name[0] if name is not None else ""
+    return found.place.path, found.place.line, found.place.column, found.code, about
 
 
 def without(items: Iterable[Item]) -> dict[str, str]:
@@ -53,10 +55,11 @@ def with_blame(
     """The findings, each in the pack that brings it."""
     variants = [item for item in content.items if item.node.key_sources]
     blame = _Blame(content, Belonging.of(content), alone, variants)
+    claims = {one: blame.claim(one) for one in found}
     placed: dict[object, Diagnostic] = {}
-    for one in found:
-        moved = blame.placed(one)
-        key = (spot_of(moved), moved.help) if moved is not one else len(placed)
+    for one, claim in claims.items():
+        moved = one if claim is None else blame.moved(claim)
+        key = (moved.place, moved.code, moved.help) if moved is not one else len(placed)
         first = placed.setdefault(key, moved)
         if first is not moved:
             says = "here, too" if moved.message == first.message else moved.message
@@ -74,24 +77,48 @@ class _Cause:
 
 
 @dataclass(slots=True, eq=False)
+class _Claim:
+    """A finding that some packs bring to another one, and what in them is likely to: by the item to be
+    left out, the likeliest first; None for what is sure."""
+
+    found: Diagnostic
+    home: str
+    packs: tuple[str, ...]
+    likely: dict[Item | None, _Cause]
+
+
+@dataclass(slots=True, eq=False)
 class _Blame:
     content: Content
     belonging: Belonging
     alone: Alone
     variants: Sequence[Item]
     known: dict[tuple[str, ...], Collection[Spot]] = field(default_factory=dict)
+    named: dict[tuple[str, ...], dict[Item | None, _Cause]] = field(default_factory=dict)
+    """What is likely for any of the findings, by the packs that bring it."""
 
-    def placed(self, found: Diagnostic) -> Diagnostic:
-        """A finding where its cause stands, with a note where it shows."""
+    def claim(self, found: Diagnostic) -> _Claim | None:
+        """The claim that a finding is brought by a pack above that of its place; None if it is not."""
         home = self.belonging.pack(found.place)
         above = [one for one, below in self.belonging.below.items() if home in below - {one}]
         takers = [one for one, _ in self._takers(found.place) if one.pack == home]
-        if (above or takers) and not self._is_in([home], found, takers):
-            brings = [one for one in (home, *above) if self._is_in([one], found)][:1] or above
-            return self._moved(found, home, self._cause(found, brings))
-        return found
+        if not (above or takers) or self._is_in([home], found, takers):
+            return None
+        packs = [one for one in (home, *above) if self._is_in([one], found)][:1] or above
+        claim = _Claim(found, home, tuple(packs), self._likely(found, packs))
+        self.named.setdefault(claim.packs, {}).update(claim.likely)
+        return claim
 
-    def _moved(self, found: Diagnostic, home: str, cause: _Cause) -> Diagnostic:
+    def _likely(self, found: Diagnostic, packs: Collection[str]) -> dict[Item | None, _Cause]:
+        likely: dict[Item | None, _Cause] = {}
+        for cause in self._causes(found, packs):
+            item = None if cause.is_sure else self.content.item_at(cause.place)
+            likely.setdefault(item, cause)
+        return likely
+
+    def moved(self, claim: _Claim) -> Diagnostic:
+        """A finding where its cause stands, with a note where it shows."""
+        found, home, cause = claim.found, claim.home, self._cause(claim)
         notes = [one for one in found.notes if one.place != cause.place]
         by = self.belonging.pack(cause.place)
         shown = Note(found.place, self._since(home, by) if by != home else "it shows here")
@@ -110,14 +137,43 @@ class _Blame:
 
     # ------------------------------------------------------------------ what brings it
 
-    def _cause(self, found: Diagnostic, packs: Sequence[str]) -> _Cause:
-        """The likeliest cause without which a finding is gone."""
-        for cause in self._causes(found, packs):
-            item = self.content.item_at(cause.place)
-            is_tried = not cause.is_sure and len(self.known) < MOST_TRIED
-            if not is_tried or item is None or not self._is_in(packs, found, [item]):
+    def _cause(self, claim: _Claim) -> _Cause:
+        """The cause without which a finding is gone."""
+        found, packs, likely = claim.found, claim.packs, claim.likely
+        if None in [*likely][:1]:
+            return likely[None]
+        every = [item for item in self.content.items if item.pack in packs]
+        for items in ([*filter(None, self.named[packs])], every):
+            item = self._numbered(found, packs, items)
+            if item in likely:
+                return likely[item]
+            if item is not None and not self._is_in(packs, found, [item]):
+                return self._unlikely(found, item)
+        for item, cause in likely.items():
+            if (
+                item is None
+                or len(self.known) > MOST_TRIED
+                or not self._is_in(packs, found, [item])
+            ):
                 return cause
-        return _Cause(self._tried_out(found, packs))
+        return _Cause(self.content.pack(packs[0]).manifest.fields["game"].place)
+
+    def _unlikely(self, found: Diagnostic, item: Item) -> _Cause:
+        """An item that brings a finding, although nothing says how."""
+        speaks_of_it = not self._words(found).isdisjoint(_names_in(item.node.raw))
+        return _Cause(item.place, _kept_help(found) if speaks_of_it else None)
+
+    def _numbered(
+        self, found: Diagnostic, packs: Sequence[str], items: Sequence[Item]
+    ) -> Item | None:
+        """The one of some items without which a finding is gone. Each has a number, and for each
+        binary digit all are left out whose number has it: so a few tries tell it of all findings."""
+        number = sum(
+            1 << digit
+            for digit in range(len(items).bit_length())
+            if not self._is_in(packs, found, [o for n, o in enumerate(items, 1) if n >> digit & 1])
+        )
+        return items[number - 1] if 0 < number <= len(items) else None
 
     def _causes(self, found: Diagnostic, packs: Collection[str]) -> Iterator[_Cause]:
         """What these packs do that may bring a finding, the likeliest first."""
@@ -133,16 +189,6 @@ class _Blame:
         if item is not None:
             yield from self._changing(item, words, packs)
         yield from self._named(words, packs)
-        yield from self._naming(found, words, packs)
-
-    def _tried_out(self, found: Diagnostic, packs: Sequence[str]) -> Place:
-        """The item without which a finding is gone: half of those of a pack at a time are tried."""
-        left = [item for item in self.content.items if item.pack in packs]
-        while len(left) > 1 and len(self.known) < MOST_TRIED:
-            half = left[: len(left) // 2]
-            left = left[len(half) :] if self._is_in(packs, found, half) else half
-        manifest = self.content.pack(packs[0]).manifest
-        return left[0].place if len(left) == 1 else manifest.fields["game"].place
 
     def _words(self, found: Diagnostic) -> frozenset[str]:
         """The names at the place of a finding."""
@@ -198,21 +244,6 @@ class _Blame:
                     yield from (_Cause(self._place(one), help) for one in changes)
             if item.pack in packs:
                 yield _Cause(item.place, help)
-
-    def _naming(
-        self, found: Diagnostic, words: Collection[str], packs: Collection[str]
-    ) -> Iterator[_Cause]:
-        """What these packs write about what a text names: they modify it, answer it, replace it."""
-        names = {item.slug for item in self.content.items} & set(words)
-        for item in self.content.items:
-            if item.pack not in packs:
-                continue
-            text = item.node.raw
-            for word in WORD.finditer(text):
-                if slug_of(word[0]) in names:
-                    at = item.node.start + word.start()
-                    place = item.source.place(at, at + len(word[0]))
-                    yield _Cause(place, _kept_help(found))
 
     def _changes(self, item: Item, name: str, packs: Collection[str]) -> Iterator[Change]:
         changes = self.content.history.get((item.id, name), ())

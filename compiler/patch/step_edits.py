@@ -15,11 +15,12 @@ from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.patch.edits import EditError
 from ruleloom.compiler.patch.order import Order
-from ruleloom.compiler.resolve.mod_sets import NAMING, Statements, reassigned_names
+from ruleloom.compiler.resolve.mod_sets import Statements, reassigned_names
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_block, read_steps
 from ruleloom.compiler.syntax.parts import holes
+from ruleloom.compiler.syntax.roles import NEW, forms_that, names_in
 from ruleloom.compiler.syntax.steps import NamedStep
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.syntax.tree_walk import walk
@@ -32,6 +33,8 @@ STEP_OPS = (BEFORE, AFTER, REPLACE, REMOVE)
 APPEND = "append"
 # Stands for the whole text, which `append` puts lines after; no step has such a name.
 WHOLE = ""
+
+ENDING = forms_that(lambda facts: facts.ends)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -221,7 +224,7 @@ def _conflict(first: StepEdit, second: StepEdit, what: str, why: str) -> EditErr
 def _crossing(one: StepEdit, other: StepEdit, known: Known) -> str | None:
     """Why it would matter whether the lines of one stand before or after those of the other."""
     mine = one.brought.tree
-    if any(isinstance(part, ast.StopStmt | ast.FinishStmt) for part in walk(mine)):
+    if any(isinstance(part, ENDING) for part in walk(mine)):
         return f"those of `{one.patch.id}` may end it there"
     # What both give a name to is one name twice, in any order: the check of the text says so.
     bound = _bound(mine) - _bound(other.brought.tree)
@@ -234,10 +237,7 @@ def _crossing(one: StepEdit, other: StepEdit, known: Known) -> str | None:
 
 def _bound(tree: Statements) -> frozenset[str]:
     """The names that stay visible behind these lines."""
-    makers = (
-        one for one in tree if isinstance(one, NAMING) and not isinstance(one, ast.ForEachStmt)
-    )
-    return frozenset(one.name.id for one in makers)
+    return frozenset(name.id for one in tree for name in names_in(one, NEW))
 
 
 def _named(tree: Statements, known: Known) -> frozenset[str]:

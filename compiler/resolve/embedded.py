@@ -29,7 +29,7 @@ from ruleloom.compiler.syntax.roles import (
     roles_of,
 )
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
-from ruleloom.compiler.syntax.tree_walk import walk
+from ruleloom.compiler.syntax.tree_walk import rebuilt, walk
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.source_map import EffectText, effect_text
 from ruleloom.runtime.dataclass import dataclass
@@ -114,15 +114,10 @@ def parsed(
 
 def _begun(node: Any, passage: Passage) -> Any:
     """The same tree with what begins an effect in the place of what comes later."""
-    if isinstance(node, tuple):
-        return tuple(_begun(one, passage) for one in node)
     if isinstance(node, ast.LaterStmt):
         begun = passage.content.later.get(start_of(passage.place(node.span)))
         return node if begun is None else _beginning(node, begun)
-    if not isinstance(node, ast.SyntaxNode):
-        return node
-    fields = (getattr(node, field) for field in node.__match_args__)
-    return type(node)(*(_begun(one, passage) for one in fields))
+    return rebuilt(node, lambda one, _: _begun(one, passage))
 
 
 def _beginning(node: ast.LaterStmt, begun: Begun) -> ast.BeginStmt:
@@ -161,8 +156,6 @@ def with_new_names(
 
 def _renamed(node: Any, known: _OldNames, role: str = VALUE) -> Any:
     match node:
-        case tuple():
-            return tuple(_renamed(one, known, role) for one in node)
         case ast.Name():
             return known.now(node, role)
         case ast.TextLiteral():
@@ -171,14 +164,10 @@ def _renamed(node: Any, known: _OldNames, role: str = VALUE) -> Any:
             head = _renamed(node.name, known, role)
             args = node.args if role in (EVENT, REPLACED) else _renamed(node.args, known)
             return ast.CallExpr(node.span, head, args)
-        case ast.SyntaxNode():
-            roles = roles_of(type(node))
-            fields = (
-                _renamed(getattr(node, field), known, roles.get(field, VALUE))
-                for field in node.__match_args__
-            )
-            return type(node)(*fields)
-    return node
+        case tuple():
+            return tuple(_renamed(one, known, role) for one in node)
+    roles = roles_of(type(node))
+    return rebuilt(node, lambda one, field: _renamed(one, known, roles.get(field, VALUE)))
 
 
 @dataclass(frozen=True, slots=True)

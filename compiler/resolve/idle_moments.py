@@ -12,7 +12,7 @@ from typing import Any
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.source.memo import OVERHEAD, Memo
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.tree_walk import nodes_of
+from ruleloom.compiler.syntax.tree_walk import nodes_of, rebuilt
 
 Statements = tuple[ast.Stmt, ...]
 
@@ -50,7 +50,7 @@ def without_idle(statements: Statements) -> Statements:
 def _marked(node: Any, idle: Mapping[str, Signature]) -> Any:
     if isinstance(node, ast.OperateStmt) and _is_idle(node, idle):
         return ast.IdleMoment(node.span, node.call, node.giving)
-    return _rebuilt(node, lambda one: _marked(one, idle))
+    return rebuilt(node, lambda one, _: _marked(one, idle))
 
 
 def _is_idle(node: ast.OperateStmt, idle: Mapping[str, Signature]) -> bool:
@@ -65,14 +65,5 @@ def _is_idle(node: ast.OperateStmt, idle: Mapping[str, Signature]) -> bool:
 
 def _spoken(node: Any) -> Any:
     if isinstance(node, tuple):
-        rest = tuple(one for one in node if not isinstance(one, ast.IdleMoment))
-        return tuple(map(_spoken, rest or node))
-    return _rebuilt(node, _spoken)
-
-
-def _rebuilt(node: Any, change: Any) -> Any:
-    if isinstance(node, tuple):
-        return tuple(map(change, node))
-    if not isinstance(node, ast.SyntaxNode):
-        return node
-    return type(node)(*(change(getattr(node, field)) for field in node.__match_args__))
+        node = tuple(one for one in node if not isinstance(one, ast.IdleMoment)) or node
+    return rebuilt(node, lambda one, _: _spoken(one))

@@ -8,23 +8,32 @@ does not exist changes nothing here and is reported elsewhere.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import get_args
 
-from ruleloom.compiler.graph import Callee, components
+from ruleloom.compiler.graph import gathered
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.roles import (
+    FACTS,
+    MENU,
+    NEW,
+    POWER,
+    VARIABLE,
+    WITHIN,
+    forms_that,
+    names_in,
+)
 from ruleloom.compiler.syntax.tree_walk import nodes_of
+from ruleloom.runtime.program.calls import Callee
 
 Statements = tuple[ast.Stmt, ...]
-Choosing = ast.ChooseStmt | ast.SecretlyStmt | ast.AskStmt
-Naming = Choosing | ast.LetStmt | ast.RollStmt | ast.DrawStmt | ast.LookStmt | ast.ForEachStmt
-NAMING: tuple[type[Naming], ...] = get_args(Naming)
+ANY_RECORD, ANY_FUSION, ANY_TRIGGER = Callee("record"), Callee("fusion"), Callee("trigger")
+CALLING = forms_that(lambda facts: facts.calls)
 
 
 def changed_names(statements: Statements) -> frozenset[str]:
     """Every name that a block sets in any way: locals and variables of the game."""
-    named = frozenset(one.name.id for one in nodes_of(statements, *NAMING))
-    return named | reassigned_names(statements)
+    nodes = nodes_of(statements, *FACTS)
+    return frozenset(name.id for one in nodes for name in names_in(one, NEW, WITHIN, VARIABLE))
 
 
 def reassigned_names(
@@ -34,19 +43,14 @@ def reassigned_names(
 
     Those that are only given by operations which `but` picks are left out.
     """
-    names = {one.name.id for one in nodes_of(statements, *SETTING)}
-    for one in nodes_of(statements, *HAPPENING):
+    names: set[str] = set()
+    for one in nodes_of(statements, *FACTS):
+        names.update(name.id for name in names_in(one, VARIABLE))
         operation = one.call.name.id if isinstance(one, ast.OperateStmt) else ""
-        if one.giving is not None and not (operation and but(operation)):
-            names.add(one.giving.id)
+        giving = getattr(one, "giving", None)
+        if giving is not None and not (operation and but(operation)):
+            names.add(giving.id)
     return frozenset(names)
-
-
-ANY_RECORD, ANY_FUSION, ANY_TRIGGER = Callee("record"), Callee("fusion"), Callee("trigger")
-Setting = ast.AssignStmt | ast.AddStmt
-SETTING: tuple[type[Setting], ...] = get_args(Setting)
-Happening = ast.OperateStmt | ast.UseStmt | ast.BeginStmt
-HAPPENING: tuple[type[Happening], ...] = get_args(Happening)
 
 
 def variable_changes(
@@ -71,13 +75,9 @@ def variable_changes(
         used |= {ANY_TRIGGER} if item.slug in hooked else set()
     for statements in answers:
         _gather(statements, sets[ANY_TRIGGER], uses[ANY_TRIGGER], rolls)
-    for part in components(uses):
-        # All on a circle change what any of them does; what it needs is known by now.
-        reached = set(part).union(*(uses[node] for node in part))
-        together = set().union(*(sets[node] for node in reached & sets.keys()))
-        sets.update(dict.fromkeys(part, together))
+    changes = gathered(uses, sets)
     named = frozenset(variables)
-    return {node: named.intersection(names) for node, names in sets.items()}
+    return {node: named & names for node, names in changes.items()}
 
 
 def _callee(item: Item) -> Callee:
@@ -93,33 +93,19 @@ def _callee(item: Item) -> Callee:
     return ANY_RECORD
 
 
-CALLING = (
-    *(ast.UseStmt, ast.MenuName, ast.UsePowerStmt, ast.CombinableStmt, ast.OperateStmt),
-    *(ast.DrawStmt, ast.PutStmt, ast.BeginStmt, ast.EndStmt, ast.ProlongStmt, ast.RunOut),
-)
-
-
 def called_by(node: ast.SyntaxNode) -> Callee | None:
     """What a statement, or the name of a menu, sets going by itself."""
-    match node:
-        case ast.UseStmt(power=name):
-            return Callee("power", name.id)
-        case ast.MenuName(name=name):
-            return Callee("menu", name.id)
-        case ast.UsePowerStmt():
-            return ANY_RECORD
-        case ast.CombinableStmt():
-            return ANY_FUSION
-        case ast.OperateStmt() | ast.DrawStmt() | ast.PutStmt():
-            return ANY_TRIGGER
-        case ast.BeginStmt() | ast.EndStmt() | ast.ProlongStmt() | ast.RunOut():
-            return ANY_TRIGGER
-    return None
+    facts = FACTS.get(type(node))
+    if facts is None or not facts.calls:
+        return None
+    name = next(names_in(node, POWER, MENU), None)
+    return Callee(facts.calls, name.id if name is not None else "")
 
 
 def _gather(statements: Statements, sets: set[str], uses: set[Callee], rolls: bool) -> None:
     """Add the names that statements set, and what they use."""
-    sets.update(one.name.id for one in nodes_of(statements, *SETTING))
+    changed = (names_in(one, VARIABLE) for one in nodes_of(statements, *FACTS))
+    sets.update(name.id for names in changed for name in names)
     uses.update(filter(None, map(called_by, nodes_of(statements, *CALLING))))
     if rolls and any(nodes_of(statements, ast.RollStmt)):
         uses.add(ANY_TRIGGER)

@@ -12,6 +12,7 @@ from ruleloom.compiler.resolve.embedded import Passage
 from ruleloom.compiler.resolve.lookups import Lookups
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax.ast import Name, Span
+from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.dataclass import dataclass
 
 LOCAL, ITEM, THING, SETTING, LABEL = "local", "item", "thing", "setting", "label"
@@ -32,9 +33,9 @@ class Meaning:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NameUse:
-    """A name in a text, and what it means; `word` is the sort of it, as an author would say."""
+    """A name in a text, or a field that is one; `word` is the sort of it, as an author would say."""
 
-    passage: Passage
+    passage: Passage | YamlNode
     span: Span
     meaning: Meaning
     word: str
@@ -43,7 +44,9 @@ class NameUse:
     @property
     def place(self) -> Place:
         """Where it stands."""
-        return self.passage.place(self.span)
+        if isinstance(self.passage, Passage):
+            return self.passage.place(self.span)
+        return self.passage.inner_place
 
 
 class NameUses:
@@ -76,6 +79,11 @@ class NameUses:
         """Note what stands at a span of a text, if anybody wants to know."""
         if self.on and span[0] < span[1]:
             self.add(NameUse(passage, span, meaning, word or meaning.table, declares))
+
+    def note_value(self, node: YamlNode, meaning: Meaning, word: str) -> None:
+        """Note what a field means that is a name."""
+        if self.on:
+            self.add(NameUse(node, (0, 0), meaning, word, False))
 
     def note_local(self, passage: Passage, name: Name, declares: bool = False) -> None:
         """Note a variable of the item in which it stands."""

@@ -23,6 +23,7 @@ from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.fields import TAGS
 from ruleloom.compiler.packs.poison import slug_of
 from ruleloom.compiler.packs.renames import notice
+from ruleloom.compiler.resolve.name_uses import THING, Meaning
 from ruleloom.compiler.resolve.symbols import FieldSymbol, Symbols
 from ruleloom.compiler.schema.expected_values import how_to_write
 from ruleloom.compiler.source.file import Place
@@ -336,6 +337,9 @@ class Values:
             known = self.register.names(type_.name)
             help = offer(name, known)
             self.report.error("unknown-name", node.place, message, help)
+        if found is not None:
+            meaning = Meaning(THING, f"{type_.name}.{found}")
+            self.symbols.uses.note_value(node, meaning, self.symbols.noun(type_))
         if (item := self.register.renamed(type_.name, name)) is not None:
             notice(self.report, node.place, name, item, item.id if ":" in name else item.name)
         return found

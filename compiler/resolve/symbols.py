@@ -14,7 +14,6 @@ from dataclasses import field, fields, replace
 from fractions import Fraction
 from typing import Any
 
-from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.packs.content import Item, Start
 from ruleloom.compiler.packs.fields import Families
 from ruleloom.compiler.packs.lasting_names import BEARER, OWNER, OWNER_NAME, SELF, Names
@@ -37,6 +36,7 @@ from ruleloom.compiler.types import PLAIN
 from ruleloom.compiler.yaml.node import YamlNode, entries_of
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program import program
+from ruleloom.runtime.program.calls import Callee
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import PLAYER, TEXT, Type
 

@@ -15,6 +15,7 @@ from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.fields import TAG, TAGS, Families
 from ruleloom.compiler.packs.poison import slug_of
 from ruleloom.compiler.resolve.declare import claim
+from ruleloom.compiler.resolve.name_uses import ITEM, Meaning
 from ruleloom.compiler.resolve.symbols import TAG_TYPE, FieldSymbol, Symbols
 from ruleloom.compiler.resolve.templates import check_holes
 from ruleloom.compiler.schema.registry import is_tags
@@ -68,6 +69,7 @@ def _check_parent(item: Item, symbols: Symbols, report: Report) -> None:
     if not _is_known(parent, written, symbols, report):
         return
     symbols.used.add(symbols.tags[parent])
+    symbols.uses.note_value(written, Meaning(ITEM, symbols.tags[parent]), TAG)
     above = [parent]
     while (above[-1] != item.slug) and (wider := symbols.families.parents.get(above[-1], "")):
         if wider in above:
@@ -86,6 +88,7 @@ def _check_carried(item: Item, node: YamlNode, symbols: Symbols, report: Report)
         if _is_known(tag, one, symbols, report):
             wider = symbols.families.widened([tag])
             symbols.used.update(symbols.tags[name] for name in wider if name in symbols.tags)
+            symbols.uses.note_value(one, Meaning(ITEM, symbols.tags[tag]), TAG)
         # Two packs may give an item the same tag by patches.
         if tag in seen and seen[tag].path == one.place.path:
             report.error("repeated-entry", one.place, f"`{tag}` stands here twice")

@@ -465,6 +465,7 @@ def _words_of_vocabulary(item: Item) -> dict[tuple[str, ...], str]:
         for name, node, _ in section(item, part):
             found[part, name] = text_of(node, "english")
     found |= {("value", name): node.text or "" for name, node, _ in section(item, "words")}
+    found |= {("counted", name): node.text or "" for name, node, _ in section(item, "counted")}
     for node in items_of(item.fields.get("always")):
         found["always", text_of(node, "name")] = text_of(node, "english")
     return found

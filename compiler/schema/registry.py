@@ -39,6 +39,7 @@ class SchemaStore:
     kinds: tuple[str, ...]
     _gates: dict[str, Gate] = field(default_factory=dict, repr=False)
     _effects: dict[str, dict[EffectPath, str]] = field(default_factory=dict, repr=False)
+    _named: dict[str, frozenset[str]] = field(default_factory=dict, repr=False)
     _extended: dict[str, SchemaStore] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -133,6 +134,22 @@ class SchemaStore:
     def kinds_with(self, field: str) -> list[str]:
         """Return the kinds whose items can have a field of this name."""
         return [kind for kind in self.kinds if field in self.fields(kind)]
+
+    def names_in(self, kind: str) -> frozenset[str]:
+        """Return every field that the schema of *kind* names anywhere in its file."""
+        if kind not in self._named:
+            names: set[str] = set()
+            waiting = [self.schema(kind)] if kind in self.kinds else []
+            while waiting:
+                schema = waiting.pop()
+                if isinstance(schema, dict):
+                    properties = schema.get("properties")
+                    names.update(properties if isinstance(properties, dict) else ())
+                    waiting += schema.values()
+                elif isinstance(schema, list):
+                    waiting += schema
+            self._named[kind] = frozenset(names)
+        return self._named[kind]
 
     def effect_fields(self, kind: str) -> dict[EffectPath, str]:
         """Return the paths of fields that hold effect text, each with its form; `*` is any step."""

@@ -57,9 +57,10 @@ class Place:
     end_line: int
     end_column: int
 
-    def begins_within(self, lines: Place) -> bool:
-        """Does it begin in one of the lines of another place?"""
-        return self.path == lines.path and lines.line <= self.line <= lines.end_line
+    def begins_within(self, other: Place) -> bool:
+        """Does it begin in another place?"""
+        begin, end = (other.line, other.column), (other.end_line, other.end_column)
+        return self.path == other.path and begin <= (self.line, self.column) < end
 
     @classmethod
     def of_file(cls, path: str) -> Place:

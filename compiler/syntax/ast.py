@@ -409,6 +409,14 @@ class IgnoringStmt(SyntaxNode):
 
 
 @dataclass(frozen=True, slots=True)
+class KeepingStmt(SyntaxNode):
+    """`keeping band, shown: block`: behind it, these variables of the game are as before it."""
+
+    names: tuple[Name, ...]
+    body: tuple[Stmt, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class CombinableStmt(SyntaxNode):
     """`combinable:` and two `use`: one after the other, or their declared fusion."""
 
@@ -498,8 +506,8 @@ Stmt = (
     | LookStmt | PutStmt | ShowStmt | LetStmt | AssignStmt | AddStmt
     | OperateStmt | IdleMoment | UseStmt | UsePowerStmt
     | IfStmt | ForEachStmt | RepeatStmt | RepeatUntilStmt | StopStmt | EnsureStmt | IgnoringStmt
-    | CombinableStmt | SayStmt | TellStmt | BeginStmt | EndStmt | ProlongStmt | LaterStmt | RunOut
-    | FinishStmt | RankStmt
+    | KeepingStmt | CombinableStmt | SayStmt | TellStmt | BeginStmt | EndStmt | ProlongStmt
+    | LaterStmt | RunOut | FinishStmt | RankStmt
 )  # fmt: skip
 
 

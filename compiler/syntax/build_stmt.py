@@ -228,6 +228,7 @@ class Builder(ExpressionBuilder):
     repeat = node(ast.RepeatStmt, 1, 4, -1)
     repeat_until = node(ast.RepeatUntilStmt, 2, 5, -1)
     ignoring = node(ast.IgnoringStmt, 1, -1)
+    keeping = node(ast.KeepingStmt, 1, -1)
 
     def for_each_one_by_one(self, s: Parts) -> ast.ForEachStmt:
         built: ast.ForEachStmt = self._for_each_alone(s)

@@ -51,6 +51,7 @@ FORMS: dict[str, str] = {
     "stop": "`stop` stands alone on its line",
     "ensure": 'write `ensure condition "reason"`',
     "ignoring": "write `ignoring rule:` and an indented block",
+    "keeping": "write `keeping variable, variable:` and an indented block",
     "combinable": "write `combinable:` and two indented lines of `use`",
     "say": 'write `say "text"`, or `say to player "text"`',
     "begin": "write `begin effect(values) on thing for 3`, with what it takes and needs",
@@ -81,6 +82,9 @@ FIELDS = {
 CHOOSE_ONE = 'write `choose one:`, or `choose one named menu by player "question":`'
 
 ABILITIES = ("modify", "passive", "when", "instead", "restrict")
+
+# Parts of a number and times it, as people say them.
+_SHARES = {"half": "2", "third": "3", "quarter": "4", "double": "2", "twice": "2"}
 
 # Words of other languages at the start of a statement.
 _MEANT = {
@@ -156,7 +160,7 @@ def explain(
     looks = _LOOKS_BY_START.get(start, (_several_lines,))
     if start == "abilities" and _answers(tokens[: place.line]):
         looks = _BLOCK_LOOKS
-    looks = (_dashed, _rounding, *looks)
+    looks = (_dashed, _rounding, _share, *looks)
     found = next((found for look in looks if (found := look(place))), None) or _general(place)
     if start in FIELDS and (found.help is None or found.help in FORMS.values()):
         found.help = FIELDS[start]
@@ -215,6 +219,24 @@ def _rounding(place: _Place) -> EffectSyntaxError | None:
         return None
     help = f"write {quoted_list(ROUNDINGS, 'or')}"
     return EffectSyntaxError(token.span, f"`{token.value}` is no rounding by itself", help)
+
+
+def _share(place: _Place) -> EffectSyntaxError | None:
+    """A share of a number, or so many times that, as people say it: `half damage`, `1/2 of damage`."""
+    tokens, at = place.tokens, place.index
+    said = str(tokens[at - 1].value) if at > place.line else ""
+    by = _SHARES.get(said) or said.removeprefix("1/")
+    at += place.token.value == "of"
+    if not by.isdecimal() or tokens[at].type != "NAME" or not (said in _SHARES or "1/" in said):
+        return None
+    words = tokens[at].value
+    if tokens[at + 1].type == "LPAR":
+        words += "(...)"
+    help = f"write `{words} div {by} rounded down` or `{words} div {by} rounded up`"
+    if said in ("double", "twice"):
+        help = f"write `{words} * {by}`"
+    span = (tokens[place.index - 1].span[0], tokens[at].span[1])
+    return EffectSyntaxError(span, f"`{place.text[slice(*span)]}` is not said so here", help)
 
 
 def _empty(place: _Place) -> EffectSyntaxError | None:
@@ -311,6 +333,23 @@ def _else_if(place: _Place) -> EffectSyntaxError | None:
     return EffectSyntaxError(span, "`else if` is one word here", "write `elif`")
 
 
+def _those_meant(place: _Place) -> EffectSyntaxError | None:
+    """`for each x in xs where c:`: a condition stands within a list."""
+    words = place.tokens[place.line : place.index]
+    if place.token.type != "WHERE" or "COLON" not in place.accepted or words[0].type != "FOR":
+        return None
+    depth, name, begin = 0, words[2].value, words[4].span[0]
+    for token in takewhile(lambda one: one.type not in LAYOUT, place.tokens[place.index :]):
+        depth += (token.type in ("LPAR", "LSQB")) - (token.type in ("RPAR", "RSQB"))
+        if token.type == "COLON" and not depth:
+            listed = place.text[begin : token.span[0]].strip()
+            those = f"those({name}: {listed})"
+            help = Suggestion(listed, those, f"write `for each {name} in {those}:`")
+            message = "a loop has no `where` of its own: its list has one"
+            return EffectSyntaxError((begin, begin + len(listed)), message, help)
+    return None
+
+
 def _no_colon(place: _Place) -> EffectSyntaxError | None:
     if place.token.type == "NEWLINE" and "COLON" in place.accepted:
         last = place.tokens[place.index - 1].span[1]
@@ -339,7 +378,7 @@ def _several_lines(place: _Place) -> EffectSyntaxError | None:
     return None
 
 
-_BLOCK_LOOKS: _Looks = (_empty, _layout, _first_word, _else_if, _no_colon)
+_BLOCK_LOOKS: _Looks = (_empty, _layout, _first_word, _else_if, _those_meant, _no_colon)
 _LOOKS_BY_START: dict[str, _Looks] = {
     "block": _BLOCK_LOOKS,
     "abilities": (_layout, _ability_start, _where_meant, _no_colon),

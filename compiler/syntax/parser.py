@@ -8,7 +8,7 @@ its English, and again with every pack on top of its own.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -63,6 +63,20 @@ def parse_event(text: str) -> CallExpr:
 def parse_occurrence(text: str) -> When:
     """Return when something happens, such as `after turn() where me = self`: without a block."""
     return _parse(text, "occurrence")  # type: ignore[no-any-return]
+
+
+PARSERS: Mapping[str, Callable[[str], Any]] = {
+    "block": parse_block,
+    "abilities": parse_abilities,
+    "expr": parse_expr,
+    "params": parse_params,
+    "result": parse_result,
+    "event": parse_event,
+    "occurrence": parse_occurrence,
+}
+"""The parser of each form of effect text."""
+STARTS = {form: form for form in PARSERS} | {"expr": "one_expr", "params": "all_params"}
+"""The start symbol of each form in the grammar."""
 
 
 def read_block(text: str, start: str = "block") -> tuple[list[Tok], list[Comment]]:
@@ -149,7 +163,8 @@ def finished(read: BrokenOff, name: str, start: str = "block") -> Any:
     behind = (here.span[1], here.span[1])
     closing = [Tok(kind, FILLERS.get(kind, ""), behind) for kind in ending]
     try:
-        return _PARSER.parse([*read.tokens, here, *closing], start)
+        tree = _PARSER.parse([*read.tokens, here, *closing], start)
+        return tuple(tree) if isinstance(tree, list) else tree
     except (Unexpected, EffectSyntaxError):
         return None
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from ruleloom.compiler.syntax.ast import SyntaxNode
 
@@ -22,6 +22,15 @@ def walk(node: object) -> Iterator[SyntaxNode]:
             waiting += [getattr(one, name) for name in _branches(type(one))]
         elif isinstance(one, tuple):
             waiting += one[::-1]
+
+
+def rebuilt(node: Any, change: Callable[[Any, str], Any]) -> Any:
+    """A tree in which each part of its root became what `change` makes of it and its field."""
+    if isinstance(node, tuple):
+        return tuple([change(one, "") for one in node])
+    if not isinstance(node, SyntaxNode):
+        return node
+    return type(node)(*(change(getattr(node, name), name) for name in node.__match_args__))
 
 
 _BRANCHES: dict[type[SyntaxNode], tuple[str, ...]] = {}

@@ -39,6 +39,12 @@ class YamlNode:
         return self.source.place(self.start, self.end)
 
     @property
+    def inner_place(self) -> Place:
+        """Return where this value stands, without its quotes."""
+        margin = 1 if self.style in ("'", '"') else 0
+        return self.source.place(self.start + margin, self.end - margin)
+
+    @property
     def raw(self) -> str:
         """Return this value as the author wrote it, quotes and all."""
         return self.source.text[self.start : self.end]
@@ -105,3 +111,27 @@ def node_at(node: YamlNode, path: Iterable[str | int]) -> YamlNode:
     for step in path:
         node = node.items[step] if isinstance(step, int) else node.entries[step]
     return node
+
+
+def written(data: object) -> str:
+    """Return a plain value in the short form of YAML, which a reader may copy."""
+    match data:
+        case None:
+            return "null"
+        case bool():
+            return "yes" if data else "no"
+        case dict():
+            return (
+                f"{{{', '.join(f'{written(key)}: {written(one)}' for key, one in data.items())}}}"
+            )
+        case list():
+            return f"[{', '.join(map(written, data))}]"
+        case str() if _needs_quotes(data):
+            return '"' + data.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+    return str(data)
+
+
+def _needs_quotes(text: str) -> bool:
+    return not re.fullmatch(
+        r"-?[A-Za-z0-9_/.+(](?:[A-Za-z0-9 _/.@+()*=<>-]*[A-Za-z0-9_/.@+()-])?", text
+    )

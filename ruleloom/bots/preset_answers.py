@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.program.calls import callees_of, reached
 from ruleloom.runtime.program.faults import Refused
-from ruleloom.runtime.program.program import Choose, Program, Use
+from ruleloom.runtime.program.program import Choose, Program
 from ruleloom.runtime.program.state import frames
 from ruleloom.runtime.search.node import PlayNode
 
@@ -48,13 +49,10 @@ def _asks(node: PlayNode, variable: str) -> bool:
 def asked_in_set_up(program: Program, variable: str) -> Choose | None:
     """The row of set-up, or of what it uses, that asks for a variable of this name."""
     routines = {routine.id: routine for routine in program.routines}
-    waiting, seen = [program.set_up], {program.set_up}
-    while waiting:
-        rows: Sequence[Any] = routines[waiting.pop(0)].rows
-        for row in rows:
-            if isinstance(row, Choose) and row.name == variable and row.count == "one":
-                return row
-            if isinstance(row, Use) and row.routine not in seen:
-                seen.add(row.routine)
-                waiting.append(row.routine)
-    return None
+
+    def used(id: str) -> Iterator[str]:
+        return (one.name for one in callees_of(routines[id]) if one.kind == "routine")
+
+    rows = (row for id in reached([program.set_up], used) for row in routines[id].rows)
+    asking = (row for row in rows if isinstance(row, Choose) and row.count == "one")
+    return next((row for row in asking if row.name == variable), None)

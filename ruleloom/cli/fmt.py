@@ -15,14 +15,14 @@ import click
 
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
 from ruleloom.cli.options import pack_paths, paths_argument, write_output
+from ruleloom.compiler.analysis.format_file import formatted
+from ruleloom.compiler.analysis.texts import game_named
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS, find_packs
-from ruleloom.compiler.packs.walk import ENDINGS, MANIFEST
+from ruleloom.compiler.packs.walk import ENDINGS
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.source.file import Source, SourceError
-from ruleloom.compiler.yaml.reader import compose
-from ruleloom.editor.writing.format_file import formatted
 from ruleloom.output.terminal import count_of
 from ruleloom.runtime.program.safe_text import safe_text
 
@@ -78,12 +78,7 @@ def files_to_format(paths: Sequence[str], report: Report) -> list[YamlFile]:
 
 def _game_of(folder: Path) -> str | None:
     """The game of a pack, if its manifest names one with schemas; `check` reports the others."""
-    try:
-        root = compose(Source.read(folder / MANIFEST, MANIFEST), Report())
-    except SourceError:
-        return None
-    game = root.get("game") if root is not None else None
-    name = game.text if game is not None else None
+    name = game_named(folder)
     return name if name and (SCHEMAS / name).is_dir() and name.isidentifier() else None
 
 

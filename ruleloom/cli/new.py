@@ -16,14 +16,13 @@ from pathlib import Path
 import click
 
 from ruleloom.cli.faults import CLEAN, WrongUse
-from ruleloom.compiler.diagnostics.report import Diagnostic, Report
+from ruleloom.compiler.analysis.texts import game_named
+from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
 from ruleloom.compiler.packs.content import COMMON_KINDS
 from ruleloom.compiler.packs.locate import PACK_ID, pack_of
 from ruleloom.compiler.packs.walk import MANIFEST
 from ruleloom.compiler.pipeline import compile_paths
-from ruleloom.compiler.source.file import Source, SourceError
-from ruleloom.compiler.yaml.reader import compose
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.scaffold.editor_schema import editor_schema, file_name, schema_of_pack
@@ -162,13 +161,8 @@ def plan_item(kind: str, name: str, folder: Path, game: str | None = None) -> Pl
 
 def _game_of(pack: Path, wanted: str | None) -> str:
     """The game of a pack, which has to be the wanted one."""
-    try:
-        root = compose(Source.read(pack / MANIFEST, MANIFEST), Report())
-    except SourceError:
-        root = None
-    named = root.get("game") if root is not None else None
-    game = named.text if named is not None else None
-    if game is None:
+    game = game_named(pack)
+    if not game:
         message = f"the `{MANIFEST}` of {pack} does not name its game"
         raise WrongUse(message, f"ruleloom check {pack}")
     if wanted not in (None, game):

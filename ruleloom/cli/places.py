@@ -9,18 +9,16 @@ import click
 from ruleloom.cli.check.compile_check import report_mistakes
 from ruleloom.cli.faults import CLEAN
 from ruleloom.cli.options import pack_paths, paths_argument
+from ruleloom.compiler.analysis.texts import Node, nodes_of
+from ruleloom.compiler.analysis.words import head_text, result_text
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.output.markdown import plain
 from ruleloom.reference.hooks import (
-    Node,
     menus,
-    nodes_of,
     open_bounds,
-    result_text,
     rolls,
-    signature_text,
 )
 from ruleloom.runtime.program.program import Program
 from ruleloom.scenarios.setup.things import names_of
@@ -116,7 +114,7 @@ def _powers(symbols: Symbols) -> list[Row]:
 
 
 def _called(one: Signature) -> str:
-    return f"`{signature_text(one)}`"
+    return f"`{head_text(one)}`"
 
 
 def _result(one: Signature) -> str:

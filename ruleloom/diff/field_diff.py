@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
+from ruleloom.compiler.analysis.alone import form_in
+from ruleloom.compiler.analysis.texts import effect_tree
 from ruleloom.compiler.packs.settings import amount
 from ruleloom.compiler.source.file import Place
-from ruleloom.compiler.syntax import parser
-from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.yaml.node import YamlNode, to_data
 from ruleloom.diff.changes import FieldChange, Where
 from ruleloom.runtime.dataclass import dataclass
@@ -21,14 +21,6 @@ Path = tuple[str, ...]
 Forms = Mapping[Path, str]
 Fields = Mapping[str, YamlNode]
 Nodes = Sequence[YamlNode]
-PARSERS: Mapping[str, Callable[[str], Any]] = {
-    "block": parser.parse_block,
-    "abilities": parser.parse_abilities,
-    "expr": parser.parse_expr,
-    "params": parser.parse_params,
-    "result": parser.parse_result,
-    "event": parser.parse_event,
-}
 NO_FIELDS = ("kind", "id", "renamed_from")
 UNORDERED = ("clauses", "authors", "after")
 
@@ -98,22 +90,17 @@ class Comparison:
         if node.kind == "list":
             meanings = [self._meaning(child, (*path, "*")) for child in node.items]
             return sorted(meanings, key=repr) if path[-1:] and path[-1] in UNORDERED else meanings
-        parse = PARSERS.get(self._form(path))
-        if parse is not None:
-            return _parsed(node, parse)
+        form = self._form(path)
+        if form:
+            tree = effect_tree(node.text if node.text is not None else node.raw, form)
+            return node.value if tree is None else tree
         number = amount(node)
         if number is not None:
             return ("number", number)
         return " ".join(node.text.split()) if node.text is not None else (node.kind, node.value)
 
     def _form(self, path: Path) -> str:
-        if path in self.forms:
-            return self.forms[path]
-        for known, form in self.forms.items():
-            steps = zip(known, path, strict=False)
-            if len(known) == len(path) and all(step in ("*", there) for step, there in steps):
-                return form
-        return ""
+        return form_in(self.forms, path)
 
     def _change(
         self, path: Path, does: Any, old: YamlNode | None, new: YamlNode | None
@@ -122,14 +109,6 @@ class Comparison:
         old_at = None if old is None else self.old_where(old.place)
         new_at = None if new is None else self.new_where(new.place)
         return FieldChange(path, does, before, after, old_at, new_at, self._form(path))
-
-
-def _parsed(node: YamlNode, parse: Callable[[str], Any]) -> Any:
-    """Effect text as a syntax tree; as it stands where it does not parse."""
-    try:
-        return parse(node.text if node.text is not None else node.raw)
-    except EffectSyntaxError:
-        return node.value
 
 
 def _namesake(node: YamlNode, others: Nodes) -> YamlNode | None:

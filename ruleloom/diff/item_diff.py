@@ -11,10 +11,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
-from ruleloom.compiler.build import names_and_effects
-from ruleloom.compiler.english.rules_text import Book
+from ruleloom.compiler.analysis.rules import rules_of
 from ruleloom.compiler.packs.content import Item
-from ruleloom.compiler.pipeline import SHARED
 from ruleloom.compiler.source.file import Place
 from ruleloom.diff.changes import ItemChange, Where
 from ruleloom.diff.field_diff import NO_FIELDS, Comparison, Forms
@@ -122,17 +120,10 @@ def rules_texts(sides: Sides) -> RulesTexts:
     """The generated rules of both sides, by the common ids; what is printed is compared by field."""
     both = (sides.old, sides.new)
     old, new = (
-        {sides.key(side, id): rules for id, rules in _rules_of(side).items()} for side in both
+        {sides.key(side, id): rules for id, rules in rules_of(side.content).items()}
+        for side in both
     )
     return old, new
-
-
-def _rules_of(side: Side) -> dict[str, str]:
-    """The rules of each item: its text without its fields, its author's words and its patches."""
-    symbols, effects = names_and_effects(side.content, SHARED.builds)
-    book = Book(side.content, symbols, effects)
-    found = ((item.id, book.rules(item)) for item in side.content.items)
-    return {id: rules for id, rules in found if rules}
 
 
 def _other_names(sides: Sides, old: Items, new: Items) -> dict[str, str]:

@@ -13,9 +13,9 @@ from math import prod
 from typing import Any, TypeVar
 
 from ruleloom.api.at_rest import at_rest
+from ruleloom.compiler.analysis.texts import effect_tree
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.syntax.ast import TypeName
-from ruleloom.compiler.syntax.parser import parse_params
 from ruleloom.diff.changes import ItemChange, NumberChange
 from ruleloom.diff.item_diff import Sides
 from ruleloom.diff.operand import Side
@@ -121,7 +121,7 @@ def _values(sheet: NumberSheet, function: Function, item: Item) -> Iterator[tupl
 
 
 def _types(item: Item) -> list[TypeName]:
-    return [one.type for one in parse_params(str(item.data("takes") or ""))]
+    return [one.type for one in effect_tree(str(item.data("takes") or ""), "params") or ()]
 
 
 def _domain(sheet: NumberSheet, type_: TypeName) -> list[tuple[str, Any]]:

@@ -12,9 +12,8 @@ from fractions import Fraction
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
+from ruleloom.compiler.analysis.texts import effect_tree
 from ruleloom.compiler.packs.manifest import RangeError, allows, read_range, read_version
-from ruleloom.compiler.syntax.parser import parse_params
-from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.diff.changes import Changes, FieldChange, ItemChange, Where, value_text
 from ruleloom.runtime.dataclass import dataclass
 
@@ -188,10 +187,8 @@ def _of_bound(one: FieldChange, field: str) -> str:
 
 def _of_parameters(one: FieldChange) -> str:
     """New parameters at the end that may be left out break no call; anything else may."""
-    try:
-        old = () if one.old is None else parse_params(str(one.old))
-        new = () if one.new is None else parse_params(str(one.new))
-    except EffectSyntaxError:
+    old, new = (effect_tree(str(said or ""), "params") for said in (one.old, one.new))
+    if old is None or new is None:
         return "major"
     optional = all(more.default is not None for more in new[len(old) :])
     return "minor" if optional and new[: len(old)] == old else "major"

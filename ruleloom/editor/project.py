@@ -11,21 +11,19 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
+from ruleloom.compiler.analysis.analysis import IN_ZIP
+from ruleloom.compiler.analysis.effect_cursor import effect_cursor
+from ruleloom.compiler.analysis.source_file import SourceFile
+from ruleloom.compiler.analysis.uses import Occurrence
+from ruleloom.compiler.analysis.words import GameWords
 from ruleloom.compiler.analysis.yaml_cursor import yaml_cursor
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.name_uses import Meaning
-from ruleloom.compiler.source.memo import Memo
 from ruleloom.editor.completion.complete import Completer
 from ruleloom.editor.completion.usage import Usage
-from ruleloom.editor.cursor.effect_cursor import effect_cursor
-from ruleloom.editor.names.game_words import GameWords
-from ruleloom.editor.names.occurrences import FileNames, Sense
-from ruleloom.editor.names.use_table import Occurrence
-from ruleloom.editor.snapshot import IN_ZIP, Snapshot
+from ruleloom.editor.snapshot import Snapshot
 from ruleloom.editor.workspace import PackGroup
 from ruleloom.runtime.program.values import Type
-
-MOST_KEPT = 4_000_000
 
 
 class Project:
@@ -42,7 +40,7 @@ class Project:
         """Take over from the project `before` what must still be the same, and what is usual."""
         self.snapshot, self.group, self.texts = snapshot, group, texts
         self.completer = Completer(snapshot, usage)
-        self._files: Memo[FileNames] = Memo(MOST_KEPT)
+        self._files: dict[str, SourceFile] = {}
         if before is not None and before.snapshot.kept is snapshot.kept:
             self.completer = before.completer
             self._files = before._files
@@ -52,19 +50,14 @@ class Project:
     @cached_property
     def _declared(self) -> object:
         """Everything that has a name: while it is the same, a file that is the same names the same."""
-        symbols = self.snapshot.symbols
-        ids = frozenset(item.id for item in self.snapshot.content.items)
+        symbols = self.snapshot.kept.symbols
+        ids = frozenset(self.snapshot.kept.items)
         return ids, frozenset(symbols.places), frozenset(self.snapshot.shown)
 
     @property
     def words(self) -> GameWords:
         """The words of effect texts."""
-        return self.completer.words
-
-    @cached_property
-    def sense(self) -> Sense:
-        """By what the meaning of names in YAML is told."""
-        return Sense(self.snapshot, self.completer.tables, self.completer.usage)
+        return self.snapshot.kept.words
 
     @property
     def paths(self) -> list[str]:
@@ -79,10 +72,15 @@ class Project:
         found = self.texts.get(path)
         return found if found is not None else self.snapshot.text_of(path) or ""
 
-    def names(self, path: str) -> FileNames:
+    def names(self, path: str) -> SourceFile:
         """The items and names of a file."""
         text = self.text(path)
-        return self._files.get((path, text), len(text), lambda: FileNames(self.sense, path, text))
+        shown = self.snapshot.shown.get(path, path)
+        states = self.snapshot.states
+        known = self._files.get(path)
+        if known is None or known.text != text:
+            known = self._files[path] = SourceFile(states, shown, text)
+        return known
 
     def known_at(self, path: str, offset: int) -> Mapping[str, Type]:
         """The variables of an effect text that are known at a place, with their types."""
@@ -91,7 +89,7 @@ class Project:
         line_end = len(text) if end < 0 else end
         # Behind its line a name is known that is given there.
         below = f"{text[:line_end]}\n{_margin_of(text, offset)}"
-        cursor = effect_cursor(self.snapshot, yaml_cursor(below, len(below)))
+        cursor = effect_cursor(self.snapshot.kept, yaml_cursor(below, len(below)))
         return cursor.known.variables if cursor is not None else {}
 
     def everywhere(self, target: Meaning) -> Iterator[tuple[str, Occurrence]]:
@@ -114,8 +112,7 @@ class Project:
         """The item that a name means."""
         if target.table != "item":
             return None
-        found = (one for one in self.snapshot.content.items if one.id == target.name)
-        return next(found, None)
+        return self.snapshot.kept.items.get(target.name)
 
     def is_known(self, path: str) -> bool:
         """Is there such a file?"""

@@ -8,16 +8,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from ruleloom.compiler.analysis.texts import items_in
 from ruleloom.compiler.cases.case_model import DO, Case, chosen_in
-from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.resolve.symbols import Symbols
-from ruleloom.compiler.source.file import Source
-from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.parser import parse_block
-from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.compiler.yaml.reader import compose
 from ruleloom.odds.prepared import OddsQuestion
 from ruleloom.runtime.program.program import Jump, Let, Program, Routine, Use
 from ruleloom.scenarios.claims.case_names import CaseNames
@@ -28,7 +23,6 @@ from ruleloom.scenarios.steps.attempts import link_to_try
 from ruleloom.scenarios.steps.trial_program import begin
 
 LINE = re.compile(r"line (\d+): ")
-NAMING = ast.LetStmt | ast.RollStmt | ast.ChooseStmt | ast.AskStmt | ast.DrawStmt
 
 
 class NotAsked(Exception):
@@ -37,21 +31,6 @@ class NotAsked(Exception):
     def __init__(self, reasons: Sequence[str]) -> None:
         super().__init__("; ".join(reasons))
         self.reasons = tuple(reasons)
-
-
-def names_set(text: str) -> list[str]:
-    """The names that a text sets outside all its blocks; none where it is no effect text."""
-    names: dict[str, None] = {}
-    try:
-        statements = parse_block(text)
-    except EffectSyntaxError:
-        return []
-    for one in statements:
-        if isinstance(one, NAMING):
-            names[one.name.id] = None
-        elif isinstance(one, ast.UseStmt | ast.OperateStmt) and one.giving is not None:
-            names[one.giving.id] = None
-    return list(names)
 
 
 def ask(
@@ -105,10 +84,10 @@ def _made(content: Content, symbols: Symbols, case: Case, compiled: Program | No
 
 def _step_of(text: str, may_be_empty: bool = False) -> YamlNode:
     lines = "".join(f"  {line}\n" for line in text.strip("\n").split("\n"))
-    written = compose(Source("", f"{DO}: |\n{lines}"), Report())
-    if written is None or not (text.strip() or may_be_empty):
+    written = items_in(f"{DO}: |\n{lines}", "")
+    if not written or not (text.strip() or may_be_empty):
         raise NotAsked(["this is no effect text"])
-    return written.entries[DO]
+    return written[0].entries[DO]
 
 
 def _only(routine: Routine, wanted: frozenset[int]) -> Routine:

@@ -8,11 +8,12 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
-from ruleloom.compiler.cases.case_model import ATTEMPT
+from ruleloom.compiler.cases.case_model import ATTEMPT, BUILD, PLAYED
 from ruleloom.compiler.cases.notation_words import as_list
+from ruleloom.compiler.yaml.node import written
 from ruleloom.reference.case_files import SHAPES, CaseEntry
 from ruleloom.reference.gathered import Gathered
-from ruleloom.reference.names import Piece, written
+from ruleloom.reference.names import Piece
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Roll
 from ruleloom.scenarios.notation import Notation
@@ -20,28 +21,6 @@ from ruleloom.scenarios.notation import Notation
 SCENARIOS = "scenarios.schema.json"
 # An example is to be short, and yet show something.
 LEAST_LINES, LONGEST_VALUE = 3, 120
-USUAL_KEYS = {
-    "players": "Names in the order of seats.",
-    "switches": "Readings of rules that the case plays by.",
-    "settings": "Numbers that the case plays by.",
-    "dice": "The results of the next rolls, in order.",
-    "fresh": "The case begins with a new game, before set-up.",
-    "legal": "Whether the last step is accepted; all before it are. A case with `do:` says it only "
-    "if not.",
-    "note": "A remark for those who read the case.",
-    "why": "A remark for those who read the case.",
-    "asked": "Who is asked now.",
-    "offered": "The keys of all options of the open question.",
-    "sizes": "How many things lie in a zone.",
-    "everywhere": "How many things of a kind lie in all zones together.",
-    "records": "Which things the items of a kind make.",
-    "printed": "What is printed on things.",
-    "winner": "Who has won.",
-    "drawn": "Whether nobody has.",
-    "ranking": "The players by rank.",
-    "won": "All who have won.",
-    "unmet": "The requirements that complain.",
-}
 # What the game's own notation says of a key, in words.
 NOTED = {
     "zone": "what lies in ",
@@ -95,16 +74,14 @@ def guide_of(made: Gathered) -> Guide:
     """How to write a case for this game."""
     cases = [case for file in made.files for case in file.cases if case.shape]
     notation = Notation(made.program)
-    properties = made.content.schemas.files.get(SCENARIOS, {}).get("$defs", {}).get(ATTEMPT, {})
-    schema = properties.get("properties", {})
     return Guide(
         made.program.game,
         made.program.edition,
         tuple(_shapes(cases)),
         _with_dice(made, cases),
-        tuple(_keys(made, cases, "given", notation.given, schema.get("given", {}))),
+        tuple(_keys(made, cases, "given", notation.given)),
         tuple(_steps(made, notation, cases)),
-        tuple(_keys(made, cases, "then", notation.then, schema.get("then", {}))),
+        tuple(_keys(made, cases, "then", notation.then)),
         tuple(notation.tokens.items()),
     )
 
@@ -155,16 +132,14 @@ def _keys(
     cases: Sequence[CaseEntry],
     part: str,
     own: Mapping[str, Mapping[str, Any]],
-    schema: Mapping[str, Any],
 ) -> list[KeyRow]:
     """The keys that cases use or the game has, those used most first."""
-    described = schema.get("properties", {})
-    tried = "In a case that tries effect text: " if own else ""
+    described = _described(made, part, "In a case that tries effect text: " if own else "")
     used: Counter[str] = Counter(key for case in cases for key in getattr(case.case, part))
     names = dict.fromkeys((*own, *used, *described))
     rows = []
     for name in names:
-        help = _help(made, name, own.get(name), described.get(name, {}), tried)
+        help = _help(made, own.get(name), described.get(name, ""))
         example = _shortest(cases, partial(_value_of, part, name))
         shown = f"{name}: {written(example[1])}" if example else ""
         rows.append(
@@ -177,13 +152,25 @@ def _value_of(part: str, name: str, case: CaseEntry) -> Any:
     return getattr(case.case, part).get(name)
 
 
-def _help(
-    made: Gathered, name: str, own: Mapping[str, Any] | None, schema: Mapping[str, Any], tried: str
-) -> tuple[Piece, ...]:
+def _described(made: Gathered, part: str, tried: str) -> Mapping[str, str]:
+    """What the schema says of the keys that all games share, most usual cases first."""
+    store = made.content.schemas
+    forms = store.files.get(SCENARIOS, {}).get("$defs", {})
+    found: dict[str, str] = {}
+    for form in (PLAYED, ATTEMPT, BUILD):
+        keys = forms.get(form, {}).get("properties", {}).get(part, {}).get("properties", {})
+        for name, said in keys.items():
+            while "$ref" in said:
+                _, said = store.resolve(SCENARIOS, said["$ref"])
+            told = (tried if form == ATTEMPT else "") + said.get("description", "")
+            found.setdefault(name, told)
+    return found
+
+
+def _help(made: Gathered, own: Mapping[str, Any] | None, described: str) -> tuple[Piece, ...]:
     """What a key says: in the game's notation, or else in the schema of all games."""
     if not own:
-        described = str(schema.get("description", ""))
-        return (Piece(USUAL_KEYS.get(name) or (tried + described if described else "")),)
+        return (Piece(described),)
     found: list[Piece] = []
     for key, words in NOTED.items():
         if key in own:

@@ -7,12 +7,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
+from ruleloom.compiler.analysis.texts import Node, nodes_of
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.reference.anchors import item_link
 from ruleloom.reference.case_files import CaseEntry, CaseFile, case_files
-from ruleloom.reference.hooks import Node, nodes_of
 from ruleloom.reference.names import KnownNames, Piece
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Origin, Program

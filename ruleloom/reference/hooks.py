@@ -2,26 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 
-from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.resolve.embedded import read_text
-from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
+from ruleloom.compiler.analysis.texts import Node
+from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.parser import parse_abilities, parse_block
-from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.runtime.dataclass import dataclass
-
-TEXTS = (("effect", parse_block), ("abilities", parse_abilities))
-
-
-@dataclass(frozen=True, slots=True)
-class Node:
-    """A part of an effect text, and the item in which it stands."""
-
-    item: Item
-    part: ast.SyntaxNode
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +34,6 @@ class RollHook:
     name: str
     dice: bool
     text: str
-
-
-def nodes_of(content: Content) -> Iterator[Node]:
-    """Every part of the effect texts and abilities of all items."""
-    for item in content.items:
-        for field, parse in TEXTS:
-            found = read_text(content, item.fields.get(field), parse, Report())
-            if found is not None:
-                yield from (Node(item, part) for part in walk(found[1]))
 
 
 def rolls(nodes: Iterable[Node], settings: Mapping[str, object] | None = None) -> list[RollHook]:
@@ -93,22 +71,6 @@ def menus(nodes: Iterable[Node]) -> list[MenuHook]:
             ways = tuple(mode.label.value for mode in one.part.modes)
             found.append(MenuHook(one.item, one.part.menu.name.id, told, ways))
     return sorted(found, key=lambda menu: menu.called)
-
-
-def signature_text(one: Signature) -> str:
-    """How an operation, a power or another call is written, with its parameters."""
-    return f"{one.name}({', '.join(map(_param, one.params))})"
-
-
-def _param(param: ParamSymbol) -> str:
-    return f"{param.name}: {param.type}"
-
-
-def result_text(one: Signature) -> str:
-    """What a call gives; empty if it gives nothing."""
-    if one.result is None:
-        return ""
-    return f"{one.result_name}: {one.result}" if one.result_name else str(one.result)
 
 
 def open_bounds(moment: Signature) -> list[str]:

@@ -8,10 +8,10 @@ from typing import Any
 
 from ruleloom.compiler.packs.content import COMMON_KINDS, KINDS_WITHOUT_ID, Item
 from ruleloom.compiler.schema.registry import ENDING, SchemaStore
-from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.compiler.yaml.node import YamlNode, written
 from ruleloom.reference.entries import EFFECTS
 from ruleloom.reference.gathered import Gathered, Mention
-from ruleloom.reference.names import Piece, written
+from ruleloom.reference.names import Piece
 from ruleloom.runtime.dataclass import dataclass
 
 # Written once a pack, and told of elsewhere.

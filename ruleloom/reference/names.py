@@ -10,10 +10,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from ruleloom.compiler.analysis.words import call_text
 from ruleloom.compiler.packs.content import KINDS_WITHOUT_ID, Content
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
+from ruleloom.compiler.yaml.node import written
 from ruleloom.reference.anchors import item_link, link_to
-from ruleloom.reference.hooks import result_text, signature_text
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Program
 
@@ -125,37 +126,13 @@ class KnownNames:
 
     def signature(self, one: Signature) -> list[Piece]:
         """How a call is written, with what it gives: its name and its types are linked."""
-        whole = signature_text(one) + (f": {result_text(one)}" if one.result else "")
+        whole = call_text(one)
         href = self.powers.get(one.name) if one.kind == "power" else self.called.get(one.name)
         return [Piece(one.name, href or ""), *self.typed(whole[len(one.name) :])]
 
     def value(self, data: Any) -> list[Piece]:
         """A plain value as it would be written, with its names linked."""
         return self.pieces(written(data))
-
-
-def written(data: Any) -> str:
-    """A plain value in the short form of YAML, which a reader may copy."""
-    match data:
-        case None:
-            return "null"
-        case bool():
-            return "yes" if data else "no"
-        case dict():
-            return (
-                f"{{{', '.join(f'{written(key)}: {written(one)}' for key, one in data.items())}}}"
-            )
-        case list():
-            return f"[{', '.join(map(written, data))}]"
-        case str() if _needs_quotes(data):
-            return '"' + data.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
-    return str(data)
-
-
-def _needs_quotes(text: str) -> bool:
-    return not re.fullmatch(
-        r"-?[A-Za-z0-9_/.+(](?:[A-Za-z0-9 _/.@+()*=<>-]*[A-Za-z0-9_/.@+()-])?", text
-    )
 
 
 def _places(sort: str, names: Iterable[str]) -> Iterator[tuple[str, str]]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature
-from ruleloom.compiler.yaml.node import entries_of
+from ruleloom.compiler.yaml.node import entries_of, written
 from ruleloom.reference.anchors import item_link
 from ruleloom.reference.entries import Entry
 from ruleloom.reference.gathered import Gathered, Mention
@@ -18,7 +18,7 @@ from ruleloom.reference.hooks import (
     open_bounds,
     rolls,
 )
-from ruleloom.reference.names import Piece, written
+from ruleloom.reference.names import Piece
 from ruleloom.runtime.dataclass import dataclass
 
 

@@ -12,14 +12,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ruleloom.compiler.analysis.texts import items_in
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.extend import KIND as EXTENSION
 from ruleloom.compiler.packs.locate import SCHEMAS
 from ruleloom.compiler.pipeline import load
 from ruleloom.compiler.schema.registry import ENDING, LIKE, WITHOUT, SchemaStore
-from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.yaml.node import to_data
-from ruleloom.compiler.yaml.reader import compose
 from ruleloom.scaffold.starters import example, kinds
 
 Schema = dict[str, Any]
@@ -102,8 +101,7 @@ def _part(name: str, schema: Schema, game: str) -> Schema:
     part.pop("$id", None)
     part.pop("$schema", None)
     if name in kinds(game):
-        root = compose(Source.from_text(example(game, name)[name], name), Report())
-        items = [] if root is None else [to_data(item) for item in root.items or [root]]
+        items = [to_data(item) for item in items_in(example(game, name)[name])]
         part["examples"] = [one for one in items if isinstance(one, dict) and one["kind"] == name]
     return part
 

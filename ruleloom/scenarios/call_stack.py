@@ -5,11 +5,11 @@ Scenarios name routines by slug: `gnostica:power/move_piece` is `move_piece`.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.program.program import Use, UsePower
+from ruleloom.runtime.program.calls import callees_of, reached
 from ruleloom.runtime.program.state import Frame, frames
 from ruleloom.runtime.search.node import PlayNode
 
@@ -52,21 +52,15 @@ def chain_of(node: PlayNode) -> frozenset[str]:
 
 def leads_to(node: PlayNode, after: PlayNode, powers: Collection[str]) -> bool:
     """Whether the step to `after` has begun a routine that can reach one of these powers."""
-    linked = node.linked
-    old = {call for _, call in calls(node)}
-    waiting = [call[0] for _, call in calls(after) if call not in old]
-    seen: set[int] = set()
-    while waiting:
-        number = waiting.pop()
-        if number in seen or number < 0:
-            continue
-        seen.add(number)
-        routine = linked.program.routines[number]
-        if slug_of(routine.id) in powers:
-            return True
-        for row in routine.rows:
-            if isinstance(row, Use):
-                waiting.append(linked.routine_index[row.routine])
-            elif isinstance(row, UsePower):
-                waiting.extend(linked.powers[row.entity])
-    return False
+    linked, old = node.linked, {call for _, call in calls(node)}
+    routines = linked.program.routines
+
+    def used(number: int) -> Iterator[int]:
+        for one in callees_of(routines[number]):
+            if one.kind == "routine":
+                yield linked.routine_index[one.name]
+            elif one.kind == "record":
+                yield from (power for power in linked.powers[one.name] if power >= 0)
+
+    begun = (call[0] for _, call in calls(after) if call not in old)
+    return any(slug_of(routines[one].id) in powers for one in reached(begun, used))

@@ -105,8 +105,10 @@ class Runner:
             self.watch.walk(table.events, table.node.linked)
 
     def _claimed(self, table: RiggedTable, case: Case, began: RiggedTable) -> Result:
-        claims = Claims(self.notation, table, began=began)
-        return Result.of_claims(case, claims.check(case.then))
+        wrong = Claims(self.notation, table, began=began).check(case.then)
+        if table.dice and case.then.get("legal") is not False:
+            wrong = [*wrong, f"`dice` has {table.dice[0]} as the next, and nothing more is rolled"]
+        return Result.of_claims(case, wrong)
 
 
 def _shown(data: Any) -> str:

@@ -7,10 +7,11 @@ only speak of settings are decided, so what stands behind another reading of a r
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.program.calls import called_by, reached
 from ruleloom.runtime.program.expr import children
 from ruleloom.runtime.program.program import (
     Expr,
@@ -22,8 +23,6 @@ from ruleloom.runtime.program.program import (
     Rank,
     Return,
     Routine,
-    Use,
-    UsePower,
 )
 from ruleloom.runtime.program.state import NO_RULES
 from ruleloom.simulate.sightings import way_name
@@ -68,32 +67,27 @@ def reachable(linked: Linked) -> dict[str, set[int]]:
     program = linked.program
     routines = {routine.id: routine for routine in program.routines}
     powers = {one.name: [id for id in one.powers if id] for one in program.entities}
-    waiting = [program.set_up, program.turn]
-    waiting += [one.routine for one in program.triggers]
-    waiting += [one.routine for one in program.replacements]
     found: dict[str, set[int]] = {}
-    while waiting:
-        routine = routines[waiting.pop()]
-        if routine.id not in found:
-            found[routine.id] = _rows_of(linked, routine)
-            for pc in found[routine.id]:
-                row = routine.rows[pc]
-                if isinstance(row, Use):
-                    waiting.append(row.routine)
-                elif isinstance(row, UsePower):
-                    waiting += powers[row.entity]
+
+    def used(id: str) -> Iterator[str]:
+        found[id] = _rows_of(linked, routines[id])
+        for one in called_by(routines[id].rows[pc] for pc in found[id]):
+            yield from powers[one.name] if one.kind == "record" else ()
+            yield from (one.name,) if one.kind == "routine" else ()
+
+    answers = [one.routine for one in program.triggers]
+    answers += [one.routine for one in program.replacements]
+    reached((program.set_up, program.turn, *answers), used)
     return found
 
 
 def _rows_of(linked: Linked, routine: Routine) -> set[int]:
     """The rows of a routine that can run, however conditions of more than settings come out."""
-    waiting, found = [0], set[int]()
-    while waiting:
-        pc = waiting.pop()
-        if pc not in found and pc < len(routine.rows):
-            found.add(pc)
-            waiting += _next(linked, routine, pc)
-    return found
+
+    def following(pc: int) -> Iterable[int]:
+        return (to for to in _next(linked, routine, pc) if to < len(routine.rows))
+
+    return {*reached([0] if routine.rows else [], following)}
 
 
 def _next(linked: Linked, routine: Routine, pc: int) -> list[int]:

@@ -23,7 +23,7 @@ from ruleloom.web.pages import told
 from ruleloom.web.requests import BadInput, Fields
 from ruleloom.workbench.case_runs import MomentShown, cases_about, moments_shown
 from ruleloom.workbench.form_fields import form_of, order_of
-from ruleloom.workbench.item_card import ItemShown, item_card, item_near
+from ruleloom.workbench.item_card import ItemShown, item_card
 from ruleloom.workbench.language_socket import Answer
 from ruleloom.workbench.play_from_here import TableOpened, play_from_here
 from ruleloom.workbench.yaml_edits import remove_value, set_value
@@ -92,7 +92,7 @@ class BesideText:
 
     async def _cases(self, fields: Fields) -> object:
         project, path, offset = await self._settled(fields)
-        item = item_near(project.names(path), offset)
+        item = project.names(path).item_near(offset)
         named = [item.get("id"), item.get("title")] if item is not None else []
         names = [one.text for one in named if one is not None and one.text]
         names += [name.replace("-", "_") for name in names]

@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TypedDict
 
+from ruleloom.compiler.analysis.schema_fields import FieldHelp, fields_in, schemas_at
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.yaml.node import Plain, YamlNode, to_data
-from ruleloom.editor.cursor.schema_fields import FieldHelp, fields_in, schemas_at
 from ruleloom.editor.project import Project
-from ruleloom.workbench.yaml_edits import items_in
 
 DEEPEST, MOST_ENTRIES = 6, 40
 # A name that no schema has.
@@ -55,17 +54,12 @@ class FormShown(TypedDict):
 def form_of(project: Project, path: str, offset: int) -> FormShown | None:
     """The form of the item around an offset, by the text as it stands; None where there is none, or
     where no schema says what it holds."""
-    items = items_in(project.text(path))
-    around = [n for n, one in enumerate(items) if one.start <= offset <= one.end]
-    before = [n for n, one in enumerate(items) if one.start <= offset]
-    number = next(iter(around or before[-1:] or range(len(items))), None)
-    if number is None:
+    names, store = project.names(path), project.snapshot.schemas
+    item = names.item_near(offset)
+    name = names.kind_of(item) if item is not None and item.get("kind") is not None else ""
+    if item is None or name not in store.kinds:
         return None
-    item, store = items[number], project.snapshot.schemas
-    kind = item.get("kind")
-    name = kind.text if kind is not None and kind.text else ""
-    if name not in store.kinds:
-        return None
+    number = names.items.index(item)
     return {"number": number, "kind": name, "fields": list(_fields(store, name, item, ()))}
 
 

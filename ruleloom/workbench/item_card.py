@@ -12,15 +12,14 @@ from fractions import Fraction
 from typing import TypedDict
 
 from ruleloom.api.at_rest import at_rest
+from ruleloom.compiler.analysis.source_file import TextOf
 from ruleloom.compiler.resolve.name_uses import Meaning
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree_walk import walk
-from ruleloom.compiler.yaml.node import YamlNode, to_data
-from ruleloom.editor.names.occurrences import FileNames, TextOf
+from ruleloom.compiler.yaml.node import YamlNode, to_data, written
 from ruleloom.editor.project import Project
 from ruleloom.editor.reading.annotations import WITHOUT_USES
 from ruleloom.editor.reading.odds_curve import Odds, dice_odds, expression_odds, mean, rolls_in
-from ruleloom.reference.names import written
 from ruleloom.runtime.explain.sheet_pages import SheetPage, page_of
 from ruleloom.runtime.machine.labels import number_text
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
@@ -103,11 +102,11 @@ def item_card(
     `texts` are the rules texts of items, and `is_fresh` says whether they are those of now.
     """
     names = project.names(path)
-    item = item_near(names, offset)
+    item = names.item_near(offset)
     if item is None:
         return None
     kind = names.kind_of(item)
-    id = item_id(project, path, item)
+    id = names.id_of(item) if item.get("id") is not None else ""
     title = item.get("title") or item.get("id")
     said = item.get("text")
     return {
@@ -125,22 +124,6 @@ def item_card(
         "sound": project.snapshot.result.ok,
         "start": item.start,
     }
-
-
-def item_near(names: FileNames, offset: int) -> YamlNode | None:
-    """The item around an offset, or the nearest before it, or the first."""
-    before = [one for one in names.items if one.start <= offset]
-    return names.item_at(offset) or next(iter(before[-1:] or names.items), None)
-
-
-def item_id(project: Project, path: str, item: YamlNode) -> str:
-    """The full name of an item; empty for one that has none."""
-    id = item.get("id")
-    if id is None or not id.text:
-        return ""
-    names, now = project.names(path), project.snapshot.now
-    pack = now.files.get(names.source.path, (now.packs[-1].id, ""))[0]
-    return f"{pack}:{names.kind_of(item)}/{id.text}"
 
 
 def _fields(item: YamlNode, effects: set[tuple[str, ...]]) -> Iterator[CardField]:

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.analysis.texts import game_named
 from ruleloom.compiler.packs.locate import PACK_ID
-from ruleloom.compiler.packs.walk import MANIFEST
-from ruleloom.compiler.source.file import Source, SourceError
-from ruleloom.compiler.yaml.reader import compose
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.scaffold.editor_schema import file_name
 from ruleloom.scaffold.starters import SCENARIOS, example, filled, games, kinds
@@ -27,12 +24,7 @@ def starters(pack: WorkPack) -> list[str]:
 
 def game_of(pack: WorkPack) -> str:
     """The game that the manifest of a pack names; empty for none."""
-    try:
-        root = compose(Source.read(Path(pack.folder) / MANIFEST, MANIFEST), Report())
-    except SourceError:
-        return ""
-    named = root.get("game") if root is not None else None
-    return (named.text or "") if named is not None else ""
+    return game_named(Path(pack.folder))
 
 
 def new_file(files: WorkFiles, number: int, kind: str, name: str) -> list[str]:

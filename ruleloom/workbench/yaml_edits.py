@@ -11,11 +11,8 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.source.file import Source, SourceError
-from ruleloom.compiler.yaml.node import Plain, YamlNode, to_data
-from ruleloom.compiler.yaml.reader import compose
-from ruleloom.reference.names import written
+from ruleloom.compiler.analysis.texts import items_in
+from ruleloom.compiler.yaml.node import Plain, YamlNode, to_data, written
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.web.pages import told
 
@@ -56,17 +53,6 @@ def remove_value(text: str, number: int, path: Path) -> TextEdit:
     if not _reads_as(text, number, edit, _without(to_data(item), path)):
         raise Refused(told("not_by_form"))
     return edit
-
-
-def items_in(text: str) -> list[YamlNode]:
-    """The items of a text, as far as it can be read."""
-    try:
-        root = compose(Source.from_text(text, "text"), Report())
-    except SourceError:
-        return []
-    if root is None:
-        return []
-    return [one for one in (root.items if root.kind == "list" else [root]) if one.kind == "map"]
 
 
 def _item(text: str, number: int) -> YamlNode:

@@ -14,6 +14,7 @@ from typing import NamedTuple, TypeAlias
 
 from ruleloom.runtime.analysis.shown_slots import NO_SLOTS, Showing, Slots
 from ruleloom.runtime.program import program as p
+from ruleloom.runtime.program.calls import reached
 from ruleloom.runtime.program.expr import OfPart, children
 from ruleloom.runtime.program.program import Expr, Program
 from ruleloom.runtime.program.values import Type
@@ -80,18 +81,16 @@ class DerivedVariables:
             for source, target in leads.shared:
                 shared[source].append(target)
         answers = _answers(program)
-        waiting = list(self._hidden)
-        while waiting:
-            kind, name, number = source = waiting.pop()
+
+        def leads_to(source: Source) -> Iterable[Source]:
+            kind, name, number = source
             if kind == "slot":
-                reached = routines[name].of_slots.get(number, [])
-            elif kind == "given":
-                reached = [("slot", answer, number) for answer in answers.get(name, ())]
-            else:
-                reached = shared.get(source, [])
-            new = set(reached) - self._hidden
-            self._hidden |= new
-            waiting += new
+                return routines[name].of_slots.get(number, ())
+            if kind == "given":
+                return [("slot", answer, number) for answer in answers.get(name, ())]
+            return shared.get(source, ())
+
+        self._hidden = {*reached(self._hidden, leads_to)}
 
     def _leads_in(self, routine: p.Routine) -> _Leads:
         shown = self._shown.get(routine.id)

@@ -7,12 +7,13 @@ responses to events and the rules that always hold, counts as about to run.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import reduce
+from functools import partial, reduce
 from operator import or_
 from typing import TypeAlias
 
-from ruleloom.runtime.analysis.liveness import successors
+from ruleloom.runtime.analysis.liveness import settle, successors
 from ruleloom.runtime.program import program as p
+from ruleloom.runtime.program.calls import reached
 from ruleloom.runtime.program.expr import Reads, expressions_of, reads_in
 from ruleloom.runtime.program.program import Expr, Program, Row
 from ruleloom.runtime.program.state import Frame, frames
@@ -64,28 +65,19 @@ class LiveVariables:
     def _settle_from(self, routine: int) -> None:
         """Find those of a routine and of all that it uses, as far as they are not known yet."""
         effects: dict[int, list[Effect]] = {}
-        users: dict[int, set[int]] = {}
-        left = [routine]
-        while left:
-            number = left.pop()
-            if number in effects:
-                continue
+
+        def used(number: int) -> Iterable[int]:
             rows = self._program.routines[number].rows
             effects[number] = [self._effect(row, pc) for pc, row in enumerate(rows)]
-            for callee in {one for _, _, _, callees in effects[number] for one in callees}:
-                users.setdefault(callee, set()).add(number)
-                if callee not in self._live:
-                    left.append(callee)
-        found = {number: [0] * (len(rows) + 1) for number, rows in effects.items()}
+            callees = (one for _, _, _, callees in effects[number] for one in callees)
+            return (one for one in callees if one not in self._live)
+
+        order = [*reached([routine], used)]
+        order.reverse()  # nearly all before what uses them
+        found = {number: [0] * (len(effects[number]) + 1) for number in order}
         live = {**self._live, **found}
-        waiting = set(effects)
-        while waiting:
-            number = waiting.pop()
-            before = live[number][0]
-            while _settle(effects[number], live[number], live):
-                pass
-            if live[number][0] != before:
-                waiting |= users.get(number, set())
+        while sum(settle(live[one], partial(_read_from, effects[one], live, one)) for one in order):
+            pass
         self._live.update(found)  # only now, as another thread may look for them, too
 
     def _effect(self, row: Row, pc: int) -> Effect:
@@ -128,22 +120,18 @@ class LiveVariables:
         return self._functions[function]
 
 
-def _settle(
-    rows: list[Effect], found: list[Variables], live: Mapping[int, list[Variables]]
-) -> bool:
-    """Find more in one routine, the last row first; False if there is no more."""
-    is_more = False
-    for pc in range(len(rows) - 1, -1, -1):
-        reads, kept, after, callees = rows[pc]
-        later = 0
-        for to in after:
-            later |= found[to]
-        reads |= later & kept
-        for callee in callees:
-            reads |= live[callee][0]
-        if found[pc] != reads:
-            found[pc], is_more = reads, True
-    return is_more
+def _read_from(
+    rows: list[Effect], live: Mapping[int, list[Variables]], routine: int, pc: int
+) -> Variables:
+    """What can be read from one row of a routine on."""
+    reads, kept, after, callees = rows[pc]
+    later = 0
+    for to in after:
+        later |= live[routine][to]
+    reads |= later & kept
+    for callee in callees:
+        reads |= live[callee][0]
+    return reads
 
 
 def _all(sets: Iterable[Variables]) -> Variables:

@@ -37,18 +37,30 @@ def live_slots(routine: Routine) -> Live:
     live = [nothing] * (len(rows) + 1)
     result = {routine.result} - {-1}
     reads = [_read(row) | result for row in rows]
-    changed = True
+    # The table of a secret choice is filled one answer after the other.
+    written = [{-1 if isinstance(row, p.Secret) else getattr(row, "slot", -1)} for row in rows]
+
+    def read_from(pc: int) -> frozenset[int]:
+        after = nothing.union(*(live[to] for to in successors(rows[pc], pc)))
+        return (after - written[pc]) | reads[pc]
+
+    settle(live, read_from)
+    return tuple(live)
+
+
+def settle(found: list[Held], holds: Callable[[int], Held]) -> bool:
+    """Put what `holds` at each row, the last first, until nothing changes; the end stays as it is.
+
+    False if nothing has changed at all.
+    """
+    before, changed = [*found], True
     while changed:
         changed = False
-        for pc in range(len(rows) - 1, -1, -1):
-            row = rows[pc]
-            after = nothing.union(*(live[to] for to in successors(row, pc)))
-            # The table of a secret choice is filled one answer after the other.
-            written = set() if isinstance(row, p.Secret) else {getattr(row, "slot", -1)}
-            now = (after - written) | reads[pc]
-            if now != live[pc]:
-                live[pc], changed = now, True
-    return tuple(live)
+        for pc in range(len(found) - 2, -1, -1):
+            now = holds(pc)
+            if now != found[pc]:
+                found[pc], changed = now, True
+    return found != before
 
 
 def successors(row: Row, pc: int) -> tuple[int, ...]:

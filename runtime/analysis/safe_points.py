@@ -7,12 +7,12 @@ it comes to a roll before the routine ends: what waits for the routine does not 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property, partial
 from typing import NamedTuple
 
 from ruleloom.runtime.analysis.facts import NOTHING, Facts, facts_of, normal
-from ruleloom.runtime.analysis.liveness import successors
+from ruleloom.runtime.analysis.liveness import settle, successors
 from ruleloom.runtime.analysis.ranges import Foresight, Known
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.expr import conjuncts, substitute
@@ -48,8 +48,8 @@ class SafePoints(dict[int, Calm]):
         for number in self._callees_first(routine):
             rows = self._program.routines[number].rows
             barred, calm = [False] * (len(rows) + 1), [True] * (len(rows) + 1)
-            _settle(barred, partial(self._is_barred, rows, barred))
-            _settle(calm, partial(self._is_calm, rows, self._doubtful(rows), calm))
+            settle(barred, partial(self._is_barred, rows, barred))
+            settle(calm, partial(self._is_calm, rows, self._doubtful(rows), calm))
             self[number] = Calm(tuple(calm), tuple(barred))
         return self[routine]
 
@@ -170,14 +170,3 @@ class SafePoints(dict[int, Calm]):
     def _is_calm_use(self, row: p.UsePower) -> bool:
         """Does the power of whatever it is end well, with fuel?"""
         return row.entity in self._calm_entities if self._dynamic is None else self._dynamic
-
-
-def _settle(flags: Flags, holds: Callable[[int], bool]) -> None:
-    """Set each flag but that of the end to what holds, the last first, until nothing changes."""
-    changed = True
-    while changed:
-        changed = False
-        for pc in range(len(flags) - 2, -1, -1):
-            now = holds(pc)
-            changed = changed or now is not flags[pc]
-            flags[pc] = now

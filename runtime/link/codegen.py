@@ -42,7 +42,6 @@ _OPERATORS = {
     "div": "({} // {})",
     "if": "({1} if {0} else {2})",
     "not": "(not {})",
-    "*": "_product({}, {})",
     "negative": "(-{})",
     "count": "len({})",
     "first": "_first({}, {})",
@@ -52,7 +51,7 @@ _OPERATORS = {
     "without_dice": "_without_dice({}, {})",
 }
 # Forms whose names make no name of a method.
-_FORMS = {"..": "span", "+": "sum"}
+_FORMS = {"..": "span", "+": "sum", "*": "product"}
 AGGREGATES = {
     "count": "len([{}])",
     "exists": "any([{}])",
@@ -121,6 +120,10 @@ def _is_number(expr: Expr) -> bool:
     return expr[0] in _NUMBERS or (expr[0] == "value" and type(expr[1]) in (int, Fraction))
 
 
+# Numbers of one digit of CPython's, which compares them at once: others go by a function.
+_SHORT = (1 << 30) - 1
+
+
 def _may_grow(expr: Expr) -> bool:
     """Can this come to a number that no save could hold?"""
     if expr[0] in ("and", "or", "if"):
@@ -174,10 +177,13 @@ class Codegen:
     }
     """What the source of an expression may call."""
 
+    # May numbers be multiplied and compared right where they stand?
+    IN_PLACE = True
+
     def __init__(
         self, program: Program, layout: Layout, driver: Driver, settings: Mapping[str, Value]
     ) -> None:
-        self._nested = 0  # in how many loops the source is, each with an item of its own
+        self._nested = 0  # in how many loops the source is: names are set in none
         self._layout = layout
         self._settings = settings
         self._scope = {v.name: i for i, v in enumerate(program.scope)}
@@ -311,9 +317,11 @@ class Codegen:
     def options(self, slot: int, domain: Expr, tests: Iterable[Expr]) -> Compiled[list[Value]]:
         """`f(w, e, s, g)` giving the list of the candidates of `domain` that pass all tests."""
         names = {slot: "x"}
+        self._nested += 1
         through = self._iterable(domain, {})  # no candidate is known there yet
         found = self._leaving(through, domain)
         passed = " and ".join(self._source(test, names) for test in tests)
+        self._nested -= 1
         if not passed:
             return self._evaluate(f"lambda w, e, s, g: [*{found}]")
         return self._evaluate(f"lambda w, e, s, g: [x for x in {found} if {passed}]")
@@ -438,6 +446,19 @@ class Codegen:
                 return f"(+{left} % {right})"
         return f"_rest({left}, {right})"
 
+    def _in_place(self) -> bool:
+        return self.IN_PLACE and not self._nested
+
+    def _form_product(self, expr: Expr, names: Mapping[int, str]) -> str:
+        """A product; one with a whole number is looked at where it stands."""
+        left, right = (self._source(part, names) for part in expr[1:])
+        factors = [part for part in expr[1:] if part[0] == "value" and type(part[1]) is int]
+        if len(factors) != 1 or not self._in_place():
+            return f"_product({left}, {right})"
+        # `+` refuses what is no number.
+        fits = f"(p := +{left} * +{right}).__class__ is int and {-_SHORT} <= p <= {_SHORT}"
+        return f"(p if {fits} else _product(1, p))"
+
     def _form_sum(self, expr: Expr, names: Mapping[int, str]) -> str:
         left, right = (self._source(part, names) for part in expr[1:])
         return f"({left} {'+' if any(map(_is_number, expr[1:])) else '- -'} {right})"
@@ -479,5 +500,8 @@ class Codegen:
             return f"sum({self._iterable(domain, names)})"
         function = "max" if kind == "highest" else "min"
         if domain[0] == "list" and len(domain) > 2:
+            if self._in_place() and len(domain) == 3 and domain[1][0] == "value":
+                sign, least = ">" if kind == "highest" else "<", self.constant(domain[1][1])
+                return f"(m if (m := {self._source(domain[2], names)}) {sign} {least} else {least})"
             return f"{function}({', '.join(self._source(item, names) for item in domain[1:])})"
         return f"{function}({self._iterable(domain, names)}, default=0)"

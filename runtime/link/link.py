@@ -135,8 +135,9 @@ class LinkedRoutines(dict[int, LinkedRoutine]):
                 return s.RelaxStep(frozenset(row.rules))
             case p.Finish() | p.Rank():
                 return self._end(row)
-            case _:
+            case p.Return():
                 return s.RETURN
+        raise TypeError(f"no step for {row}")
 
     def _end(self, row: p.Finish | p.Rank) -> s.LinkedStep:
         if isinstance(row, p.Finish):
@@ -320,6 +321,16 @@ class Linked(ProgramIndex):
                 zones = ((i, c.kind) for i, c in enumerate(columns) if c.name in of)
                 found[e.name] = Copies(items, tuple(fields), tuple(zones))
         return found
+
+    @cached_property
+    def replaced(self) -> dict[int, tuple[LinkedOperation, s.LinkedReplacement]]:
+        """The operation that each routine of a replacement runs in place of."""
+        return {
+            one.routine: (self.operations[name], one)
+            for name, found in self.replacements.items()
+            if name in self.operations
+            for one in found
+        }
 
     @cached_property
     def marks(self) -> frozenset[str]:

@@ -8,12 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import chain
+from itertools import accumulate, chain, pairwise
 from math import comb
 from struct import unpack
 
 from ruleloom.runtime.link.pool_statistics import DiceTally, Statistic, Values
 from ruleloom.runtime.program.faults import OverBudget
+from ruleloom.runtime.program.values import Dynamic
 
 # Numbers of so many bytes are read all at once.
 SHORT = 8
@@ -58,55 +59,56 @@ class Counting:
 
 class _Carried:
     """Statistics on their way through the ranges. Sums are no part of a state but exponents of its
-    ways, term by term: a number in base 256 ** `width` has a digit for each value."""
+    ways, term by term: a number in base 256 ** `width` has a digit for each value. What each die adds
+    to a sum by itself stands in the sizes of the ranges."""
 
-    __slots__ = ("_places", "_terms", "each", "least", "most", "ranges", "start", "state", "width")
+    __slots__ = ("_places", "_terms", "most", "of_all", "ranges", "start", "state", "width")
 
     def __init__(
         self, statistics: tuple[Statistic, ...], sizes: tuple[int, ...], number: int
     ) -> None:
-        left = sum(sizes)
-        self.width = max(SHORT, (left**number).bit_length() // 8 + 1)
+        self.width = max(SHORT, (sum(sizes) ** number).bit_length() // 8 + 1)
         # What is followed, and how much one more of it moves the ways.
         self._terms: list[tuple[Statistic, int]] = []
         # Of each statistic how much one more moves the ways, the least value, how many there are, and
-        # its place among the terms. The widest comes last: its ways are as long as it really gets.
-        stride, self.start = 1, 0
-        spans = [one.reach[1] - one.reach[0] + 1 for one in statistics]
+        # its place among the terms.
         self._places = [(0, 0, 1, 0)] * len(statistics)
+        self.start = 0
+        moved = self._lay_out(statistics, len(sizes))
+        self.most = max([one.most for one, _ in self._terms], default=0)
+        self.state = tuple([one.start for one, _ in self._terms])
+        least = min(0, *moved)
+        self.start += least * number
+        bits = 8 * self.width
+        ways = [size << (by - least) * bits for size, by in zip(sizes, moved, strict=True)]
+        self.of_all = left = sum(ways)
+        self.ranges: list[tuple[int, _Ways]] = []
+        for at, size in _ranges(ways, [one for one, _ in self._terms]):
+            left -= size
+            self.ranges.append((at, _Ways(size, left, self.most)))
+
+    def _lay_out(self, statistics: tuple[Statistic, ...], ranges: int) -> list[int]:
+        """Give each statistic a place in the ways, or in the state: how far each die of a range moves
+        the ways by itself. The widest comes last: its ways are as long as it really gets."""
+        moved, stride = [0] * ranges, 1
+        reach = [_reach(one) for one in statistics]
+        spans = [high - low + 1 for low, high in reach]
         for which in sorted(range(len(statistics)), key=spans.__getitem__):
-            one, span = statistics[which], spans[which]
+            one, span, (low, _) = statistics[which], spans[which], reach[which]
             if one.low.__class__ is not int or stride > MOST_STRIDE or span > WIDEST:
                 self._places[which] = (0, 0, 1, len(self._terms))
                 self._terms.append((one, 0))
                 continue
-            low, _ = one.reach
             self._places[which] = (stride, low, span, 0)
-            self._terms += [(of, times * stride) for of, times in one.terms]
+            for of in one.terms:
+                if isinstance(of, DiceTally) and of.adds_up and not of.stages:
+                    by_die = enumerate(of.weights)
+                    moved = [moved[at] + stride * (weight or 0) for at, weight in by_die]
+                else:
+                    self._terms.append((of, stride))
             self.start -= stride * low
             stride *= span
-        self.most = max([one.most for one, _ in self._terms])
-        self.state = tuple([one.start for one, _ in self._terms])
-        self.ranges: list[tuple[int, _Ways]] = []
-        # The ways of one die by what it adds to each sum, where nothing else is followed.
-        self.each = self.least = 0
-        self._add_up(sizes)
-        for at, size in _ranges(sizes, statistics):
-            left -= size
-            self.ranges.append((at, _Ways(number, size, left, self.most)))
-
-    def _add_up(self, sizes: tuple[int, ...]) -> None:
-        weights = [
-            (one.weights, times)
-            for one, times in self._terms
-            if times and isinstance(one, DiceTally) and one.adds_up and not one.stages
-        ]
-        if len(weights) < len(self._terms):
-            return
-        moved = [sum([(of[at] or 0) * by for of, by in weights]) for at in range(len(sizes))]
-        self.least = min(0, *moved)
-        both = zip(sizes, moved, strict=True)
-        self.each = sum([size << (of - self.least) * 8 * self.width for size, of in both])
+        return moved
 
     def stepped(self, state: Values, at: int, count: int) -> tuple[Values, int, bool]:
         """The state behind a range that so many dice show, how far that moves the ways, and whether
@@ -169,6 +171,11 @@ class _Carried:
         ]  # fmt: skip
 
 
+def _reach(one: Statistic) -> tuple[Dynamic, Dynamic]:
+    """Between what a sum lies on the way to its value."""
+    return sum([min(0, of.low) for of in one.terms]), sum([max(0, of.high) for of in one.terms])
+
+
 def _digits(number: int, width: int) -> Iterator[tuple[int, int]]:
     """The digits of a number in base 256 ** `width` that are not 0, by their places."""
     data = number.to_bytes(number.bit_length() // 8 + 1, "little")
@@ -194,29 +201,31 @@ def counted(
         case (DiceTally(place=int(place)) as one,) if place < number:
             return _ranked(sizes, number, place, one.weights, spend)
     carried = _carried(statistics, sizes, number)
-    if 0 < number * carried.each.bit_length() < MOST_POWER:
-        many = carried.each**number << 8 * carried.width * (carried.start + carried.least * number)
-        found = dict(carried.values(carried.state, many))
-        spend(len(found))
-        return found
-    bits_left = MOST_BITS
+    too_many = f"the falls of {number:,} dice are too many to be counted"
     # By state, and by how many dice are left: the ways.
-    layer: _Layer = {carried.state: {number: 1 << carried.start * 8 * carried.width}}
+    begin = 1 << carried.start * 8 * carried.width
+    layer: _Layer = {carried.state: {number: begin}} if carried.state else {}
     done: dict[Values, int] = {}
+    if not layer:
+        if number * carried.of_all.bit_length() >= MOST_POWER:
+            raise OverBudget(too_many)
+        done[()] = carried.of_all**number * begin
+    bits_left = MOST_BITS
     for at, ways in carried.ranges:
         after: _Layer = {}
         spend(sum(map(len, layer.values())))
         for state, by_left in layer.items():
             bits_left -= (max(by_left) + 1) * sum([many.bit_length() for many in by_left.values()])
             if bits_left < 0:
-                raise OverBudget(f"the falls of {number:,} dice are too many to be counted")
+                raise OverBudget(too_many)
             if ways.rest:
                 carried.go_on(state, at, ways, by_left, after, done)
             else:
                 carried.end(state, at, ways, by_left, done)
         layer = after
-    spend(len(done))
-    return dict(chain.from_iterable(carried.values(state, of) for state, of in done.items()))
+    found = dict(chain.from_iterable(carried.values(state, of) for state, of in done.items()))
+    spend(len(found))
+    return found
 
 
 def _ranked(
@@ -230,17 +239,18 @@ def _ranked(
     at least so high."""
     least = number - place <= place
     counts = range(place + 1, number + 1) if least else range(place + 1)
-    chosen = [(comb(number, count), count, number - count) for count in counts]
-    spend(len(sizes) * len(chosen))
-    of_all = sum(sizes)
-    high, low, all_ways, before = 0, of_all, of_all**number, 0
+    spend(len(sizes) * len(counts))
+    highs, of_all = [*accumulate(sizes)], sum(sizes)
+    ways = [0] * len(highs)  # by so many dice as `counts` says
+    for count in counts:
+        many, others = comb(number, count), number - count
+        for at, high in enumerate(highs):
+            ways[at] += many * high**count * (of_all - high) ** others
+    if not least:
+        ways = [of_all**number - by_fewer for by_fewer in ways]
     found: dict[Values, int] = {}
-    for size, weight in zip(sizes, weights, strict=True):
-        high, low = high + size, low - size
-        ways = sum([many * high**above * low**under for many, above, under in chosen])
-        ways = ways if least else all_ways - ways
-        found[weight,] = found.get((weight,), 0) + ways - before
-        before = ways
+    for weight, (before, now) in zip(weights, pairwise((0, *ways)), strict=True):
+        found[weight,] = found.get((weight,), 0) + now - before
     return found
 
 
@@ -255,15 +265,28 @@ def _ranges(sizes: Sequence[int], statistics: Iterable[Statistic]) -> Iterator[t
             of_all = 0
 
 
+class _Powers(dict[int, int]):
+    """The powers of a number, worked out on demand."""
+
+    __slots__ = ("_of",)
+
+    def __init__(self, of: int) -> None:
+        super().__init__()
+        self._of = of
+
+    def __missing__(self, power: int) -> int:
+        found: int = self._of**power
+        self[power] = found
+        return found
+
+
 class _Ways:
     """In how many ways some of the dice that are left fall into a range of a size."""
 
     __slots__ = ("_most", "_of_all", "_rest", "_size", "rest")
 
-    def __init__(self, number: int, size: int, rest: int, most: int) -> None:
-        self._size = _powers(size, number)
-        self._rest = _powers(rest, number)
-        self._of_all = _powers(size + rest, number)
+    def __init__(self, size: int, rest: int, most: int) -> None:
+        self._size, self._rest, self._of_all = map(_Powers, (size, rest, size + rest))
         self._most = most
         self.rest = rest
 
@@ -280,11 +303,6 @@ class _Ways:
         return self._of_all[left] - sum([
             self.of(left, fewer) * self._rest[left - fewer] for fewer in range(count)
         ])  # fmt: skip
-
-
-@lru_cache(maxsize=1_024)
-def _powers(of: int, number: int) -> tuple[int, ...]:
-    return tuple([of**power for power in range(number + 1)])
 
 
 def _shifted(number: int, bits: int) -> int:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, reduce
+from itertools import chain, product
 from operator import attrgetter
 
 from ruleloom.runtime.program.values import Dynamic
@@ -29,7 +30,6 @@ def _chosen(truth: bool, both: tuple[Dynamic, Dynamic]) -> Dynamic:
 
 OPERATIONS: Mapping[str, Callable[[Dynamic, Dynamic], Dynamic]] = {
     "+": operator.add,
-    "-": operator.sub,
     "*": operator.mul,
     "//": operator.floordiv,
     "%": operator.mod,
@@ -53,22 +53,16 @@ class Fall(tuple[int, ...]):
 
 
 class Statistic:
-    """What is asked of a pool. Equal ones have equal keys.
+    """What is asked of a pool. Each is made once, as long as it is kept, and equals only itself.
 
     It is known behind the range `last`, and lies between `low` and `high`; of one range `most` dice
     are like any more. It treats a range like the one before, unless that is one of `cuts`.
     """
 
-    __slots__ = (
-        "_hash", "adds_up", "cuts", "first", "high", "key", "last", "low", "most", "start", "truth",
-    )  # fmt: skip
+    __slots__ = ("adds_up", "cuts", "first", "high", "last", "low", "most", "start", "truth")
 
-    def __init__(
-        self, key: tuple[Dynamic, ...], first: int, last: int, most: int, cuts: frozenset[int]
-    ) -> None:
-        self.key = key
+    def __init__(self, first: int, last: int, most: int, cuts: frozenset[int]) -> None:
         self.cuts = cuts
-        self._hash = hash(key)
         self.first = first
         self.last = last
         self.most = most
@@ -85,14 +79,9 @@ class Statistic:
         return self
 
     @property
-    def reach(self) -> tuple[Dynamic, Dynamic]:
-        """Between what its sum lies on the way."""
-        return min(0, self.low), max(0, self.high)
-
-    @property
-    def terms(self) -> Sequence[tuple[Statistic, int]]:
-        """Statistics of which it is the sum, each so many times."""
-        return ((self, 1),)
+    def terms(self) -> Sequence[Statistic]:
+        """Statistics of which it is the sum."""
+        return (self,)
 
     def of(self, value: Dynamic) -> Dynamic:
         """The value, from that of its base."""
@@ -102,12 +91,6 @@ class Statistic:
         """The state behind a range that so many dice show."""
         raise NotImplementedError
 
-    def __hash__(self) -> int:
-        return self._hash
-
-    def __eq__(self, other: object) -> bool:
-        return self is other or (isinstance(other, Statistic) and self.key == other.key)
-
 
 class Hand(Statistic):
     """The whole fall: how many dice show each range."""
@@ -115,11 +98,14 @@ class Hand(Statistic):
     __slots__ = ()
 
     def __init__(self, ranges: int) -> None:
-        super().__init__(("hand",), 0, ranges - 1, UNBOUNDED, frozenset(range(ranges)))
+        super().__init__(0, ranges - 1, UNBOUNDED, frozenset(range(ranges)))
 
     def step(self, state: tuple[Dynamic, ...], at: int, count: int) -> Dynamic:
         found = (*state, count)
         return Fall(found) if at == self.last else found
+
+
+hand = lru_cache(maxsize=MOST_KEPT)(Hand)
 
 
 class DiceTally(Statistic):
@@ -139,10 +125,9 @@ class DiceTally(Statistic):
         surely: bool,
     ) -> None:
         asked = [at for at, weight in enumerate(weights) if weight is not None]
-        key = (kind, stages, weights, size, surely)
         counts = any(stage in (FIRST, SKIP) for stage, _ in stages)
         first = 0 if counts else asked[0]
-        super().__init__(key, first, asked[-1], _most(kind, stages), _cuts(stages, weights))
+        super().__init__(first, asked[-1], _most(kind, stages), _cuts(stages, weights))
         self.kind = kind
         self.adds_up = kind == "sum"
         self.stages = stages
@@ -156,15 +141,11 @@ class DiceTally(Statistic):
         is_ranked = self._sure and kind == "highest" and None not in weights
         self.place = _place(stages) if is_ranked else None
         times = size if kind == "sum" else 1
-        ends = given if surely and kind != "sum" else [0, *given]
+        all_count = surely if kind != "sum" else not stages and None not in weights
+        ends = given if all_count else [0, *given]
         self.low, self.high = times * min(ends), times * max(ends)
 
-    def adds_up_like(self, other: Statistic) -> bool:
-        """Are these sums of what the same dice weigh?"""
-        same = isinstance(other, DiceTally) and self.kind == other.kind == "sum"
-        return same and self.stages == other.stages  # type: ignore[attr-defined]
-
-    def added(self, other: Dynamic, times: int) -> Dynamic:
+    def plus(self, other: Dynamic, times: int = 1) -> Dynamic:
         """This sum, with another one of the same dice so many times."""
         both = zip(self.weights, other.weights, strict=True)
         weights = tuple([(one or 0) + times * (of or 0) or None for one, of in both])
@@ -189,10 +170,6 @@ class DiceTally(Statistic):
                 count = after - before if stage == FIRST else before + count - after
         return used, count
 
-    def ends(self, used: tuple[int, ...], at: int) -> bool:
-        """Can no dice come any more?"""
-        return at >= self.last or any(used[place] == of for place, of in self._ends)
-
     def step(self, state: tuple[Dynamic, ...], at: int, count: int) -> Dynamic:
         found, used = state
         if self.stages:
@@ -203,7 +180,9 @@ class DiceTally(Statistic):
                 found += weight * count
             elif found is None or (weight > found) == (self.kind == "highest"):
                 found = weight
-        if (self._sure and found is not None) or self.ends(used, at):
+        # Can no dice come any more, or none that makes a difference?
+        ends = at >= self.last or (self._sure and found is not None)
+        if ends or (self._ends and any(used[place] == of for place, of in self._ends)):
             return 0 if found is None else found
         return found, used
 
@@ -254,33 +233,25 @@ tallied = lru_cache(maxsize=MOST_KEPT)(DiceTally)
 class Mapped(Statistic):
     """A function of another statistic: operations with constants, one after the other."""
 
-    __slots__ = ("_base", "_steps")
+    __slots__ = ("_base", "steps")
 
-    def __init__(self, base: Statistic, steps: tuple[tuple[str, Dynamic, bool], ...]) -> None:
-        key = ("mapped", base, steps)
-        super().__init__(key, base.first, base.last, base.most, base.cuts)
+    def __init__(self, base: Statistic, steps: tuple[tuple[str, Dynamic], ...]) -> None:
+        super().__init__(base.first, base.last, base.most, base.cuts)
         self._base = base
-        self._steps = steps
+        self.steps = steps
         self.start = base.start
         self.truth = steps[-1][0] in TRUTHS
         self.low, self.high = base.low, base.high
-        for name, constant, turned in steps:
-            given = (constant, constant), (self.low, self.high)
-            self.low, self.high = bounds(name, *(given if turned else given[::-1]))
+        for name, constant in steps:
+            self.low, self.high = _bounds(name, self.low, self.high, constant)
 
     @property
     def base(self) -> Statistic:
         return self._base
 
-    @property
-    def steps(self) -> tuple[tuple[str, Dynamic, bool], ...]:
-        """What is done with the value of the base."""
-        return self._steps
-
     def of(self, value: Dynamic) -> Dynamic:
-        for name, constant, turned in self._steps:
-            do = OPERATIONS[name]
-            value = do(constant, value) if turned else do(value, constant)
+        for name, constant in self.steps:
+            value = OPERATIONS[name](value, constant)
         return value
 
     def step(self, state: tuple[Dynamic, ...], at: int, count: int) -> Dynamic:
@@ -288,111 +259,56 @@ class Mapped(Statistic):
         return found if found.__class__ is tuple else self.of(found)
 
 
-class Combined(Statistic):
-    """An operation on several statistics, constants among them."""
+@lru_cache(maxsize=MOST_KEPT, typed=True)
+def mapped(of: Statistic, name: str, constant: Dynamic) -> Statistic:
+    """An operation on a statistic and a constant."""
+    steps = of.steps if isinstance(of, Mapped) else ()
+    return Mapped(of.base, (*steps, (name, constant)))
 
-    __slots__ = ("_do", "_parts", "name")
 
-    def __init__(self, name: str, parts: tuple[Dynamic, ...]) -> None:
-        inner = [one for one in parts if isinstance(one, Statistic)]
-        first, last = min(one.first for one in inner), max(one.last for one in inner)
-        most, cuts = (
-            max(one.most for one in inner),
-            inner[0].cuts.union(*[one.cuts for one in inner]),
-        )
-        super().__init__(("combined", name, parts), first, last, most, cuts)
-        self.name = name
-        self._parts = parts
-        self.start = tuple([one.start if isinstance(one, Statistic) else one for one in parts])
-        self.truth = name in TRUTHS
-        spans = [(one.low, one.high) if isinstance(one, Statistic) else (one, one) for one in parts]
-        if name == "if":
-            self.low, self.high = _between([*spans[1], *spans[2]])
-        else:
-            self.low, self.high = bounds(name, *spans)
+class Composed(Statistic):
+    """A statistic that is worked out from several others."""
 
-    @property
-    def terms(self) -> Sequence[tuple[Statistic, int]]:
-        if self.name not in ("+", "-"):
-            return ((self, 1),)
-        one, other = self._parts
-        sign = 1 if self.name == "+" else -1
-        return [*one.terms, *((of, times * sign) for of, times in other.terms)]
+    __slots__ = ("parts",)
 
-    @property
-    def reach(self) -> tuple[Dynamic, Dynamic]:
-        return _reached(self.terms) if self.name in ("+", "-") else super().reach
+    def __init__(self, parts: Iterable[Statistic]) -> None:
+        self.parts = sorted(parts, key=attrgetter("first"))
+        cuts = frozenset[int]().union(*[one.cuts for one in self.parts])
+        last, most = (max(map(attrgetter(name), self.parts)) for name in ("last", "most"))
+        super().__init__(self.parts[0].first, last, most, cuts)
+
+
+class Conditional(Composed):
+    """One of two values, where a statistic says which; None of them may count for nothing."""
+
+    __slots__ = ("_cases",)
+
+    def __init__(self, *cases: Dynamic) -> None:
+        self._cases = cases
+        super().__init__([one for one in cases if isinstance(one, Statistic)])
+        self.start = tuple([one.start if isinstance(one, Statistic) else one for one in cases])
+        spans = [(one.low, one.high) if isinstance(one, Statistic) else (one,) for one in cases[1:]]
+        self.low, self.high = _between(chain(*spans))
 
     def step(self, state: tuple[Dynamic, ...], at: int, count: int) -> Dynamic:
-        found = [
+        truth, then, otherwise = [
             part.step(one, at, count) if one.__class__ is tuple else one
-            for part, one in zip(self._parts, state, strict=True)
+            for part, one in zip(self._cases, state, strict=True)
         ]
-        if self.name == "if":
-            return _of_two(found)
-        if found[0].__class__ is tuple or found[1].__class__ is tuple:
-            return tuple(found)
-        return OPERATIONS[self.name](found[0], found[1])
+        if truth.__class__ is tuple:
+            return truth, then, otherwise
+        wanted = then if truth else otherwise
+        if wanted.__class__ is not tuple:
+            return wanted
+        # Of the other case nothing is kept.
+        return (True, then, 0) if truth else (False, 0, otherwise)
 
 
-def _of_two(found: list[Dynamic]) -> Dynamic:
-    """The state of what hangs on a condition: of the other case nothing is kept once it is known."""
-    truth, then, otherwise = found
-    if truth.__class__ is tuple:
-        return tuple(found)
-    wanted = then if truth else otherwise
-    if wanted.__class__ is not tuple:
-        return wanted
-    return (True, then, 0) if truth else (False, 0, otherwise)
-
-
-@lru_cache(maxsize=MOST_KEPT, typed=True)
-def mapped(of: Statistic, name: str, constant: Dynamic, turned: bool = False) -> Statistic:
-    """An operation on a statistic and a constant, which may be the first of the two."""
-    steps = of.steps if isinstance(of, Mapped) else ()
-    return Mapped(of.base, (*steps, (name, constant, turned)))
-
-
-# What comes of an operation on one and the same value twice.
-_SAME = {"=": True, "<=": True, ">=": True, "!=": False, "<": False, ">": False, "-": 0}
-
-
-@lru_cache(maxsize=MOST_KEPT, typed=True)
-def operated(name: str, *parts: Dynamic) -> Dynamic:
-    """An operation on statistics and constants: a statistic, or a constant where it is none."""
-    one, *others = parts
-    if name == "if":
-        if any(isinstance(other, Statistic) for other in others):
-            return Combined(name, parts)
-        return mapped(one, name, tuple(others))
-    (other,) = others or (None,)
-    if not isinstance(other, Statistic):
-        return _with_constant(name, one, other)
-    if not isinstance(one, Statistic):
-        if name == "+" or name == "*":
-            return _with_constant(name, other, one)
-        return mapped(other, name, one, True)
-    if one == other and name in _SAME:
-        return _SAME[name]
-    if name in ("+", "-") and isinstance(one, DiceTally) and one.adds_up_like(other):
-        return one.added(other, 1 if name == "+" else -1)
-    return Combined(name, parts)
-
-
-def _with_constant(name: str, one: Statistic, constant: Dynamic) -> Dynamic:
-    if name == "*" and not constant:
-        return 0
-    if (name, constant) in (("+", 0), ("-", 0), ("*", 1)):
-        return one
-    if name == "*" and isinstance(one, DiceTally) and one.adds_up:
-        return one.added(one, constant - 1)
-    return mapped(one, name, constant)
-
-
-# The truth that settles it, whatever the others are.
-SURE = {"exists": True, "every": False}
+# The value that settles it, whatever the others are.
+SURE: Mapping[str, Dynamic] = {"exists": True, "every": False, "product": 0}
 FOLDS: Mapping[str, Callable[[Dynamic, Dynamic], Dynamic]] = {
     "sum": operator.add,
+    "product": operator.mul,
     "highest": max,
     "lowest": min,
     "exists": lambda one, other: bool(one or other),
@@ -400,87 +316,121 @@ FOLDS: Mapping[str, Callable[[Dynamic, Dynamic], Dynamic]] = {
 }
 
 
-class Fold(Statistic):
-    """The sum, highest or lowest of many statistics, or whether one or all of them hold.
+class Fold(Composed):
+    """The sum, product, highest or lowest of many statistics, or whether one or all of them hold.
 
     None counts for nothing, and the highest of nothing is 0.
     """
 
-    __slots__ = ("_do", "_parts", "_sure", "kind")
+    __slots__ = ("_do", "_sure", "kind")
 
     def __init__(self, kind: str, known: Dynamic, parts: tuple[Statistic, ...]) -> None:
-        first, last = min(one.first for one in parts), max(one.last for one in parts)
-        most = max(one.most for one in parts)
-        cuts = frozenset().union(*[one.cuts for one in parts])
-        super().__init__(("fold", kind, known, parts), first, last, most, cuts)
+        super().__init__(parts)
         self.kind = kind
-        self.adds_up = kind == "sum"
         self.truth = kind in TRUTHS
-        self._parts = sorted(parts, key=attrgetter("first"))
         self._do = FOLDS[kind]
         self._sure = SURE.get(kind)
         # What is known, the parts on their way, and how many parts have begun.
         self.start = (known, (), 0)
-        spans = [(one.low, one.high) for one in parts]
-        ends = [end for span in spans for end in span if end is not None]
-        if kind == "sum":
-            self.low = known + sum(low for low, _ in spans)
-            self.high = known + sum(high for _, high in spans)
-        elif not self.truth:
-            both = [*ends, 0 if known is None else known]
-            self.low, self.high = min(both), max(both)
+        if not self.truth:
+            self.low, self.high = self._span(known)
+
+    def _span(self, known: Dynamic) -> tuple[Dynamic, Dynamic]:
+        spans = [(one.low, one.high) for one in self.parts]
+        if self.kind not in ("sum", "product"):
+            return _between([*chain(*spans), 0 if known is None else known])
+        found = known, known
+        for of in spans:
+            found = _between([self._do(*ends) for ends in product(found, of)])
+        return found
 
     @property
-    def reach(self) -> tuple[Dynamic, Dynamic]:
-        if not self.adds_up:
-            return super().reach
-        low, high = _reached((one, 1) for one in self._parts)
-        known = self.start[0]
-        return low + min(0, known), high + max(0, known)
+    def terms(self) -> Sequence[Statistic]:
+        return self.parts if self.kind == "sum" else (self,)
 
     def step(self, state: tuple[Dynamic, ...], at: int, count: int) -> Dynamic:
         known, active, begun = state
         left = []
         waiting = [*active]
-        while begun < len(self._parts) and self._parts[begun].first <= at:
-            waiting.append((begun, self._parts[begun].start))
+        while begun < len(self.parts) and self.parts[begun].first <= at:
+            waiting.append((begun, self.parts[begun].start))
             begun += 1
         for number, one in waiting:
-            found = self._parts[number].step(one, at, count)
+            found = self.parts[number].step(one, at, count)
             if found.__class__ is tuple:
                 left.append((number, found))
             elif found is not None:
                 known = found if known is None else self._do(known, found)
-                if known is self._sure:
+                if known == self._sure is not None:
                     return known
-        if left or begun < len(self._parts):
+        if left or begun < len(self.parts):
             return known, tuple(left), begun
         return 0 if known is None else known
 
 
-def _reached(terms: Iterable[tuple[Statistic, int]]) -> tuple[int, int]:
-    """Between what the sum of so many times statistics lies on the way."""
-    low = high = 0
-    for one, times in terms:
-        least, most = one.reach if times > 0 else one.reach[::-1]
-        low, high = low + times * least, high + times * most
-    return low, high
+fold = lru_cache(maxsize=MOST_KEPT, typed=True)(Fold)
 
 
-def bounds(name: str, *spans: tuple[Dynamic, Dynamic]) -> tuple[Dynamic, Dynamic]:
-    """Between what an operation on numbers in these spans comes to."""
-    (a, b), (c, d) = spans
-    if name in ("+", "-", "*", "//"):
-        do = OPERATIONS[name]
-        ends = [do(one, other) for one in (a, b) for other in (c, d)]
-        return min(ends), max(ends)
-    if name == "%":
-        return 0, d
+# What comes of an operation on one and the same value twice.
+_SAME = {"=": True, "<=": True, ">=": True, "!=": False, "<": False, ">": False, "-": 0}
+
+
+@lru_cache(maxsize=MOST_KEPT, typed=True)
+def operated(name: str, one: Dynamic, *others: Dynamic) -> Dynamic:
+    """An operation on statistics and constants: a statistic, or a constant where it is none."""
     if name == "if":
-        return _between(c)
-    if name == "table":
-        return _between([value for _, value in c])
-    return _compared(name, (a, b), (c, d))
+        is_open = any(isinstance(other, Statistic) for other in others)
+        return Conditional(one, *others) if is_open else mapped(one, name, others)
+    (other,) = others or (None,)
+    if one is other and name in _SAME:
+        return _SAME[name]
+    if name == "-":
+        return operated(
+            "+", one, operated("*", other, -1) if isinstance(other, Statistic) else -other
+        )
+    if not isinstance(other, Statistic):
+        return _with_constant(name, one, other)
+    if not isinstance(one, Statistic):  # of a sum or a product
+        return _with_constant(name, other, one)
+    if name == "+":
+        return _added(one, other)
+    if name == "*":
+        return fold("product", 1, (one, other))
+    less = operated("-", one, other)
+    return operated(name, less, 0) if isinstance(less, Statistic) else OPERATIONS[name](less, 0)
+
+
+def _added(one: Statistic, other: Statistic) -> Dynamic:
+    """The sum of two: what the same dice weigh is one tally."""
+    tallies: dict[object, Dynamic] = {}
+    for number, of in enumerate((*one.terms, *other.terms)):
+        key = of.stages if isinstance(of, DiceTally) and of.adds_up else number
+        tallies[key] = tallies[key].plus(of) if tallies.get(key) else of
+    left = tuple([of for of in tallies.values() if of])
+    return fold("sum", 0, left) if len(left) > 1 else left[0] if left else 0
+
+
+def _with_constant(name: str, one: Dynamic, constant: Dynamic) -> Dynamic:
+    if name == "*" and not constant:
+        return 0
+    if (name, constant) in (("+", 0), ("-", 0), ("*", 1)):
+        return one
+    if name in ("+", "*") and isinstance(one, Mapped) and one.steps[-1][0] == "+":
+        # What comes to the same number is the same statistic, and one state.
+        *steps, (_, more) = one.steps
+        inner = reduce(lambda of, step: mapped(of, *step), steps, one.base)
+        if name == "+":
+            return operated("+", inner, more + constant)
+        return operated("+", operated("*", inner, constant), more * constant)
+    return _times(one, constant) if name == "*" else mapped(one, name, constant)
+
+
+def _times(one: Statistic, constant: Dynamic) -> Dynamic:
+    if len(one.terms) > 1:
+        return reduce(_added, [operated("*", of, constant) for of in one.terms])
+    if isinstance(one, DiceTally) and one.adds_up:
+        return one.plus(one, constant - 1)
+    return mapped(one, "*", constant)
 
 
 def _between(ends: Iterable[Dynamic]) -> tuple[Dynamic, Dynamic]:
@@ -489,22 +439,18 @@ def _between(ends: Iterable[Dynamic]) -> tuple[Dynamic, Dynamic]:
     return min(found), max(found)
 
 
-def _compared(
-    name: str, one: tuple[Dynamic, Dynamic], other: tuple[Dynamic, Dynamic]
-) -> tuple[bool, bool]:
-    """May a comparison fail, and may it hold? As the least and the greatest that it comes to."""
-    (a, b), (c, d) = one, other
+def _bounds(name: str, low: Dynamic, high: Dynamic, constant: Dynamic) -> tuple[Dynamic, Dynamic]:
+    """Between what an operation on a number in a span and a constant comes to."""
     match name:
-        case "<":
-            return b < c, a < d
-        case "<=":
-            return b <= c, a <= d
-        case ">":
-            return a > d, b > c
-        case ">=":
-            return a >= d, b >= c
+        case "%":
+            return 0, constant
+        case "if":
+            return _between(constant)
+        case "table":
+            return _between([value for _, value in constant])
         case "=":
-            return a == b == c == d, a <= d and c <= b
+            return low == constant == high, low <= constant <= high
         case "!=":
-            return a > d or c > b, not a == b == c == d
-    return False, True
+            return not low <= constant <= high, not low == constant == high
+    do = OPERATIONS[name]
+    return _between((do(low, constant), do(high, constant)))

@@ -1,10 +1,9 @@
-"""Symbolic dice: of an open die only a range of faces is known, of an open sum a range of sums.
+"""Symbolic dice: of an open die only a range of faces is known.
 
 Faces that the program never tells apart are enumerated together. A roll begins with all faces in
 one range. Asking an open die what holds of only some faces of its range raises `ToldApart`, which
-says where to cut the range; then the roll is enumerated again. An open die only compares, an open
-sum also takes numbers that are added to it or subtracted: any other use, from multiplying to hashing,
-cuts its range into single ones, and a single one is a plain number.
+says where to cut the range; then the roll is enumerated again. An open die only compares: any other
+use, from adding to hashing, cuts its range into single ones, and a single one is a plain number.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from itertools import chain, pairwise
 from math import ceil, floor
 from typing import NoReturn, TypeAlias, TypeVar
 
-from ruleloom.runtime.program.values import LARGEST, Dynamic
+from ruleloom.runtime.program.values import Dynamic
 
 Numbers = (int, Fraction)
 RollKey = tuple[int, int, int]
@@ -172,78 +171,6 @@ class OpenDie(OpenNumber):
     __slots__ = ()
 
     __neg__ = __add__ = __radd__ = __sub__ = __rsub__ = OpenNumber.tell
-
-
-class OpenSum(OpenNumber):
-    """A sum of dice, or that of which it is a part: the sum, taken `sign` times, and `more`."""
-
-    __slots__ = ("more", "of", "sign")
-
-    def __init__(
-        self, roll: SumRoll, low: int, high: int, of: object = None, sign: int = 1, more: int = 0
-    ) -> None:
-        # What stands for the sum itself, whatever has been added to it.
-        self.of = object() if of is None else of
-        super().__init__(roll, low, high, 1, (self.of, sign, more))
-        self.sign = sign
-        self.more = more
-
-    def cut_at(self, starts: Iterable[int]) -> NoReturn:
-        if self.sign < 0:
-            raise ToldApart(self.roll, [self.more - start + 1 for start in starts])
-        raise ToldApart(self.roll, [start - self.more for start in starts])
-
-    def _with(self, more: object) -> OpenSum:
-        """The sum with a number added. What could be too large to be kept is told apart."""
-        if (
-            more.__class__ is not int
-            or not -LARGEST < self.low + more <= self.high + more < LARGEST
-        ):
-            self.tell()
-        return self._as(self.low + more, self.high + more, self.sign, self.more + more)
-
-    def _as(self, low: int, high: int, sign: int, more: int) -> OpenSum:
-        assert isinstance(self.roll, SumRoll)
-        return OpenSum(self.roll, low, high, self.of, sign, more)
-
-    def __neg__(self) -> OpenSum:
-        return self._as(-self.high, -self.low, -self.sign, -self.more)
-
-    def __add__(self, other: object) -> OpenSum:
-        return self._with(other)
-
-    def __sub__(self, other: object) -> OpenSum:
-        return self._with(-other if other.__class__ is int else None)
-
-    def __rsub__(self, other: object) -> OpenSum:
-        return (-self)._with(other)
-
-    __radd__ = __add__
-
-
-class SumRoll(Together):
-    """The sum of the dice of one roll, in ranges that begin where it is told apart."""
-
-    def __init__(self, key: RollKey, falls: Sequence[tuple[int, int]]) -> None:
-        self.key = key
-        self._falls = falls
-        self.cuts: frozenset[int] = frozenset()
-
-    def tell(self, cuts: frozenset[int]) -> bool:
-        """Cut the ranges; False if they have all been cut by now."""
-        self.cuts |= cuts
-        return len(self.cuts) < len(self._falls) - 1
-
-    def ways(self) -> list[tuple[Face, int]]:
-        """Each range, with the ways that lead to it."""
-        lows = [0, *(at for at, (sum_, _) in enumerate(self._falls) if at and sum_ in self.cuts)]
-        ends = [*lows[1:], len(self._falls)]
-        found: list[tuple[Face, int]] = []
-        for low, end in zip(lows, ends, strict=True):
-            least, most = self._falls[low][0], self._falls[end - 1][0]
-            sum_ = least if least == most else OpenSum(self, least, most)
-            found.append((sum_, sum(many for _, many in self._falls[low:end])))
-        return found
 
 
 def outranks(one: Dynamic, other: Dynamic) -> bool:

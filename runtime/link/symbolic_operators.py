@@ -6,7 +6,7 @@ Each does what the operator does that stands in its place where all dice are kno
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cmp_to_key, partial
+from functools import cmp_to_key, partial, reduce
 from typing import TypeAlias
 
 from ruleloom.runtime.link import ops
@@ -17,9 +17,8 @@ from ruleloom.runtime.link.pool_statistics import (
     MORE,
     SURE,
     WHERE,
-    DiceTally,
-    Fold,
     Statistic,
+    fold,
     operated,
 )
 from ruleloom.runtime.link.symbolic_dice import Face, OpenDice, OpenNumber, holds
@@ -349,21 +348,14 @@ def folded(kind: str, known: Dynamic, values: Iterable[Dynamic]) -> Dynamic:
         return _added_up(pool, known, parts)
     if len(parts) == 1 and kind in SURE:
         return pool.value(parts[0])
-    return pool.value(Fold(kind, known, tuple(parts)))
+    return pool.value(fold(kind, known, tuple(parts)))
 
 
 def _added_up(pool: OpenPool, known: Dynamic, parts: Sequence[Statistic]) -> Dynamic:
-    """A known number and statistics, added up; those are one that one can tell."""
+    """A known number and statistics, added up."""
     if known.__class__ is not int:
         pool.parted(parts[0])  # no bounds tell whether a fraction can be kept
-    tallies: dict[object, Dynamic] = {}
-    for number, one in enumerate(parts):
-        key = one.stages if isinstance(one, DiceTally) and one.adds_up else number
-        tallies[key] = operated("+", tallies[key], one) if key in tallies else one
-    left = tuple([one for one in tallies.values() if isinstance(one, Statistic)])
-    if not left:
-        return known
-    return valued(pool, operated("+", left[0] if len(left) == 1 else Fold("sum", 0, left), known))
+    return valued(pool, operated("+", reduce(partial(operated, "+"), parts), known))
 
 
 def only_if(truth: PoolTruth, value: Dynamic) -> PoolNumber:

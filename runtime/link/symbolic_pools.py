@@ -22,10 +22,10 @@ from ruleloom.runtime.link.pool_statistics import (
     MORE,
     SKIP,
     WHERE,
-    Hand,
     Stage,
     Statistic,
     Values,
+    hand,
     mapped,
     operated,
     tallied,
@@ -37,7 +37,6 @@ from ruleloom.runtime.link.symbolic_dice import (
     OpenDice,
     OpenDie,
     OpenNumber,
-    OpenSum,
     RollKey,
     Together,
     ToldApart,
@@ -50,7 +49,7 @@ from ruleloom.runtime.program.values import LARGEST, Dynamic
 T = TypeVar("T")
 Test = Callable[[Dynamic], Dynamic]
 # What is known of a pool: the values that statistics of it can have.
-Conditions = Mapping[Statistic, frozenset[Dynamic]]
+Conditions = dict[Statistic, frozenset[Dynamic]]
 MOST_STATES = 1_000_000
 # Of so few falls it is found out whether only one of them is left in a part of a pool.
 FEW_FALLS = 200
@@ -87,7 +86,11 @@ class OpenPool(Together):
 
     @property
     def dice(self) -> Dynamic:
-        """What the program gets: the dice, where only one fall is left."""
+        """What the program gets: the sum of the dice, or they themselves, where only one fall is
+        left."""
+        if self._dice is None and self.roll.adds_up:
+            faces = tuple(self.roll.any)
+            self._dice = self.value(tallied("sum", (), faces, self.number, False))
         if self._dice is None:
             falls = [*self.conditions.get(self.roll.hand, ())]
             if self.conditions and not falls and self.roll.many(self.number) <= FEW_FALLS:
@@ -101,16 +104,12 @@ class OpenPool(Together):
 
     def parts(self, by: Statistic) -> list[OpenPool]:
         """The pool, parted by the value of a statistic."""
-        base = by.base
         kept: dict[Dynamic, list[Dynamic]] = {}
-        ways: dict[Dynamic, int] = {}
-        for (value,), many in self.joint((base,)).items():
-            of = by.of(value)
-            kept.setdefault(of, []).append(value)
-            ways[of] = ways.get(of, 0) + many
+        for (value,) in self.joint((by.base,)):
+            kept.setdefault(by.of(value), []).append(value)
         return [
-            OpenPool(self.roll, self.number, {**self.conditions, base: frozenset(of)}, ways[value])
-            for value, of in kept.items()
+            OpenPool(self.roll, self.number, self.conditions | {by.base: frozenset(kept[of])}, ways)
+            for of, ways in self.chances(by).items()
         ]
 
     def joint(self, wanted: tuple[Statistic, ...]) -> Mapping[Values, int]:
@@ -119,11 +118,10 @@ class OpenPool(Together):
         fitting = self._fitting(bases)
         if len(fitting) == 1 and bases == wanted:
             return fitting[0]
+        places = [(one.of, bases.index(one.base)) for one in wanted]
         found: dict[Values, int] = {}
         for values, ways in chain.from_iterable([of.items() for of in fitting]):
-            if bases != wanted:
-                by_base = dict(zip(bases, values, strict=True))
-                values = tuple([one.of(by_base[one.base]) for one in wanted])
+            values = tuple([of(values[place]) for of, place in places])
             found[values] = found.get(values, 0) + ways
         return found
 
@@ -137,8 +135,6 @@ class OpenPool(Together):
 
     def chances(self, of: Statistic) -> dict[Dynamic, int]:
         """The ways that lead to each value of a statistic."""
-        if of.base is of:
-            return {value: ways for (value,), ways in self.joint((of,)).items()}
         found: dict[Dynamic, int] = {}
         for (value,), ways in self.joint((of.base,)).items():
             value = of.of(value)
@@ -273,7 +269,8 @@ class PoolDice:
         at_most = self.at_most
         if not at_most or weights.count(None) == len(weights):
             return 0
-        return self.pool.value(tallied(kind, stages, weights, at_most, bool(self.size)))
+        surely = kind != "sum" and bool(self.size)
+        return self.pool.value(tallied(kind, stages, weights, at_most, surely))
 
     def _asked(self) -> tuple[tuple[Stage, ...], Sequence[bool]]:
         """The stages before the last ones that only ask for ranges, and which ranges these ask for."""
@@ -464,6 +461,8 @@ class OpenRoll(Together):
         self.key = key
         self.cuts = cuts
         self.single = single
+        self.adds_up = False
+        """Does the program get the sum of the dice?"""
         self.layer = layer
         lows = (1, *sorted(cuts), key[2] + 1)
         self._ranges = [(low, after - 1) for low, after in reversed([*pairwise(lows)])]
@@ -477,7 +476,7 @@ class OpenRoll(Together):
         self.numbers = tuple(range(len(self._ranges), 0, -1))
         """The ranges, numbered from the lowest."""
         self.all_ranges = (True,) * len(self._ranges)
-        self.hand = Hand(len(self._ranges))
+        self.hand = hand(len(self._ranges))
         self.begin(Counting(MOST_STATES))
 
     def begin(self, counting: Counting) -> None:
@@ -563,7 +562,7 @@ class OpenRoll(Together):
 
 
 # The classes of open numbers, and of open dice that lie together.
-OPEN = frozenset((OpenDie, OpenSum, PoolNumber, PoolTruth))
+OPEN = frozenset((OpenDie, PoolNumber, PoolTruth))
 DICE = frozenset((OpenDice, PoolDice))
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from ruleloom.runtime.link.ops import with_member, without_member
-from ruleloom.runtime.link.steps import LinkedAssignment, LinkedMaker, LinkedOperation
+from ruleloom.runtime.link.steps import LinkedAssignment, LinkedMaker, LinkedMove, LinkedOperation
 from ruleloom.runtime.program.values import Column, Scope, Value, World, with_entry
+
+NO_NUMBERS = frozenset((bool, str, type(None)))
 
 
 def carried_out(
@@ -20,17 +22,20 @@ def carried_out(
         args = (*args, made)
     columns = list(world)
     becomes = op.becomes(world, args, scope, rules)
-    owners = op.owners(world, args, scope, rules)
+    owners = op.owners(world, args, scope, rules) if op.moves else ()
     if maker is not None and made is not None:
         _begin(columns, maker, made)
     for one, (of, key, value) in zip(op.sets, becomes, strict=True):
         _assign(columns, one, of, key, value)
     for move, owner in zip(op.moves, owners, strict=True):
-        thing = args[move.thing]
-        for number, kind in move.sources:
-            columns[number] = without_member(columns[number], kind, thing)
-        columns[move.column] = with_member(columns[move.column], thing, owner)
+        _move(columns, move, args[move.thing], owner)
     return tuple(columns), made
+
+
+def _move(columns: list[Column], move: LinkedMove, thing: Value, owner: int | None) -> None:
+    for number, kind in move.sources:
+        columns[number] = without_member(columns[number], kind, thing)
+    columns[move.column] = with_member(columns[move.column], thing, owner)
 
 
 def _begin(columns: list[Column], maker: LinkedMaker, made: int) -> None:
@@ -48,8 +53,10 @@ def first_free(maker: LinkedMaker, world: World) -> int | None:
 def _assign(
     columns: list[Column], one: LinkedAssignment, of: int, key: Value, value: Value
 ) -> None:
-    # Nearly all that is set is yes or no, or a whole number within its bounds.
-    if type(value) is not bool and not (type(value) is int and one.least <= value <= one.greatest):
+    if value.__class__ is int:  # nearly all that is set is one within its bounds, or no number
+        if not one.least <= value <= one.greatest:
+            one.hold(value)
+    elif value.__class__ not in NO_NUMBERS:
         one.hold(value)
     column = columns[one.column]
     if one.keyed:

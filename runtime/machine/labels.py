@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from ruleloom.runtime.link.link import Linked
@@ -27,6 +28,8 @@ def value_text(linked: Linked, world: World, type_: Type, value: Dynamic) -> str
     """The text of one value: `none`, `yes`, `2/1`, a card's name, a piece's token, a number."""
     if value is None:
         return "none"
+    if type_.by_player and isinstance(value, v.FrozenMap):
+        return _by_player(linked, world, replace(type_, by_player=False), value)
     if type_.many or (isinstance(value, tuple) and type_.name not in linked.layout.points):
         return ", ".join(value_text(linked, world, type_.item, one) for one in value) or "none"
     if type_.name == "Bool":
@@ -36,6 +39,13 @@ def value_text(linked: Linked, world: World, type_: Type, value: Dynamic) -> str
     if type_.name in linked.entities:
         return _entity_text(linked, world, type_.name, value)
     return number_text(value) if isinstance(value, Fraction) else str(value)
+
+
+def _by_player(linked: Linked, world: World, type_: Type, table: v.FrozenMap) -> str:
+    """The text of a table by player: `A: 1, B: 2`."""
+    players, entries = linked.layout.players, table.items()
+    said = (f"{players[who]}: {value_text(linked, world, type_, its)}" for who, its in entries)
+    return ", ".join(said) or "none"
 
 
 def value_texts(

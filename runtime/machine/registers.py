@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ruleloom.runtime.link.link import Linked, LinkedAlways
 from ruleloom.runtime.link.steps import LinkedOperation, LinkedReplacement
 from ruleloom.runtime.link.symbolic_pools import seen
-from ruleloom.runtime.machine.apply import carried_out
+from ruleloom.runtime.machine.apply import carried_out, first_free
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.machine.ends import kept_ends, several
 from ruleloom.runtime.program.faults import RuntimeFault, TooMuchWork
@@ -24,6 +24,7 @@ from ruleloom.runtime.program.state import (
 )
 from ruleloom.runtime.program.values import Compiled, Dynamic, Rules, Scope, Value, World
 
+GONE = "something this needs is no longer there"
 ASK, BARRIER, DEAD, OVER = "ask", "barrier", "dead", "over"
 MOST_DEPTH = 64
 # A named tuple is made twice as fast without its own way of making it, which puts in defaults; runs
@@ -218,12 +219,13 @@ class Run:
             raise TooMuchWork(f"powers that use powers more than {MOST_DEPTH} deep")
         self.mark(depth)
         begun = self.routine = self.linked.routines[routine]
+        blank = begun.blank
         self.pc = 0
-        self.slots = [*args, *begun.blank[len(args) :]]
+        self.slots = [*args, *blank[len(args) :]]
         self.relaxed = NO_RULES
         self.rules = rules
         self.frame = new(
-            Frame, (routine, 0, begun.blank, parent, slot, rules, NO_RULES, restore, fuel, depth)
+            Frame, (routine, 0, blank, parent, slot, rules, NO_RULES, restore, fuel, depth)
         )
 
     def leave(self, result: Value) -> None:
@@ -271,9 +273,24 @@ class Run:
 
     def run_waiting(self, at: int) -> None:
         """Run what waits at this place of the queue."""
-        one = self.queue[at]
-        self.queue = (*self.queue[:at], *self.queue[at + 1 :])
-        self.respond(one.routine, one.args, one.rules, one.past)
+        waiting = [at]
+        while waiting:
+            one = self.queue[waiting[0]]
+            self.queue = (*self.queue[: waiting[0]], *self.queue[waiting[0] + 1 :])
+            replaced = self.linked.replaced.get(one.routine)
+            if replaced is None or self._applies(replaced[1], one):
+                self.respond(one.routine, one.args, one.rules, one.past)
+                return
+            do_after_all(self, replaced[0], one)
+            waiting = self.waits_here()
+
+    def _applies(self, instead: LinkedReplacement, one: Queued) -> bool:
+        """Have others that replaced something of that moment left this one what it needs?"""
+        if instead.where is None or self.linked.together is None:
+            return True
+        scope = list(self.scope)
+        scope[self.linked.together] = one.past
+        return instead.where(self.world, one.args, tuple(scope), one.rules)
 
     @property
     def me(self) -> int | None:
@@ -400,6 +417,33 @@ def gather(r: Run, replaced: Iterable[tuple[LinkedReplacement, Args]]) -> None:
     found += [Queued(routine, args, below, rules, then) for routine, args, then in r.pending]
     r.pending.clear()
     r.queue = (*r.queue, *found)
+
+
+def missing(r: Run, operation: LinkedOperation, args: tuple[Dynamic, ...]) -> str:
+    """What an operation lacks to be carried out, in words; empty if it lacks nothing."""
+    for position, column in operation.entities:
+        thing = args[position]
+        if thing is None and operation.info.params[position][1].endswith("?"):
+            continue  # a value that may be none, and is
+        if thing is None or r.world[column][thing] is None:
+            return GONE
+    if operation.maker is not None and first_free(operation.maker, r.world) is None:
+        return f"there are no more {operation.maker.plural}"
+    return ""
+
+
+def do_after_all(r: Run, operation: LinkedOperation, one: Queued) -> None:
+    """Do what was to be replaced, unless something else replaces it, or it is about what is gone."""
+    before, rules = r.scope, r.rules
+    past: Dynamic = one.past
+    assert r.linked.together is not None
+    r.bind([(r.linked.together, past and (False, past[1]))])
+    r.rules = one.rules
+    instead = r.replacing(r.linked.replacements[operation.info.name], one.args)
+    if instead is None and not missing(r, operation, one.args):
+        perform(r, operation, one.args)
+    gather(r, [] if instead is None else [(instead, one.args)])
+    r.scope, r.rules = before, rules
 
 
 def settle(r: Run, before: World | None = None) -> None:

@@ -14,13 +14,12 @@ from typing import Any
 
 from ruleloom.runtime.link import steps as s
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.link.steps import LinkedOperation
 from ruleloom.runtime.machine import ask, piles, registers, roll
-from ruleloom.runtime.machine.apply import first_free
 from ruleloom.runtime.machine.ask import dead_end, foresees
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.machine.registers import (
     BARRIER,
+    GONE,
     OVER,
     Args,
     Run,
@@ -29,6 +28,7 @@ from ruleloom.runtime.machine.registers import (
     begin_together,
     carry_out,
     gather,
+    missing,
     perform,
     settle,
     stopped,
@@ -42,10 +42,9 @@ from ruleloom.runtime.program.faults import (
 )
 from ruleloom.runtime.program.program import MOST_STEPS, Origin, Row, Words
 from ruleloom.runtime.program.state import NO_RULES, Outcome, State, TemplateScope
-from ruleloom.runtime.program.values import Dynamic, Slots, Value
+from ruleloom.runtime.program.values import Slots, Value
 
 MOST_FUEL = 12
-GONE = "something this needs is no longer there"
 
 
 def run(linked: Linked, state: State, live: bool, dice: Xoshiro | None = None) -> Suspension:
@@ -252,9 +251,9 @@ def _operate(r: Run, step: s.OperateStep) -> Suspension | None:
     args = step.args(r.world, r.slots, r.scope, r.rules)
     r.pc += 1
     if operation.entities or operation.maker is not None:
-        missing = _missing(r, operation, args)
-        if missing:
-            return dead_end(r, missing)
+        lacking = missing(r, operation, args)
+        if lacking:
+            return dead_end(r, lacking)
     if step.replacements and r.replaces(step.replacements, args):
         return None
     result = perform(r, operation, args, r.routine.rows[r.pc - 1].origin, _doer(r, step, r.slots))
@@ -279,9 +278,9 @@ def _at_once(r: Run, step: s.AtOnceStep) -> Suspension | None:
     r.pc += 1
     r.steps += len(rounds)
     for args, _ in rounds:
-        missing = _missing(r, operation, args)
-        if missing:
-            return dead_end(r, missing)
+        lacking = missing(r, operation, args)
+        if lacking:
+            return dead_end(r, lacking)
     try:
         _do_together(r, step, rounds, origin)
     finally:  # something may have vanished
@@ -348,19 +347,6 @@ def _instead(r: Run, step: s.InsteadStep) -> None:
     begun, r.pc = r.pc, step.to
     if not r.replaces(step.replacements, step.args(r.world, r.slots, r.scope, r.rules)):
         r.pc = begun + 1
-
-
-def _missing(r: Run, operation: LinkedOperation, args: tuple[Dynamic, ...]) -> str:
-    """What an operation lacks to be carried out, in words; empty if it lacks nothing."""
-    for position, column in operation.entities:
-        thing = args[position]
-        if thing is None and operation.info.params[position][1].endswith("?"):
-            continue  # a value that may be none, and is
-        if thing is None or r.world[column][thing] is None:
-            return GONE
-    if operation.maker is not None and first_free(operation.maker, r.world) is None:
-        return f"there are no more {operation.maker.plural}"
-    return ""
 
 
 def answer(

@@ -16,7 +16,7 @@ from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.pool_counting import Counting
 from ruleloom.runtime.link.symbolic_codegen import places_of_dice, with_open_dice
-from ruleloom.runtime.link.symbolic_dice import RollKey, SumRoll, ToldApart
+from ruleloom.runtime.link.symbolic_dice import RollKey, ToldApart
 from ruleloom.runtime.link.symbolic_pools import OpenRoll, PoolParted
 from ruleloom.runtime.machine.canonical import StateKeys
 from ruleloom.runtime.program.faults import OverBudget
@@ -84,7 +84,7 @@ class Fair:
 class _Asked:
     """A prompt with its weight and its answers, whose weights add up to `total`.
 
-    `number` dice of a `pool` are open, or the sum of a `roll` is.
+    `number` dice of a `pool` are open, or the sum of those of a `roll` is.
     """
 
     node: PlayNode
@@ -93,11 +93,7 @@ class _Asked:
     answers: Ways = ()
     pool: RollKey | None = None
     number: int = 0
-    roll: SumRoll | None = None
-
-    def ways(self) -> Ways:
-        """Each answer with its weight."""
-        return self.answers if self.roll is None else self.roll.ways()
+    roll: OpenRoll | None = None
 
 
 @lru_cache(maxsize=8)
@@ -248,16 +244,19 @@ class _Looking:
             return self._pool(node, weight, rolls, layer)
         ways = list(falls)
         if fair and isinstance(node.row, Roll) and many * len(ways) > FEW_FALLS:
-            return self._sum(node, weight, ways)
+            return self._sum(node, weight, ways, layer)
         return _Asked(node, weight, sum(of for _, of in ways), ways)
 
-    def _sum(self, node: PlayNode, weight: int, ways: Ways) -> _Asked:
-        """An open sum, unless it is known that each of them counts."""
-        total = sum(of for _, of in ways)
-        key = (node.frame.routine, node.frame.pc, len(ways))
+    def _sum(self, node: PlayNode, weight: int, ways: Ways, layer: int) -> _Asked:
+        """An open sum, of dice of this node alone, unless it is known that each of them counts."""
+        number, sides = node.dice
+        key = (node.frame.routine, node.frame.pc, sides)
         if key in self.told:
-            return _Asked(node, weight, total, ways)
-        return _Asked(self._opened(node), weight, total, roll=SumRoll(key, ways))
+            return _Asked(node, weight, sides**number, ways)
+        roll = OpenRoll(key, frozenset(range(2, sides + 1)), layer=layer)
+        roll.adds_up = True
+        roll.begin(self.counting)
+        return _Asked(self._opened(node), weight, sides**number, ways, number=number, roll=roll)
 
     def _pool(self, node: PlayNode, weight: int, rolls: Rolls, layer: int) -> _Asked:
         """Open dice: those of one roll are the same for all nodes of a layer that stand at it."""
@@ -299,8 +298,7 @@ class _Looking:
         over: Layer = []
         for one in asked:
             share = one.weight * (common // one.total)
-            reached = self._reached(one) if one.pool is None else _fallen(one, rolls[one.pool])
-            for child, ways in reached:
+            for child, ways in self._reached(one, rolls):
                 weight = share * ways
                 if self.done(child):
                     over.append((child, weight))
@@ -315,41 +313,41 @@ class _Looking:
             self._end(child, weight, ended)
         return list(merged.values()), ended
 
+    def _reached(self, asked: _Asked, rolls: Rolls) -> Layer:
+        """Where each answer leads, with the ways to it."""
+        node = asked.node
+        if asked.pool is not None:
+            return _fallen(asked, rolls[asked.pool])
+        if asked.roll is not None:
+            found = _fallen(asked, asked.roll)
+            if len(found) == len(asked.answers):
+                self.told.add(asked.roll.key)
+            return found
+        if node.secret:
+            return [(node.after(value, player), ways) for (player, value), ways in asked.answers]
+        return [(node.after(value), ways) for value, ways in asked.answers]
+
     def _keys(self, linked: Linked) -> StateKeys:
         """What equal states are known by."""
         places = places_of_dice(linked) if self.opened else None
         return StateKeys(linked.live, places, None if self.variables else linked.live_variables)
 
-    def _reached(self, asked: _Asked) -> Layer:
-        """Where each answer leads, with the ways to it."""
-        node = asked.node
-        while True:
-            try:
-                if node.secret:
-                    return [(node.after(v, player), ways) for (player, v), ways in asked.ways()]
-                return [(node.after(value), ways) for value, ways in asked.ways()]
-            except ToldApart as told:
-                roll = asked.roll
-                if roll is None or told.roll is not roll or told.cuts <= roll.cuts:
-                    raise
-                if not roll.tell(told.cuts):
-                    self.told.add(roll.key)
-
     def tell_late(self, told: ToldApart) -> None:
         """What is told apart only after a later prompt: start again, at last without open dice."""
         key = told.roll.key
-        if isinstance(told, PoolParted):
+        if not isinstance(told, PoolParted):
+            # The second time at every face: whoever comes back will come again.
+            cuts = range(2, key[2] + 1) if self.late else told.cuts
+            self.cuts[key] = self.cuts.get(key, frozenset()) | frozenset(cuts)
+        elif told.pool.roll.adds_up:
+            self.closed.add(key)
+        else:
             self.parted += 1
             if self.parted > 1:  # whoever compares with one number will compare with others
                 told = PoolParted(told.pool, told.by.base)
             if self.parted > MOST_PARTED or not told.pool.roll.part(told):
                 self.single.add(key)
             return
-        if isinstance(told.roll, SumRoll):
-            self.closed.add(key)
-        else:  # the second time at every face: whoever comes back will come again
-            cuts = range(2, key[2] + 1) if self.late else told.cuts
-            self.cuts[key] = self.cuts.get(key, frozenset()) | frozenset(cuts)
         self.late += 1
         self.open = self.open and self.late < MOST_LATE
 

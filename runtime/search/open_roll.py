@@ -6,7 +6,6 @@ roll reads what not everybody sees, and the look-ahead stops before it sees a ca
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
@@ -15,8 +14,8 @@ from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.machine.registers import ASK, BARRIER
 from ruleloom.runtime.program import program as p
+from ruleloom.runtime.program.calls import Callee, called, graph_of, leading_to, reached
 from ruleloom.runtime.program.expr import expressions_of
-from ruleloom.runtime.program.program import Row
 from ruleloom.runtime.program.state import Frame, frames
 from ruleloom.runtime.program.values import Dynamic
 from ruleloom.runtime.search.node import PlayNode
@@ -54,44 +53,25 @@ class HiddenRows:
 
     def __init__(self, linked: Linked) -> None:
         program = linked.program
-        self._powers = linked.powers
         self._routines = program.routines
-        self._number = {one.id: number for number, one in enumerate(program.routines)}
         self._reveals = {one.name for one in program.operations if one.reveals}
-        self._responses = _responses(program)
         derived = secrecy_of(linked).derived
         self._own = [
             [any(derived.of(one.id, expr) for expr in expressions_of(row)) for row in one.rows]
             for one in program.routines
         ]
-        self._hides = [any(rows) for rows in self._own]
-        before = -1
-        while before != (before := sum(self._hides)):
-            for number, one in enumerate(program.routines):
-                self._hides[number] = any(self.has(number, pc) for pc in range(len(one.rows)))
+        owners = zip(program.routines, self._own, strict=True)
+        hiding = (Callee("routine", one.id) for one, rows in owners if any(rows))
+        self._hiding = leading_to(hiding, graph_of(program))
 
     def has(self, routine: int, pc: int) -> bool:
         """Does this row, or what it calls, read something hidden?"""
-        called = self._called(self._routines[routine].rows[pc])
-        return self._own[routine][pc] or any(self._hides[one] for one in called)
+        return self._own[routine][pc] or called(self._routines[routine].rows[pc]) in self._hiding
 
     def stand_before(self, frame: Frame) -> bool:
         """Has the row before this place just revealed something?"""
         row = self._routines[frame.routine].rows[max(0, frame.pc - 1)]
         return isinstance(row, p.Operate) and row.operation in self._reveals
-
-    def _called(self, row: Row) -> Iterable[int]:
-        match row:
-            case p.Use():
-                return (self._number[row.routine],)
-            case p.UsePower():
-                return [one for one in self._powers[row.entity] if one >= 0]
-            case p.Operate():
-                return [self._number[one] for one in self._responses[row.operation]]
-            case p.Announce() | p.Replaceable():
-                return [self._number[one] for one in self._responses[row.event]]
-            case _:
-                return ()
 
     def decide(self, asked: Frame, start: tuple[int, ...], after: Frame) -> bool:
         """May something hidden have decided on the way from a question to another point?
@@ -127,13 +107,13 @@ class HiddenRows:
 
         One that waits stands behind its call: what that has run is told by the frame of the call.
         """
-        ahead = _reached(self._ahead(routine), start)
+        ways = self._ahead(routine)
+        ahead = {*_behind(ways, start)}
         if end is not None:
-            ahead &= _reached(self._back(routine), (end,))
+            ahead &= leading_to((end,), ways).keys()
         if end is not None and waits:
             ahead.discard(end)
-            again = _reached(self._ahead(routine), self._ahead(routine)[end - 1])
-            if end - 1 not in again:
+            if end - 1 not in _behind(ways, ways[end - 1]):
                 ahead.discard(end - 1)
         return ((routine, pc) for pc in ahead)
 
@@ -144,30 +124,6 @@ class HiddenRows:
             for pc, row in enumerate(rows)
         }
 
-    def _back(self, routine: int) -> Mapping[int, tuple[int, ...]]:
-        found = defaultdict[int, tuple[int, ...]](tuple)
-        for pc, to in self._ahead(routine).items():
-            for one in to:
-                found[one] += (pc,)
-        return found
 
-
-def _responses(program: p.Program) -> Mapping[str, list[str]]:
-    """The routines that replace or answer each operation, power or moment."""
-    found = defaultdict[str, list[str]](list)
-    for one in program.replacements:
-        found[one.operation].append(one.routine)
-    for trigger in program.triggers:
-        found[trigger.event].append(trigger.routine)
-    return found
-
-
-def _reached(ways: Mapping[int, tuple[int, ...]], start: Iterable[int]) -> set[int]:
-    """All that is reached from these, themselves included."""
-    found, left = set[int](), [*start]
-    while left:
-        at = left.pop()
-        if at not in found:
-            found.add(at)
-            left += ways.get(at, ())
-    return found
+def _behind(ways: Mapping[int, tuple[int, ...]], start: Iterable[int]) -> Mapping[int, None]:
+    return reached(start, lambda pc: ways.get(pc, ()))

@@ -10,11 +10,12 @@ from typing import NamedTuple
 import pytest
 
 from ruleloom.compiler import add_text
+from ruleloom.compiler.analysis.texts import names_bound
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import compile_paths, load
 from ruleloom.odds import question
-from ruleloom.odds.question import NotAsked, ask, names_set
+from ruleloom.odds.question import NotAsked, ask
 from ruleloom.runtime.program.program import Program
 
 ALONE = (
@@ -59,7 +60,7 @@ def game(name: str) -> Game:
 
 def asked(name: str, text: str, compiled: Program | None) -> Program:
     """The program of a question."""
-    told = tuple(names_set(text)) or ("1",)
+    told = tuple(names_bound(text)) or ("1",)
     made = ask(game(name).content, text, told, compiled=compiled).words.made
     assert made.program is not None
     return made.program

@@ -185,7 +185,8 @@ def test_each_case_holds_under_its_own_option_only(name: str):
     for case in cases_of(PACK / "scenarios" / name):
         key, switch, value = chosen_in(case)
         for other in others(switch, value):
-            changed = replace(case, given={**case.given, key: {switch: other}})
+            lot = {"dice": [2]} if other == "by_lot" else {}  # which of the players chance takes
+            changed = replace(case, given={**case.given, key: {switch: other}, **lot})
             result = run_cases(program(), [changed]).results[0]
             assert result.status == FAILED, f"{case.id} holds under {other} as well"
             assert "not understood" not in result.message, (

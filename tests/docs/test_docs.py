@@ -52,6 +52,7 @@ from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.values import Driver, Layout
 from ruleloom.scenarios.claims import claims
+from ruleloom.scenarios.claims.askings import OF_ANY
 from tests.conftest import ROOT
 from tests.support.check_layer import compile_files, game_files
 from tests.support.command import Done, call
@@ -312,7 +313,7 @@ def test_the_packs_page_names_every_menu_of_the_shipped_games():
 def test_the_scenarios_page_names_every_word_of_a_case():
     data = json.loads((ROOT / "schemas" / "notation.schema.json").read_text(encoding="utf-8"))
     words = words_of("scenarios.md")
-    assert words >= set(claims.BUILT_IN)
+    assert words >= {*claims.BUILT_IN, *OF_ANY}
     assert words >= set(GIVEN_TO_PLAY)
     forms = json.loads((ROOT / "schemas" / "scenarios.schema.json").read_text(encoding="utf-8"))
     attempt, build = forms["$defs"]["attempt"], forms["$defs"]["build"]

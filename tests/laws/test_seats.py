@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from ruleloom.runtime.play import event_log
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.search.options import question
@@ -109,6 +110,8 @@ def everything(game: Game, what: str, seat: int, look: Look) -> list[str]:
     return why(game, what, host, look)
 
 
+named = event_log._named
+
 MUTANTS: dict[str, tuple[object, str, object]] = {
     "answer": (LiveTable, "answer", any_answer),
     "answer by the id of another": (LiveTable, "answer", anybody_s_question),
@@ -120,6 +123,7 @@ MUTANTS: dict[str, tuple[object, str, object]] = {
     "why": (inquiries, "why", everything),
     "the questions in a reason": (reasons, "question", lambda node, player, reader: question(node, player)),
     "log": (inquiries, "whole_log", lambda table, seat: log_pages(table.notes[next_to(table, seat)])),
+    "a line of the log": (event_log, "_named", lambda linked, event, viewer, *more, **how: named(linked, event, None, *more, **how)),
     "undo": (LiveTable, "may_undo", lambda table, seat: bool(table.game.past)),
     "agree": (LiveTable, "agree", lambda table, seat, agrees: setattr(table, "wish", None)),
     "correct": (LiveTable, "leads", lambda table, seat: True),

@@ -12,7 +12,7 @@ import shutil
 import sys
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -25,13 +25,11 @@ from ruleloom.compiler.packs.locate import BUILTIN
 from ruleloom.compiler.pipeline import Compiler
 from ruleloom.editor.names.navigation import definitions, references
 from ruleloom.editor.project import Project
-from ruleloom.editor.quick_check import QuickCheck
 from ruleloom.editor.reading.annotations import hints, lenses
 from ruleloom.editor.reading.effect_tokens import effect_tokens
 from ruleloom.editor.reading.hover import hover
 from ruleloom.editor.reading.outline import document_symbols, folds, selections
 from ruleloom.editor.reading.signature_help import signature_help
-from ruleloom.editor.snapshot import Snapshot
 from ruleloom.editor.workspace import PackGroup, Workspace
 from ruleloom.editor.writing.code_actions import actions
 from ruleloom.editor.writing.formatting import formatting, indented
@@ -113,19 +111,7 @@ class Outcome:
     compared: int = 0
     sound: int = 0
     """Comparisons in which nothing was wrong."""
-    agreed: int = 0
-    """Findings of a file with one edit that both the quick check and the whole one have."""
-    too_early: int = 0
-    """Those that only the quick check has."""
-    later: int = 0
-    """Those that only the whole check has."""
     faults: list[str] = field(default_factory=list)
-
-    def note_quick(self, quick: set[tuple[object, ...]], whole: set[tuple[object, ...]]) -> None:
-        """Note what the two checks of one file say."""
-        self.agreed += len(quick & whole)
-        self.too_early += len(quick - whole)
-        self.later += len(whole - quick)
 
 
 class Writer:
@@ -146,39 +132,23 @@ class Writer:
         found = self.workspace.check(self.group)
         snapshot = found if before is None else found or before.snapshot
         assert snapshot is not None, f"{self.name} cannot be read"
-        self.quick = QuickCheck(snapshot)
         return Project(snapshot, self.group, self.workspace.texts, before)
 
     def write(self, edits: int) -> Outcome:
         """Make so many edits; note each fault, and go on."""
-        until = begun = self.random.choice(RESTS)
+        until = self.random.choice(RESTS)
         for number in range(1, edits + 1):
             path = self._edit()
             try:
                 place = self.random.randrange(len(self.workspace.texts[path]) + 1)
                 self.outcome.asked += ask_everything(self.project, path, place)
-                quick = self.quick.snapshot_with(path, self.workspace.texts[path])
                 if number >= until:
                     self._rest(path)
-                    if begun == 1 and quick is not None:
-                        self.outcome.note_quick(
-                            *map(self._said(path), (quick, self.project.snapshot))
-                        )
-                    begun = self.random.choice(RESTS)
-                    until = number + begun
+                    until = number + self.random.choice(RESTS)
             except Exception:
                 told = f"{self.name}, edit {number}: {traceback.format_exc()}"
                 self.outcome.faults.append(told)
         return self.outcome
-
-    def _said(self, path: str) -> Callable[[Snapshot], set[tuple[object, ...]]]:
-        """What a snapshot says of a file: lines, codes and messages."""
-        shown = self.project.snapshot.shown.get(path)
-        return lambda snapshot: {
-            (one.place.line, one.code, one.message)
-            for one in snapshot.findings
-            if one.place.path == shown
-        }
 
     def _edit(self) -> str:
         texts, path = self.workspace.texts, self.random.choice([*self.right])
@@ -231,8 +201,7 @@ def main() -> int:
         faults += len(found.faults)
         print(
             f"{pack}: {found.edits:,} edits, {found.asked:,} requests, {found.compared} comparisons "
-            f"({found.sound} of sound packs), {len(found.faults)} faults; of one edit, quick and whole "
-            f"check: {found.agreed} findings, quick alone {found.too_early}, whole alone {found.later}; "
+            f"({found.sound} of sound packs), {len(found.faults)} faults; "
             f"{time.process_time() - begin:.0f} s of processor time",
             flush=True,
         )

@@ -113,9 +113,9 @@ def compiled(order: tuple[str, ...], rules: str = RULES) -> CompileResult:
 
 
 @cache
-def program(order: tuple[str, ...] = NAMES) -> Program:
+def program(order: tuple[str, ...] = NAMES, rules: str = RULES) -> Program:
     """The program of the game."""
-    found = compiled(order)
+    found = compiled(order, rules)
     assert found.program is not None, [one.message for one in found.diagnostics]
     assert [one.message for one in found.diagnostics] == []
     return found.program
@@ -141,9 +141,11 @@ def test_an_end_that_passes_some_over_is_told_in_loops_of_one_moment_too(order: 
     assert [one.code for one in found.diagnostics] == ["may-never-end"]
 
 
-def played(doomed: tuple[str, ...], how: str, order: tuple[str, ...] = NAMES) -> Game:
+def played(
+    doomed: tuple[str, ...], how: str, order: tuple[str, ...] = NAMES, rules: str = RULES
+) -> Game:
     """The game after these lamps have gone out."""
-    made = program(order)
+    made = program(order, rules)
     game = new_game(link_game(made, driver_of(made), ("A", "B")), 1)
     keys = [one.key for one in game.prompt.options if one.key in doomed]
     game = game.answer(game.prompt.id, keys)
@@ -234,3 +236,66 @@ def test_a_game_is_saved_in_the_middle_of_a_moment():
     assert resumed(game).state == game.state
     assert outcome(finished(resumed(game))) == outcome(finished(game))
     assert finished(game).state.scope[game.linked.together or 0] is None
+
+
+# ---------------------------------------------------------------------------------- powers, lists, payments
+
+HUNGRY = """\
+- {kind: power, id: eat, takes: "lamp: Lamp, many: Int", gloss: eat, effect: "spark(seat(1), many * glow(lamp))"}
+- {kind: power, id: feed, takes: "times: Int, lamp: Lamp", gloss: feed, effect: "use eat(lamp, times)"}
+- {kind: trigger, id: hunger, event: snuff(what), timing: immediately, effect: "use feed(1000000, what)"}
+"""
+
+
+@pytest.mark.parametrize("how", ["together", "by a power", "in turn"])
+@pytest.mark.parametrize(
+    ("doomed", "glow"), [((), 0), (("mirror",), 6), (("mirror", "herald"), 14)]
+)
+def test_a_power_that_a_response_uses_reads_what_has_left_as_it_was(
+    doomed: tuple[str, ...], glow: int, how: str
+):
+    game = finished(played(doomed, how, rules=RULES + HUNGRY))
+    if how != "in turn" or len(doomed) < 2:
+        assert int(str(outcome(game)["sparks"])) // 1_000_000 == glow
+
+
+CHOIR = """\
+- kind: standing
+  id: choir
+  for: Lamp
+  among: "those(l: Lamp where oil(l) > 0)"
+  abilities: |
+    when snuff(what) where wick(self) = 1: spark(holder(self), 1000000)
+    instead of snuff(what) where what = self and wick(self) = 2: smash(what)
+"""
+
+
+@pytest.mark.parametrize("how", ["together", "by a power", "in turn"])
+def test_what_leaves_a_list_of_bearers_answers_and_replaces(how: str):
+    found = outcome(played(("herald", "mirror"), how, ("mirror", "herald"), RULES + CHOIR))
+    assert (found["herald"], found["mirror"]) == (OUT, BROKEN)
+    assert found["sparks"] == 1_000_000
+
+
+WARDENS = """\
+- kind: standing
+  id: wardens
+  for: Player
+  abilities: |
+    instead of snuff(what) where holder(what) = self and lit(what) and sparks(self) > 0:
+        spark(self, 0 - 1)
+"""
+
+
+@pytest.mark.parametrize(("sparks", "burning"), [(0, 0), (1, 1), (2, 2), (3, 2)])
+def test_two_replacements_of_one_moment_do_not_pay_with_the_same(sparks: int, burning: int):
+    begun = f"for each player in players: spark(player, {sparks})"
+    rules = RULES.replace("id: set_up, effect: stop", f'id: set_up, effect: "{begun}"') + WARDENS
+    doomed = ("mirror", "herald")
+    game = played(doomed, "together", ("mirror", "herald"), rules)
+    found = outcome(game)
+    assert [found[one] for one in doomed].count(LIT) == burning
+    assert [found[one] for one in doomed].count(OUT) == 2 - burning
+    said = log(game.linked, game.events)
+    assert sum("puts" in line for line in said) == 2 - burning
+    assert found["sparks"] == max(0, sparks - 2)

@@ -12,7 +12,6 @@ import random
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.games import driver_of
@@ -21,10 +20,9 @@ from ruleloom.runtime.play.game import Game, JournalEntry, link_game, new_game
 from ruleloom.runtime.play.replay import prompt_id
 from ruleloom.runtime.play.view import player_save, view
 from ruleloom.runtime.program.faults import Refused
-from ruleloom.runtime.program.program import Peek, Program
-from ruleloom.runtime.program.state import Event
-from ruleloom.runtime.program.values import ends_name
+from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.search.node import sampled
+from tests.support.known import known_to
 
 CELLAR = Path(__file__).resolve().parent / "cellar"
 NAMES = ("A", "B", "C")
@@ -79,39 +77,13 @@ def given(game: Game, spy: int) -> str:
     return json.dumps([view(game, spy), prompts, refused, bool(game.past)], sort_keys=True)
 
 
-def told_of(game: Game, spy: int) -> set[int]:
-    """The bottles that the spy may know by what happened on the way to this moment."""
-    index = game.linked.layout.index
-    found: set[int] = set()
-    for event in game.events:
-        found |= told_by(event, spy)
-    for world in (game.state.world, *(event.after for event in game.events)):
-        found |= {*world[index["table"]], *world[index["shelf"]][spy]}
-    if game.node.chance and isinstance(game.node.row, Peek) and spy in game.node.stop.who:
-        found |= {*game.state.world[index[ends_name("rack")]][0]}  # so far; there are more to come
-    return found
-
-
-def told_by(event: Event, spy: int) -> set[int]:
-    """The things that an event tells the spy of."""
-    if event.seen_by is not None and spy not in event.seen_by:
-        return set()
-    things: Any = event.args[0] if event.args else ()
-    match event.kind:
-        case "looked" | "shown":
-            return set(things)
-        case "revealed":
-            return {one for one in things.values() if isinstance(one, int)}
-    return set()
-
-
 def twins(seed: int, answers: int, source: random.Random) -> tuple[list[str], int, int]:
     """What tells two games apart for a spy, how often they were compared, and how often they were
     not the same."""
     entries = played(seed, answers).entries
     spy = source.randrange(len(NAMES))
     moments = list(replayed(entries, {}))
-    known = [told_of(one, spy) for one in moments]
+    known = [known_to(one, spy, "Bottle") for one in moments]
     late = sorted(range(24), key=lambda one: -_first(known, one))[:6]
     one, other = source.sample(late, 2)
     names = linked().layout.names["Bottle"]

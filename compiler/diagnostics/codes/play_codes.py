@@ -235,6 +235,11 @@ LINT: dict[str, Code] = {
         "`ignoring` lifts a rule for what is done inside it; probably another rule was meant.",
         fruit("ignoring «room: set day = 2¦rot: use walk»"),
     ),
+    "nothing-kept": lint(
+        "nothing in here changes the variable that is kept",
+        "Behind its block, `keeping` puts back what variables were before; probably another one was meant.",
+        fruit("keeping day:", "    «use walk¦set day = 2»", '    say "{day}"'),
+    ),
     "changes-nothing": lint(
         "this leaves everything as it is",
         "It adds nothing, multiplies by one, or sets what is so already: probably a number is wrong.",

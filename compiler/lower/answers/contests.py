@@ -19,16 +19,16 @@ from ruleloom.compiler.lower.answers.deciders import (
     ask_for_first,
     ask_for_order,
 )
-from ruleloom.compiler.lower.answers.doings import Analysis
-from ruleloom.compiler.lower.answers.effects import Act, Doings, Interference
 from ruleloom.compiler.lower.answers.exclusions import excludes
 from ruleloom.compiler.lower.answers.overlaps import Overlap, overlaps
 from ruleloom.compiler.lower.answers.said_order import CODE, SaidOrder, how_to_settle, how_to_turn
 from ruleloom.compiler.lower.call_graph import ensured_behind
-from ruleloom.compiler.lower.program import Build
-from ruleloom.compiler.lower.summaries import ME
+from ruleloom.compiler.lower.program import Build, summaries_of
 from ruleloom.compiler.resolve.embedded import Passage
 from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.summary.doings import Analysis
+from ruleloom.compiler.summary.effects import Act, Doings, Interference
+from ruleloom.compiler.summary.outline import ME
 from ruleloom.compiler.syntax import ast
 from ruleloom.runtime.program import program
 
@@ -48,7 +48,8 @@ class Contests:
         self.build, self.order, self.deciders = build, order, deciders
         self.told: set[tuple[str, str, str]] = set()
         self.items = build.items_by_routine()
-        self.analysis = Analysis(build)
+        self.summaries = summaries_of(build)
+        self.analysis = Analysis(self.summaries, build.bodies.functions.body)
         self.asked: list[Contest] = []
         self.planned = {one.id: one for one in build.bodies.stats.abilities.reactions}
 
@@ -106,7 +107,7 @@ class Contests:
         ensured = None
         if decider is not None and open_:
             if decider.by != ME:
-                ensured = ensured_behind(self.build, event)
+                ensured = ensured_behind(self.build, self.summaries, event)
             if ensured is None:
                 self.asked.append(self._contest(event, decider, answers, clash, list(open_)))
                 return

@@ -18,10 +18,8 @@ from ruleloom.compiler.diagnostics.suggest import offer
 from ruleloom.compiler.flow.cost import Call, Cost, Flat
 from ruleloom.compiler.flow.cost import Sequence as Steps
 from ruleloom.compiler.flow.flow import unnamed
-from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.lower.routines import NO_BOUNDS, Checked
-from ruleloom.compiler.lower.summaries import outline
 from ruleloom.compiler.lower.triggers import ANY_ROLL
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.embedded import Passage
@@ -29,6 +27,7 @@ from ruleloom.compiler.resolve.symbols import ParamSymbol
 from ruleloom.compiler.syntax.parser import parse_expr
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program import program
+from ruleloom.runtime.program.calls import Callee
 from ruleloom.runtime.program.expr import walk
 from ruleloom.runtime.program.program import Expr, Origin
 from ruleloom.runtime.program.values import BOOL, PLAYER, TEXT
@@ -276,7 +275,7 @@ class _Asking:
         )
         routine = program.Routine(id, names, slots, types, -1, rows, self.origin, NO_BOUNDS)
         text = self.contest.decider.text
-        self.build.checked[id] = Checked(routine, cost, (), (), outline(rows), text, ())
+        self.build.checked[id] = Checked(routine, cost, (), (), text)
         self.build.items[id] = self.items[0]
 
 

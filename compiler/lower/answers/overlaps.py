@@ -10,8 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 
-from ruleloom.compiler.lower.answers.doings import Analysis
-from ruleloom.compiler.lower.answers.effects import (
+from ruleloom.compiler.lower.answers.exclusions import excludes
+from ruleloom.compiler.lower.triggers import ANY_ROLL, ROLLED
+from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.compiler.summary.doings import Analysis
+from ruleloom.compiler.summary.effects import (
     ANY,
     ONLY,
     Doings,
@@ -20,9 +23,6 @@ from ruleloom.compiler.lower.answers.effects import (
     Read,
     read_and_changed,
 )
-from ruleloom.compiler.lower.answers.exclusions import excludes
-from ruleloom.compiler.lower.triggers import ANY_ROLL, ROLLED
-from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.expr import mentions, transform
 from ruleloom.runtime.program.program import Expr, Trigger

@@ -14,7 +14,6 @@ from ruleloom.compiler.check.secrecy import judge
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.cost import Call
 from ruleloom.compiler.flow.flow import Local
-from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.lower.routines import Checked
 from ruleloom.compiler.lower.triggers import columns_of
@@ -24,6 +23,7 @@ from ruleloom.compiler.resolve.symbols import Lasting, ParamSymbol
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax.parser import parse_expr
 from ruleloom.runtime.program import program
+from ruleloom.runtime.program.calls import Callee
 from ruleloom.runtime.program.expr import Reads, reads_in, substitute
 from ruleloom.runtime.program.program import Always, Expr
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
+from ruleloom.compiler.analysis.words import slug_of
 from ruleloom.compiler.packs.content import Content
-from ruleloom.compiler.resolve.record_values import folded
 from ruleloom.reference.gathered import Gathered, Mention
 from ruleloom.reference.kind_fields import KindEntry, kinds_of
 from ruleloom.reference.names import Piece
@@ -47,8 +47,8 @@ class WordPages:
 
     def of(self, word: str) -> list[str]:
         """The pages of a word, each as a text."""
-        wanted = folded(word)
-        return ["\n".join(lines()) for name, lines in self._all() if folded(name) == wanted]
+        wanted = slug_of(word)
+        return ["\n".join(lines()) for name, lines in self._all() if slug_of(name) == wanted]
 
     def _all(self) -> Iterator[WordPage]:
         yield from self._called()

@@ -12,6 +12,7 @@ from ruleloom.cache.lookup import CacheQuery
 from ruleloom.cli.check.compile_check import report_mistakes
 from ruleloom.cli.faults import FINDINGS, FaultInRules, WrongUse
 from ruleloom.cli.odds.working_out import refusals_in_words
+from ruleloom.compiler.analysis.texts import names_bound
 from ruleloom.compiler.cases.case_reader import GIVEN, has_given
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Report
@@ -22,7 +23,7 @@ from ruleloom.compiler.yaml.node import YamlNode, to_data
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.odds.kept_question import Wanted, keep_question
 from ruleloom.odds.prepared import OddsQuestion
-from ruleloom.odds.question import NotAsked, ask, names_set
+from ruleloom.odds.question import NotAsked, ask
 from ruleloom.runtime.program.program import Program
 
 
@@ -35,7 +36,7 @@ def compiled_question(wanted: Wanted, query: CacheQuery | None) -> OddsQuestion 
     given = read_given(wanted.given_file) if wanted.given_file is not None else None
     if wanted.given_file is not None and given is None:
         return FINDINGS
-    told = wanted.asked or tuple(dict.fromkeys(names_set(wanted.text)))
+    told = wanted.asked or tuple(dict.fromkeys(names_bound(wanted.text)))
     compiled = kept_with_reasons(query) if query is not None else None
     try:
         question = odds_question(content, wanted.text, told, given, wanted.best, compiled)

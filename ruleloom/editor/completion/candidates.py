@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from ruleloom.editor.names.game_words import GameWord
+from ruleloom.compiler.analysis.words import GameWord
 from ruleloom.runtime.dataclass import dataclass
 
 MOST_SHOWN = 400

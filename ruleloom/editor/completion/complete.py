@@ -6,16 +6,16 @@ import re
 from dataclasses import replace
 from functools import cached_property
 
+from ruleloom.compiler.analysis.effect_cursor import LANGUAGE, effect_cursor
+from ruleloom.compiler.analysis.words import GameWords
 from ruleloom.compiler.analysis.yaml_cursor import YamlCursor, yaml_cursor
-from ruleloom.compiler.syntax.parser import FIXED
 from ruleloom.editor.completion.candidates import Candidate, Completions, offered
 from ruleloom.editor.completion.common_fields import place_of, sorts_here
 from ruleloom.editor.completion.effect_names import EffectNames
+from ruleloom.editor.completion.name_tables import NameTables, name_tables
+from ruleloom.editor.completion.nearness import Nearness
 from ruleloom.editor.completion.usage import Usage
 from ruleloom.editor.completion.yaml_names import YamlNames
-from ruleloom.editor.cursor.effect_cursor import effect_cursor
-from ruleloom.editor.names.game_words import GameWords, game_words
-from ruleloom.editor.names.name_tables import NameTables, name_tables
 from ruleloom.editor.snapshot import Snapshot
 from ruleloom.runtime.dataclass import dataclass
 
@@ -29,10 +29,10 @@ class Completer:
     snapshot: Snapshot
     known_usage: Usage | None = None
 
-    @cached_property
+    @property
     def words(self) -> GameWords:
         """The words of effect texts."""
-        return game_words(self.snapshot)
+        return self.snapshot.kept.words
 
     @cached_property
     def usage(self) -> Usage:
@@ -47,7 +47,7 @@ class Completer:
     @cached_property
     def tables(self) -> NameTables:
         """The names in YAML, by sort."""
-        return name_tables(self.snapshot)
+        return name_tables(self.snapshot.kept)
 
     @cached_property
     def effects(self) -> EffectNames:
@@ -62,9 +62,9 @@ class Completer:
     def complete(self, text: str, offset: int) -> Completions:
         """What may stand at an offset of a text."""
         cursor = yaml_cursor(text, offset)
-        effect = effect_cursor(self.snapshot, cursor)
+        effect = effect_cursor(self.snapshot.kept, cursor)
         if effect is not None:
-            found = list(self.effects.candidates(effect))
+            found = list(self.effects.candidates(effect, Nearness(cursor.item.text, cursor.start)))
             # `sum(f(x) for x: list)` names its variable behind the place.
             binders = BINDER.findall(text[offset:].partition("\n")[0])
             found += [Candidate(name, "local variable", 0.2) for name in binders]
@@ -99,10 +99,8 @@ def _with_spaces(cursor: YamlCursor) -> YamlCursor | None:
 def usage_of(snapshot: Snapshot, words: GameWords) -> Usage:
     """What is usual in some packs."""
     plain = (words.operations, words.powers, words.values, words.keywords, words.lasting)
-    globals = {
-        name for table in (*plain, words.bonuses, words.types, words.events) for name in table
-    }
-    globals |= {one.name for many in words.things.values() for one in many}
-    globals |= {one.name for many in words.options.values() for one in many}
-    globals |= set(FIXED.values())
+    tables = (*plain, words.bonuses, words.types, words.events)
+    of_types = (*words.things.values(), *words.options.values())
+    globals = {name for table in (*tables, *of_types) for name in table}
+    globals |= LANGUAGE
     return Usage.of(snapshot.now, globals)

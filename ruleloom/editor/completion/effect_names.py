@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import field
+from dataclasses import field, replace
 from functools import cached_property
 
-from ruleloom.compiler.syntax.parser import FIXED
+from ruleloom.compiler.analysis.effect_cursor import TEXT, EffectCursor
+from ruleloom.compiler.analysis.words import GameWord, GameWords
 from ruleloom.compiler.types import fits, is_unknown
 from ruleloom.editor.completion.candidates import (
     MOST_SHOWN,
@@ -17,10 +18,9 @@ from ruleloom.editor.completion.candidates import (
     match,
     spoken,
 )
+from ruleloom.editor.completion.nearness import Nearness
 from ruleloom.editor.completion.usage import LOCAL, SharesHere, TextReading, Usage
 from ruleloom.editor.completion.word_index import WordIndex
-from ruleloom.editor.cursor.effect_cursor import EffectCursor
-from ruleloom.editor.names.game_words import GameWord, GameWords, Words
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.values import BOOL, Type
 
@@ -56,6 +56,7 @@ SNIPPETS = {
     "finish": 'finish won by ${1:player} "${2:reason}"',
     "step": "step ${1:name}:\n    $0",
     "ignoring": "ignoring ${1:rule}:\n    $0",
+    "keeping": "keeping ${1:variable}:\n    $0",
     "add": "add ${1:value} to ${2:list}",
     "remove": "remove ${1:value} from ${2:list}",
     "when": "when ${1:event}(${2:self}):\n    $0",
@@ -70,12 +71,10 @@ GATHERING = ("count", "exists", "every", "those", "sum", "highest", "lowest")
 SOFT_HEADS = frozenset(
     [
         *("roll", "draw", "look", "show", "put", "begin", "end", "prolong", "next", "step"),
-        *("repeat", "modify", "passive", "instead", "restrict", "when"),
+        *("keeping", "repeat", "modify", "passive", "instead", "restrict", "when"),
     ]
 )
-# What stands before the name of an event, by the sort of name that is due.
-EVENT_PHASES = {"event": "", "hooked": "after", "roll": "rolled"}
-MARKS = frozenset(["LET", "MODIFY"])
+MARKS = frozenset(["let", "modify"])
 
 
 @dataclass(frozen=True)
@@ -98,21 +97,26 @@ class EffectNames:
         things, options = self.words.things, self.words.options
         tags = [one for one in self.words.bonuses.values() if one.sort == TAG]
         return {
-            name: WordIndex((*things.get(name, ()), *options.get(name, ())))
+            name: WordIndex((*things.get(name, {}).values(), *options.get(name, {}).values()))
             for name in dict.fromkeys((*things, *options))
         } | {TAG_TYPE: WordIndex(tags)}
 
-    def candidates(self, cursor: EffectCursor) -> Iterator[Candidate]:
-        """What may stand at a place."""
+    @cached_property
+    def lasting(self) -> AbstractSet[str]:
+        """The effects that last, which no text calls where it names them."""
+        return {one.id for one in self.words.lasting.values()}
+
+    def candidates(self, cursor: EffectCursor, near: Nearness) -> Iterator[Candidate]:
+        """What may stand at a place, of which that is near."""
         if cursor.in_comment:
             return
-        if cursor.in_text:
+        if cursor.role == TEXT:
             yield from self._holes(cursor)
             return
         reading = TextReading()
         for token in cursor.tokens:
             reading.take(token)
-        around = self.usage.effects.here(reading.around())
+        around = replace(self.usage.effects.here(reading.around()), near=near)
         yield from self._named(cursor, around)
         yield from self._keywords(cursor, around)
 
@@ -125,42 +129,20 @@ class EffectNames:
         yield from self._scored(self.words.values.values(), cursor, SharesHere())
 
     def _named(self, cursor: EffectCursor, around: SharesHere) -> Iterator[Candidate]:
-        words, role = self.words, cursor.role
-        plain: Mapping[str, Words] = {
-            "power": words.powers,
-            "statement": words.operations,
-            "ability": words.keywords,
-            "bonus": words.bonuses,
-            "type": words.types,
-        }
-        if role in plain:
-            yield from self._scored(plain[role].values(), cursor, around)
-        elif role in ("rule", "stat"):
-            of_sort = (one for one in words.numbers.values() if one.sort == role)
-            yield from self._scored(of_sort, cursor, around)
-        elif role in ("lasting", "hooked_lasting"):
-            yield from self._scored(words.lasting.values(), cursor, around, plain=True)
-        elif role in EVENT_PHASES:
-            yield from self._events(cursor, around)
-        elif role == "variable":
-            yield from self._variables(cursor, around, 1.0)
-            scope = (one for one in words.values.values() if one.sort == "variable")
-            yield from self._scored(scope, cursor, around)
-        elif role == "value":
+        if cursor.role == "value":
             yield from self._values(cursor, around)
-
-    def _events(self, cursor: EffectCursor, around: SharesHere) -> Iterator[Candidate]:
-        for name, word in self.words.events.items():
-            phase, space, plain = name.rpartition(" ")
-            if phase == EVENT_PHASES[cursor.role] and bool(space) == bool(phase):
-                names = ", ".join(
-                    f"${{{number}:{one.name}}}" for number, one in enumerate(word.params or (), 1)
-                )
-                share = around.share(plain)
-                yield Candidate(
-                    plain, "event", share + LEAST, word.called, spoken(word.english),
-                    f"{plain}({names})" if names else plain, bool(names),
-                )  # fmt: skip
+            return
+        if cursor.role == "variable":
+            yield from self._variables(cursor, around, 1.0)
+            scope = (one for one in self.words.values.values() if one.sort == "variable")
+            yield from self._scored(scope, cursor, around)
+            return
+        for word in cursor.due(self.words):
+            if word.sort == "event":
+                yield _event(word, around)
+            else:
+                is_plain = word.id in self.lasting
+                yield from self._scored([word], cursor, around, plain=is_plain)
 
     def _values(self, cursor: EffectCursor, around: SharesHere) -> Iterator[Candidate]:
         words, wanted = self.words, cursor.known.wanted
@@ -236,7 +218,7 @@ class EffectNames:
             if not match(cursor.word, word.name):
                 continue
             share = around.share(word.name) + prior
-            share += NEAR * cursor.near.of(word.name)
+            share += NEAR * around.near.of(word.name)
             good = fit(cursor.known.wanted, word.types) if cursor.role == "value" else 1.0
             text, is_snippet, english = self._written(word)
             if plain:
@@ -254,12 +236,11 @@ class EffectNames:
     def _keywords(self, cursor: EffectCursor, around: SharesHere) -> Iterator[Candidate]:
         """The words of the language that may stand here."""
         accepted = cursor.accepted
-        starts = bool(accepted & MARKS) and cursor.role in ("statement", "ability")
-        for kind in accepted:
-            text = FIXED.get(kind, "")
+        starts = bool(MARKS.intersection(accepted)) and cursor.is_first
+        for text in accepted:
             if not text.replace(" ", "").isalpha():
                 continue
-            if "NAME" in accepted and kind in SOFT and not (starts and text in SOFT_HEADS):
+            if cursor.takes_name and text in SOFT_WORDS and not (starts and text in SOFT_HEADS):
                 continue
             share = around.share(text.split(" ")[0]) + LEAST / 10
             if text in GATHERING:
@@ -295,7 +276,17 @@ SOFT_WORDS = frozenset(
         "top",
     ]
 )
-SOFT = frozenset(kind for kind, text in FIXED.items() if text in SOFT_WORDS)
+
+
+def _event(word: GameWord, around: SharesHere) -> Candidate:
+    plain = word.name.rpartition(" ")[2]
+    names = ", ".join(
+        f"${{{number}:{one.name}}}" for number, one in enumerate(word.params or (), 1)
+    )
+    return Candidate(
+        plain, "event", around.share(plain) + LEAST, word.called, spoken(word.english),
+        f"{plain}({names})" if names else plain, bool(names),
+    )  # fmt: skip
 
 
 def _plain(snippet: str) -> str:
@@ -309,7 +300,7 @@ def _plain(snippet: str) -> str:
 
 def _usual(cursor: EffectCursor, around: SharesHere) -> AbstractSet[str]:
     """The names that stand near, and those that have stood in such a place."""
-    return cursor.near.known | around.words()
+    return around.near.known | around.words()
 
 
 def _fitting(

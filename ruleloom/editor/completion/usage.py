@@ -7,15 +7,16 @@ one word, `LOCAL`, besides by themselves, since each text has its own.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import field
 
+from ruleloom.compiler.analysis.alone import form_of
+from ruleloom.compiler.analysis.effect_cursor import tokens_in
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.schema.registry import SchemaStore
-from ruleloom.compiler.syntax.parser import open_tokens
 from ruleloom.compiler.syntax.tokens import LAYOUT, Tok
 from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.editor.cursor.effect_cursor import form_of
+from ruleloom.editor.completion.nearness import NOWHERE, Nearness
 from ruleloom.runtime.dataclass import dataclass
 
 LOCAL = "<local>"
@@ -57,6 +58,7 @@ class SharesHere:
     """The counts of some surroundings, each with what one of them weighs."""
 
     known: tuple[tuple[float, Counter[str]], ...] = ()
+    near: Nearness = NOWHERE
 
     def share(self, word: str) -> float:
         """How usual a word is."""
@@ -122,38 +124,8 @@ class Usage:
 
 def settled(schemas: SchemaStore, kind: str, path: Fields) -> Fields:
     """A path with `*` for those keys that authors make up."""
-    known = fields_named(schemas, kind)
+    known = schemas.names_in(kind)
     return tuple(step if step in known else "*" for step in path)
-
-
-_WORDS: dict[tuple[int, str], frozenset[str]] = {}
-
-
-def fields_named(schemas: SchemaStore, kind: str) -> frozenset[str]:
-    """Every field that the schema of a kind names anywhere."""
-    key = (id(schemas), kind)
-    if key not in _WORDS:
-        if len(_WORDS) > MOST_KEPT:
-            _WORDS.clear()
-        names: set[str] = set()
-        if kind in schemas.kinds:
-            _gather(schemas.schema(kind), names)
-        _WORDS[key] = frozenset(names)
-    return _WORDS[key]
-
-
-MOST_KEPT = 1_000
-
-
-def _gather(schema: object, names: set[str]) -> None:
-    if isinstance(schema, Mapping):
-        properties = schema.get("properties")
-        names.update(properties if isinstance(properties, Mapping) else ())
-        for inner in schema.values():
-            _gather(inner, names)
-    elif isinstance(schema, list):
-        for inner in schema:
-            _gather(inner, names)
 
 
 def value_around(schemas: SchemaStore, kind: str, path: Fields) -> list[Around]:
@@ -184,7 +156,7 @@ def map_around(schemas: SchemaStore, kind: str, path: Fields) -> list[Around]:
 
 def count_text(shares: Shares, text: str, globals: Collection[str]) -> None:
     """Count the words of an effect text."""
-    for around, word in words_of(open_tokens(text)):
+    for around, word in words_of(tokens_in(text)):
         shares.add(around, outcomes(word, globals))
 
 

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 
-from ruleloom.editor.names.game_words import GameWord
+from ruleloom.compiler.analysis.words import GameWord
 
 
 class WordIndex:

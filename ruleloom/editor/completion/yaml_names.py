@@ -7,9 +7,12 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 
+from ruleloom.compiler.analysis.schema_fields import fields_in, schemas_at, values_at
 from ruleloom.compiler.analysis.yaml_cursor import YamlCursor
 from ruleloom.editor.completion.candidates import MOST_SHOWN, Candidate, match, spoken
 from ruleloom.editor.completion.common_fields import FieldPlace, place_of, sorts_here
+from ruleloom.editor.completion.name_tables import Named, NameTables, sorts_of
+from ruleloom.editor.completion.nearness import FROM_NEAR, Nearness
 from ruleloom.editor.completion.usage import (
     Around,
     Shares,
@@ -18,9 +21,6 @@ from ruleloom.editor.completion.usage import (
     key_around,
     value_around,
 )
-from ruleloom.editor.cursor.nearness import FROM_NEAR, Nearness
-from ruleloom.editor.cursor.schema_fields import fields_in, schemas_at, values_at
-from ruleloom.editor.names.name_tables import Named, NameTables, sorts_of
 from ruleloom.editor.snapshot import Snapshot
 from ruleloom.runtime.dataclass import dataclass
 
@@ -129,7 +129,7 @@ class YamlNames:
 
     def _typed(self, place: FieldPlace, here: SharesHere, written: str) -> Iterator[Candidate]:
         """What the type of a printed field allows."""
-        symbols = self.snapshot.symbols
+        symbols = self.snapshot.kept.symbols
         entity = symbols.kinds.get(place.kind, "")
         names = [step for step in place.path if isinstance(step, str)]
         owners = symbols.fields.get(names[-1]) if names else None

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from lsprotocol import types as lsp
 from pygls.lsp.server import LanguageServer
 
+from ruleloom.compiler.analysis.analysis import IN_ZIP
 from ruleloom.compiler.packs.walk import MANIFEST
 from ruleloom.editor.lsp.conversions import Shown, location, workspace_edit
 from ruleloom.editor.lsp.documents import path_of
@@ -28,7 +29,6 @@ from ruleloom.editor.reading.annotations import (
 )
 from ruleloom.editor.reading.effect_tokens import CLASSES, MODIFIERS, effect_tokens
 from ruleloom.editor.scenario_runs import CannotRun, run_cases, stepped
-from ruleloom.editor.snapshot import IN_ZIP
 from ruleloom.editor.workspace import reference_of
 from ruleloom.editor.writing.new_case import WRITE_CASE, NoCase, new_case
 

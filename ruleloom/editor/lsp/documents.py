@@ -14,8 +14,8 @@ from urllib.parse import quote, unquote, urlsplit
 from lsprotocol import types as lsp
 from pygls.uris import from_fs_path, to_fs_path
 
+from ruleloom.compiler.analysis.analysis import IN_ZIP
 from ruleloom.editor.lsp.positions import changed
-from ruleloom.editor.snapshot import IN_ZIP
 from ruleloom.runtime.dataclass import dataclass
 
 ZIP_SCHEME = "ruleloom-zip"

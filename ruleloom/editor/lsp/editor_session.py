@@ -14,13 +14,13 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import field
 from typing import TypeVar
 
+from ruleloom.api.at_rest import at_rest
 from ruleloom.compiler.diagnostics.report import Stopped
 from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.editor.completion.usage import Usage
 from ruleloom.editor.lsp.conversions import Shown
 from ruleloom.editor.lsp.documents import Documents
 from ruleloom.editor.project import Project
-from ruleloom.editor.quick_check import QuickCheck
 from ruleloom.editor.snapshot import Snapshot, unread
 from ruleloom.editor.workspace import PackGroup, Workspace
 from ruleloom.runtime.dataclass import dataclass
@@ -29,10 +29,6 @@ T = TypeVar("T")
 DELAY = 0.08
 """Seconds without a keystroke after which packs are compiled, at the least."""
 LONGEST_DELAY = 1.0
-SOON = 0.02
-"""Seconds after a keystroke until its own file is looked at, where its packs take long."""
-LONG = 0.1
-"""Seconds of a compilation from which packs take long."""
 VERY_LONG = 0.7
 IDLE, MOST_GARBAGE = 1.5, 6
 """Seconds without a keystroke after which garbage is collected, and how many compilations may leave
@@ -57,10 +53,8 @@ class _State:
     task: asyncio.Task[None] | None = None
     done: asyncio.Event = field(default_factory=asyncio.Event)
     project: Project | None = None
-    quick: QuickCheck | None = None
     seconds: float = 0.0
     """How long the last compilation took."""
-    soon: asyncio.TimerHandle | None = None
     usage: Usage | None = None
     usage_left: int = 0
     texts: Mapping[str, str] = field(default_factory=dict)
@@ -70,8 +64,8 @@ class _State:
     shown: dict[str, list[Shown]] = field(default_factory=dict)
 
 
-Publish = Callable[[PackGroup, Snapshot, bool], None]
-"""Show the findings about some packs, and whether all of them were checked."""
+Publish = Callable[[PackGroup, Snapshot], None]
+"""Show the findings about some packs."""
 
 
 class EditorSession:
@@ -92,32 +86,11 @@ class EditorSession:
         self._changes = self._garbage = 0
 
     def changed(self, path: str, delay: float = DELAY) -> None:
-        """Texts of a file's packs have changed: compile them soon. Where that takes long, the file
-        itself is looked at before."""
+        """Texts of a file's packs have changed: compile them soon."""
         group = self.workspace.group_of(path)
         if group is None:
             return
         self._touch(group, delay)
-        state = self._states[group]
-        if state.seconds >= LONG and state.quick is not None:
-            if state.soon is not None:
-                state.soon.cancel()
-            loop = asyncio.get_running_loop()
-            state.soon = loop.call_later(SOON, self._look_at, group, state, path)
-
-    def _look_at(self, group: PackGroup, state: _State, path: str) -> None:
-        """Show what can be told of a file at once, unless all has been compiled meanwhile."""
-        text = self.workspace.texts.get(path)
-        if state.quick is None or text is None or state.compiled == state.version:
-            return
-        try:
-            found = state.quick.snapshot_with(path, text)
-            if found is not None:
-                self._publish(group, found, False)
-        except (
-            Exception
-        ) as fault:  # the whole check comes all the same, and the log tells the fault
-            self._report(fault)
 
     def changed_on_disk(self) -> None:
         """Some file has changed outside the editor."""
@@ -165,10 +138,9 @@ class EditorSession:
             return
         state.compiled, state.seconds = version, time.perf_counter() - begun
         snapshot = self.workspace.keep(group, result)
-        self._publish(group, snapshot or unread(result), True)
+        self._publish(group, snapshot or unread(result))
         if snapshot is not None:
             state.project = await self.in_worker(lambda: self._project(group, state, snapshot))
-            state.quick = QuickCheck(snapshot)
             self._leave_garbage()
 
     def _project(self, group: PackGroup, state: _State, snapshot: Snapshot) -> Project:
@@ -181,7 +153,8 @@ class EditorSession:
             state.usage, state.usage_left = None, USAGE_LASTS
         made = Project(snapshot, group, self.workspace.texts, state.project, state.usage)
         made.completer.prepare()
-        _ = snapshot.kept.at_rest
+        if snapshot.program is not None:
+            at_rest(snapshot.program)  # what tells numbers finds it linked
         return made
 
     def _leave_garbage(self) -> None:
@@ -252,7 +225,7 @@ class EditorSession:
         state = self._states.get(group) if group is not None else None
         if group is not None and state is not None and state.project is not None:
             state.shown[path] = [*shown]
-            self._publish(group, state.project.snapshot, True)
+            self._publish(group, state.project.snapshot)
 
     def shown_for(self, group: PackGroup) -> Mapping[str, Sequence[Shown]]:
         """What commands have found out, by path."""
@@ -293,7 +266,7 @@ class EditorSession:
         request, wait until the thread that compiles has ended."""
         for state in self._states.values():
             state.version += 1  # so that a compilation that goes on is not wanted any more
-            for later in (state.task, state.telling, state.soon):
+            for later in (state.task, state.telling):
                 if later is not None:
                     later.cancel()
         self._garbage = 0

@@ -43,11 +43,8 @@ class RuleloomServer(LanguageServer):
         self.beside = Beside(self, self.session)
         self._told: dict[PackGroup, dict[str, list[lsp.Diagnostic]]] = {}
 
-    def publish(self, group: PackGroup, snapshot: Snapshot, is_whole: bool) -> None:
-        """Show the findings about some packs, and take back those of files that have none now.
-
-        Only those of a whole check bear the version of the text that they are about.
-        """
+    def publish(self, group: PackGroup, snapshot: Snapshot) -> None:
+        """Show the findings about some packs, and take back those of files that have none now."""
         documents = self.session.documents
         lines = shown_lines(snapshot, self.session.workspace.texts)
         found = by_file(snapshot.findings, snapshot)
@@ -65,7 +62,7 @@ class RuleloomServer(LanguageServer):
             told = [*(diagnostic(one, snapshot, documents, lines) for one in many), *beside]
             if path not in documents.versions and told == known.get(path, []):
                 continue
-            version = documents.versions.get(path) if is_whole else None
+            version = documents.versions.get(path)
             self.text_document_publish_diagnostics(
                 lsp.PublishDiagnosticsParams(documents.uri(path), told, version)
             )

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ruleloom.compiler.analysis.uses import Occurrence, span_in
 from ruleloom.compiler.resolve.name_uses import Meaning
-from ruleloom.compiler.source.file import Place
-from ruleloom.editor.names.use_table import Occurrence
 from ruleloom.editor.project import Project
 from ruleloom.runtime.dataclass import dataclass
 
@@ -58,46 +57,10 @@ def declarations(project: Project, target: Meaning, path: str = "") -> Iterator[
             yield Spot(path, first.start, first.end)
         return
     item = project.item(target)
-    places = [item.place] if item is not None else _places(project, target)
-    for place in places:
-        spot = spot_of(project, place)
-        if spot is not None:
-            yield spot
-
-
-def _places(project: Project, target: Meaning) -> list[Place]:
-    """Where the vocabulary declares a word."""
-    tables = {
-        "value": ("value",),
-        "enum": ("type",),
-        "type": ("type",),
-        "zone": ("value", "call"),
-        "variable": ("value",),
-        "query": ("call",),
-        "field": ("call",),
-        "operation": ("operation", "power"),
-        "moment": ("operation",),
-        "menu": ("menu",),
-        "setting": ("value",),
-        "kind": ("kind",),
-    }
-    name = target.name.rpartition(".")[2]
-    known = project.snapshot.symbols.places
-    found = [known[table, name] for table in tables.get(target.table, ()) if (table, name) in known]
-    if not found and target.table == "event":
-        return [place for table in ("operation", "flow") if (place := known.get((table, name)))]
-    return found[:1]
-
-
-def spot_of(project: Project, place: Place) -> Spot | None:
-    """A place of a compiled file as a stretch of its text."""
-    path = project.snapshot.real_path(place.path)
-    lines = project.text(path).split("\n")
-    if place.line > len(lines):
-        return None
-    start = sum(len(line) + 1 for line in lines[: place.line - 1]) + place.column - 1
-    end = sum(len(line) + 1 for line in lines[: place.end_line - 1]) + place.end_column - 1
-    return Spot(path, start, max(start, end))
+    place = item.place if item is not None else project.snapshot.kept.declared.get(target)
+    if place is not None:
+        where = project.snapshot.real_path(place.path)
+        yield Spot(where, *span_in(project.text(where), place))
 
 
 def references(project: Project, path: str, offset: int, declared: bool = True) -> list[Spot]:

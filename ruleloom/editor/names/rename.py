@@ -10,15 +10,13 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
+from ruleloom.compiler.analysis.schema_fields import schemas_at
+from ruleloom.compiler.analysis.uses import Occurrence
+from ruleloom.compiler.analysis.words import RENAMED_FROM, is_reserved, slug_of
 from ruleloom.compiler.diagnostics.report import Diagnostic
-from ruleloom.compiler.packs.poison import slug_of
-from ruleloom.compiler.packs.renames import RENAMED_FROM
 from ruleloom.compiler.resolve.name_uses import Meaning
-from ruleloom.compiler.syntax.tokens import RESERVED
 from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.editor.cursor.schema_fields import schemas_at
 from ruleloom.editor.names.navigation import declarations, name_at
-from ruleloom.editor.names.use_table import Occurrence
 from ruleloom.editor.project import Project
 from ruleloom.editor.workspace import Workspace
 from ruleloom.runtime.dataclass import dataclass
@@ -107,7 +105,7 @@ def _check_new(new: str, project: Project, target: Meaning) -> None:
             )
     elif not WORD.fullmatch(new):
         raise RenameRefused("a name in an effect text has letters, digits and `_`")
-    if slug_of(new) in RESERVED:
+    if is_reserved(new):
         raise RenameRefused(f"`{new}` is a word of the language")
 
 

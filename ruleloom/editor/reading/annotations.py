@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from ruleloom.compiler.analysis.source_file import SourceFile, TextOf
 from ruleloom.compiler.resolve.name_uses import Meaning
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.editor.names.occurrences import FileNames, TextOf
 from ruleloom.editor.project import Project
 from ruleloom.editor.reading.odds_curve import dice_odds, mean
 from ruleloom.reference.anchors import item_link, link_to
@@ -70,12 +70,12 @@ def _of_node(text: TextOf, node: ast.SyntaxNode) -> Iterator[Hint]:
         )
 
 
-def _of_patch(project: Project, names: FileNames, item: YamlNode) -> Iterator[Hint]:
+def _of_patch(project: Project, names: SourceFile, item: YamlNode) -> Iterator[Hint]:
     """How many items a patch has changed."""
     id, where = item.get("id"), item.get("where") or item.get("target")
     if id is None or where is None:
         return
-    changed = _changed_by(project, f"{_pack(project, names)}:patch/{id.text}")
+    changed = _changed_by(project, names.id_of(item))
     if changed:
         count = len(changed)
         text = f" {count} item{'s' if count != 1 else ''}"
@@ -106,7 +106,7 @@ def lenses(project: Project, path: str) -> Iterator[Lens]:
         id, kind = item.get("id"), names.kind_of(item)
         if id is None or id.text is None or kind in WITHOUT_USES:
             continue
-        whole = f"{_pack(project, names)}:{kind}/{id.text}"
+        whole = names.id_of(item)
         yield Lens(id.start, id.end, "explain", EXPLAIN, (path, whole))
         count = project.uses.get(Meaning("item", whole), 0)
         uses = "no uses" if not count else "1 use" if count == 1 else f"{count} uses"
@@ -124,11 +124,6 @@ def _of_cases(start: int, cases: list[YamlNode], path: str) -> Iterator[Lens]:
         if id is not None and id.text is not None:
             yield Lens(id.start, id.end, "run", RUN, (path, id.text))
             yield Lens(id.start, id.end, "step by step", STEP, (path, id.text))
-
-
-def _pack(project: Project, names: FileNames) -> str:
-    now = project.snapshot.now
-    return now.files.get(names.source.path, (now.packs[-1].id, ""))[0]
 
 
 def _patched(project: Project) -> Mapping[str, set[str]]:

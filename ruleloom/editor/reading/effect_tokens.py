@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ruleloom.compiler.syntax.parser import open_tokens
+from ruleloom.compiler.analysis.effect_cursor import tokens_in
+from ruleloom.compiler.analysis.source_file import SourceFile, TextOf
+from ruleloom.compiler.analysis.uses import Occurrence
 from ruleloom.compiler.syntax.tokens import LAYOUT
-from ruleloom.editor.names.occurrences import FileNames, TextOf
-from ruleloom.editor.names.use_table import Occurrence
 from ruleloom.runtime.dataclass import dataclass
 
 CLASSES = (
@@ -56,7 +56,7 @@ class ColouredToken:
     declares: bool = False
 
 
-def effect_tokens(names: FileNames) -> list[ColouredToken]:
+def effect_tokens(names: SourceFile) -> list[ColouredToken]:
     """The tokens of all effect texts of a file, in order."""
     by_start = {one.start: one for one in names.occurrences}
     found = [token for text in names.all_texts for token in _tokens(text, by_start)]
@@ -65,7 +65,7 @@ def effect_tokens(names: FileNames) -> list[ColouredToken]:
 
 def _tokens(text: TextOf, by_start: Mapping[int, Occurrence]) -> Iterator[ColouredToken]:
     yield from _comments(text)
-    for token in open_tokens(text.written.text):
+    for token in tokens_in(text.written.text):
         if token.type in LAYOUT or token.span[0] == token.span[1]:
             continue
         start, end = text.span(token.span)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from ruleloom.compiler.analysis.schema_fields import FieldHelp, field_at
+from ruleloom.compiler.analysis.source_file import SourceFile, TextOf
+from ruleloom.compiler.analysis.uses import Occurrence
 from ruleloom.compiler.analysis.yaml_cursor import YamlCursor, yaml_cursor
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.name_uses import Meaning
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree_walk import walk
+from ruleloom.compiler.yaml.node import written
 from ruleloom.editor.completion.candidates import spoken
-from ruleloom.editor.cursor.schema_fields import FieldHelp, field_at
 from ruleloom.editor.names.navigation import name_at, word_at
-from ruleloom.editor.names.occurrences import FileNames, TextOf
-from ruleloom.editor.names.use_table import Occurrence
 from ruleloom.editor.project import Project
 from ruleloom.editor.reading.annotations import link_in
 from ruleloom.editor.reading.number_parts import field_history, number_parts
@@ -24,7 +25,6 @@ from ruleloom.editor.reading.odds_curve import (
     mean,
     rolls_in,
 )
-from ruleloom.reference.names import written
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.machine.labels import number_text
 
@@ -102,15 +102,13 @@ def _of_name(
             yield f"```\n{parts}\n```"
 
 
-def _item_at(project: Project, names: FileNames, offset: int) -> Item | None:
+def _item_at(project: Project, names: SourceFile, offset: int) -> Item | None:
     """The item around a place, as it was compiled."""
     around = names.item_at(offset)
-    named = around.get("id") if around is not None else None
-    id = names.id_of(around, named.text) if around and named is not None and named.text else ""
-    return project.item(Meaning("item", id))
+    return project.item(Meaning("item", names.id_of(around))) if around is not None else None
 
 
-def _of_value(project: Project, names: FileNames, offset: int, cursor: YamlCursor) -> str:
+def _of_value(project: Project, names: SourceFile, offset: int, cursor: YamlCursor) -> str:
     """What patches have made of the field at a place."""
     item = _item_at(project, names, offset)
     field = str(cursor.path[0]) if cursor.path else cursor.word

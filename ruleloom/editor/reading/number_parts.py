@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ruleloom.api.at_rest import at_rest
+from ruleloom.compiler.analysis.analysis import GameAnalysis
 from ruleloom.compiler.packs.content import Item
 from ruleloom.editor.project import Project
-from ruleloom.editor.snapshot import SoundState
 from ruleloom.output.derivation_text import derivation_text, normalised
 from ruleloom.runtime.explain.derivation import Reckoning
+from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import Entity, Function
 
@@ -28,10 +30,10 @@ def number_parts(project: Project, number: Item, around: Item | None) -> str:
     function = (
         next((one for one in program.functions if one.id == number.id), None) if program else None
     )
-    if function is None or kept.at_rest is None:
+    if program is None or function is None:
         return ""
-    linked, world = kept.at_rest
-    args = _arguments(kept, function, around)
+    linked, world = at_rest(program)
+    args = _arguments(kept, linked, function, around)
     if args is None:
         return ""
     content = kept.content
@@ -48,18 +50,19 @@ def number_parts(project: Project, number: Item, around: Item | None) -> str:
     return "\n".join([*lines[:MOST_LINES], *more])
 
 
-def _arguments(kept: SoundState, function: Function, around: Item | None) -> tuple[int, ...] | None:
+def _arguments(
+    kept: GameAnalysis, linked: Linked, function: Function, around: Item | None
+) -> tuple[int, ...] | None:
     """What a number is asked of: nothing, or a thing that an item makes."""
     if not function.param_types:
         return ()
-    assert kept.at_rest is not None, "who asks has a program"
-    entity = kept.at_rest[0].entities.get(function.param_types[0])
+    entity = linked.entities.get(function.param_types[0])
     if len(function.param_types) > 1 or entity is None or not entity.places:
         return None
     return (_thing(kept, entity, around),)
 
 
-def _thing(kept: SoundState, entity: Entity, around: Item | None) -> int:
+def _thing(kept: GameAnalysis, entity: Entity, around: Item | None) -> int:
     """The thing that an item makes, or the first of the pack that comes last."""
     if around is not None:
         origin = kept.content.origin(around.place)

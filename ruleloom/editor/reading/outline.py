@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import field
 
+from ruleloom.compiler.analysis.source_file import SourceFile
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.editor.names.occurrences import FileNames
 from ruleloom.editor.project import Project
 from ruleloom.runtime.dataclass import dataclass
 
@@ -27,7 +27,7 @@ class Symbol:
     inner: tuple[Symbol, ...] = field(default=())
 
 
-def document_symbols(names: FileNames) -> list[Symbol]:
+def document_symbols(names: SourceFile) -> list[Symbol]:
     """The items of a file, and the cases of a file of cases."""
     found: list[Symbol] = []
     for item in names.items:
@@ -93,7 +93,7 @@ def workspace_symbols(project: Project, asked: str, own: bool) -> Iterator[Works
                 yield WorkspaceSymbol(one.name, one.sort, path, one.name_start, one.name_end)
 
 
-def folds(names: FileNames) -> Iterator[tuple[int, int]]:
+def folds(names: SourceFile) -> Iterator[tuple[int, int]]:
     """What can be folded, from and to: items, fields of several lines, blocks of effect text."""
     text = names.text
     for item in names.items:
@@ -113,7 +113,7 @@ def _folds_in(text: str, node: YamlNode) -> Iterator[tuple[int, int]]:
         yield from _folds_in(text, child)
 
 
-def selections(names: FileNames, offset: int) -> list[tuple[int, int]]:
+def selections(names: SourceFile, offset: int) -> list[tuple[int, int]]:
     """The stretches around a place, the smallest first: parts of an effect text, values, the item."""
     found: set[tuple[int, int]] = set()
     text = names.text_at(offset)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ruleloom.compiler.analysis.effect_cursor import effect_cursor
+from ruleloom.compiler.analysis.words import GameWord
 from ruleloom.compiler.analysis.yaml_cursor import yaml_cursor
 from ruleloom.editor.completion.candidates import spoken
-from ruleloom.editor.cursor.effect_cursor import effect_cursor
-from ruleloom.editor.names.game_words import GameWord
 from ruleloom.editor.project import Project
 from ruleloom.runtime.dataclass import dataclass
 
@@ -24,7 +24,7 @@ class CallHelp:
 
 def signature_help(project: Project, path: str, offset: int) -> CallHelp | None:
     """The call in which a place stands; None outside of any."""
-    cursor = effect_cursor(project.snapshot, yaml_cursor(project.text(path), offset))
+    cursor = effect_cursor(project.snapshot.kept, yaml_cursor(project.text(path), offset))
     if cursor is None or not cursor.callee:
         return None
     word = next(_called(project, cursor.callee), None)

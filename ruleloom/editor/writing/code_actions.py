@@ -10,15 +10,15 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from ruleloom.compiler.analysis.schema_fields import FieldHelp, fields_in
+from ruleloom.compiler.analysis.uses import span_in
 from ruleloom.compiler.diagnostics.fixits import fix_of
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.packs.content import KINDS_WITHOUT_ID
 from ruleloom.compiler.schema.registry import LIKE
-from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.editor.cursor.schema_fields import FieldHelp, fields_in
 from ruleloom.editor.names.rename import FileEdit, FileEdits
 from ruleloom.editor.project import Project
 from ruleloom.editor.writing.new_case import WRITE_CASE, can_write
@@ -79,20 +79,8 @@ def fix_edit(project: Project, path: str, found: Diagnostic) -> FileEdit | None:
     fix = fix_of(found, {shown: project.text(path)})
     if fix is None:
         return None
-    start, end = span_of(project.text(path), fix.place)
+    start, end = span_in(project.text(path), fix.place)
     return FileEdit(start, end, fix.text)
-
-
-def span_of(text: str, place: Place) -> tuple[int, int]:
-    """A place as offsets into the text of its file."""
-    lines = text.split("\n")
-    found = []
-    for line, column in ((place.line, place.column), (place.end_line, place.end_column)):
-        before = lines[: line - 1]
-        start = sum(len(one) + 1 for one in before)
-        width = len(lines[line - 1]) if line <= len(lines) else 0
-        found.append(min(start + min(column - 1, width), len(text)))
-    return found[0], max(found)
 
 
 def _all_fixes(project: Project, path: str) -> list[Action]:
@@ -116,7 +104,7 @@ def _apart(edits: list[FileEdit]) -> list[FileEdit]:
 def _allow(project: Project, path: str, found: Diagnostic) -> Action:
     """The comment that allows a warning; its author still has to say why."""
     text = project.text(path)
-    start, _ = span_of(text, found.place)
+    start, _ = span_in(text, found.place)
     line = text.rfind("\n", 0, start) + 1
     margin = re.match(r" *", text[line:])
     comment = f"# ruleloom: allow {found.code} because it is meant"
@@ -143,12 +131,10 @@ def _missing_fields(project: Project, path: str, item: YamlNode) -> Iterator[Act
 
 def _new_case(project: Project, path: str, item: YamlNode) -> Iterator[Action]:
     """A scenario for the item, if it can be tried."""
-    named = item.get("id")
-    kind = project.names(path).kind_of(item)
-    for one in project.snapshot.items_in(path):
-        if named is not None and (one.kind, one.name) == (kind, named.text) and can_write(one):
-            title = "write a scenario for this"
-            yield Action(title, WRITE, {}, command=(WRITE_CASE, (path, one.id)))
+    one = project.snapshot.now.by_id.get(project.names(path).id_of(item))
+    if one is not None and can_write(one):
+        title = "write a scenario for this"
+        yield Action(title, WRITE, {}, command=(WRITE_CASE, (path, one.id)))
 
 
 def _field_edit(text: str, item: YamlNode, field: FieldHelp, kind: str) -> FileEdit:
@@ -179,7 +165,7 @@ def _first_value(field: FieldHelp) -> str:
 def _new_power(project: Project, path: str, found: Diagnostic) -> Action | None:
     """The power that a text uses and nobody has written, with the parameters that it is given."""
     text = project.text(path)
-    start, end = span_of(text, found.place)
+    start, end = span_in(text, found.place)
     name = text[start:end]
     if not name.isidentifier():
         return None

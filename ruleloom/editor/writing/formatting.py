@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ruleloom.compiler.analysis.alone import form_of
+from ruleloom.compiler.analysis.format_file import BLOCKS, blocks_of, edit_of
 from ruleloom.compiler.analysis.yaml_cursor import yaml_cursor
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.schema.validate import item_nodes
-from ruleloom.editor.cursor.effect_cursor import form_of
 from ruleloom.editor.names.rename import FileEdit
 from ruleloom.editor.project import Project
-from ruleloom.editor.writing.format_file import BLOCKS, blocks_of, edit_of
 
 STEP = 4
 
@@ -20,7 +19,7 @@ def formatting(project: Project, path: str) -> Iterator[FileEdit]:
     names = project.names(path)
     if names.root is None or not project.is_writable(path):
         return
-    for node in item_nodes(names.root, Report()):
+    for node in names.items:
         for block, form in blocks_of(node, project.snapshot.schemas):
             edit = edit_of(names.source, block, form, Report())
             if edit is not None:

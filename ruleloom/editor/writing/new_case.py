@@ -16,17 +16,17 @@ from itertools import islice, product
 from pathlib import Path
 from textwrap import indent
 
+from ruleloom.compiler.analysis.words import slug_of
 from ruleloom.compiler.cases.case_model import Case
 from ruleloom.compiler.cases.case_reader import read_cases
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.packs.poison import slug_of
 from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Symbols
 from ruleloom.compiler.source.file import Source
+from ruleloom.compiler.yaml.node import written
 from ruleloom.editor.names.rename import FileEdit, FileEdits
 from ruleloom.editor.project import Project
-from ruleloom.reference.names import written
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.play.event_log import log
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
@@ -124,7 +124,7 @@ def new_case(project: Project, result: CompileResult, id: str) -> FileEdits:
     item = next((one for one in content.items if one.id == id), None)
     if item is None or not can_write(item):
         raise NoCase("only powers and flows can be tried by themselves")
-    body = _first_that_works(content, program, item, project.snapshot.symbols)
+    body = _first_that_works(content, program, item, project.snapshot.kept.symbols)
     name = f"{item.name}-as-it-is"
     case = f"- id: {name}\n{indent(body, '  ')}"
     _refuse_wrong(content, program, f"{HEAD}{indent(case, '  ')}")

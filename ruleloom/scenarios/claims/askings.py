@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ruleloom.compiler.cases.case_words import folded, word
@@ -11,6 +11,8 @@ from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.state import Event
+from ruleloom.runtime.program.values import World
+from ruleloom.scenarios.claims.knowledge import wrong_log, wrongly_logged, wrongly_seen
 from ruleloom.scenarios.claims.numbers import claim_text
 from ruleloom.scenarios.notation import CaseData, StepNotUnderstood
 from ruleloom.scenarios.steps.answers import asked_of, names_of, offered, prompts_in, written_out
@@ -73,6 +75,31 @@ class Askings:
             if not known.of(folded(name)):
                 said = f"`{claim}`: no choice and no roll is called `{word(name)}`"
                 raise StepNotUnderstood.of_name(said, folded(name), known.by_name)
+
+
+OF_ANY = ("unasked", "whom", "offers", "unseen", "log", "unlogged", "done")
+Check = Callable[[Any], Iterator[str]]
+
+
+def claims_of_any(
+    askings: Askings,
+    world: World,
+    events: Sequence[Event],
+    number: Callable[[str, str], int | None],
+    lines: Callable[[], Sequence[str]],
+) -> Mapping[str, Check]:
+    """The claims that every case can make, each with what of it is not so; `number` finds a thing by
+    its name, and `lines` are those of the log."""
+    linked = askings.linked
+    return {
+        "unasked": askings.wrongly_asked,
+        "whom": askings.wrong_whom,
+        "offers": askings.wrong_offers,
+        "unseen": lambda claimed: wrongly_seen(linked, world, claimed, number),
+        "log": lambda claimed: wrong_log(lines(), claimed),
+        "unlogged": lambda claimed: wrongly_logged(lines(), claimed),
+        "done": lambda claimed: wrong_counts(linked, events, claimed),
+    }
 
 
 def wrong_offer(where: str, wanted: Sequence[Any], game: Game) -> Iterator[str]:

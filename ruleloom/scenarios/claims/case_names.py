@@ -89,7 +89,7 @@ class CaseNames:
             raise StepNotUnderstood(f"`{word}` is no {type_.name}") from error
 
     def _values(self, type_: Type, word: Any) -> tuple[Any, ...]:
-        words = [] if word == "none" else as_list(word)
+        words = [] if word in ("none", None) else as_list(word)
         items = [self.value(type_.item, one) for one in words]
         return tuple(sorted(items, reverse=True) if type_.repeats else dict.fromkeys(items))
 

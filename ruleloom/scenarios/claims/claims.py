@@ -19,8 +19,8 @@ from ruleloom.runtime.program.values import Type, ends_name, parse_point
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import keyed
 from ruleloom.scenarios.call_stack import chain_of, game_at, slug_of, turn_began
-from ruleloom.scenarios.claims.askings import Askings, wrong_counts
-from ruleloom.scenarios.claims.knowledge import wrong_log, wrongly_logged, wrongly_seen
+from ruleloom.scenarios.claims.askings import OF_ANY, Askings, claims_of_any
+from ruleloom.scenarios.claims.knowledge import wrong_log
 from ruleloom.scenarios.claims.numbers import claim_text
 from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood
 from ruleloom.scenarios.setup.position import things_in
@@ -30,11 +30,8 @@ MOST_POSITIONS = 200_000
 # The claims that every game has: methods of `Claims`.
 BUILT_IN = (
     *("winner", "drawn", "won", "ranking", "offered", "asked", "sizes"),
-    *("everywhere", "records", "printed", "sees", "unseen", "log", "unlogged"),
-    *("whom", "offers", "unasked", "done"),
+    *("everywhere", "records", "printed", "sees"),
 )
-# They say themselves what is wrong.
-TOLD = ("unseen", "log", "unlogged", "whom", "offers", "unasked", "done")
 
 
 class Claims:
@@ -62,17 +59,21 @@ class Claims:
 
     def check(self, then: CaseData) -> list[str]:
         """What is claimed but not so; StepNotUnderstood for a claim without meaning."""
-        wrong = []
+        wrong: list[str] = []
+        of_any = claims_of_any(
+            self.askings, self.world, self.events, self._number, lambda: self._lines()
+        )
         for key, wanted in then.items():
             if key in (*REMARKS, "legal", "reason"):
                 continue
             try:
+                if key in of_any:
+                    wrong += of_any[key](wanted)
+                    continue
                 found, expected = self._both(key, wanted)
             except (KeyError, ValueError, TypeError, AttributeError):
                 raise StepNotUnderstood(f"`{key}` in `then` cannot be {_shown(wanted)}") from None
-            if key in TOLD:
-                wrong += found
-            elif found != expected:
+            if found != expected:
                 wrong.append(f"{key}: wanted {_shown(expected)}, found {_shown(found)}")
         return wrong
 
@@ -88,7 +89,8 @@ class Claims:
             return check(wanted)
         entry = self.notation.then.get(key)
         if entry is None:
-            known = (*self.notation.then, *self.notation.counts, *self.notation.stops, *BUILT_IN)
+            of_game = (*self.notation.then, *self.notation.counts, *self.notation.stops)
+            known = (*of_game, *BUILT_IN, *OF_ANY)
             raise StepNotUnderstood(f"`then` has no `{key}`; known are {', '.join(known)}")
         kind = next(k for k in ("token", "zone", "measure", "first_true", "scope") if k in entry)
         check = getattr(self, f"_{kind}")
@@ -293,38 +295,9 @@ class Claims:
             expected[player] = {zone: _like(said, said) for zone, said in zones.items()}
         return found, expected
 
-    def unseen(self, wanted: Any) -> tuple[Any, Any]:
-        """Things that players may see, though they should not."""
-
-        def number(kind: str, name: str) -> int | None:
-            names = self.linked.layout.names[kind]
-            return names.index(name) if name in names else None
-
-        return list(wrongly_seen(self.linked, self.world, wanted, number)), []
-
-    def log(self, wanted: Any) -> tuple[Any, Any]:
-        """Lines that the log lacks."""
-        return list(wrong_log(self._lines(), wanted)), []
-
-    def unlogged(self, wanted: Any) -> tuple[Any, Any]:
-        """Lines that the log has, though it should not."""
-        return list(wrongly_logged(self._lines(), wanted)), []
-
-    def whom(self, wanted: Any) -> tuple[Any, Any]:
-        """Prompts that asked somebody else."""
-        return list(self.askings.wrong_whom(wanted)), []
-
-    def offers(self, wanted: Any) -> tuple[Any, Any]:
-        """Prompts that offered something else."""
-        return list(self.askings.wrong_offers(wanted)), []
-
-    def unasked(self, wanted: Any) -> tuple[Any, Any]:
-        """Prompts that came up, though they should not."""
-        return list(self.askings.wrongly_asked(wanted)), []
-
-    def done(self, wanted: Any) -> tuple[Any, Any]:
-        """Operations that were done more or less often."""
-        return list(wrong_counts(self.linked, self.events, wanted)), []
+    def _number(self, kind: str, name: str) -> int | None:
+        names = self.linked.layout.names[kind]
+        return names.index(name) if name in names else None
 
     def _lines(self, reader: Viewer = None) -> list[str]:
         return log(self.linked, self.events, reader)

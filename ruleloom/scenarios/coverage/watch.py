@@ -12,7 +12,7 @@ from typing import Any
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.watched import RAN, Found, watched
-from ruleloom.runtime.program.program import JumpUnless, Modal, Origin, Row
+from ruleloom.runtime.program.program import JumpUnless, Modal, Row
 from ruleloom.runtime.program.state import Event
 
 Relink = Callable[[Linked], Linked]
@@ -83,8 +83,3 @@ def _taken(row: Row, to: int) -> Iterable[Mark]:
     if isinstance(row, Modal):
         return (("way", row.origin, mode.label) for mode in row.modes if mode.to == to)
     return ()
-
-
-def origin_order(origin: Origin) -> tuple[str, str, int, int]:
-    """What places are sorted by."""
-    return origin.pack, origin.path, origin.line, origin.column

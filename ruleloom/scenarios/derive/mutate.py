@@ -5,10 +5,11 @@ A change that does not compile is no mutant, which only compiling it can tell.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from ruleloom.compiler.analysis.texts import effect_tree
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.embedded import passage_at
@@ -16,21 +17,19 @@ from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import Instead, Keyword, Modify, Passive, Restrict, When
-from ruleloom.compiler.syntax.parser import parse_abilities, parse_block, parse_expr
-from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.compiler.yaml.node import to_data
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.scenarios.derive.write_yaml import lines_of_item
 
-PARSERS: dict[str, Callable[[str], Any]] = {
-    "effect": parse_block,
-    "abilities": parse_abilities,
-    "where": parse_expr,
-    "when": parse_expr,
-    "holds": parse_expr,
-    "is": parse_expr,
+FORMS = {
+    "effect": "block",
+    "abilities": "abilities",
+    "where": "expr",
+    "when": "expr",
+    "holds": "expr",
+    "is": "expr",
 }
 WHOLE = ("where", "when", "holds")  # fields that are a condition as a whole
 FILTERED = ast.ChooseStmt | ast.SecretlyStmt | When | Instead | Modify | Restrict | Passive
@@ -92,15 +91,12 @@ def nodes_of(item: Item, content: Content) -> Iterator[Any]:
 
 def texts_of(item: Item, content: Content) -> Iterator[tuple[str, str, Any]]:
     """The texts of an item that can be changed: field, text and tree."""
-    for field, parse in PARSERS.items():
+    for field, form in FORMS.items():
         node = item.fields.get(field)
         text = passage_at(content, node, Report()) if node is not None else None
-        if text is None:
-            continue
-        try:
-            yield field, text.text, parse(text.text)
-        except EffectSyntaxError:
-            continue
+        tree = effect_tree(text.text, form) if text is not None else None
+        if text is not None and tree is not None:
+            yield field, text.text, tree
 
 
 def choices_of(item: Item, content: Content) -> set[str]:
@@ -215,7 +211,7 @@ def _with(item: Item, content: Content | None, field: str, value: Any) -> Item |
     if content is not None:
         # A text in one line may be written as a number or a word; what was parsed is what counts.
         data |= {name: text for name, text, _ in texts_of(item, content)}
-    text = "\n".join(lines_of_item({**data, field: value}, tuple(PARSERS))) + "\n"
+    text = "\n".join(lines_of_item({**data, field: value}, tuple(FORMS))) + "\n"
     root = compose(Source(f"{item.source.path}#derived", text), Report())
     if root is None:
         return None

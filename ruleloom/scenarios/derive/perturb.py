@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ruleloom.compiler.cases.case_words import within
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.symbols import FieldSymbol, Symbols
 from ruleloom.runtime.dataclass import dataclass
@@ -15,7 +16,7 @@ from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program.program import FieldInfo
 from ruleloom.runtime.program.values import Type, parse_point
 from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood
-from ruleloom.scenarios.setup.facts import token_texts, within
+from ruleloom.scenarios.setup.facts import token_texts
 
 AS_IT_IS = "as it is"
 COPIES = "two copies"

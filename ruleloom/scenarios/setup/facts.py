@@ -11,18 +11,15 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any
 
-from ruleloom.compiler.cases.case_words import token_regex
+from ruleloom.compiler.cases.case_words import token_regex, within
 from ruleloom.compiler.cases.notation_words import as_list
-from ruleloom.compiler.resolve.symbols import FieldSymbol
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import constant
 from ruleloom.runtime.program.program import (
     Ask,
     Choose,
     Draw,
-    FieldInfo,
     Pick,
-    ScopeVariable,
     Secret,
 )
 from ruleloom.runtime.program.values import Type, parse_point
@@ -110,17 +107,3 @@ def token_texts(linked: Linked, notation: Notation, entity: str, token: str) -> 
     if found is None:
         raise StepNotUnderstood(f"`{token}` is not written like {pattern}")
     return found.groupdict()
-
-
-def within(field: FieldInfo | FieldSymbol | ScopeVariable, value: Any) -> bool:
-    """Whether a number lies within the bounds of a field or variable."""
-    low, high = field.low, field.high
-    return (low is None or value >= low) and (high is None or value <= high)
-
-
-def reach_of(field: FieldInfo | FieldSymbol | ScopeVariable) -> str:
-    """What numbers a field or variable holds, in words: `lies between 1 and 3`, `is at most 9`."""
-    low, high = field.low, field.high
-    if low is None or high is None:
-        return f"is at least {low}" if high is None else f"is at most {high}"
-    return f"lies between {low} and {high}"

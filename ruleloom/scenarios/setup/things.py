@@ -19,13 +19,13 @@ from ruleloom.compiler.cases.case_model import Case
 from ruleloom.compiler.cases.case_words import folded
 from ruleloom.compiler.cases.known_names import taken_by
 from ruleloom.compiler.cases.notation_words import as_list
+from ruleloom.compiler.cases.thing_checks import CALL_IT, TAKEN, read_thing
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.diagnostics.suggest import Suggestion
 from ruleloom.compiler.lower.passes import read_names
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.pipeline import SHARED, collector_resting
 from ruleloom.compiler.resolve.symbols import Symbols
-from ruleloom.compiler.schema.validate import check_item, kind_of
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.reader import compose
@@ -151,7 +151,7 @@ class _Reader:
         ids = list(case.things.entries) if case.things is not None else []
         clash = next((id for id in ids if self.taken & {id, folded(id)}), None)
         if clash is not None:
-            told = f"`{clash}` already means something in this game: call the thing something else"
+            told = f"`{clash}` {TAKEN}: {CALL_IT}"
             return _Brought(number, case, {}, (), (told,))
         report = Report()
         mark = f"__{number}_"
@@ -169,8 +169,7 @@ class _Reader:
         root = compose(Source(f"{things.source.path}#{number}", text), report)
         if root is None:
             return []
-        spans, entries = root.key_spans or {}, root.entries.items()
-        read = (self._item(name, spans[name], node, report) for name, node in entries)
+        read = (self._item(name, node, report) for name, node in root.entries.items())
         return [item for item in read if item is not None]
 
     def _steps(self, case: Case, ids: Sequence[str], mark: str, report: Report) -> Iterator[Item]:
@@ -195,38 +194,14 @@ class _Reader:
                 place = root.entries["id"].place
                 yield Item("power", name, owner, root.entries, place, root, source)
 
-    def _item(self, id: str, span: tuple[int, int], node: YamlNode, report: Report) -> Item | None:
-        """One thing as an item: its key is its id, and its title too where it has none."""
-        kind = self._kind(id, node, report)
-        if kind is None:
+    def _item(self, id: str, node: YamlNode, report: Report) -> Item | None:
+        """One thing as an item; None after a complaint."""
+        thing = read_thing(id, unmarked(id), node, self.kinds, self.store, report)
+        if thing is None:
             return None
-        added = {"id": YamlNode(node.source, "text", id, *span)}
-        if "title" in self.store.fields(kind) and "title" not in node.entries:
-            added["title"] = YamlNode(node.source, "text", unmarked(id), *span)
-        spans = dict.fromkeys(added, span) | (node.key_spans or {})
-        fields = {**added, **node.entries}
-        whole = YamlNode(node.source, "map", fields, node.start, node.end, node.style, spans)
-        if not check_item(whole, kind, self.store, report):
-            return None
-        owner = self.content.packs[-1].id
-        return Item(kind, id, owner, whole.entries, added["id"].place, whole, node.source)
-
-    def _kind(self, name: str, node: YamlNode, report: Report) -> str | None:
-        """The kind of a thing; None after a complaint."""
-        if node.kind != "map":
-            told = f"`{name}` is a mapping with a `kind` and other fields"
-            report.error("not-an-item", node.place, told)
-            return None
-        if "id" in node.entries:
-            report.error("unknown-field", node.place, f"`{name}` has no `id`: its key is its id")
-            return None
-        kind = kind_of(node, self.store, report)
-        if kind is None or kind in self.kinds:
-            return kind
-        known = ", ".join(f"`{one}`" for one in self.kinds)
-        told = f"`{name}` is no thing of the game; those are {known}"
-        report.error("unknown-kind", node.place, told)
-        return None
+        kind, whole = thing
+        place, owner = whole.entries["id"].place, self.content.packs[-1].id
+        return Item(kind, id, owner, whole.entries, place, whole, node.source)
 
 
 def _written(things: YamlNode) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ruleloom.compiler.cases.case_words import folded, name_and_words
+from ruleloom.compiler.cases.case_words import folded, name_and_words, reach_of, within
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol, Signature, Symbols
 from ruleloom.runtime.dataclass import dataclass
@@ -20,7 +20,6 @@ from ruleloom.runtime.program.values import FrozenMap, Type, World, with_entry
 from ruleloom.scenarios.claims.case_names import CaseNames
 from ruleloom.scenarios.claims.numbers import claim_text
 from ruleloom.scenarios.notation import CaseData, StepNotUnderstood
-from ruleloom.scenarios.setup.facts import reach_of, within
 from ruleloom.scenarios.setup.made import unmarked
 from ruleloom.scenarios.setup.own_lists import own_piles, own_scope
 from ruleloom.scenarios.setup.position import things_in
@@ -186,9 +185,9 @@ class ZoneSetup:
         """The first thing of this name that lies nowhere yet."""
         kind = self.linked.layout.columns[column].type.name
         names = self.linked.layout.names.get(kind, ())
-        wanted = _alike(self.words.marked(name))
-        bare = (_alike(one.partition("#")[0]) for one in names)  # without the number of a copy
-        both = zip(map(_alike, names), bare, strict=True)
+        wanted = folded(self.words.marked(name))
+        bare = (folded(one.partition("#")[0]) for one in names)  # without the number of a copy
+        both = zip(map(folded, names), bare, strict=True)
         alike = [number for number, called in enumerate(both) if wanted in called]
         taken = things_in(self.linked, self.world, kind)
         free = next((one for one in alike if one not in taken), None)
@@ -200,7 +199,7 @@ class ZoneSetup:
             raise StepNotUnderstood(f"there is no other `{name}` that could lie there")
         # Those that are alike share one name: a numbered one is called by the name before its number.
         known = sorted({unmarked(one.partition("#")[0]) for one in names})
-        stems = [one for one in known if _alike(name).startswith(_alike(one))]
+        stems = [one for one in known if folded(name).startswith(folded(one))]
         meant = folded(max(stems, key=len, default=name))
         nothing = f"there is no `{name}` that could lie there"
         raise StepNotUnderstood.of_name(nothing, meant, known)
@@ -232,7 +231,7 @@ class ZoneSetup:
 
 
 def _same_names(wanted: Sequence[Any], found: Sequence[str]) -> bool:
-    return sorted(map(_alike, wanted)) == sorted(map(_alike, found))
+    return sorted(map(folded, wanted)) == sorted(map(folded, found))
 
 
 def _wrong_names(where: str, wanted: Sequence[Any], found: Sequence[str]) -> Iterator[str]:
@@ -266,10 +265,6 @@ def _names(members: Any, value: str) -> Sequence[str]:
             raise StepNotUnderstood(f"`made`: true and yes are no names; {quoted}")
         return [str(one) for one in members]
     raise StepNotUnderstood(f"`made`: a list of names or a number is wanted, not `{members}`")
-
-
-def _alike(name: Any) -> str:
-    return folded(name).lower()
 
 
 def start(linked: Linked, words: CaseNames, symbols: Symbols, given: CaseData) -> State:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from ruleloom.compiler.cases.case_words import folded, word
+from ruleloom.compiler.cases.case_words import NONE, folded, word
 from ruleloom.compiler.cases.notation_words import as_list
 from ruleloom.compiler.cases.prompts import Prompts
 from ruleloom.compiler.diagnostics.suggest import nearest
@@ -192,10 +192,15 @@ def answer_keys(game: Game, said: Any, words: CaseNames) -> tuple[str, ...]:
         case "secret" if isinstance(said, Mapping) or said == []:
             raise StepNotUnderstood(f"{asked_of(game)} has no answer to `{name}`")
         case "subset" | "order":
-            return tuple(_key(game, one, words) for one in as_list(said))
+            return tuple(_key(game, one, words) for one in _several(game, said))
         case _ if isinstance(said, list | Mapping):
             raise StepNotUnderstood(f"`{name}` takes one answer here, not a {_shape_of(said)}")
     return (_key(game, said, words),)
+
+
+def _several(game: Game, said: Any) -> list[Any]:
+    """What is chosen of several; nothing for `none`, if nothing on offer is called so."""
+    return [] if word(said) == NONE and NONE not in offered(game) else as_list(said)
 
 
 def _shape_of(said: Any) -> str:

@@ -27,10 +27,10 @@ from ruleloom.runtime.program.state import Event, State
 from ruleloom.runtime.program.values import Bind, Type
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.scenarios.call_stack import game_at
-from ruleloom.scenarios.claims.askings import Askings, wrong_counts, wrong_offer
+from ruleloom.scenarios.claims.askings import Askings, claims_of_any, wrong_offer
 from ruleloom.scenarios.claims.case_names import CaseNames
 from ruleloom.scenarios.claims.chances import wrong_odds
-from ruleloom.scenarios.claims.knowledge import wrong_log, wrongly_logged, wrongly_seen
+from ruleloom.scenarios.claims.knowledge import wrong_log
 from ruleloom.scenarios.claims.numbers import ClaimedNumbers, claim_text
 from ruleloom.scenarios.coverage.watch import unwatched
 from ruleloom.scenarios.notation import CaseData, StepNotUnderstood
@@ -295,23 +295,17 @@ class Attempt:
         checks: Mapping[str, Callable[[Any], Iterator[str]]] = {
             "numbers": lambda claimed: self._wrong_numbers(numbers, claimed),
             "asked": self._wrong_question,
-            "unasked": self.askings.wrongly_asked,
-            "whom": self.askings.wrong_whom,
-            "offers": self.askings.wrong_offers,
             "zones": table.wrong_zones,
             "there": table.wrong_things,
             "sees": lambda claimed: self._wrong_sight(table, events, claimed),
-            "unseen": lambda claimed: wrongly_seen(
-                self.linked, state.world, claimed, self.words.number
+            **claims_of_any(
+                self.askings, state.world, events, self.words.number, lambda: self._log(events)
             ),
-            "log": lambda claimed: wrong_log(self._log(events), claimed),
-            "unlogged": lambda claimed: wrongly_logged(self._log(events), claimed),
-            "done": lambda claimed: wrong_counts(self.linked, events, claimed),
             "over": lambda claimed: _wrong_end(self.linked, state, claimed),
         }
-        for claim, check in checks.items():
-            if claim in then:
-                yield from check(then[claim])
+        for claim, wanted in then.items():
+            if claim in checks:
+                yield from checks[claim](wanted)
 
     def _wrong_numbers(self, numbers: ClaimedNumbers, claimed: CaseData) -> Iterator[str]:
         """Numbers that are others than is claimed; of things that are gone, that they are."""

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
+from ruleloom.compiler.analysis.texts import effect_tree
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.parser import parse_block
-from ruleloom.compiler.syntax.printer import write_block
-from ruleloom.compiler.syntax.tokens import EffectSyntaxError
+from ruleloom.compiler.syntax.tree_walk import rebuilt
 from ruleloom.runtime.dataclass import dataclass
 
 EFFECT = "effect"
@@ -64,12 +64,7 @@ def has_text(item: Item) -> bool:
 
 def _block(item: Item) -> Block | None:
     text = item.data(EFFECT)
-    if not isinstance(text, str):
-        return None
-    try:
-        return tuple(parse_block(text))
-    except EffectSyntaxError:
-        return None
+    return effect_tree(text, "block") if isinstance(text, str) else None
 
 
 def _same_besides(one: Item, other: Item, price: str | None) -> bool:
@@ -101,7 +96,7 @@ def _includes(better: Block, worse: Block) -> str:
     return ""
 
 
-def _extra(better: Block, lines: Sequence[str], wanted: Sequence[str]) -> list[ast.Stmt] | None:
+def _extra(better: Block, lines: Sequence[Block], wanted: Sequence[Block]) -> list[ast.Stmt] | None:
     """The statements of a text that another lacks, if it has all of that one's, in order."""
     left, extra = list(wanted), []
     for statement, line in zip(better, lines, strict=True):
@@ -126,15 +121,28 @@ def _ways(block: Block) -> Iterator[Block]:
                 yield mode.body
 
 
-def _plain(block: Block) -> str:
-    """A text without what is only said about it."""
-    return re.sub(r'^(\s*optional) ".*":', r"\1:", write_block(block), flags=re.MULTILINE)
+def _plain(tree: Any) -> Any:
+    """A tree without what is only said about it: the labels of what is optional."""
+    if isinstance(tree, ast.OptionalStmt):
+        tree = replace(tree, label=None)
+    return rebuilt(tree, lambda part, _: _plain(part))
 
 
 def _numbers_apart(one: Block, other: Block) -> tuple[tuple[str, str], ...]:
     """The numbers in which two texts differ that are otherwise the same."""
-    texts = write_block(one), write_block(other)
-    if NUMBER.sub("0", texts[0]) != NUMBER.sub("0", texts[1]):
+    mine, others = list[str](), list[str]()
+    if _numberless(one, mine) != _numberless(other, others):
         return ()
-    pairs: Iterator[tuple[Any, Any]] = zip(*map(NUMBER.findall, texts), strict=True)
-    return tuple((a, b) for a, b in pairs if a != b)
+    return tuple((a, b) for a, b in zip(mine, others, strict=True) if a != b)
+
+
+def _numberless(tree: Any, found: list[str]) -> Any:
+    """A tree with 0 for each of its numbers but those of dice, which are added to `found`."""
+    match tree:
+        case ast.NumberLiteral(value=value):
+            found.append(str(value))
+            return replace(tree, value=0)
+        case ast.TextLiteral(value=value):
+            found += NUMBER.findall(value)
+            return replace(tree, value=NUMBER.sub("0", value))
+    return rebuilt(tree, lambda part, _: _numberless(part, found))

@@ -17,6 +17,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from benchmarks.edits.printer import write_block, write_expr, write_params
+from ruleloom.compiler.analysis.format_file import formatted
 from ruleloom.compiler.cases.case_model import Case
 from ruleloom.compiler.cases.case_reader import read_cases
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
@@ -29,11 +31,9 @@ from ruleloom.compiler.source.archive import open_archive
 from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.compiler.syntax import parser
 from ruleloom.compiler.syntax.formatter import format_text
-from ruleloom.compiler.syntax.printer import write_block, write_expr, write_params
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.yaml.node import to_data
 from ruleloom.compiler.yaml.reader import compose
-from ruleloom.editor.writing.format_file import formatted
 from ruleloom.runtime.play.game import link_game, new_game
 from ruleloom.runtime.play.journal import loaded
 from ruleloom.runtime.play.save_lines import sealed

@@ -56,6 +56,16 @@ def test_what_an_answer_brings_is_told_at_the_answer(tmp_path: Path):
     assert {Path(note.place.path).parent.name for note in found.notes} == {"feast", "sparks"}
 
 
+def test_what_replaces_a_power_counts_at_its_users():
+    hurting = power("pay_up", "hurt(me, 1)")
+    instead = charm("cheap", "instead of pay_up():\n    repeat 7 times: hurt(self, 1)")
+    found = [
+        bounds(result_of("use pay_up\n", hurting, more), "quarrel:flow/turn").operations
+        for more in ("", instead)
+    ]
+    assert found == [1, 8]
+
+
 def test_without_the_answer_nothing_is_told(tmp_path: Path):
     assert over(compiled(*put(tmp_path, {"feast": BLAZE}))) == []
 

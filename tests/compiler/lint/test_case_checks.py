@@ -70,6 +70,12 @@ def test_a_sound_case_is_silent(tmp_path):
         ("answres", "answers", "`answres` is not a field", "`answers`"),
         ("{muhc: 3", "{much: 3", "nothing asks for `muhc`", "`much`"),
         ("{much: three", "{much: 3", "a whole number is wanted", "write it in digits"),
+        (
+            "pay twice: [[no]]",
+            "pay twice: no",
+            "one answer to `pay twice` is wanted here, and no list",
+            "None",
+        ),
         ("pay twcie: no", "pay twice: no", "nothing asks for `pay twcie`", "`pay twice`"),
         ("numbres", "numbers", "`numbres` is not a field", "`numbers`"),
         ("{Bbo: {purse: 4", "{Bob: {purse: 4", "no thing or player `Bbo`", "`Bob`"),

@@ -113,6 +113,38 @@ def test_of_abilities(tmp_path: Path, abilities: str, right: bool):
     assert (checked, tested) == (right, right), printed
 
 
+WORN = """\
+    given:
+      things:
+        ann: {{kind: character, gear: {}}}
+        vest: {{kind: armour, text: "-", abilities: 'protects_from([blunt], 10, "vest")'}}
+        cap: {{kind: armour, text: "-", abilities: 'protects_from([sharp], 10, "cap")'}}
+    then: {{numbers: {{ann: {{PR: 0}}}}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("gear", "right"),
+    [("[]", True), ("[vest]", True), ("[vest, cap]", True), ("[vest, cap, vest]", False)],
+)
+def test_of_a_list_in_a_thing(tmp_path: Path, gear: str, right: bool):
+    checked, tested, printed = said(tmp_path, "moonstone", WORN.format(gear))
+    assert (checked, tested) == (right, right), printed
+
+
+KEPT = """\
+    given: {{players: [A, B], made: {{Follower: {{Ur: {{keeper: {}}}}}}}}}
+    when: [{{do: stop}}]
+    then: {{there: {{Follower: [Ur]}}}}
+"""
+
+
+@pytest.mark.parametrize(("keeper", "right"), [("A", True), ("null", False), ("none", False)])
+def test_of_who_has_what_play_has_made(tmp_path: Path, keeper: str, right: bool):
+    checked, tested, printed = said(tmp_path, "monotheism", KEPT.format(keeper))
+    assert (checked, tested) == (right, right), printed
+
+
 ASKING = """\
     given:
       things:

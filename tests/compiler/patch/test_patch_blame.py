@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import count
 from pathlib import Path
 
 import pytest
 
 from ruleloom.compiler.diagnostics.report import Diagnostic
-from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.compiler.pipeline import Compiler, compile_paths
 
 GAME = """
 - kind: vocabulary
@@ -242,3 +243,30 @@ def test_of_two_mistakes_in_one_line_each_stands_where_it_was_made(tmp_path: Pat
     found = compiled(tmp_path, tarts=GAME, shelf=shelf, house=house)
     missing = [one for one in told(found, tmp_path) if one[0] == "missing-argument"]
     assert [one[1:3] for one in missing] == [("house/items.yaml", 1), ("house/items.yaml", 2)]
+
+
+def test_many_mistakes_of_one_pack_are_placed_by_a_few_compilations(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    made, runs = Compiler._made, count()
+    monkeypatch.setattr(Compiler, "_made", lambda *args: (next(runs), made(*args))[1])
+    called = "- {{kind: measure, id: m{n}, takes: 'n: Int', gives: Int, is: n, english: low}}\n"
+    asks = "- {{kind: measure, id: u{n}, gives: Int, is: m{n}(m{m}(1)), english: mid}}\n"
+    shelf = "".join(called.format(n=n) + asks.format(n=n, m=(n + 1) % 16) for n in range(16))
+    patch = "- {{kind: patch, id: p{n}, target: 'shelf:measure/m{n}', set: {{takes: 'n: Int, m: Int'}}}}\n"
+    house = "{shelf: '*'}\n" + "".join(patch.format(n=n) for n in range(16))
+    found = compiled(tmp_path, tarts=GAME, shelf=shelf, house=house)
+    missing = [one for one in told(found, tmp_path) if one[0] == "missing-argument"]
+    assert [one[1:3] for one in missing] == [("house/items.yaml", n) for n in range(1, 17)]
+    # As written, without the house, and for each binary digit of a number up to 16.
+    assert next(runs) == 1 + 1 + 5
+
+
+def test_what_nothing_uses_is_told_of_itself_though_others_are_like_it(tmp_path: Path):
+    house = (
+        "- {kind: power, id: sip, gloss: sip, effect: eat(me)}\n"
+        "- {kind: power, id: gulp, like: sip}\n"
+        "- {kind: patch, id: more, target: flow/turn, append: {effect: use gulp}}\n"
+    )
+    found = compiled(tmp_path, tarts=GAME, house=house)
+    assert told(found, tmp_path) == [("unused-item", "house/items.yaml", 1, None)]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from ruleloom.compiler.analysis.format_file import formatted
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.compiler.schema.registry import schemas_of
@@ -14,7 +15,6 @@ from ruleloom.compiler.syntax.formatter import format_text
 from ruleloom.compiler.syntax.parser import parse_block, read_steps
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.yaml.source_map import effect_text
-from ruleloom.editor.writing.format_file import formatted
 from tests.conftest import ROOT
 from tests.support.pack_examples import GAME, fingerprint, manifest, read, write
 

@@ -12,10 +12,10 @@ import lark
 import pytest
 from lark.exceptions import UnexpectedToken
 
+from benchmarks.edits.printer import write_expr
 from ruleloom.compiler.syntax import ast, lalr, parser
 from ruleloom.compiler.syntax.build_stmt import Builder
 from ruleloom.compiler.syntax.parser import parse_event, parse_params, parse_result
-from ruleloom.compiler.syntax.printer import write_expr
 from ruleloom.compiler.syntax.tablegen import lark_parser
 from ruleloom.compiler.syntax.tokens import (
     DEEPEST,
@@ -100,6 +100,8 @@ repeat until a at most 12 times:
     stop
 ensure a "because"
 ignoring crowding, landing:
+    stop
+keeping a, keeping:
     stop
 combinable:
     use walk

@@ -25,6 +25,8 @@ from ruleloom.workbench.addresses import FILE_WORK, Workbench
 
 LEADER = 0
 TABLE = "0123456789ab"
+# So long a busy machine may take for one request, in seconds.
+PATIENCE = 600.0
 # So many keys of each question are tried, and so many values are asked for and set right.
 MOST_KEYS, MOST_VALUES, MOST_SET = 5, 3, 2
 LATER = ("undo", "agree", "correct")
@@ -74,7 +76,7 @@ class Place:
 
     def __init__(self) -> None:
         self.store = Unwritten()
-        self.service = Service(self.store, Shelf([]), ("http://127.0.0.1:1",), pause=0.0)
+        self.service = Service(self.store, Shelf([]), ("http://127.0.0.1:1",), PATIENCE, pause=0.0)
         addition = Workbench(self.service).addition()
         # Behind the guard, which knows no seats and lets nobody ask so often.
         self.app = application(self.service, ["127.0.0.1:1"], addition).app

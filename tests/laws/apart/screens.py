@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from ruleloom.runtime.machine.prompt import Prompt
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.table.canvas import Look
@@ -44,6 +45,18 @@ class SpiedScreen(Session):
     read_by_spy: list[str] = field(default_factory=list)
     left: list[str] | None = None
     asked_at: int = -1
+
+    def take(self, game: Game) -> None:
+        """Go on, but not to where the worlds may no longer be alike for the spy."""
+        if game.serial > self.until:
+            raise Leave
+        Session.take(self, game)
+
+    def say_forced(self, prompt: Prompt, answer: str) -> None:
+        """What is answered without a question."""
+        if self.game.serial >= self.until:
+            raise Leave
+        Session.say_forced(self, prompt, answer)
 
     def show(self, lines: Iterable[str]) -> None:
         """Keep what the spy may look at."""

@@ -20,8 +20,6 @@ from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.play.game import Game, JournalEntry, new_game
 from ruleloom.runtime.play.replay import prompt_id
 from ruleloom.runtime.program.faults import Refused
-from ruleloom.runtime.program.program import Peek
-from ruleloom.runtime.program.values import Type, ends_name
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import keyed
 from ruleloom.table.shown_question import type_of
@@ -30,6 +28,7 @@ from tests.laws.monotheism.gods import evening
 from tests.laws.moonstone.fighters import bout
 from tests.laws.witchgates.mages import session
 from tests.support import cellar_game
+from tests.support.known import known_to
 
 HIDDEN = Path(__file__).resolve().parents[2] / "content" / "hidden" / "gnostica"
 ANSWERS, MOST_SEATS = 70, 8
@@ -217,22 +216,6 @@ def _offered(node: PlayNode, player: int | None) -> Sequence[Any]:
     return node.options if node.chance else node.found
 
 
-def known_to(game: Game, spy: int, kind: str) -> set[int]:
-    """The things that the spy may know by what happened on the way to this moment."""
-    secrecy, linked = secrecy_of(game.linked), game.linked
-    worlds = [game.state.world, *(event.after for event in game.events)]
-    worlds += [event.before for event in game.events]
-    every = range(linked.layout.number_there(kind))
-    found = {one for one in every if not secrecy.hides(spy, Type(kind), one, worlds)}
-    for event in game.events:
-        found |= cellar_game.told_by(event, spy)
-    node = game.node
-    if not game.over and node.chance and isinstance(node.row, Peek) and spy in node.stop.who:
-        # So far; there are more to come.
-        found |= {*game.state.world[linked.layout.index[ends_name(node.row.pile)]][0]}
-    return found
-
-
 def _first(known: Sequence[set[int]], thing: int) -> int:
     return next((at for at, found in enumerate(known) if thing in found), len(known))
 
@@ -252,13 +235,17 @@ def _otherwise(here: Sequence[Game], spy: int, source: random.Random) -> Iterato
         if entry.player == spy or not others:
             continue
         after = here[number].answer(prompt_id(here[number], entry.player), source.choice(others))
-        if after.node.secret and after.node.row is here[number].node.row:
+        if _is_open(here[number], after):
             yield Pair(spy, here[: number + 2], [*here[: number + 1], after])
             return
 
 
 def _is_open(before: Game, after: Game) -> bool:
-    """Do others still think about a secret question after an answer to it?"""
+    """Do others still think about a secret question after an answer to it?
+
+    The last answer shows all of them, although the same question may be put again at once.
+    """
     if before.over or after.over or not (before.node.secret and after.node.secret):
         return False
-    return before.node.row is after.node.row and len(after.entries) == len(before.entries) + 1
+    thinking = [one for one in before.node.stop.who if one != after.entries[-1].player]
+    return before.node.row is after.node.row and [*after.node.stop.who] == thinking

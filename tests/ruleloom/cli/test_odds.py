@@ -385,3 +385,10 @@ def test_a_fault_of_the_rules_is_told(duel: Path):
     done = call("odds", duel, "hurt(me, 300)", "--of", "hits(me)")
     assert done.code == 1
     assert "-280" in done.err
+
+
+def test_what_is_chosen_in_secret_is_tabulated_by_player(duel: Path):
+    done = call("odds", duel, "each who in players secretly choose bid from [1, 2]")
+    assert done.code == 0
+    assert "A: 1, B: 2  1/4" in done.out
+    assert "who" not in done.out.split()

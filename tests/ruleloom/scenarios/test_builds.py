@@ -214,7 +214,7 @@ def test_what_is_required_otherwise(content: Content, given: str, then: str, tol
         ("ann: {kind: piker}", "`piker`"),
         ("ann: {speed: {red: 7}}", "what kind it is"),
         ("ann: {kind: picker, id: ann}", "its key is its id"),
-        ("ann: {kind: setting, value: 3, english: x}", "no thing of the game"),
+        ("ann: {kind: setting, value: 3, english: x}", "is no kind of thing"),
         ("gold: {kind: picker}", "`gold` already means something"),
         ("burden: {kind: picker}", "`burden` already means something"),
     ],

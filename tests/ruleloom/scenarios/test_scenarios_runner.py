@@ -596,3 +596,10 @@ def test_a_case_is_run_by_itself():
     forth = [r.status for r in run_cases(program(), cases).results]
     back = [r.status for r in run_cases(program(), cases[::-1]).results]
     assert forth == back[::-1] == [PASSED, FAILED, PASSED]
+
+
+@pytest.mark.parametrize(("dice", "code"), [("[2]", PASSED), ("[2, 1]", FAILED)])
+def test_dice_that_nothing_rolls_fail_the_case(dice: str, code: str):
+    given = f"{{fresh: true, players: [A, B, C], switches: {{first_player: by_lot}}, dice: {dice}}}"
+    message = "" if code == PASSED else "`dice` has 1 as the next, and nothing more is rolled"
+    told(run(given, "[]", "{turn: B}"), code, message)

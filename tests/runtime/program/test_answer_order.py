@@ -26,6 +26,8 @@ BLOW = """- kind: extension
   id: blows
   extends:
     Player: {fields: {breath: {type: Int, initial: 9}}}
+  zones:
+    stack: {of: Charm, seen_by: nobody, order: lazy, english: the stack}
   moments:
     blow_falls:
       params: {whom: Player, much: Int}
@@ -181,6 +183,16 @@ def test_answers_that_commute_are_nobodys_business(one: str, other: str):
             'when dusk(self): finish won by self "it is over"',
             'when dusk(who, self): finish won by self "it is over"',
             "changes the end of the game",
+        ),
+        (
+            'when dusk(self): finish ranked p in players by life(p) "it is over"',
+            'when dusk(self): finish won by self "it is over"',
+            "changes the end of the game",
+        ),
+        (
+            "when dusk(self): put those(c: Charm where power(c) = 1) on top of stack",
+            "when dusk(self): put those(c: Charm where power(c) = 2) on top of stack",
+            "changes `stack`",
         ),
         (
             "instead of hurt(self, n): hurt(self, n div 2)",

@@ -64,3 +64,12 @@ def test_a_pack_says_what_one_of_its_own_nouns_is_called(tmp_path: Path):
         (tmp_path / f"{name}.yaml").write_text(text, encoding="utf-8")
     done = call("test", str(tmp_path))
     assert "2 passed, 0 failed" in done.out, done.out
+
+
+def test_explain_says_one_of_them_as_the_log_does(tmp_path: Path):
+    text = ITEMS.replace('choose n from 1 .. 3 "How many?"', "let n = 1")
+    for name, content in (("pack", PACK), ("items", text)):
+        (tmp_path / f"{name}.yaml").write_text(content, encoding="utf-8")
+    said = call("explain", "lights", "--pack", str(tmp_path)).out
+    assert "“1 lamp burns”" in said
+    assert "“1 lamp for 1 night”" in said

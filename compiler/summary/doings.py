@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from ruleloom.compiler.lower.answers.effects import (
+from ruleloom.compiler.flow.functions import Body
+from ruleloom.compiler.summary.effects import (
     ANY,
     BOUNDED,
     ENDING,
@@ -21,7 +22,7 @@ from ruleloom.compiler.lower.answers.effects import (
     known_thing,
     union,
 )
-from ruleloom.compiler.lower.program import Build
+from ruleloom.compiler.summary.summaries import Summaries
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.expr import children, expressions_of, mentions, slots_read
 from ruleloom.runtime.program.program import Expr
@@ -34,21 +35,21 @@ class Analysis:
     after every operation, whoever does it.
     """
 
-    def __init__(self, build: Build) -> None:
-        self.build, self.symbols = build, build.symbols
+    def __init__(self, summaries: Summaries, body: Callable[[str], Body | None]) -> None:
+        self.summaries, self.symbols, self._body = summaries, summaries.symbols, body
         self._doings: dict[str, Doings] = {}
         self._functions: dict[str, frozenset[Read]] = {}
         self._open: set[str] = set()
-        self._names = {one.id: name for name, one in build.symbols.callables.items()}
+        self._names = {one.id: name for name, one in self.symbols.callables.items()}
 
     def doings(self, routine: str) -> Doings:
         """What a routine does, in terms of its parameters."""
         if routine not in self._doings:
-            checked = self.build.checked.get(routine)
-            if checked is None or routine in self._open:
+            known = self.summaries.routines.get(routine)
+            if known is None or routine in self._open:
                 return Doings(frozenset(), ())
             self._open.add(routine)
-            self._doings[routine] = _Walk(self, checked.routine).doings()
+            self._doings[routine] = _Walk(self, known).doings()
             self._open.discard(routine)
         return self._doings[routine]
 
@@ -56,20 +57,12 @@ class Analysis:
         """What a routine reads and changes in all."""
         return self.doings(routine).effects
 
-    @cached_property
-    def _answers(self) -> Mapping[str, list[program.Trigger | program.Replacement]]:
-        found: dict[str, list[program.Trigger | program.Replacement]] = {}
-        for trigger in self.build.triggers:
-            if trigger.timing == "immediately":
-                found.setdefault(trigger.event, []).append(trigger)
-        for one in self.build.replacements:
-            found.setdefault(one.operation, []).append(one)
-        return found
-
     def event(self, name: str, args: Sequence[Expr]) -> Effects:
         """What the answers to an event read and change."""
         found = []
-        for one in self._answers.get(name, ()):
+        for one in self.summaries.answers.get(name, ()):
+            if isinstance(one, program.Trigger) and one.timing != "immediately":
+                continue
             asked = self.reads(one.where, len(args)) if one.where is not None else frozenset()
             found.append((self.effects(one.routine) | Effects(asked)).told(args))
         return union(found)
@@ -77,7 +70,7 @@ class Analysis:
     @cached_property
     def any_power(self) -> Effects:
         """What the power of any record reads and changes."""
-        powers = (power for entity in self.build.entities for power in entity.powers if power)
+        powers = (power for entity in self.summaries.entities for power in entity.powers if power)
         return union(self.effects(power).told(()) for power in powers)
 
     def reads(self, expr: Expr, params: int) -> frozenset[Read]:
@@ -106,7 +99,7 @@ class Analysis:
     def _function(self, id: str) -> frozenset[Read]:
         if id not in self._functions:
             name = self._names.get(id, "")
-            body = self.build.bodies.functions.body(name) if name else None
+            body = self._body(name) if name else None
             size = len(self.symbols.callables[name].params) if name else 0
             self._functions[id] = self.reads(body.expr, size) if body is not None else frozenset()
         return self._functions[id]
@@ -119,9 +112,9 @@ class Analysis:
         if one.sets is None:
             return Effects(changes=frozenset(self._driven(name)))
         size, effects = len(one.params), NOTHING
-        for assignment in self.build.assignments.get(name, ()):
+        for assignment in self.summaries.assignments.get(name, ()):
             effects |= self._assigned(assignment, size)
-        for move in self.build.moves.get(name, ()):
+        for move in self.summaries.moves.get(name, ()):
             owner = move.owner if move.owner is not None else ONLY
             moved = known_thing(("slot", move.thing), _params(size))
             zone = self.symbols.zones[move.zone]
@@ -310,10 +303,14 @@ class _Walk:
             case program.Draw(pile=pile, zone=zone):
                 places = frozenset(Written(one, ANY, ANY, "moves", ANY) for one in (pile, zone))
                 yield Act("draw", pile, Effects(changes=places), analysis.event("drawn", (ANY,)))
+            case program.Put(things=things, end=end, pile=pile):
+                laid: Expr = ("list", ("value", end), known_thing(things, self.known))
+                yield _changing("put", pile, Written(pile, ANY, ANY, "sets", laid))
             case program.Finish(winner=winner):
                 value = known_thing(winner or ONLY, self.known)
-                change = Written(ENDING, ONLY, ONLY, "sets", value)
-                yield Act("finish", "", Effects(changes=frozenset({change})))
+                yield _changing("finish", "", Written(ENDING, ONLY, ONLY, "sets", value))
+            case program.Rank():
+                yield _changing("finish", "", Written(ENDING, ONLY, ONLY, "sets", ANY))
 
     def _operated(self, name: str, told: Sequence[Expr]) -> Act:
         analysis = self.analysis
@@ -367,6 +364,10 @@ class _Walk:
             given = in_terms_of_old(value, ("slot", slot), self.known)
             change = Written(variable, ONLY, ONLY, how, given)
             yield Act("set", variable, Effects(reads, frozenset({change})))
+
+
+def _changing(form: str, name: str, change: Written) -> Act:
+    return Act(form, name, Effects(changes=frozenset({change})))
 
 
 def _asked(row: program.Row) -> list[Expr]:

@@ -1,16 +1,19 @@
-"""The words of a game that effect texts use: each with its sort, its type, how it is called, its
-English."""
+"""The words of a game: each with its sort, its type, how it is called, its English, what it means."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
-from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.poison import slug_of as slug_of
+from ruleloom.compiler.packs.renames import RENAMED_FROM as RENAMED_FROM
+from ruleloom.compiler.resolve.name_uses import ITEM, THING, Meaning
 from ruleloom.compiler.resolve.symbols import FieldSymbol, ParamSymbol, Signature, Symbols
+from ruleloom.compiler.syntax.tokens import RESERVED
 from ruleloom.compiler.types import PLAIN, list_of
-from ruleloom.editor.snapshot import Snapshot
-from ruleloom.reference.hooks import result_text, signature_text
 from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.program import program as rows
+from ruleloom.runtime.program.texts import with_holes
 from ruleloom.runtime.program.values import PLAYER, Type
 
 
@@ -31,12 +34,26 @@ class GameWord:
     id: str = ""
 
     @property
+    def meaning(self) -> Meaning:
+        """What it means: an item, or a word of the vocabulary."""
+        sort, _, of = self.sort.partition(" of ")
+        if ":" in self.id and sort not in (
+            PROMPT,
+            WAY,
+        ):  # a prompt belongs to an item, and is not it
+            return Meaning(ITEM, self.id)
+        sort = "type" if sort == "entity" else sort
+        has_owner = of and " or " not in of and sort in ("value", "field", "option")
+        return Meaning(sort, f"{of}.{self.name}" if has_owner else self.name)
+
+    @property
     def needed(self) -> tuple[ParamSymbol, ...]:
         """The parameters that have to be given."""
         return tuple(one for one in self.params or () if one.default is None)
 
 
 Words = Mapping[str, GameWord]
+PROMPT, WAY = "prompt", "way"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +71,16 @@ class GameWords:
     bonuses: Words
     types: Words
     events: Words
-    things: Mapping[str, tuple[GameWord, ...]]
+    kinds: Words
+    fields: Words
+    things: Mapping[str, Words]
     """What items make, by the type of it."""
-    options: Mapping[str, tuple[GameWord, ...]]
+    options: Mapping[str, Words]
     """The values of enums and switches, by their type."""
+    prompts: Words
+    """The names of what players and chance are asked."""
+    labels: Words
+    """What may be answered to a menu."""
 
     def called(self, name: str) -> Iterator[GameWord]:
         """Every word of this name that may take something."""
@@ -69,38 +92,81 @@ class GameWords:
     def all_of(self, name: str) -> Iterator[GameWord]:
         """Every word of this name."""
         yield from self.called(name)
-        for groups in (self.things, self.options):
-            for many in groups.values():
-                yield from (one for one in many if one.name == name)
+        for table in (*self.things.values(), *self.options.values()):
+            if name in table:
+                yield table[name]
+
+    def in_yaml(self, written: str, is_key: bool) -> GameWord | None:
+        """What a word means that stands in a field and not in an effect text."""
+        name = slug_of(written)
+        tables = (
+            *((self.fields,) if is_key else ()),
+            *(self.values, *self.options.values(), *self.things.values()),
+            *(self.bonuses, self.operations, self.powers, self.keywords, self.lasting),
+            *(self.types, self.events),
+        )
+        found = next((table[name] for table in tables if name in table), None)
+        plain = (self.prompts, self.kinds) if is_key else (self.kinds, self.prompts, self.labels)
+        return found or next((table[written] for table in plain if written in table), None)
 
 
-def game_words(snapshot: Snapshot) -> GameWords:
-    """The words of the game of a snapshot."""
-    symbols = snapshot.symbols
-    items = {item.id: item for item in snapshot.content.items}
+def game_words(
+    content: Content,
+    symbols: Symbols,
+    ids: Mapping[tuple[str, str], str],
+    program: rows.Program | None,
+) -> GameWords:
+    """The words of a game; `ids` are those of items by kind and name."""
     operations = [one for one in symbols.operations.values() if one.name.isidentifier()]
+    asked = list(_asked(program))
     return GameWords(
         operations=_by_name(_called(one, one.kind) for one in operations),
         powers=_by_name(_called(one, "power") for one in symbols.powers.values()),
-        values=_by_name(_values(symbols, items)),
+        values=_by_name(_values(symbols, content.by_id, ids)),
         numbers=_by_name(
             _called(one, one.kind) for one in symbols.callables.values() if one.name.isidentifier()
         ),
         keywords=_by_name(_called(one, "keyword") for one in symbols.keywords.values()),
-        lasting=_by_name(
-            _called(one.signature, "effect that lasts", one.names.item.slug, one.names.item.id)
-            for one in symbols.lasting.values()
-            if one.names.item.slug.isidentifier()
-        ),
+        lasting=_by_name(_lasting(symbols)),
         bonuses=_by_name(_bonuses(symbols)),
         types=_by_name(_types(symbols)),
         events=_by_name(_events(symbols)),
-        things=_things(symbols, items),
+        kinds=_by_name(_kinds(content)),
+        fields=_by_name(_field(name, owners) for name, owners in symbols.fields.items()),
+        things={
+            entity: _by_name(_things(symbols, entity, content.by_id, ids))
+            for entity in symbols.made
+        },
         options=_options(symbols),
+        prompts=_by_name(one for one in asked if one.sort == PROMPT),
+        labels=_by_name(one for one in asked if one.sort == WAY),
     )
 
 
-def _by_name(words: Iterator[GameWord] | list[GameWord]) -> Words:
+def head_text(one: Signature) -> str:
+    """A call as it is written, with its parameters."""
+    return f"{one.name}({', '.join(f'{param.name}: {param.type}' for param in one.params)})"
+
+
+def result_text(one: Signature) -> str:
+    """The result of a call by name and type; empty if there is none."""
+    if one.result is None:
+        return ""
+    return f"{one.result_name}: {one.result}" if one.result_name else str(one.result)
+
+
+def call_text(one: Signature) -> str:
+    """A call and its result."""
+    given = result_text(one)
+    return f"{head_text(one)}: {given}" if given else head_text(one)
+
+
+def is_reserved(name: str) -> bool:
+    """Is this a word of the language, which can be no name?"""
+    return slug_of(name) in RESERVED
+
+
+def _by_name(words: Iterable[GameWord]) -> Words:
     found: dict[str, GameWord] = {}
     for word in words:
         found.setdefault(word.name, word)
@@ -109,19 +175,19 @@ def _by_name(words: Iterator[GameWord] | list[GameWord]) -> Words:
 
 def _called(one: Signature, sort: str, name: str = "", id: str = "") -> GameWord:
     name = name or one.name
-    params = signature_text(one)[len(one.name) :]
-    result = result_text(one)
-    called = f"{name}{params}{f': {result}' if result else ''}"
+    called = f"{name}{call_text(one)[len(one.name) :]}"
     types = (one.result,) if one.result is not None else ()
     return GameWord(name, sort, called, types, one.params, one.english, id or one.id)
 
 
-def _values(symbols: Symbols, items: Mapping[str, Item]) -> Iterator[GameWord]:
+def _values(
+    symbols: Symbols, items: Mapping[str, Item], ids: Mapping[tuple[str, str], str]
+) -> Iterator[GameWord]:
     yield GameWord("players", "list", "players: List of Player", (list_of(PLAYER),))
     for name, scope in symbols.scope.items():
         if name.isidentifier():
             yield GameWord(name, "variable", f"{name}: {scope.type}", (scope.type,), id=name)
-    yield from _settings(symbols, items)
+    yield from _settings(symbols, items, ids)
     for name, enum in symbols.values.items():
         yield GameWord(name, f"value of {enum}", f"{name}: {enum}", (Type(enum),), id=enum)
     yield from _lists(symbols)
@@ -139,17 +205,14 @@ def _values(symbols: Symbols, items: Mapping[str, Item]) -> Iterator[GameWord]:
         yield _field(name, owners)
 
 
-def _settings(symbols: Symbols, items: Mapping[str, Item]) -> Iterator[GameWord]:
-    chosen = {item.slug: item for item in items.values() if item.kind in CHOSEN}
+def _settings(
+    symbols: Symbols, items: Mapping[str, Item], ids: Mapping[tuple[str, str], str]
+) -> Iterator[GameWord]:
     for name, setting in symbols.settings.items():
-        item = chosen.get(name)
-        said = str(item.data("english") or "") if item is not None else ""
+        id = ids.get(("setting", name)) or ids.get(("switch", name), "")
+        said = str(items[id].data("english") or "") if id else ""
         called = f"{name}: {setting.type} = {setting.value}"
-        id = item.id if item is not None else ""
         yield GameWord(name, "setting", called, (setting.type,), english=said, id=id)
-
-
-CHOSEN = ("setting", "switch")
 
 
 def _lists(symbols: Symbols) -> Iterator[GameWord]:
@@ -205,27 +268,32 @@ def _events(symbols: Symbols) -> Iterator[GameWord]:
         yield GameWord(name, "event", f"{name}({names})", (), told, english, id=name)
 
 
-def _things(symbols: Symbols, items: Mapping[str, Item]) -> Mapping[str, tuple[GameWord, ...]]:
-    found: dict[str, tuple[GameWord, ...]] = {}
-    titles = {item.slug: item for item in items.values() if item.kind in symbols.kinds}
-    for entity, made in symbols.made.items():
-        words = []
-        for name in made.names:
-            slug = name.replace("-", "_")
-            item = titles.get(slug)
-            title = str(item.data("title") or "") if item is not None else ""
-            id = item.id if item is not None else ""
-            if slug.isidentifier():
-                words.append(
-                    GameWord(slug, entity, f"{slug}: {entity}", (Type(entity),), None, title, id)
-                )
-        found[entity] = tuple(words)
-    return found
+def _lasting(symbols: Symbols) -> Iterator[GameWord]:
+    for one in symbols.lasting.values():
+        item = one.names.item
+        if item.slug.isidentifier():
+            yield _called(one.signature, "effect that lasts", item.slug, item.id)
 
 
-def _options(symbols: Symbols) -> Mapping[str, tuple[GameWord, ...]]:
+def _kinds(content: Content) -> Iterator[GameWord]:
+    store = content.schemas
+    for kind in store.kinds:
+        yield GameWord(kind, "kind", kind, english=str(store.schema(kind).get("description", "")))
+
+
+def _things(
+    symbols: Symbols, entity: str, items: Mapping[str, Item], ids: Mapping[tuple[str, str], str]
+) -> Iterator[GameWord]:
+    for number, name in enumerate(symbols.made[entity].names):
+        slug, id = slug_of(name), ids.get((THING, f"{entity}.{number}"), "")
+        title = str(items[id].data("title") or "") if id else ""
+        if slug.isidentifier():
+            yield GameWord(slug, entity, f"{slug}: {entity}", (Type(entity),), None, title, id)
+
+
+def _options(symbols: Symbols) -> Mapping[str, Words]:
     found = {
-        enum: tuple(
+        enum: _by_name(
             GameWord(one, f"value of {enum}", f"{one}: {enum}", (Type(enum),), id=enum)
             for one in values
         )
@@ -233,8 +301,26 @@ def _options(symbols: Symbols) -> Mapping[str, tuple[GameWord, ...]]:
     }
     for name, setting in symbols.settings.items():
         if setting.options:
-            found[setting.type.name] = tuple(
+            found[setting.type.name] = _by_name(
                 GameWord(one, f"option of {name}", f"{one}: {name}", (setting.type,), id=name)
                 for one in setting.options
             )
     return found
+
+
+def _asked(program: rows.Program | None) -> Iterator[GameWord]:
+    """The prompts that a case can answer, and what may be answered to a menu."""
+    for routine in program.routines if program is not None else ():
+        for row in routine.rows:
+            match row:
+                case rows.Modal():
+                    labels = [with_holes(mode.label, routine.slots) for mode in row.modes]
+                    name = with_holes(row.prompt, routine.slots) or labels[0]
+                    yield GameWord(name, PROMPT, name, english=" | ".join(labels), id=routine.id)
+                    yield from (GameWord(one, WAY, one, id=routine.id) for one in labels)
+                case rows.Choose() | rows.Secret() | rows.Ask():
+                    said = with_holes(row.prompt, routine.slots)
+                    yield GameWord(row.name, PROMPT, row.name, english=said, id=routine.id)
+                case rows.Roll() | rows.Draw() | rows.Peek() | rows.Pick():
+                    said = "chance decides"
+                    yield GameWord(row.name, PROMPT, row.name, english=said, id=routine.id)

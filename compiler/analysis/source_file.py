@@ -7,63 +7,33 @@ parse, and fields that say nothing about what stands in them, hold no names.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 
+from ruleloom.compiler.analysis.alone import check_alone, form_of, surroundings
+from ruleloom.compiler.analysis.analysis import GameAnalysis
+from ruleloom.compiler.analysis.texts import effect_tree, items_of
+from ruleloom.compiler.analysis.uses import Occurrence, by_file, span_in
 from ruleloom.compiler.analysis.yaml_cursor import ItemLines, YamlCursor
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.renames import RENAMED_FROM
 from ruleloom.compiler.resolve.embedded import Passage
 from ruleloom.compiler.resolve.name_uses import ITEM, LOCAL, Meaning, NameUses
-from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.schema.registry import LIKE, may_be_variant
 from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.compiler.source.memo import Memo
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.parser import (
-    parse_abilities,
-    parse_block,
-    parse_event,
-    parse_expr,
-    parse_occurrence,
-    parse_params,
-    parse_result,
-)
 from ruleloom.compiler.syntax.roles import names_given
-from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.compiler.yaml.source_map import EffectText, effect_text
-from ruleloom.editor.completion.usage import (
-    Around,
-    Shares,
-    Usage,
-    fields_named,
-    map_around,
-    value_around,
-)
-from ruleloom.editor.cursor.effect_cursor import form_of, surroundings
-from ruleloom.editor.cursor.probe import check_alone
-from ruleloom.editor.names.name_tables import Named, NameTables, sorts_of
-from ruleloom.editor.names.use_table import Occurrence, by_file
-from ruleloom.editor.snapshot import Snapshot
 from ruleloom.runtime.dataclass import dataclass
 
 TREES: Memo[YamlNode | None] = Memo(4_000_000)
 """The trees of files, which every group of packs shares that holds them."""
 
-PARSERS: Mapping[str, Callable[[str], object]] = {
-    "block": parse_block,
-    "abilities": parse_abilities,
-    "expr": parse_expr,
-    "params": parse_params,
-    "result": parse_result,
-    "event": parse_event,
-    "occurrence": parse_occurrence,
-}
 PROSE = frozenset(
     [
         *("title", "text", "english", "gloss", "note", "why", "reason", "help", "about", "log"),
@@ -90,57 +60,28 @@ class TextOf:
         return self.written.offset_of(span[0]), self.written.offset_of(span[1])
 
 
-@dataclass(frozen=True, slots=True)
-class Sense:
-    """By what the meaning of names in YAML is told: the names there are, and what usually stands in
-    each field. `sorts` remembers which sorts stand where."""
+class SourceFile:
+    """The items and names of one file as it stands.
 
-    snapshot: Snapshot
-    tables: NameTables
-    usage: Usage
-    sorts: dict[Around, list[str]] = field(default_factory=dict)
-    alone: dict[str, Named] = field(default_factory=dict)
+    Its names are those of the first of some `states` that knows them: the present one, which may have
+    mistakes, and the last sound one.
+    """
 
-    def named(self, shares: Shares, around: Sequence[Around], word: str) -> Named | None:
-        """What a word means in a field, as what stands there otherwise shows."""
-        for one in around:
-            if one not in self.sorts:
-                known = sorts_of(self.tables, shares.seen.get(one) or {})
-                self.sorts[one] = [sort for sort, _ in known]
-            for sort in self.sorts[one]:
-                if word in self.tables[sort]:
-                    return self.tables[sort][word]
-        return self.unmistakable().get(word)
+    def __init__(self, states: Sequence[GameAnalysis], shown: str, text: str) -> None:
+        self.states, self.shown, self.text = states, shown, text
 
-    def unmistakable(self) -> Mapping[str, Named]:
-        """The names of items that are the name of nothing else."""
-        if not self.alone:
-            found: dict[str, Named | None] = {}
-            for sort, table in self.tables.items():
-                is_item = sort.startswith(("kind ", "slug ", "made "))
-                for name, named in table.items():
-                    id = named.id if is_item else ""
-                    known = found.setdefault(name, named if id else None)
-                    if not sort.startswith("made ") and (known is None or known.id != id):
-                        found[name] = None
-            self.alone.update({name: one for name, one in found.items() if one is not None})
-        return self.alone
-
-
-class FileNames:
-    """The items and names of one file as it stands."""
-
-    def __init__(self, sense: Sense, path: str, text: str) -> None:
-        self.sense, self.snapshot = sense, sense.snapshot
-        self.path, self.text = path, text
+    @property
+    def sound(self) -> GameAnalysis:
+        """The last sound state."""
+        return self.states[-1]
 
     @cached_property
     def source(self) -> Source:
         """The text of the file; what nobody can read is an empty one."""
         try:
-            return Source.from_text(self.text, self.snapshot.shown.get(self.path, self.path))
+            return Source.from_text(self.text, self.shown)
         except SourceError:
-            return Source(self.path, "")
+            return Source(self.shown, "")
 
     @cached_property
     def root(self) -> YamlNode | None:
@@ -151,10 +92,7 @@ class FileNames:
     @cached_property
     def items(self) -> list[YamlNode]:
         """The items of the file; a file of cases is one."""
-        root = self.root
-        if root is None:
-            return []
-        return [one for one in (root.items if root.kind == "list" else [root]) if one.kind == "map"]
+        return items_of(self.root)
 
     @cached_property
     def all_texts(self) -> list[TextOf]:
@@ -202,6 +140,11 @@ class FileNames:
         """The item around an offset."""
         return next((one for one in self.items if one.start <= offset <= one.end), None)
 
+    def item_near(self, offset: int) -> YamlNode | None:
+        """The item around an offset, or the nearest before it, or the first."""
+        before = [one for one in self.items if one.start <= offset]
+        return self.item_at(offset) or next(iter(before[-1:] or self.items), None)
+
     def text_at(self, offset: int) -> TextOf | None:
         """The effect text around an offset."""
         for text in self.texts:
@@ -215,19 +158,20 @@ class FileNames:
         kind = item.get("kind")
         return (kind.text or "") if kind is not None else "scenarios" if item.get("cases") else ""
 
-    def id_of(self, item: YamlNode, name: str) -> str:
-        """The whole id of an item of the file that is called so."""
-        return self._id_of(self.kind_of(item), name)
-
-    def scope_of(self, item: YamlNode) -> str:
-        """What the variables of an item belong to."""
-        named = item.get("id")
-        return self.id_of(item, named.text if named is not None and named.text else "")
+    def id_of(self, item: YamlNode) -> str:
+        """The whole id of an item of the file; its variables belong to that, even without a name."""
+        now, named = self.states[0].content, item.get("id")
+        pack, _ = now.files.get(self.source.path, (now.packs[-1].id, ""))
+        name = (named.text or "") if named is not None else ""
+        return f"{pack}:{self.kind_of(item)}/{name}"
 
     def _in_texts(self) -> Iterator[Occurrence]:
         """The names of effect texts, as the checker has noted them."""
-        uses = [*self.snapshot.uses_in(self.source.path, self.source.text)]
-        noted = {one.start for one in uses}
+        known: dict[int, Occurrence] = {}
+        for state in self.states:
+            for one in state.uses_in(self.shown, self.source.text):
+                known.setdefault(one.start, one)
+        uses, noted = [*known.values()], known.keys()
         for text in self.texts:
             start, end = text.span((0, text.written.end))
             if not any(start <= one < end for one in noted):
@@ -236,7 +180,7 @@ class FileNames:
             target = one.meaning
             if target.table == LOCAL and ":" not in target.name:
                 item = self.item_at(one.start)
-                target = Meaning(LOCAL, f"{self.scope_of(item) if item else ''}:{target.name}")
+                target = Meaning(LOCAL, f"{self.id_of(item) if item else ''}:{target.name}")
             yield replace(one, meaning=target)
 
     def _alone(self, text: TextOf) -> Iterator[Occurrence]:
@@ -244,16 +188,17 @@ class FileNames:
         if text.form not in ("block", "abilities", "expr"):
             return
         uses = NameUses(on=True)
-        symbols = replace(self.snapshot.symbols, uses=uses)
-        passage = Passage(text.written, self.snapshot.content)
+        sound = self.sound
+        symbols = replace(sound.symbols, uses=uses)
+        passage = Passage(text.written, sound.content)
         lines = ItemLines(self.source.text, text.item.start, text.item.end)
         first = text.span((0, 0))[0]
         cursor = YamlCursor(lines, text.path, "value", "", first)
-        around = surroundings(self.snapshot, cursor)
-        check_alone(self.snapshot.bodies, passage, text.tree, around, Report(), symbols)
+        around = surroundings(symbols, cursor)
+        check_alone(sound.bodies, passage, text.tree, around, Report(), symbols)
         sources = {self.source.path: self.source}
-        content = replace(self.snapshot.content, sources=sources)
-        yield from by_file(uses, content, self.snapshot.kept.items).get(self.source.path, ())
+        content = replace(sound.content, sources=sources)
+        yield from by_file(uses, content, sound.ids).get(self.source.path, ())
 
     # ------------------------------------------------------------------ YAML
 
@@ -265,12 +210,10 @@ class FileNames:
             for child in node.items:
                 yield from self._texts_in(item, child, (*path, "*"))
         elif node.kind != "null" and path:
-            form = form_of(self.snapshot.schemas, self.kind_of(item), path)
+            form = form_of(self.sound.schemas, self.kind_of(item), path)
             written = effect_text(self.source, node, Report()) if form else None
             if written is not None:
-                tree = None
-                with suppress(EffectSyntaxError):
-                    tree = PARSERS[form](written.text)
+                tree = effect_tree(written.text, form)
                 yield TextOf(written, form, tree, item, path)
 
     def _declared(self, item: YamlNode) -> Iterator[Occurrence]:
@@ -278,24 +221,16 @@ class FileNames:
         kind, named = self.kind_of(item), item.get("id")
         if named is None or named.text is None:
             return
-        id = self._id_of(kind, named.text)
-        target = Meaning("item", id)
-        start, end = _inner(named)
-        yield Occurrence(start, end, target, declares=True, word=kind)
-
-    def _id_of(self, kind: str, name: str) -> str:
-        now = self.snapshot.now
-        pack, _ = now.files.get(self.source.path, (now.packs[-1].id, ""))
-        return f"{pack}:{kind}/{name}"
+        target = Meaning(ITEM, self.id_of(item))
+        yield Occurrence(*_inner(named), target, declares=True, word=kind)
 
     def _yaml_names(
         self, item: YamlNode, node: YamlNode, path: tuple[str, ...]
     ) -> Iterator[Occurrence]:
-        kind, store = self.kind_of(item), self.snapshot.schemas
+        kind, store = self.kind_of(item), self.sound.schemas
         if node.kind == "map":
-            around = map_around(store, kind, path)
             for key, child in node.entries.items():
-                yield from self._key(kind, node, key, path, around)
+                yield from self._key(kind, node, key, path)
                 if key in PROSE:
                     yield from self._holes(item, child)
                 elif key != RENAMED_FROM or path:
@@ -308,7 +243,7 @@ class FileNames:
         elif path == (LIKE,) and may_be_variant(kind, store):
             yield from self._original(node, kind)
         else:
-            yield from self._value(node, value_around(store, kind, path))
+            yield from self._value(node, path)
 
     def _holes(self, item: YamlNode, node: YamlNode) -> Iterator[Occurrence]:
         """The names in the holes of a text for people, such as `{who}`."""
@@ -316,7 +251,7 @@ class FileNames:
             yield from self._holes(item, child)
         if node.text is None or "{" not in node.text:
             return
-        scope = self.scope_of(item)
+        scope = self.id_of(item)
         known = declared_by(item)
         for hole in HOLE.finditer(self.source.text, node.start, node.end):
             name = hole[1]
@@ -327,105 +262,65 @@ class FileNames:
 
     def _word(self, name: str) -> Meaning | None:
         """A setting or a variable of the game, which any English may tell."""
-        items = self.snapshot.kept.items
+        items = self.sound.ids
         id = items.get(("setting", name)) or items.get(("switch", name))
         if id is not None:
             return Meaning(ITEM, id)
-        return Meaning("variable", name) if name in self.snapshot.symbols.scope else None
+        return Meaning("variable", name) if name in self.sound.symbols.scope else None
 
     def _key(
-        self, kind: str, node: YamlNode, key: str, path: tuple[str, ...], around: Sequence[Around]
+        self, kind: str, node: YamlNode, key: str, path: tuple[str, ...]
     ) -> Iterator[Occurrence]:
         if not path or key in PROSE or node.key_spans is None or kind == "vocabulary":
             return
-        if key in fields_named(self.snapshot.schemas, kind):
+        if key in self.sound.schemas.names_in(kind):
             return
         start, end = node.key_spans[key]
         for found in NAME.finditer(self.source.text, start, end):
-            one = self.sense.named(self.sense.usage.keys, around, found[0])
+            one = self.sound.named_in_yaml(found[0], is_key=True)
             if one is not None and found[0] not in self.things:
-                yield self._occurrence(found.start(), found.end(), one)
+                yield Occurrence(*found.span(), one.meaning, word=one.sort)
 
-    def _value(self, node: YamlNode, around: Sequence[Around]) -> Iterator[Occurrence]:
+    def _value(self, node: YamlNode, path: tuple[str, ...]) -> Iterator[Occurrence]:
         text = node.text or ""
         start, end = _inner(node)
-        if self.source.text[start:end] != text:
+        if self.source.text[start:end] != text or text in self.things:
             return
         if FULL_ID.fullmatch(text):
             yield Occurrence(start, end, Meaning("item", text), word=text.partition(":")[2])
             return
-        one = self.sense.named(self.sense.usage.values, around, text)
-        if one is not None and text not in self.things:
-            yield self._occurrence(start, end, one)
+        field = next((step for step in reversed(path) if step != "*"), "")
+        one = self.sound.named_in_yaml(text, field)
+        if one is not None:
+            yield Occurrence(start, end, one.meaning, word=one.sort)
 
     def _original(self, node: YamlNode, kind: str) -> Iterator[Occurrence]:
         """The item of this kind that another one is like."""
         name = (node.text or "").rpartition("/")[2]
-        found = (one for one in self.snapshot.content.by_kind(kind) if one.name == name)
+        found = (one for one in self.sound.content.by_kind(kind) if one.name == name)
         yield from (Occurrence(*_inner(node), Meaning("item", one.id), word=kind) for one in found)
-
-    def _occurrence(self, start: int, end: int, named: Named) -> Occurrence:
-        # A prompt belongs to an item, and is not it.
-        is_item = ":" in named.id and named.sort not in ("prompt", "way")
-        target = Meaning("item", named.id) if is_item else self._plain(named)
-        return Occurrence(start, end, target, word=named.sort)
-
-    def _plain(self, named: Named) -> Meaning:
-        sort, _, of = named.sort.partition(" of ")
-        if sort in ("value", "field", "option"):
-            return Meaning(sort, f"{of}.{named.name}" if of else named.name)
-        return Meaning(sort, named.name)
 
     def _vocabulary(self) -> Iterator[Occurrence]:
         """What the vocabulary and its extensions declare in this file."""
-        shown = self.source.path
-        for (table, name), place in self.snapshot.symbols.places.items():
-            if place.path == shown and table in DECLARED_IN:
-                for target in _declared_targets(self.snapshot.symbols, table, name):
-                    start = self._offset(place.line, place.column)
-                    end = self._offset(place.end_line, place.end_column)
-                    if self.source.text[start:end].strip("\"'") == name:
-                        yield Occurrence(start, end, target, declares=True, word=table)
-
-    def _offset(self, line: int, column: int) -> int:
-        starts = self.source.line_starts
-        return starts[min(line, len(starts)) - 1] + column - 1
+        for meaning, place in self.sound.declared.items():
+            if place.path == self.source.path:
+                start, end = span_in(self.source.text, place)
+                if self.source.text[start:end].strip("\"'") == meaning.name.rpartition(".")[2]:
+                    yield Occurrence(start, end, meaning, declares=True, word=meaning.table)
 
 
 def declared_by(item: YamlNode) -> frozenset[str]:
     """The names that the fields of an item declare: its parameters, what it gives, what its event tells."""
     found: set[str] = set()
-    for name, parse in (("takes", parse_params), ("of", parse_params), ("event", parse_event)):
+    for name, form in (("takes", "params"), ("of", "params"), ("event", "event")):
         node = item.get(name)
-        with suppress(EffectSyntaxError):
-            tree: object = parse(node.text or "") if node is not None else ()
-            found |= {one.name for one in walk(tree) if isinstance(one, ast.Param)}
-            found |= {one.id for one in names_given(tree)}
+        tree = effect_tree(node.text or "", form) if node is not None else ()
+        found |= {one.name for one in walk(tree) if isinstance(one, ast.Param)}
+        found |= {one.id for one in names_given(tree)}
     return frozenset(found)
-
-
-DECLARED_IN = ("value", "call", "operation", "type", "menu")
 
 
 def _inner(node: YamlNode) -> tuple[int, int]:
     """A value without its quotes."""
     margin = 1 if node.style in ('"', "'") else 0
     return node.start + margin, node.end - margin
-
-
-def _declared_targets(symbols: Symbols, table: str, name: str) -> Iterator[Meaning]:
-    """What a name means by which the vocabulary declares something."""
-    callee = symbols.callables.get(name)
-    if table in ("operation", "menu"):
-        yield Meaning(table, name)
-    elif table == "type":
-        yield Meaning("enum" if name in symbols.enums else "type", name)
-    elif table == "value" and name in symbols.values:
-        yield Meaning("value", f"{symbols.values[name]}.{name}")
-    elif table == "value":
-        kinds = (("zone", symbols.zones), ("variable", symbols.scope))
-        yield from (Meaning(kind, name) for kind, names in kinds if name in names)
-    elif callee is not None:
-        yield from [Meaning("query", name)] if ":" not in callee.id else []
-    elif name in symbols.fields:
-        yield Meaning("field", name)

@@ -139,6 +139,7 @@ def _compound(stmt: ast.Stmt, depth: int) -> Iterator[Line]:
             | ast.RepeatStmt(body=body)
             | ast.RepeatUntilStmt(body=body)
             | ast.IgnoringStmt(body=body)
+            | ast.KeepingStmt(body=body)
             | ast.CombinableStmt(uses=body)
             | ast.LaterStmt(body=body)
         ):
@@ -176,6 +177,7 @@ _CLAUSES: dict[type, tuple[str, ...]] = {
     ast.StopStmt: ("stop",),
     ast.EnsureStmt: ("ensure {condition} {reason}",),
     ast.IgnoringStmt: ("ignoring {rules}",),
+    ast.KeepingStmt: ("keeping {names}",),
     ast.CombinableStmt: ("combinable",),
     ast.SayStmt: ("say {text}",),
     ast.TellStmt: ("say to {to} {text}",),

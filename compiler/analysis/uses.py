@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.resolve.embedded import Passage
 from ruleloom.compiler.resolve.name_uses import ITEM, LABEL, LOCAL, SETTING, THING, Meaning, NameUse
 from ruleloom.compiler.source.file import Place, Source
 from ruleloom.runtime.dataclass import dataclass
@@ -47,7 +48,7 @@ def by_file(
             known = found[place.path].get((start, end))
             if known is None or use.declares:
                 found[place.path][start, end] = Occurrence(
-                    start, end, meaning, use.declares, True, use.word
+                    start, end, meaning, use.declares, isinstance(use.passage, Passage), use.word
                 )
     return {path: tuple(named.values()) for path, named in found.items()}
 
@@ -59,6 +60,17 @@ def offsets(source: Source, place: Place) -> tuple[int, int]:
         starts[place.line - 1] + place.column - 1,
         starts[place.end_line - 1] + place.end_column - 1,
     )
+
+
+def span_in(text: str, place: Place) -> tuple[int, int]:
+    """From where to where a place goes in a text, which may be another one than it was."""
+    lines = text.split("\n")
+    found = []
+    for line, column in ((place.line, place.column), (place.end_line, place.end_column)):
+        start = sum(len(one) + 1 for one in lines[: line - 1])
+        width = len(lines[line - 1]) if line <= len(lines) else 0
+        found.append(min(start + min(column - 1, width), len(text)))
+    return found[0], max(found)
 
 
 def _of_item(meaning: Meaning, items: Mapping[tuple[str, str], str]) -> Meaning:

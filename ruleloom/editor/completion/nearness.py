@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
-from ruleloom.compiler.packs.poison import slug_of
+from ruleloom.compiler.analysis.words import slug_of
 
 REACH = 1_500
 FROM_NEAR, FROM_WORD, FROM_ITEM, FROM_PART = 0.05, 0.12, 0.1, 0.1
@@ -102,3 +102,6 @@ class Nearness:
             for name, number in at.items()
             if number != begin
         }
+
+
+NOWHERE = Nearness("", 0)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ruleloom.compiler.schema.compiled import Schema
 from ruleloom.compiler.schema.registry import ENDING, LIKE, SchemaStore, may_be_variant
-from ruleloom.reference.names import written
+from ruleloom.compiler.yaml.node import written
 from ruleloom.runtime.dataclass import dataclass
 
 BRANCHES = ("allOf", "anyOf", "oneOf")

@@ -6,26 +6,37 @@ like any other. When the checker comes to that name, it is asked what it knows.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from typing import NoReturn
 
+from ruleloom.compiler.analysis.texts import effect_tree
+from ruleloom.compiler.analysis.yaml_cursor import HERE, ItemLines, YamlCursor
 from ruleloom.compiler.check.expr import check_expr
 from ruleloom.compiler.check.stmt import check_block
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.context import Context, Forms, Typed
 from ruleloom.compiler.flow.flow import Local, is_unnamed
 from ruleloom.compiler.lower.routines import Bodies
+from ruleloom.compiler.packs.lasting_names import OWNER_NAME, SELF, THIS
+from ruleloom.compiler.packs.poison import slug_of
 from ruleloom.compiler.resolve.embedded import Passage
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Symbols
+from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.types import is_unknown, list_of
+from ruleloom.compiler.types import UNKNOWN, is_unknown, list_of, read_type
 from ruleloom.compiler.yaml.source_map import EffectText
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.program.values import BOOL, FRACTION, INT, Type
+from ruleloom.runtime.program.values import BOOL, FRACTION, INT, PLAYER, Type
 
-HERE = "typed_here"
+# Effect text in the kinds of games, whose schemas do not mark it.
+USUAL = {"effect": "block", "abilities": "abilities", "ended": "block"}
+SCENARIOS = "scenarios"
+CONDITIONS = frozenset({"where", "when", "holds"})
+THING = re.compile(r"(?:^|[{,\s])([A-Za-z_][\w-]*):[ \n]*(?:\{[ ]*|[ \n]+)kind:[ ]*([a-z][\w-]*)")
+
 NUMERIC = ("<", "<=", ">", ">=", "+", "-", "*", "div", "mod", "..")
 
 
@@ -43,6 +54,28 @@ class Surroundings:
 
     params: tuple[ParamSymbol, ...] = ()
     wanted: Type | None = None
+
+
+def form_of(schemas: SchemaStore, kind: str, fields: tuple[str, ...]) -> str:
+    """The form of the effect text that a field holds; empty if it holds none."""
+    found = form_in(schemas.effect_fields(kind) if kind in schemas.kinds else {}, fields)
+    if found:
+        return found
+    if fields == ("replace-effect",) or fields[-1:] == ("do",):
+        return "block"
+    of_item = len(fields) == 1 or fields[0:1] == ("set",) or "things" in fields
+    return USUAL.get(fields[-1], "") if of_item and fields else ""
+
+
+def form_in(forms: Mapping[tuple[str, ...], str], fields: tuple[str, ...]) -> str:
+    """The form at the path that leads to some fields, in which `*` is any step; empty without one."""
+    if fields in forms:
+        return forms[fields]
+    for path, form in forms.items():
+        steps = zip(path, fields, strict=False)
+        if len(path) == len(fields) and all(want in ("*", field) for want, field in steps):
+            return form
+    return ""
 
 
 def probe(bodies: Bodies, tree: object, around: Surroundings) -> KnownHere:
@@ -214,3 +247,81 @@ def _check_places(ctx: Context, name: str, places: Sequence[ast.StatArg]) -> Non
 def _check_optional(ctx: Context, node: ast.Expr | None) -> None:
     if node is not None:
         ctx.check(node, BOOL)
+
+
+# ------------------------------------------------------------------ what a text knows beforehand
+
+
+def surroundings(symbols: Symbols, cursor: YamlCursor) -> Surroundings:
+    """What a text knows before its first line, as the fields of its item say."""
+    item = cursor.item
+    if item.kind == SCENARIOS:
+        return Surroundings(tuple(_things(symbols, cursor)), _wanted(item, cursor, ""))
+    params = [*_params(item.value("takes")), *_params(item.value("of"))]
+    params += _told(symbols, item.value("event"))
+    params += _bearer(symbols, item)
+    if cursor.fields[-1:] == ("do",) or "things" in cursor.fields:
+        params += _things(symbols, cursor)
+    given = item.value("gives")
+    named = _params(given)
+    if named and cursor.fields[-1:] == ("effect",):
+        params += [one for one in named if one.type.optional]
+    return Surroundings(tuple(params), _wanted(item, cursor, given))
+
+
+def _wanted(item: ItemLines, cursor: YamlCursor, given: str) -> Type | None:
+    """What the value of a field is to be."""
+    field = cursor.fields[-1] if cursor.fields else ""
+    if field in CONDITIONS or (item.kind == "rule" and field == "is"):
+        return BOOL
+    if field == "is":
+        return read_type(given) or (FRACTION if item.kind == "stat" else None)
+    return None
+
+
+def _params(text: str) -> list[ParamSymbol]:
+    """The names that a field declares, such as `who: Player`."""
+    found = effect_tree(text, "params") or ()
+    return [
+        ParamSymbol(
+            one.name,
+            Type(one.type.name, one.type.many, one.type.optional, one.type.by_player),
+        )
+        for one in found
+    ]
+
+
+def _told(symbols: Symbols, event: str) -> list[ParamSymbol]:
+    """The names under which a trigger knows what its event tells."""
+    call = effect_tree(event, "event")
+    if call is None:
+        return []
+    told = symbols.events.get(call.name.id, ())
+    names = [arg.value.id for arg in call.args if isinstance(arg.value, ast.Name)]
+    return [ParamSymbol(name, one.type) for name, one in zip(names, told, strict=False)]
+
+
+def _bearer(symbols: Symbols, item: ItemLines) -> list[ParamSymbol]:
+    """`self` and `this`, in the abilities of an item and in the texts of an effect that lasts."""
+    found: list[ParamSymbol] = []
+    known = symbols.bearers.get(item.kind)
+    on = item.value("on") if item.kind == "lasting" else ""
+    entity = known.entity if known is not None else on or item.value("entity")
+    if item.kind == "lasting":
+        found.append(ParamSymbol(OWNER_NAME, PLAYER))
+    if entity or item.kind == "keyword":
+        found.append(ParamSymbol(SELF, Type(entity) if entity else UNKNOWN))
+    if symbols.kinds.get(item.kind):
+        found.append(ParamSymbol(THIS, Type(symbols.kinds[item.kind])))
+    return found
+
+
+def _things(symbols: Symbols, cursor: YamlCursor) -> list[ParamSymbol]:
+    """The things that cases bring, under the names that their texts use."""
+    written = cursor.item.text[cursor.item.start : cursor.start]
+    found = {
+        slug_of(name): symbols.kinds[kind]
+        for name, kind in THING.findall(written)
+        if symbols.kinds.get(kind)
+    }
+    return [ParamSymbol(name, Type(entity)) for name, entity in found.items()]

@@ -1,0 +1,178 @@
+"""A game as its checker knows it: items, names, uses by span, what texts are checked against."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+
+from ruleloom.compiler.analysis.uses import Occurrence, by_file, moved
+from ruleloom.compiler.analysis.words import GameWord, GameWords, game_words
+from ruleloom.compiler.build import names_and_bodies
+from ruleloom.compiler.lower.routines import Bodies
+from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.poison import slug_of
+from ruleloom.compiler.resolve.name_uses import THING, Meaning, NameUse
+from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.source.archive import is_archive
+from ruleloom.compiler.source.file import Place
+from ruleloom.runtime.program.program import Program
+
+IN_ZIP = "!/"
+"""Stands between the path of a zip and the name of a file in it."""
+
+
+class GameAnalysis:
+    """What is worked out from one state of some packs, once somebody asks."""
+
+    def __init__(
+        self, content: Content, program: Program | None, uses: tuple[NameUse, ...] = ()
+    ) -> None:
+        self.content, self.program = content, program
+        self._uses = uses
+
+    @cached_property
+    def uses(self) -> Mapping[str, Sequence[Occurrence]]:
+        """The names that the checker has resolved, by the file as it is shown."""
+        return by_file(self._uses, self.content, self.ids)
+
+    def uses_in(self, shown: str, text: str) -> Iterable[Occurrence]:
+        """Those names in a file that stand where its text says the same now."""
+        source = self.content.sources.get(shown)
+        return moved(self.uses.get(shown, ()), source.text if source else "", text)
+
+    @cached_property
+    def bodies(self) -> Bodies:
+        """What effect texts are checked against."""
+        return names_and_bodies(self.content)
+
+    @property
+    def symbols(self) -> Symbols:
+        """Every name of the game."""
+        return self.bodies.symbols
+
+    @property
+    def schemas(self) -> SchemaStore:
+        """The schemas of the game, with what packs add."""
+        return self.content.schemas
+
+    @cached_property
+    def words(self) -> GameWords:
+        """The words of the game, by what they may stand for."""
+        return game_words(self.content, self.symbols, self.ids, self.program)
+
+    @property
+    def items(self) -> Mapping[str, Item]:
+        """The items by their ids."""
+        return self.content.by_id
+
+    @cached_property
+    def ids(self) -> Mapping[tuple[str, str], str]:
+        """The id of each item, by its kind and the name by which effect texts know what it makes."""
+        content, symbols = self.content, self.symbols
+        found = {(item.kind, item.slug): item.id for item in content.items}
+        places = {
+            content.origin(item.place): item for item in content.items if item.kind in symbols.kinds
+        }
+        for made in symbols.made.values():
+            for number, (name, origin) in enumerate(zip(made.names, made.places, strict=False)):
+                item = places.get(origin)
+                if item is not None:
+                    found.setdefault((item.kind, slug_of(name)), item.id)
+                    found[THING, f"{made.name}.{number}"] = item.id
+        return found
+
+    @cached_property
+    def declared(self) -> Mapping[Meaning, Place]:
+        """Where the vocabulary and its extensions declare each word."""
+        found: dict[Meaning, Place] = {}
+        for (table, name), place in self.symbols.places.items():
+            for meaning in _declared_as(self.symbols, table, name):
+                found.setdefault(meaning, place)
+        return found
+
+    def named_in_yaml(self, written: str, field: str = "", is_key: bool = False) -> GameWord | None:
+        """What a word means that stands in a field and not in an effect text.
+
+        In `power: create` and `clauses: [x]` the field is called after what it names; `power/create`
+        says so itself. A word with `-` is the name of an item, if of one alone.
+        """
+        before, slash, name = written.rpartition("/")
+        slug, field = slug_of(name), before if slash else field
+        for kind in (field, field.removesuffix("s"), field.removesuffix("es")):
+            if (kind, slug) in self.ids:
+                return GameWord(slug, kind, written, id=self.ids[kind, slug])
+        item = self._only.get(written)
+        alone = GameWord(slug, item.kind, written, id=item.id) if item is not None else None
+        named = (alone if "-" in written else None) or self.words.in_yaml(written, is_key) or alone
+        packs = (
+            GameWord(one.id, "pack", one.id) for one in self.content.packs if one.id == written
+        )
+        return named or next(packs, None)
+
+    @cached_property
+    def _only(self) -> Mapping[str, Item | None]:
+        """The items by their names; None by a name that several have."""
+        found: dict[str, Item | None] = {}
+        for item in self.content.items:
+            found[item.name] = None if item.name in found else item
+        return found
+
+    @cached_property
+    def files(self) -> Mapping[str, str]:
+        """The real path of each file, by how it is shown; of one in a zip, `ZIP!/NAME`."""
+        return dict(real_paths(self.content, self.content.files))
+
+    @cached_property
+    def shown(self) -> Mapping[str, str]:
+        """How each file is shown, by its real path."""
+        return {path: shown for shown, path in self.files.items()}
+
+
+def real_paths(content: Content, wanted: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """The real paths of files, by how they are shown."""
+    folders = content.folders
+    for shown in wanted:
+        pack, inside = content.files[shown]
+        folder = folders[pack]
+        if is_archive(str(folder)) and folder.is_file():
+            yield shown, f"{os.path.realpath(folder)}{IN_ZIP}{inside}"
+        else:
+            inner = folder / inside
+            is_loose = Path(shown).exists() and not inner.exists()
+            yield shown, os.path.realpath(Path(shown) if is_loose else inner)
+
+
+# What is declared in each section of a vocabulary, where that does not depend on its name.
+DECLARES = {
+    "operation": ("operation", "event"),
+    "flow": ("event",),
+    "menu": ("menu",),
+    "kind": ("kind",),
+}
+
+
+def _declared_as(symbols: Symbols, table: str, name: str) -> Iterator[Meaning]:
+    """What a name means by which the vocabulary declares something."""
+    yield from (Meaning(sort, name) for sort in DECLARES.get(table, ()))
+    if table == "type":
+        yield Meaning("enum" if name in symbols.enums else "type", name)
+    elif table in ("value", "call"):
+        kinds = (("zone", symbols.zones), ("variable", symbols.scope))
+        yield from (Meaning(kind, name) for kind, names in kinds if name in names)
+        if table == "call":
+            yield from _called(symbols, name)
+        elif name in symbols.values:
+            yield Meaning("value", f"{symbols.values[name]}.{name}")
+
+
+def _called(symbols: Symbols, name: str) -> Iterator[Meaning]:
+    """What a name means by which something can be called: a query, or a field of things."""
+    callee = symbols.callables.get(name)
+    if callee is not None and ":" not in callee.id:
+        yield Meaning("query", name)
+    elif callee is None and name in symbols.fields:
+        yield from (Meaning("field", f"{owner}.{name}") for owner in symbols.fields[name])
+        yield Meaning("field", name)

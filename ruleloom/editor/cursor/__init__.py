@@ -1,1 +1,0 @@
-"""Where somebody writes: in which field of which item, and where in an effect text."""

@@ -21,7 +21,6 @@ from itertools import count
 from pathlib import Path
 
 from ruleloom.bots.bot import Luck, keys_for
-from ruleloom.bots.preset_answers import PresetAnswer
 from ruleloom.bots.simple import RandomBot, SteadyBot
 from ruleloom.cli.play.start import ready_game
 from ruleloom.runtime.play.game import Game, new_game
@@ -125,11 +124,10 @@ def counted(evening: Evening, width: int = WIDTH, most: int = MOST_QUESTIONS) ->
     out = io.StringIO()
     for seed in count(SEED):
         people = [Person(Luck(seed, place + 100), RandomBot(seed, place)) for place in range(9)]
-        preset = given and PresetAnswer(given.variable, given.value, given.called)
         game, left = new_game(linked, seed), most - questions
         with redirect_stdout(out):
             session = CountedSession(
-                game, seats, Look(width=width), None, _keep, _save_as, preset, people, left
+                game, seats, Look(width=width), None, _keep, _save_as, given, people, left
             )
             play(session, {})
         questions += session.questions

@@ -21,7 +21,7 @@ from math import comb
 from pathlib import Path
 from typing import Any
 
-from ruleloom.bots.arena import Nobody, make_bot, play_out
+from ruleloom.bots.arena import Onlooker, make_bot, play_out
 from ruleloom.bots.measures import measure
 from ruleloom.bots.preset_answers import PresetAnswer
 from ruleloom.cli.play.start import ready_game, seats_of
@@ -66,7 +66,7 @@ def matches() -> list[Match]:
     return found
 
 
-class LastNode(Nobody):
+class LastNode(Onlooker):
     """An onlooker who remembers where play has come to."""
 
     node: PlayNode | None = None
@@ -87,9 +87,8 @@ def played(
 ) -> PlayNode:
     """The last node of one game between bots of these kinds."""
     bots = [make_bot(kind, linked, seed, seat) for seat, kind in enumerate(kinds)]
-    answer = PresetAnswer(given.variable, given.value, given.called) if given else None
     last = LastNode()
-    play_out(linked, bots, seed, match.turn_limit, answer, onlooker=last)
+    play_out(linked, bots, seed, match.turn_limit, given, onlooker=last)
     assert last.node is not None
     return last.node
 

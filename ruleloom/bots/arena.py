@@ -7,7 +7,6 @@ gives the same game here as at the table.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Protocol
 
 from ruleloom.bots.bot import Bot
 from ruleloom.bots.gnostica_judge import GnosticaJudge
@@ -42,41 +41,21 @@ class Played:
     limit: str = ""
 
 
-class Onlooker(Protocol):
-    """Somebody who looks on while a game is played, and changes nothing."""
+class Onlooker:
+    """A witness of a game in play, who changes nothing; this one takes no note of anything."""
 
     def asked(self, node: PlayNode, value: Dynamic) -> None:
-        """Somebody is about to answer with `value`."""
+        """A player is about to answer with `value`."""
 
     def came_to(self, node: PlayNode) -> None:
         """Play has come to `node`."""
 
 
-class Nobody:
-    """An onlooker who is not there."""
-
-    def asked(self, node: PlayNode, value: Dynamic) -> None:
-        """Take no note of an answer."""
-
-    def came_to(self, node: PlayNode) -> None:
-        """Take no note of where play has come to."""
-
-
-NOBODY = Nobody()
-
-
-class Fate(Protocol):
-    """Somebody who says how all that is left to chance falls from a node on."""
-
-    def dice_at(self, node: PlayNode, turn: int) -> Xoshiro:
-        """The dice from a node of a turn on."""
-
-
-class Stacker(Protocol):
-    """Somebody who arranges what is hidden, once, before the first turn."""
-
-    def arranged(self, node: PlayNode, dice: Xoshiro | None) -> PlayNode:
-        """The node to play on from instead of the first one of the first turn."""
+NOBODY = Onlooker()
+Stacker = Callable[[PlayNode, Xoshiro | None], PlayNode]
+"""Arranges hidden things, once, before the first turn: the node to play on from instead."""
+Fate = Callable[[PlayNode, int], Xoshiro]
+"""The dice from a node of a turn on."""
 
 
 def play_out(
@@ -97,30 +76,25 @@ def play_out(
     decisions = 0
     while not node.over:
         if turns.see(node.events) and turns.begun == 1 and stacker is not None:
-            node = stacker.arranged(node, dice)
+            node = stacker(node, dice)
         onlooker.came_to(node)
         if turn_limit is not None and turns.begun > turn_limit:
             return Played(seed, None, turn_limit, decisions, "turns")
         if answer_limit is not None and decisions >= answer_limit:
             return Played(seed, None, turns.begun, decisions, "answers")
         if fate is not None:
-            dice = fate.dice_at(node, turns.begun)
+            dice = fate(node, turns.begun)
         player = node.stop.who[0]
-        value = _answer(node, player, bots, given)
+        if given is not None and given.answers(node):
+            value, given = given.value, None
+        else:
+            value = bots[player].answer(node, player)
         onlooker.asked(node, value)
         node = node.after(value, player if node.secret else None, dice)
         dice = node.stop.dice or dice
         decisions += 1
     onlooker.came_to(node)
     return Played(seed, node.state.outcome, turns.begun, decisions)
-
-
-def _answer(
-    node: PlayNode, player: int, bots: Sequence[Bot], given: PresetAnswer | None
-) -> Dynamic:
-    if given is not None and given.answers(node):
-        return given.value
-    return bots[player].answer(node, player)
 
 
 @dataclass

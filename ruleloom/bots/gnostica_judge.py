@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from ruleloom.bots.lookahead import LOSS, WIN
+from ruleloom.bots.lookahead import LOSS, worth_of_end
 from ruleloom.bots.measures import constants
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.registers import BARRIER
@@ -56,10 +56,10 @@ class GnosticaJudge:
 
     def worth(self, node: PlayNode, player: int) -> int:
         """How good it is for `player` that play stands at `node`."""
+        over = worth_of_end(node, player)
+        if over is not None:
+            return over
         state = node.stop.state
-        if state.outcome is not None:
-            winners = state.outcome.winners
-            return 0 if not winners else WIN if player in winners else LOSS
         pending, out = state.scope[self._pending], state.scope[self._out]
         if player in out:
             return LOSS

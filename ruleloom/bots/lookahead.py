@@ -37,10 +37,22 @@ class Judge(Protocol):
         """How good it is for `player` that play stands at `node`."""
 
     def secret(self, node: PlayNode, options: tuple[Any, ...], player: int) -> Any:
-        """Which of `options` to choose in secret, not knowing what the others choose."""
+        """Which of `options` to choose in secret, not knowing what the others choose: by default
+        the first."""
+        return options[0]
 
     def remember(self, node: PlayNode) -> None:
-        """Note that play is about to come to `node`, so that repeated positions can be disliked."""
+        """Note that play is about to come to `node`, so that repeated positions can be disliked; by
+        default nothing is noted."""
+        return
+
+
+def worth_of_end(node: PlayNode, player: int) -> int | None:
+    """The worth of a game that is over, to a player; None while it goes on."""
+    outcome = node.stop.state.outcome
+    if outcome is None:
+        return None
+    return 0 if not outcome.winners else WIN if player in outcome.winners else LOSS
 
 
 @dataclass(frozen=True, slots=True)

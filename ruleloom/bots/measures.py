@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ruleloom.bots.lookahead import LOSS, WIN
+from ruleloom.bots.lookahead import Judge, worth_of_end
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program.state import NO_RULES, State
 from ruleloom.runtime.search.node import PlayNode
@@ -38,7 +38,7 @@ def constants(linked: Linked, name: str, size: int) -> tuple[int, ...]:
         return unknown
 
 
-class MeasuredJudge:
+class MeasuredJudge(Judge):
     """The judge by the ruleset's own measure; it sees only what the measure reads."""
 
     def __init__(self, prospects: Measured) -> None:
@@ -46,15 +46,5 @@ class MeasuredJudge:
 
     def worth(self, node: PlayNode, player: int) -> int:
         """How good it is for `player` that play stands at `node`."""
-        state = node.stop.state
-        if state.outcome is not None:
-            winners = state.outcome.winners
-            return 0 if not winners else WIN if player in winners else LOSS
-        return int(self._prospects(state, player))
-
-    def secret(self, node: PlayNode, options: tuple[Any, ...], player: int) -> Any:
-        """The first of what is on offer: what others choose is not known."""
-        return options[0]
-
-    def remember(self, node: PlayNode) -> None:
-        """Nothing: what was reached before is judged like anything else."""
+        over = worth_of_end(node, player)
+        return int(self._prospects(node.stop.state, player)) if over is None else over

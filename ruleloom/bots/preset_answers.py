@@ -17,24 +17,22 @@ class NotOnOffer(Refused):
     """What was given beforehand cannot be answered when it is asked."""
 
 
-@dataclass
+@dataclass(frozen=True, slots=True)
 class PresetAnswer:
     """One answer, to be given once in a game; `called` is its name for people."""
 
     variable: str
     value: Any
     called: str
-    given: bool = False
 
     def answers(self, node: PlayNode) -> bool:
         """Whether this is the prompt of the answer. NotOnOffer if the answer cannot be given."""
-        if self.given or not _asks(node, self.variable):
+        if not _asks(node, self.variable):
             return False
         if not node.allows(self.value):
             reason = node.why_not(self.value)
             told = f"`{self.called}` is not on offer as {self.variable}"
             raise NotOnOffer(f"{told}: {reason}" if reason else told)
-        self.given = True
         return True
 
 

@@ -400,7 +400,7 @@ def spread_of(ways: Sequence[PlannedAnswers]) -> int:
     return max(1, max(worths) - int(median(worths))) if worths else 1
 
 
-class OutcomeJudge:
+class OutcomeJudge(Judge):
     """The judge of a game about which nothing is known but who has won."""
 
     def worth(self, node: PlayNode, player: int) -> int:
@@ -409,13 +409,6 @@ class OutcomeJudge:
         if outcome is None or not outcome.winners:
             return 0
         return 1 if player in outcome.winners else -1
-
-    def secret(self, node: PlayNode, options: tuple[Any, ...], player: int) -> Any:
-        """The first of what is on offer."""
-        return options[0]
-
-    def remember(self, node: PlayNode) -> None:
-        """Nothing."""
 
 
 def _asks_the_same(node: PlayNode, meant: PlayNode, player: int) -> bool:

@@ -35,16 +35,22 @@ def chronicle_html(chronicle: Chronicle) -> str:
 
 
 def _document(template: str, **values: Any) -> str:
+    printing = templates_in(Path(__file__).resolve().parent)
+    printing.tests["quote"] = lambda entry: isinstance(entry, Quote)
+    return printing.get_template(template).render(values)
+
+
+def templates_in(folder: Path) -> Environment:
+    """The templates of a folder, which escape all values."""
     printing = Environment(
-        loader=FileSystemLoader(Path(__file__).resolve().parent),
+        loader=FileSystemLoader(folder),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
     printing.filters["safe_text"] = safe_lines
-    printing.tests["quote"] = lambda entry: isinstance(entry, Quote)
-    return printing.get_template(template).render(values)
+    return printing
 
 
 def bands(page: SheetPage) -> list[Band]:

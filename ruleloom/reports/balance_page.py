@@ -13,9 +13,9 @@ from ruleloom.reports.page import (
     FigureTable,
     ReportPage,
     ReportSection,
-    Whisker,
     WhiskerChart,
     percent_text,
+    points_between,
     points_text,
 )
 from ruleloom.reports.simulation_page import BOTS_ARE_NO_PEOPLE, contrast_section
@@ -23,7 +23,7 @@ from ruleloom.runtime.dataclass import dataclass
 from ruleloom.simulate.balance.dominance import Dominance
 from ruleloom.simulate.balance.verdicts import BeatenBy, ItemVerdict, OutOfLine, PairVerdict
 from ruleloom.simulate.contrast import Contrast
-from ruleloom.simulate.intervals import Estimate, smallest_difference
+from ruleloom.simulate.intervals import smallest_difference
 
 WAYS = {
     "held": "One player begins with it, or nobody does; the rest of the game is the same.",
@@ -148,7 +148,7 @@ def _verdicts(found: BalanceFindings) -> ReportSection:
             percent_text(one.without.value),
             percent_text(one.with_it.value),
             points_text(one.difference.value),
-            _points_between(one.difference),
+            points_between(one.difference),
             f"{one.differ:,}",
             percent_text(one.use.met),
             percent_text(one.use.used),
@@ -171,23 +171,11 @@ def _verdicts(found: BalanceFindings) -> ReportSection:
     )
     if found.verdicts[0].price is not None:
         headings = (*headings, "price", "points for each")
-    chart = WhiskerChart(
-        tuple(
-            Whisker(one.name, one.difference.value, one.difference.low, one.difference.high)
-            for one in found.verdicts
-        ),
-        0.0,
-    )
+    chart = WhiskerChart(tuple((one.name, one.difference) for one in found.verdicts), 0.0)
     kept = tuple(one for one in paragraphs if one)
-    return ReportSection("What each makes of its owner's wins", kept, _table(headings, rows), chart)
-
-
-def _table(headings: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> FigureTable:
-    return FigureTable(headings, tuple(rows))
-
-
-def _points_between(one: Estimate) -> str:
-    return f"{points_text(one.low)} to {points_text(one.high)}"
+    return ReportSection(
+        "What each makes of its owner's wins", kept, FigureTable(headings, rows), chart
+    )
 
 
 def _per_price(one: ItemVerdict) -> str:
@@ -202,22 +190,22 @@ def _prices(found: Sequence[OutOfLine]) -> ReportSection:
             f"{one.price:g}",
             f"{one.others:,}",
             points_text(one.difference.value),
-            _points_between(one.difference),
+            points_between(one.difference),
             "yes" if one.sure else "no",
         )
         for one in found
     ]
     headings = ("item", "price", "others of it", "points above them", "95% interval", "sure")
-    return ReportSection("Against others of its price", table=_table(headings, rows))
+    return ReportSection("Against others of its price", table=FigureTable(headings, rows))
 
 
 def _beaten(found: Sequence[BeatenBy]) -> ReportSection:
     rows = [
-        (one.worse, one.better, points_text(one.gap.value), _points_between(one.gap))
+        (one.worse, one.better, points_text(one.gap.value), points_between(one.gap))
         for one in found
     ]
     headings = ("item", "does less than", "points", "95% interval")
-    return ReportSection("Beaten in play for no more", table=_table(headings, rows))
+    return ReportSection("Beaten in play for no more", table=FigureTable(headings, rows))
 
 
 def _pairs(found: Sequence[PairVerdict]) -> ReportSection:
@@ -225,7 +213,7 @@ def _pairs(found: Sequence[PairVerdict]) -> ReportSection:
         (
             f"{one.one} and {one.other}",
             points_text(one.extra.value),
-            _points_between(one.extra),
+            points_between(one.extra),
             "yes" if one.sure else "no",
         )
         for one in found
@@ -235,7 +223,7 @@ def _pairs(found: Sequence[PairVerdict]) -> ReportSection:
         "its own: what both make together beyond what each makes alone.",
     )
     headings = ("pair", "points", "95% interval", "sure")
-    return ReportSection("Two together", how, _table(headings, rows))
+    return ReportSection("Two together", how, FigureTable(headings, rows))
 
 
 def _dominances(found: Sequence[Dominance]) -> ReportSection:
@@ -247,9 +235,8 @@ def _dominances(found: Sequence[Dominance]) -> ReportSection:
         )
         for one in found
     ]
-    how = (NO_PLAY,)
-    table = _table(("item", "and", "how they compare"), rows)
-    return ReportSection(ALIKE, how, table)
+    table = FigureTable(("item", "and", "how they compare"), rows)
+    return ReportSection(ALIKE, (NO_PLAY,), table)
 
 
 def exact_sections(figures: Sequence[ExactFigure]) -> list[ReportSection]:

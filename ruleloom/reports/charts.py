@@ -77,18 +77,18 @@ def _whiskers(chart: WhiskerChart) -> tuple[int, Iterator[str]]:
             yield _text(across(value), foot + 18, f"{100 * value:.0f}%", "middle", SOFT)
         if chart.at is not None:
             yield _rule(across(chart.at), TOP, across(chart.at), foot, SOFT, 2)
-        for number, row in enumerate(chart.rows):
+        for number, (name, one) in enumerate(chart.rows):
             y = TOP + ROW * number + ROW / 2
-            yield _text(0, y + 4, row.name)
-            yield _rule(across(row.low), y, across(row.high), y, MARK, 2)
-            yield f'<circle cx="{across(row.value):.1f}" cy="{y:.1f}" r="4" fill="{MARK}"/>'
-            yield _text(WIDTH, y + 4, f"{100 * row.value:.1f}%", "end")
+            yield _text(0, y + 4, name)
+            yield _rule(across(one.low), y, across(one.high), y, MARK, 2)
+            yield f'<circle cx="{across(one.value):.1f}" cy="{y:.1f}" r="4" fill="{MARK}"/>'
+            yield _text(WIDTH, y + 4, f"{100 * one.value:.1f}%", "end")
 
     return height, parts()
 
 
 def _range(chart: WhiskerChart) -> tuple[float, float]:
-    ends = [one for row in chart.rows for one in (row.low, row.high, row.value) if isfinite(one)]
+    ends = [end for _, one in chart.rows for end in (one.low, one.high, one.value) if isfinite(end)]
     ends += [chart.at] if chart.at is not None else []
     if all(0 <= one <= 1 for one in ends):
         return 0.0, 1.0

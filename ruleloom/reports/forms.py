@@ -9,9 +9,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-from ruleloom.output.terminal import count_of, safe_lines
+from ruleloom.output.html import templates_in
+from ruleloom.output.terminal import count_of
 from ruleloom.reports.charts import svg_of
 from ruleloom.reports.page import FigureTable, ReportPage, ReportSection
 from ruleloom.runtime.program.safe_text import safe_text
@@ -69,14 +68,7 @@ def _marked(text: str) -> str:
 
 def html_of(page: ReportPage) -> str:
     """The page as one HTML document, which prints well and asks nothing of a network."""
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).resolve().parent),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["safe_text"] = safe_lines
+    environment = templates_in(Path(__file__).resolve().parent)
     environment.filters["count_of"] = count_of
     environment.globals["chart_of"] = _chart_of
     return environment.get_template("report.html.j2").render(page=page)

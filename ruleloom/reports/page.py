@@ -14,20 +14,10 @@ from ruleloom.simulate.intervals import Estimate
 
 
 @dataclass(frozen=True, slots=True)
-class Whisker:
-    """One row of a chart of shares: a name, the figure, and from where to where it may lie."""
-
-    name: str
-    value: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True)
 class WhiskerChart:
     """Shares with their intervals, one below the other; `at` draws a line, such as what is even."""
 
-    rows: tuple[Whisker, ...]
+    rows: tuple[tuple[str, Estimate], ...]
     at: float | None = None
 
 
@@ -57,7 +47,7 @@ class FigureTable:
     """A table: headings, and rows of texts; all columns but the first are numbers."""
 
     headings: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
+    rows: Sequence[tuple[str, ...]]
     left_out: int = 0
 
 
@@ -99,20 +89,20 @@ def points_text(difference: float) -> str:
     return f"{100 * difference:+.1f}"
 
 
-def whiskers(table: dict[str, Estimate]) -> tuple[Whisker, ...]:
-    """A table of estimates as rows of a chart."""
-    return tuple(Whisker(name, one.value, one.low, one.high) for name, one in table.items())
+def points_between(one: Estimate) -> str:
+    """The interval of a difference, in points of percent."""
+    return f"{points_text(one.low)} to {points_text(one.high)}"
 
 
 def share_table(what: str, table: dict[str, Estimate], counted: str) -> FigureTable:
     """A table of shares with their intervals."""
-    rows = tuple(
+    rows = [
         (name, percent_text(one.value), between_text(one), f"{one.games:,}")
         for name, one in table.items()
-    )
+    ]
     return FigureTable((what, "share", "95% interval", counted), rows)
 
 
-def cut(rows: Sequence[tuple[str, ...]], most: int) -> tuple[tuple[tuple[str, ...], ...], int]:
-    """The first rows, and how many are left out."""
-    return tuple(rows[:most]), max(0, len(rows) - most)
+def first_rows(table: FigureTable, most: int) -> FigureTable:
+    """A table with its first rows alone, and the number of those left out."""
+    return FigureTable(table.headings, table.rows[:most], max(0, len(table.rows) - most))

@@ -10,14 +10,13 @@ from ruleloom.reports.page import (
     HeatChart,
     ReportPage,
     ReportSection,
-    Whisker,
     WhiskerChart,
     between_text,
-    cut,
+    first_rows,
     percent_text,
+    points_between,
     points_text,
     share_table,
-    whiskers,
 )
 from ruleloom.simulate.contrast import Contrast
 from ruleloom.simulate.game_record import GameRecord
@@ -92,7 +91,7 @@ def _opening(found: Tally, plan: RunPlan) -> list[str]:
 
 
 def _shares(title: str, what: str, table: dict[str, Estimate], even: float) -> ReportSection:
-    chart = WhiskerChart(whiskers(table), even)
+    chart = WhiskerChart(tuple(table.items()), even)
     return ReportSection(title, table=share_table(what, table, "games"), chart=chart)
 
 
@@ -132,9 +131,8 @@ def _length(found: Tally) -> ReportSection:
 def _items(title: str, table: dict[str, Estimate], even: float, most: int) -> ReportSection:
     ordered = dict(sorted(table.items(), key=lambda one: (-one[1].low, one[0])))
     full = share_table("item", ordered, "seats")
-    rows, left = cut(full.rows, most)
-    chart = WhiskerChart(whiskers(ordered)[:most], even)
-    return ReportSection(title, table=FigureTable(full.headings, rows, left), chart=chart)
+    chart = WhiskerChart(tuple(ordered.items())[:most], even)
+    return ReportSection(title, table=first_rows(full, most), chart=chart)
 
 
 def _offers(found: Tally, most: int) -> ReportSection:
@@ -150,22 +148,21 @@ def _offers(found: Tally, most: int) -> ReportSection:
         )
         for name, one in ordered
     ]
-    shown, left = cut(rows, most)
     headings = ("what", "offered", "taken", "", "refused", "came to nothing")
-    return ReportSection("What was on offer", table=FigureTable(headings, shown, left))
+    table = first_rows(FigureTable(headings, rows), most)
+    return ReportSection("What was on offer", table=table)
 
 
 def _missed(found: Tally, missed: Sequence[Unreached], most: int) -> ReportSection:
     if not missed:
         return ReportSection("What was never met", ("everything was met",))
     rows = [(one.name, "out of reach" if one.proven else "never seen", one.place) for one in missed]
-    shown, left = cut(rows, most)
     bound = (
         f"what was never seen in the {count_of(found.watched, 'game')} that were watched comes up in "
         f"fewer than {100 * found.rarest:.2g}% of such games (95% sure); what is out of reach is so "
         "whatever anybody does"
     )
-    table = FigureTable(("what", "how", "where"), shown, left)
+    table = first_rows(FigureTable(("what", "how", "where"), rows), most)
     return ReportSection("What was never met", (bound,), table)
 
 
@@ -195,7 +192,7 @@ def contrast_section(
     )
     chart = WhiskerChart(
         tuple(
-            Whisker(one.name, one.difference.value, one.difference.low, one.difference.high)
+            (one.name, one.difference)
             for one in found
             if one.is_share and not one.name.startswith("games with")
         ),
@@ -212,7 +209,7 @@ def _row(one: Contrast) -> tuple[str, ...]:
     difference = one.difference
     if one.is_share:
         figures = percent_text(one.old), percent_text(one.new), points_text(difference.value)
-        between = f"{points_text(difference.low)} to {points_text(difference.high)}"
+        between = points_between(difference)
     else:
         figures = f"{one.old:.1f}", f"{one.new:.1f}", f"{difference.value:+.1f}"
         between = f"{difference.low:+.1f} to {difference.high:+.1f}"

@@ -6,7 +6,6 @@ from functools import lru_cache
 
 from ruleloom.api.linking import driver_of
 from ruleloom.bots.arena import judge_of, make_bot, play_out
-from ruleloom.bots.preset_answers import PresetAnswer
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.watched import Found, watched
@@ -58,7 +57,6 @@ def play_one(game: ReadyGame, plan: RunPlan, number: int) -> GameRecord:
     # What was never met is no question where games are held against each other: a few tell enough.
     tells = is_watched(number) and not (plan.judges and number % WATCHED_EVERY)
     linked = game.watched if tells else game.linked
-    given = plan.given
     seen = Sightings(game.names)
     game.found.seen.clear()
     bots = [make_bot(kind, linked, seed, seat) for seat, kind in enumerate(seats)]
@@ -69,11 +67,11 @@ def play_one(game: ReadyGame, plan: RunPlan, number: int) -> GameRecord:
             bots,
             seed,
             plan.turn_limit,
-            PresetAnswer(given.variable, given.value, given.called) if given else None,
+            plan.given,
             plan.answer_limit,
             seen,
-            placer,
-            LuckInStep(seed, bots) if plan.in_step else None,
+            placer.arranged if placer is not None else None,
+            LuckInStep(seed, bots).dice_at if plan.in_step else None,
         )
     except RuntimeFault as fault:
         if not fault.by_rules:

@@ -9,21 +9,13 @@ from dataclasses import asdict
 from hashlib import blake2b
 from typing import Any
 
+from ruleloom.bots.preset_answers import PresetAnswer
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.program_json import program_hash, program_text
 
 TURN_LIMIT = 500
 ANSWER_LIMIT = 20_000
-
-
-@dataclass(frozen=True, slots=True)
-class GivenAnswer:
-    """An answer to a choice of set-up, given beforehand."""
-
-    variable: str
-    value: Any
-    called: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +47,7 @@ class RunPlan:
     bots: tuple[str, ...]
     seed: int
     settings: tuple[tuple[str, Any], ...] = ()
-    given: GivenAnswer | None = None
+    given: PresetAnswer | None = None
     turn_limit: int = TURN_LIMIT
     answer_limit: int = ANSWER_LIMIT
     rotates: bool = True

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import Any
 
+from ruleloom.bots.arena import Onlooker
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.watched import RAN, Found
 from ruleloom.runtime.program.program import Choose, Expr, Modal
@@ -102,7 +103,7 @@ def way_name(routine: str, row: Modal, mode: int) -> str:
     return f"{routine}: {label}" if row.kind != "optional" else f"{routine}: {('do', 'skip')[mode]}"
 
 
-class Sightings:
+class Sightings(Onlooker):
     """What was seen of one game."""
 
     def __init__(self, names: ContentNames) -> None:

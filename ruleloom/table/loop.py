@@ -54,6 +54,7 @@ def _next_answer(session: Session, bots: Mapping[int, Bot]) -> None:
     given, game = session.given, session.game
     node, who = game.node, game.node.stop.who
     if given is not None and given.answers(node):
+        session.given = None
         session.say([f"  {game.prompt.text}  {given.called}"])
         session.take(game.choose(given.value))
     elif node.chance:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -24,7 +23,7 @@ from ruleloom.cli.balance.balance_options import (
 from ruleloom.cli.balance.exact_odds import exact_figures
 from ruleloom.cli.balance.findings_data import findings_data
 from ruleloom.cli.balance.item_runs import ItemRuns, are_enough
-from ruleloom.cli.faults import CLEAN, INTERRUPTED, WrongUse
+from ruleloom.cli.faults import CLEAN, WrongUse
 from ruleloom.cli.options import (
     format_option,
     pack_option,
@@ -32,11 +31,18 @@ from ruleloom.cli.options import (
     run_seed_option,
     scene_option,
     switch_option,
-    write_output,
 )
 from ruleloom.cli.play.scene_files import scene_in_file
 from ruleloom.cli.play.start import parse_scene, seats_of
-from ruleloom.cli.simulate.running import RunWishes, work_place
+from ruleloom.cli.simulate.running import (
+    RunWishes,
+    report_options,
+    stopped_after,
+    typed_command,
+    work_options,
+    work_place,
+    write_reports,
+)
 from ruleloom.cli.simulate.simulate import check_bots
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.output.terminal import count_of
@@ -46,7 +52,7 @@ from ruleloom.reports.balance_page import (
     ItemComparison,
     balance_page,
 )
-from ruleloom.reports.forms import html_of, markdown_of, text_of
+from ruleloom.reports.forms import text_of
 from ruleloom.runtime.play.game import link_game
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.simulate.balance.dominance import dominances, has_text
@@ -75,7 +81,7 @@ from ruleloom.simulate.balance.verdicts import (
 from ruleloom.simulate.contrast import contrasts, sure_together
 from ruleloom.simulate.game_record import GameRecord
 from ruleloom.simulate.intervals import games_for_difference
-from ruleloom.simulate.run_plan import TURN_LIMIT, GivenAnswer, RunPlan, SentProgram
+from ruleloom.simulate.run_plan import TURN_LIMIT, RunPlan, SentProgram
 
 GAMES, MOST_GAMES = 400, 1_000_000
 HAND_ROUNDS = 4
@@ -149,24 +155,9 @@ MOST_PAIRS = 3
     metavar="NAME=ANSWER",
     help="With --exact: how people answer, as in `ruleloom odds`.",
 )
-@click.option(
-    "--workers",
-    type=click.IntRange(1, 1024),
-    metavar="N",
-    help="The number of processes; by default one for each processor.",
-)
-@click.option(
-    "--dask",
-    metavar="ADDRESS|local",
-    help="Play on a cluster of Dask, or on one that is started here; needs ruleloom[dask].",
-)
-@click.option("--store", metavar="FILE", help="Keep each game in FILE (SQLite).")
-@click.option(
-    "--resume", is_flag=True, help="Go on with what --store holds of this run, instead of anew."
-)
+@work_options
 @format_option("text", "json", help="The format of the findings.")
-@click.option("--html", metavar="FILE", help="Write the report as one HTML file.")
-@click.option("--markdown", metavar="FILE", help="Write the report as Markdown.")
+@report_options
 def command(**asked: object) -> int:
     """Say what an item makes in play, and how sure that is.
 
@@ -251,7 +242,7 @@ def _ground(wanted: BalanceOptions, compiled: Any) -> TrialGround:
         bots=kinds,
         seed=wanted.seed,
         settings=tuple(sorted(switches.items())),
-        given=None if given is None else GivenAnswer(given.variable, given.value, given.called),
+        given=given,
         turn_limit=wanted.turn_limit or TURN_LIMIT,
         in_step=True,
         judges=True,
@@ -330,7 +321,10 @@ def _play(
         _surely(compared),
     )
     _tell(wanted, ground, found)
-    return _stopped(wanted, len(names) + len(compared), len(trials)) if runs.stopped else CLEAN
+    if runs.stopped:
+        done = f"at {len(names) + len(compared):,} of {count_of(len(trials), 'item')}"
+        return stopped_after(done, wanted.store)
+    return CLEAN
 
 
 def _comparison(
@@ -365,22 +359,13 @@ def _pairs(ground: TrialGround, names: Sequence[str], runs: ItemRuns) -> list[Pa
     return pairs_together(found)
 
 
-def _stopped(wanted: BalanceOptions, told: int, of: int) -> int:
-    kept = f"; --resume --store {wanted.store} goes on" if wanted.store else ""
-    print(f"stopped at {told:,} of {count_of(of, 'item')}{kept}", file=sys.stderr)
-    return INTERRUPTED
-
-
 # ---------------------------------------------------------------------------------- the findings
 
 
 def _tell(wanted: BalanceOptions, ground: TrialGround, found: BalanceFindings) -> None:
     title = f"{ground.program.title}: balance"
-    page = balance_page(title, f"ruleloom {shlex.join(sys.argv[1:])}", found)
-    if wanted.html:
-        write_output(wanted.html, html_of(page))
-    if wanted.markdown:
-        write_output(wanted.markdown, markdown_of(page))
+    page = balance_page(title, typed_command(), found)
+    write_reports(page, wanted.html, wanted.markdown)
     if wanted.form == "json":
         print(json.dumps(findings_data(found), indent=2, ensure_ascii=False))
     else:

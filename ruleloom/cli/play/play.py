@@ -286,10 +286,7 @@ def _at_table(
 
 
 def _thinking(bots: Mapping[int, Bot], session: Session) -> dict[int, Bot]:
-    """The bots, those that search saying what they look at. Raises WrongUse where people play."""
-    if session.people:
-        help = "leave it out, or have bots play"
-        raise WrongUse("--thoughts would show people what bots know", help)
+    """The bots, those that search saying what they look at."""
     return {
         seat: ThinkingAloud(bot, session.say) if isinstance(bot, SearchingBot) else bot
         for seat, bot in bots.items()

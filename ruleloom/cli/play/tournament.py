@@ -71,10 +71,8 @@ def _played(
         raise WrongUse("many games are played between bots", "--players greedy,random")
     for seed in seeds:
         bots = list(bots_of(seats, linked, seed).values())
-        # Each game takes its answer once, and needs its own.
-        preset = given and PresetAnswer(given.variable, given.value, given.called)
         try:
-            yield play_out(linked, bots, seed, turn_limit, preset)
+            yield play_out(linked, bots, seed, turn_limit, given)
         except NotOnOffer as refused:
             raise WrongUse(refused.reason) from None
 

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import importlib
+import shlex
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import ModuleType
 
-from ruleloom.cli.faults import WrongUse
+import click
+
+from ruleloom.cli.faults import INTERRUPTED, WrongUse
+from ruleloom.cli.options import F, write_output
 from ruleloom.output.terminal import count_of, progress
+from ruleloom.reports.forms import html_of, markdown_of
+from ruleloom.reports.page import ReportPage
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.simulate.executors import WorkPlace, processes
@@ -20,6 +27,47 @@ from ruleloom.simulate.run_plan import RunPlan, SentProgram
 from ruleloom.simulate.simulation import Enough, Simulation
 
 TOLD_EVERY = 0.2  # seconds between two lines of progress
+
+
+def work_options(command: F) -> F:
+    """`--workers`, `--dask`, `--store` and `--resume`."""
+    help = "Go on with what --store holds of this run, instead of anew."
+    command = click.option("--resume", is_flag=True, help=help)(command)
+    help = "Keep each game in FILE (SQLite)."
+    command = click.option("--store", metavar="FILE", help=help)(command)
+    help = "Play on a cluster of Dask, or on one that is started here; needs ruleloom[dask]."
+    command = click.option("--dask", metavar="ADDRESS|local", help=help)(command)
+    help = "The number of processes; by default one for each processor."
+    kind = click.IntRange(1, 1024)
+    return click.option("--workers", type=kind, metavar="N", help=help)(command)
+
+
+def report_options(command: F) -> F:
+    """`--html` and `--markdown`."""
+    help = "Write the report as Markdown."
+    command = click.option("--markdown", metavar="FILE", help=help)(command)
+    help = "Write the report as one HTML file."
+    return click.option("--html", metavar="FILE", help=help)(command)
+
+
+def typed_command() -> str:
+    """The command as it was typed, for the head of a report."""
+    return f"ruleloom {shlex.join(sys.argv[1:])}"
+
+
+def write_reports(page: ReportPage, html: str | None, markdown: str | None) -> None:
+    """Write the files of a report. Raises WrongUse."""
+    if html:
+        write_output(html, html_of(page))
+    if markdown:
+        write_output(markdown, markdown_of(page))
+
+
+def stopped_after(done: str, store: str | None) -> int:
+    """Say how far a run came before Ctrl-C; return the exit code."""
+    kept = f"; --resume --store {store} goes on" if store else ""
+    print(f"stopped {done}{kept}", file=sys.stderr)
+    return INTERRUPTED
 
 
 @dataclass(frozen=True, slots=True)

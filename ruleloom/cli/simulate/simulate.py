@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import shlex
 import sys
 from collections.abc import Sequence
 
 import click
 
 from ruleloom.bots.arena import make_bot
-from ruleloom.cli.faults import CLEAN, FINDINGS, INTERRUPTED, WrongUse
+from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
 from ruleloom.cli.options import (
     format_option,
     read_switches,
@@ -24,13 +23,17 @@ from ruleloom.cli.simulate.running import (
     RunResult,
     RunWishes,
     refuse_resume_without_store,
+    report_options,
     run_plan,
+    stopped_after,
+    typed_command,
+    work_options,
     work_place,
+    write_reports,
 )
 from ruleloom.output.terminal import count_of
 from ruleloom.reports.export import csv_text, lines_text
-from ruleloom.reports.forms import html_of, markdown_of, text_of
-from ruleloom.reports.page import ReportPage
+from ruleloom.reports.forms import text_of
 from ruleloom.reports.simulation_page import contrast_page, simulation_page
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
@@ -42,7 +45,6 @@ from ruleloom.simulate.intervals import games_for_difference, games_for_width
 from ruleloom.simulate.run_plan import (
     ANSWER_LIMIT,
     TURN_LIMIT,
-    GivenAnswer,
     RunPlan,
     SentProgram,
 )
@@ -142,21 +144,7 @@ class Percent(click.ParamType[float]):
 @click.option(
     "--fixed-seats", is_flag=True, help="Leave each bot in its seat, instead of moving them round."
 )
-@click.option(
-    "--workers",
-    type=click.IntRange(1, 1024),
-    metavar="N",
-    help="The number of processes; by default one for each processor.",
-)
-@click.option(
-    "--dask",
-    metavar="ADDRESS|local",
-    help="Play on a cluster of Dask, or on one that is started here; needs ruleloom[dask].",
-)
-@click.option("--store", metavar="FILE", help="Keep each game in FILE (SQLite).")
-@click.option(
-    "--resume", is_flag=True, help="Go on with what --store holds of this run, instead of anew."
-)
+@work_options
 @click.option(
     "--compare",
     is_flag=True,
@@ -177,8 +165,7 @@ class Percent(click.ParamType[float]):
 @format_option("text", "json", help="The format of the summary.")
 @click.option("--lines", metavar="FILE", help="Write each game as a line of JSON; `-` prints them.")
 @click.option("--csv", metavar="FILE", help="Write a row for each game as CSV.")
-@click.option("--html", metavar="FILE", help="Write the report as one HTML file.")
-@click.option("--markdown", metavar="FILE", help="Write the report as Markdown.")
+@report_options
 def command(**asked: object) -> int:
     """Play whole games between bots, and count.
 
@@ -277,7 +264,7 @@ def _ready(
         bots=kinds,
         seed=wanted.seed,
         settings=tuple(sorted(switches.items())),
-        given=None if given is None else GivenAnswer(given.variable, given.value, given.called),
+        given=given,
         turn_limit=wanted.turn_limit,
         answer_limit=wanted.answer_limit,
         rotates=not wanted.fixed_seats and len(set(kinds)) > 1,
@@ -326,8 +313,8 @@ def _tell_run(wanted: SimulateOptions, game: SimulatedGame, result: RunResult) -
     missed = unreached(game.linked, found)
     title = f"{game.linked.program.title}: {count_of(found.games, 'game')}"
     _write_games(wanted, result.records, game.plan.players)
-    page = simulation_page(title, _command(), game.plan, result.records, found, missed)
-    _write_reports(wanted, page)
+    page = simulation_page(title, typed_command(), game.plan, result.records, found, missed)
+    write_reports(page, wanted.html, wanted.markdown)
     if wanted.form == "json":
         data = tally_data(found)
         data["never_met"] = [
@@ -336,7 +323,9 @@ def _tell_run(wanted: SimulateOptions, game: SimulatedGame, result: RunResult) -
         data["seed"], data["hash"] = wanted.seed, results_hash(result.records)
         print(json.dumps(data, indent=2, ensure_ascii=False))
     elif wanted.lines != "-":
-        short = simulation_page(title, _command(), game.plan, result.records, found, missed, True)
+        short = simulation_page(
+            title, typed_command(), game.plan, result.records, found, missed, True
+        )
         print(text_of(short), end="")
         print(f"\nresults {results_hash(result.records)}")
     if result.lost:
@@ -347,9 +336,7 @@ def _tell_run(wanted: SimulateOptions, game: SimulatedGame, result: RunResult) -
 
 def _code(wanted: SimulateOptions, result: RunResult, faults: bool) -> int:
     if result.stopped:
-        kept = f"; --resume --store {wanted.store} goes on" if wanted.store else ""
-        print(f"stopped after {count_of(len(result.records), 'game')}{kept}", file=sys.stderr)
-        return INTERRUPTED
+        return stopped_after(f"after {count_of(len(result.records), 'game')}", wanted.store)
     return FINDINGS if faults else CLEAN
 
 
@@ -364,13 +351,6 @@ def _write_games(
         write_output(wanted.csv, csv_text(records, players))
 
 
-def _write_reports(wanted: SimulateOptions, page: ReportPage) -> None:
-    if wanted.html:
-        write_output(wanted.html, html_of(page))
-    if wanted.markdown:
-        write_output(wanted.markdown, markdown_of(page))
-
-
 def _tell_contrast(
     wanted: SimulateOptions, games: Sequence[SimulatedGame], results: Sequence[RunResult]
 ) -> int:
@@ -378,8 +358,8 @@ def _tell_contrast(
     pairs = min(len(one.records) for one in results)
     found = contrasts(results[0].records[:pairs], results[1].records[:pairs], old.plan.players)
     title = f"{old.linked.program.title}: {old.label} and {new.label}"
-    page = contrast_page(title, _command(), (old.label, new.label), pairs, found)
-    _write_reports(wanted, page)
+    page = contrast_page(title, typed_command(), (old.label, new.label), pairs, found)
+    write_reports(page, wanted.html, wanted.markdown)
     over = [one for one in found if wanted.threshold and one.exceeds(wanted.threshold)]
     if wanted.form == "json":
         figures = [contrast_data(one) for one in found]
@@ -393,8 +373,3 @@ def _tell_contrast(
     faults = any(record.fault for one in results for record in one.records)
     broken = next((one for one in results if one.stopped), results[0])
     return _code(wanted, broken, faults or bool(over))
-
-
-def _command() -> str:
-    """The command as it was typed, for the head of a report."""
-    return f"ruleloom {shlex.join(sys.argv[1:])}"

@@ -68,21 +68,30 @@ class ZoneShown(TypedDict):
     things: list[Held] | None
 
 
-class AnyBoard(TypedDict):
-    """The whole board."""
+class RestOfBoard(TypedDict):
+    """The parts of a board that are drawn alike in every game."""
 
-    kind: str
     kinds: list[Kind]
     zones: list[ZoneShown]
     going_on: list[str]
 
 
-def board(game: Game, viewer: int, without: Sequence[str] = ()) -> AnyBoard:
-    """The board as `viewer` may see it, but for the kinds that are drawn elsewhere."""
+class AnyBoard(RestOfBoard):
+    """The whole board."""
+
+    kind: str
+
+
+def board(game: Game, viewer: int) -> AnyBoard:
+    """The board as `viewer` may see it."""
+    return {"kind": "any", **rest(game, viewer)}
+
+
+def rest(game: Game, viewer: int, without: Sequence[str] = ()) -> RestOfBoard:
+    """The parts of a board that are drawn alike, but for the kinds that are drawn elsewhere."""
     linked = game.linked
     drawn = [one for one in _drawn(linked) if one.name not in without]
     return {
-        "kind": "any",
         "kinds": [kind for kind in (_kind(game, one) for one in drawn) if kind["things"]],
         "zones": list(zones(game, viewer)),
         "going_on": list(variable_texts(linked, game.state, viewer, None)),

@@ -9,7 +9,7 @@ from ruleloom.output.standings import belongings
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.play.game import Game
 from ruleloom.web.boards import any_game
-from ruleloom.web.boards.any_game import Kind, ZoneShown
+from ruleloom.web.boards.any_game import RestOfBoard
 from ruleloom.web.boards.scene_reader import Figure, SceneReader
 
 COSMIC, POOL, PLACED = "cosmic_pool", "pool", "placed"
@@ -63,32 +63,27 @@ class Deed(TypedDict):
     placed: list[DieShown]
 
 
-class MonotheismBoard(TypedDict):
+class MonotheismBoard(RestOfBoard):
     """The whole board."""
 
     kind: str
     deities: list[Deity]
     cosmos: list[DieShown]
     deed: Deed | None
-    kinds: list[Kind]
-    zones: list[ZoneShown]
-    going_on: list[str]
 
 
 def board(game: Game, viewer: int) -> MonotheismBoard:
     """The board as `viewer` may see it."""
     scene = SceneReader(game, viewer)
-    rest = any_game.board(game, viewer, without=("Player", "Follower", "Die"))
+    rest = any_game.rest(game, viewer, without=("Player", "Follower", "Die"))
     drawn = (COSMIC, POOL, PLACED)
-    others = [one for one in rest["zones"] if one["name"].replace(" ", "_") not in drawn]
+    rest["zones"] = [one for one in rest["zones"] if one["name"].replace(" ", "_") not in drawn]
     return {
         "kind": "monotheism",
         "deities": [_deity(scene, seat) for seat in range(len(game.players))],
         "cosmos": _together(scene, _zone(scene, COSMIC)),
         "deed": _deed(scene),
-        "kinds": rest["kinds"],
-        "zones": others,
-        "going_on": rest["going_on"],
+        **rest,
     }
 
 

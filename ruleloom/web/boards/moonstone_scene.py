@@ -7,7 +7,7 @@ from typing import TypedDict
 
 from ruleloom.runtime.play.game import Game
 from ruleloom.web.boards import any_game
-from ruleloom.web.boards.any_game import Kind, ZoneShown
+from ruleloom.web.boards.any_game import RestOfBoard
 from ruleloom.web.boards.scene_reader import Figure, SceneReader
 from ruleloom.web.pages import told
 
@@ -44,7 +44,7 @@ class Fighter(DeedMeant):
     states: list[str]
 
 
-class MoonstoneBoard(TypedDict):
+class MoonstoneBoard(RestOfBoard):
     """The whole board."""
 
     kind: str
@@ -52,28 +52,21 @@ class MoonstoneBoard(TypedDict):
     round: int
     fighting: bool
     fighters: list[Fighter]
-    kinds: list[Kind]
-    zones: list[ZoneShown]
-    going_on: list[str]
 
 
 def board(game: Game, viewer: int) -> MoonstoneBoard:
     """The board as `viewer` may see it."""
     scene = SceneReader(game, viewer)
-    rest = any_game.board(game, viewer, without=(PEOPLE,))
-    playing = scene.scope("playing")
     there = [one for one in scene.things(PEOPLE) if scene.field(PEOPLE, "here", one)]
     fighters = [_fighter(scene, one) for one in there]
     fighters.sort(key=lambda one: (-one["initiative"], one["name"]))
     return {
         "kind": "moonstone",
-        "scene": None if playing is None else scene.title("Scene", playing),
+        "scene": scene.title_or_none("Scene", scene.scope("playing")),
         "round": int(scene.scope("round") or 0),
         "fighting": bool(scene.scope("fighting")),
         "fighters": fighters,
-        "kinds": rest["kinds"],
-        "zones": rest["zones"],
-        "going_on": rest["going_on"],
+        **any_game.rest(game, viewer, (PEOPLE,)),
     }
 
 

@@ -8,7 +8,7 @@ from typing import TypedDict
 
 from ruleloom.runtime.play.game import Game
 from ruleloom.web.boards import any_game
-from ruleloom.web.boards.any_game import Kind, ZoneShown
+from ruleloom.web.boards.any_game import RestOfBoard
 from ruleloom.web.boards.scene_reader import Figure, SceneReader
 from ruleloom.web.pages import told
 
@@ -89,7 +89,7 @@ class Stranger(TypedDict):
     harm: Figure
 
 
-class WitchgatesBoard(TypedDict):
+class WitchgatesBoard(RestOfBoard):
     """The whole board."""
 
     kind: str
@@ -100,20 +100,15 @@ class WitchgatesBoard(TypedDict):
     aspects: list[AspectShown]
     people: list[Mage]
     npcs: list[Stranger]
-    kinds: list[Kind]
-    zones: list[ZoneShown]
-    going_on: list[str]
 
 
 def board(game: Game, viewer: int) -> WitchgatesBoard:
     """The board as `viewer` may see it."""
     scene = SceneReader(game, viewer)
-    rest = any_game.board(game, viewer, without=DRAWN)
-    playing = scene.scope("playing")
     here = [one for one in scene.things(PEOPLE) if scene.field(PEOPLE, "here", one)]
     return {
         "kind": "witchgates",
-        "scene": None if playing is None else scene.title("Scene", playing),
+        "scene": scene.title_or_none("Scene", scene.scope("playing")),
         "pool": _pool(scene),
         "spell": _spell(scene),
         "clocks": [_clock(scene, one) for one in scene.things("Clock")],
@@ -122,9 +117,7 @@ def board(game: Game, viewer: int) -> WitchgatesBoard:
         "npcs": [
             _stranger(scene, one) for one in scene.things("Npc") if scene.field("Npc", "there", one)
         ],
-        "kinds": rest["kinds"],
-        "zones": rest["zones"],
-        "going_on": rest["going_on"],
+        **any_game.rest(game, viewer, DRAWN),
     }
 
 
@@ -135,15 +128,15 @@ def _pool(scene: SceneReader) -> Pool | None:
     if roller is None and not shown and not added:
         return None
     return {
-        "who": None if roller is None else scene.title(PEOPLE, roller),
+        "who": scene.title_or_none(PEOPLE, roller),
         "what": _rolled(scene),
-        "position": _word(scene, "Position", "position"),
-        "effect": _word(scene, "Effect", "effect_level"),
+        "position": scene.title_or_none("Position", scene.scope("position")),
+        "effect": scene.title_or_none("Effect", scene.scope("effect_level")),
         "added": added,
         "taken": _counted(scene, TAKEN),
         "dice": max(0, scene.number("net_pool")),
         "shown": [int(face) for face in shown],
-        "band": _word(scene, "Band", "band"),
+        "band": scene.title_or_none("Band", scene.scope("band")),
         "trouble": bool(scene.scope("trouble")),
     }
 
@@ -164,17 +157,11 @@ def _rolled(scene: SceneReader) -> str:
     return " + ".join(found)
 
 
-def _word(scene: SceneReader, kind: str, name: str) -> str | None:
-    value = scene.scope(name)
-    return None if value is None else scene.title(kind, value)
-
-
 def _spell(scene: SceneReader) -> SpellShown | None:
     spell = scene.scope("casting")
     if spell is None:
         return None
     name = scene.name("Working", spell)
-    ruling = scene.field("Working", "ruling", spell)
     parts = scene.field("Working", "has", spell) or {}
     pieces = [
         f"{scene.title('Component', one)}{f' ×{many}' if many > 1 else ''}"
@@ -184,7 +171,7 @@ def _spell(scene: SceneReader) -> SpellShown | None:
     return {
         "ref": scene.ref("Working", spell),
         "name": scene.title("Working", spell),
-        "arcana": None if ruling is None else scene.title("Arcana", ruling),
+        "arcana": scene.title_or_none("Arcana", scene.field("Working", "ruling", spell)),
         "pieces": pieces,
         "cost": scene.figure(told("cost"), f"cost({name})", scene.measured("cost", spell)),
         "left": scene.figure(

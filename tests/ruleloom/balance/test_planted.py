@@ -13,12 +13,12 @@ from dataclasses import replace
 
 import pytest
 
+from ruleloom.bots.preset_answers import PresetAnswer
 from ruleloom.cli.balance.item_runs import ItemRuns
 from ruleloom.cli.simulate.running import RunWishes
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.simulate.balance.item_trials import TrialGround, trial_of
 from ruleloom.simulate.contrast import Contrast, contrasts, sure_together
-from ruleloom.simulate.run_plan import GivenAnswer
 from tests.conftest import ROOT
 from tests.support.known_games import HERE, plan_for
 
@@ -63,7 +63,7 @@ def ground_of(game: str) -> TrialGround:
         plan = replace(plan, turn_limit=LIMITS[game])
     if game == "moonstone":
         names = next(one.names for one in compiled.program.entities if one.name == "Scene")
-        plan = replace(plan, given=GivenAnswer("scene", names.index("swords"), "swords"))
+        plan = replace(plan, given=PresetAnswer("scene", names.index("swords"), "swords"))
     return TrialGround(PACKS[game], compiled, plan)
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from ruleloom.api.linking import driver_of
-from ruleloom.bots.arena import Nobody, judge_of, make_bot, play_out
+from ruleloom.bots.arena import Onlooker, judge_of, make_bot, play_out
 from ruleloom.bots.bot import Luck
 from ruleloom.bots.information_set import exchanged, hidden_things, imagined
 from ruleloom.bots.lookahead import LookAhead, PlannedAnswers
@@ -231,7 +231,7 @@ def middle_of_monotheism() -> PlayNode:
     """A question of the first miracle between greedy bots, three seats."""
     ready, seen = linked("monotheism"), list[PlayNode]()
 
-    class Watcher(Nobody):
+    class Watcher(Onlooker):
         def asked(self, node: PlayNode, value: object) -> None:
             if ready.program.routines[node.frame.routine].id.endswith("/chance"):
                 seen.append(node)

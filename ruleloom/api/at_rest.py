@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NoReturn
 
+from ruleloom.api.linking import linked_once
 from ruleloom.compiler.source.memo import OVERHEAD, Memo
 from ruleloom.runtime.games import DRIVERS, driver_of, plain
 from ruleloom.runtime.link.link import Linked
@@ -16,7 +17,6 @@ from ruleloom.runtime.program.program import Bounds, Origin, Program, Return, Ro
 from ruleloom.runtime.program.values import Driver, World
 
 MOST_KEPT = 4
-# Beside the program, so that no other can get the same id.
 _KEPT: Memo[tuple[Program, Linked, World]] = Memo(MOST_KEPT * OVERHEAD)
 
 
@@ -33,12 +33,7 @@ def at_rest(program: Program, chosen: Mapping[str, Any] | None = None) -> tuple[
         world = linked.driver.start(empty_world(linked.program, linked.layout))
         return program, linked, world
 
-    # Types are in the key because `True` equals 1, and is another value of a switch.
-    key = tuple((name, type(value), value) for name, value in sorted(settings.items()))
-    try:
-        return _KEPT.get((id(program), key), 0, link)[1:]
-    except TypeError:  # a value that cannot be hashed
-        return link()[1:]
+    return linked_once(_KEPT, program, (), settings, link)[1:]
 
 
 def _cut(program: Program) -> Program:

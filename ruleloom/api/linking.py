@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 from ruleloom.compiler.source.memo import OVERHEAD, Memo
 from ruleloom.runtime import games
@@ -14,6 +14,7 @@ from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.values import Bind
 
+T = TypeVar("T")
 MOST_LINKED = 16
 _LINKED: Memo[tuple[Program, Linked]] = Memo(MOST_LINKED * OVERHEAD)
 
@@ -24,13 +25,24 @@ def linked_for(program: Program, players: tuple[str, ...], switches: Mapping[str
     def link() -> tuple[Program, Linked]:
         return program, link_game(program, driver_of(program), players, switches)
 
-    # The memo holds the program beside its link, so that no other program can get the same id.
+    return linked_once(_LINKED, program, players, switches, link)[1]
+
+
+def linked_once(
+    memo: Memo[T],
+    program: Program,
+    players: tuple[str, ...],
+    switches: Mapping[str, Any],
+    link: Callable[[], T],
+) -> T:
+    """The result of linking, out of the memo if a program was linked so not long ago. It holds the
+    program, so that no other program can get the same id."""
     # Types are in the key because `True` equals 1, and is another value of a switch.
     chosen = tuple((name, type(value), value) for name, value in sorted(switches.items()))
     try:
-        return _LINKED.get((id(program), players, chosen), 0, link)[1]
+        return memo.get((id(program), players, chosen), 0, link)
     except TypeError:  # an unhashable value is no value of a switch either: linking says so
-        return link()[1]
+        return link()
 
 
 def driver_of(program: Program) -> Bind:

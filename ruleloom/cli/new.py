@@ -16,6 +16,7 @@ from pathlib import Path
 import click
 
 from ruleloom.cli.faults import CLEAN, WrongUse
+from ruleloom.cli.options import refuse_existing, write_new
 from ruleloom.compiler.analysis.texts import game_named
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
@@ -192,7 +193,8 @@ def _with_schema(pack: Path, game: str, files: dict[Path, str]) -> Plan:
 
 def check_plan(plan: Plan) -> list[Diagnostic]:
     """The errors of the new files; raises WrongUse if a file of that name exists."""
-    _refuse_overwriting(plan)
+    for path in plan.files:
+        refuse_existing(path)
     texts = {path.name: text for path, text in plan.files.items() if path.suffix == ".yaml"}
     with tempfile.TemporaryDirectory(prefix="ruleloom-") as folder:
         written = [Path(folder) / name for name in texts]
@@ -205,20 +207,7 @@ def check_plan(plan: Plan) -> list[Diagnostic]:
     return [one for one in errors if Path(one.place.path).name in texts]
 
 
-def _refuse_overwriting(plan: Plan) -> None:
-    for path in plan.files:
-        if os.path.lexists(path):
-            message = f"{path} exists already, and is never overwritten"
-            raise WrongUse(message, "choose another name")
-
-
 def write(plan: Plan) -> None:
     """Write the files, none of which may exist. Raises WrongUse."""
     for path, text in plan.files.items():
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with path.open("x", encoding="utf-8", newline="\n") as file:
-                file.write(text)
-        except OSError as error:
-            reason = (error.strerror or "").lower()
-            raise WrongUse(f"{path} cannot be written: {reason}") from None
+        write_new(path, text, make_folder=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -63,6 +64,23 @@ def write_output(path: str | Path, text: str) -> None:
         write_atomically(path, text)
     except FileFault as fault:
         raise WrongUse(f"{fault.path} cannot be written: {fault.reason}") from None
+
+
+def refuse_existing(path: Path) -> None:
+    """Raise WrongUse if there is such a file."""
+    if os.path.lexists(path):
+        raise WrongUse(f"{path} exists already, and is never overwritten", "choose another name")
+
+
+def write_new(path: Path, text: str, make_folder: bool = False) -> None:
+    """Write a file that may not exist yet. Raises WrongUse."""
+    try:
+        if make_folder:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("x", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except OSError as error:
+        raise WrongUse(f"{path} cannot be written: {(error.strerror or '').lower()}") from None
 
 
 def pack_around() -> str | None:

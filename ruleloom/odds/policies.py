@@ -63,6 +63,12 @@ def read_rule(text: str) -> Rule:
     return Fixed(tuple(int(one) if NUMBER.fullmatch(one) else one for one in answers), text)
 
 
+def expressions_of(rules: Mapping[str, Rule], otherwise: Rule) -> list[str]:
+    """The expressions that are to be highest."""
+    every = (*rules.values(), otherwise)
+    return list(dict.fromkeys(rule.expression for rule in every if isinstance(rule, Best)))
+
+
 @dataclass
 class Policies:
     """The policies of one question, by name of the prompt, and one for all `otherwise`."""
@@ -80,9 +86,7 @@ class Policies:
 
     def __post_init__(self) -> None:
         self.live = self.question.linked.live
-        rules = (*self.rules.values(), self.otherwise)
-        best = [rule.expression for rule in rules if isinstance(rule, Best)]
-        self.best = list(dict.fromkeys(best))
+        self.best = expressions_of(self.rules, self.otherwise)
 
     def rule_of(self, node: PlayNode) -> Rule:
         """The policy of a prompt."""

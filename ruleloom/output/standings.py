@@ -25,22 +25,22 @@ class Standing:
     lists: tuple[tuple[str, tuple[str, ...]], ...]
 
 
-def owned_kinds(linked: Linked) -> frozenset[str]:
-    """The kinds of things that belong to things named by players, and are listed with them."""
-    queries = (query for entity in _owners(linked) for query in _lists(linked, entity))
-    return frozenset(query.of.partition(".")[0] for query in queries)
+def kinds_apart(linked: Linked) -> list[Entity]:
+    """The kinds of things that are listed by themselves: not those that belong to things named by
+    players."""
+    owners = (one for one in linked.program.entities if _is_owner(linked, one))
+    owned = {one.of.partition(".")[0] for owner in owners for one in _lists(linked, owner)}
+    return [one for one in linked.program.entities if one.name not in owned]
 
 
-def _owners(linked: Linked) -> list[Entity]:
-    named = linked.layout.named
-    return [one for one in linked.program.entities if one.name in named and one.present]
+def _is_owner(linked: Linked, entity: Entity) -> bool:
+    return entity.name in linked.layout.named and bool(entity.present)
 
 
 def standings(linked: Linked, world: World) -> Iterator[Standing]:
     """All named things that are present and belong to no others, with their belongings."""
-    owned = owned_kinds(linked)
-    for entity in _owners(linked):
-        if entity.name in owned:
+    for entity in kinds_apart(linked):
+        if not _is_owner(linked, entity):
             continue
         # The presence field says who keeps a thing, or where it is.
         info = next(one for one in entity.fields if one.name == entity.present)

@@ -41,9 +41,7 @@ def contrasts(
     """All figures of two runs; those that surely differ are marked."""
     pairs = list(zip(old, new, strict=False))
     figures = _figures([*old, *new], players)
-    found = [_contrast(name, figure, pairs, is_share) for name, figure, is_share in figures]
-    sure = surely_different({one.name: one.chance for one in found})
-    return [replace(one, sure=one.name in sure) for one in found]
+    return sure_together([[_contrast(*figure, pairs) for figure in figures]])[0]
 
 
 def sure_together(found: Sequence[Sequence[Contrast]]) -> list[list[Contrast]]:
@@ -59,7 +57,7 @@ def sure_together(found: Sequence[Sequence[Contrast]]) -> list[list[Contrast]]:
 
 
 def _contrast(
-    name: str, figure: Figure, pairs: Sequence[tuple[GameRecord, GameRecord]], is_share: bool
+    name: str, figure: Figure, is_share: bool, pairs: Sequence[tuple[GameRecord, GameRecord]]
 ) -> Contrast:
     before = [figure(one) for one, _ in pairs]
     after = [figure(one) for _, one in pairs]

@@ -7,7 +7,7 @@ one refusal for all that this seat is not asked.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -42,6 +42,22 @@ def throwers(game: Game, people: Sequence[int]) -> list[int]:
     # The host deals the hand of a bot; its other secrets nobody types.
     is_dealt = isinstance(node.row, Draw) and not isinstance(node.row, Take)
     return list(people[:1]) if is_dealt else []
+
+
+def was_corrected(game: Game) -> bool:
+    """Was a value set right by hand last?"""
+    return game.journal is not None and game.journal.last.correction is not None
+
+
+def before_last_choice(game: Game, is_forced: Callable[[Game], bool]) -> Game | None:
+    """The moment before the last real choice, over questions with one answer, or before a later
+    correction; None if there was no choice."""
+    by_hand, game = was_corrected(game), game.undo()
+    if by_hand:
+        return game
+    while game.past and not was_corrected(game) and is_forced(game):
+        game = game.undo()
+    return None if is_forced(game) else game
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.play.replay import go_back, moments, standing
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.table.asking_rule import asking_rules
-from ruleloom.table.authorised_view import AuthorisedView
+from ruleloom.table.authorised_view import AuthorisedView, before_last_choice
 from ruleloom.table.privacy import NOBODY, is_private
 from ruleloom.table.prompt_text import HELP, HELP_ON, forced
 from ruleloom.table.reasons import why
@@ -113,32 +113,20 @@ def undo(session: Session, player: int) -> CommandResult:
         session.plans.clear()
         session.say(["  what was answered in advance is forgotten"])
         return CommandResult.DONE
-    if _was_corrected(game):
-        return _taken_back(session, game.undo())
     if not game.past:
         raise Refused(GONE_BY)
-    game = game.undo()
-    while game.past and not _was_corrected(game) and _is_forced(session, game, player):
-        game = game.undo()
-    if _is_forced(session, game, player):
+    back = before_last_choice(game, lambda one: _is_forced(session, one, player))
+    if back is None:
         session.say(["  there was no choice before this one"])
         return CommandResult.DONE
-    return _taken_back(session, game)
-
-
-def _was_corrected(game: Game) -> bool:
-    return bool(game.past) and game.entries[-1].correction is not None
+    session.notes.remark("(taken back)")
+    session.go_back(back)
+    return CommandResult.MOVED
 
 
 def _is_forced(session: Session, game: Game, player: int) -> bool:
     prompt = session.authorised(player, game).prompt
     return prompt is not None and forced(prompt) is not None
-
-
-def _taken_back(session: Session, game: Game) -> CommandResult:
-    session.notes.remark("(taken back)")
-    session.go_back(game)
-    return CommandResult.MOVED
 
 
 def go_back_together(session: Session, player: int) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from ruleloom.runtime.dataclass import dataclass
@@ -11,9 +12,12 @@ from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.machine.labels import field_words, title_text
 from ruleloom.runtime.play.corrections import things_there
+from ruleloom.runtime.play.game import empty_world
 from ruleloom.runtime.program.program import Entity, ScopeVariable
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import FrozenMap, Type, World
+
+FEW = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +63,27 @@ def value_cell(linked: Linked, world: World, type_: Type, by: str, value: Any) -
     return ", ".join(words)
 
 
+@lru_cache(maxsize=256)
+def start_of(linked: Linked) -> World:
+    """The world before anything has happened."""
+    return linked.driver.start(empty_world(linked.program, linked.layout))
+
+
+def have_changed(
+    world: World, start: World, fields: Sequence[Field], things: Sequence[int]
+) -> bool:
+    """Does any of these fields of these things differ from the beginning?"""
+    columns = ((world[field.column], start[field.column]) for field in fields)
+    return any(now[thing] != before[thing] for now, before in columns for thing in things)
+
+
+def listed(world: World, start: World, fields: Sequence[Field], things: Sequence[int]) -> list[int]:
+    """All of a few things; of many, those that have changed since the beginning."""
+    if len(things) <= FEW:
+        return list(things)
+    return [one for one in things if have_changed(world, start, fields, [one])]
+
+
 Cells = Mapping[Field, Sequence[str]]
 
 
@@ -67,18 +92,21 @@ def cells_of(
 ) -> tuple[list[int], dict[Field, list[str]]]:
     """The things with a value to show, and their values column by column, without empty columns."""
 
-    def speaks(field: Field, thing: int) -> bool:
-        value = world[field.column][thing]
-        named = field.type.name in linked.layout.enums and not field.by
-        if named and value == start[field.column][thing]:
-            return False
-        return says_something(cell_text(linked, world, field, thing))
-
-    telling = [field for field in fields if any(speaks(field, thing) for thing in things)]
-    shown = [thing for thing in things if any(speaks(field, thing) for field in telling)]
+    speaking = [(f, one) for f in fields for one in things if speaks(linked, world, start, f, one)]
+    telling = list(dict.fromkeys(field for field, _ in speaking))
+    speakers = {thing for _, thing in speaking}
+    shown = [thing for thing in things if thing in speakers]
     return shown, {
         field: [cell_text(linked, world, field, thing) for thing in shown] for field in telling
     }
+
+
+def speaks(linked: Linked, world: World, start: World, field: Field, thing: int) -> bool:
+    """Has a field of a thing a value to show? A word of an enum is none before it has changed."""
+    named = field.type.name in linked.layout.enums and not field.by
+    if named and world[field.column][thing] == start[field.column][thing]:
+        return False
+    return says_something(cell_text(linked, world, field, thing))
 
 
 def says_something(text: str) -> bool:

@@ -14,23 +14,31 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from io import StringIO
 from typing import Any
 
-from ruleloom.output.standings import belongings, owned_kinds
+from ruleloom.output.standings import belongings, kinds_apart
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.machine.labels import title_text
 from ruleloom.runtime.machine.templates import unnamed
 from ruleloom.runtime.play.corrections import things_there
-from ruleloom.runtime.play.game import empty_world
 from ruleloom.runtime.program.program import Entity, Zone
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import Type, World
 from ruleloom.table.canvas import Look, counted, seen_width, wrapped
-from ruleloom.table.fields import Cells, Field, cells_of, changes_of, fields_of, variable_texts
+from ruleloom.table.fields import (
+    Cells,
+    Field,
+    cells_of,
+    changes_of,
+    fields_of,
+    have_changed,
+    listed,
+    start_of,
+    variable_texts,
+)
 from ruleloom.table.gnostica_board import GnosticaTable
 from ruleloom.table.privacy import NOBODY
 
-FEW = 12
 GAP, WIDEST = 2, 30
 INDENT = "    "
 
@@ -44,9 +52,8 @@ class PlainTable:
     def __init__(self, linked: Linked, look: Look) -> None:
         self.linked = linked
         self.look = look
-        self._start = linked.driver.start(empty_world(linked.program, linked.layout))
-        owned = owned_kinds(linked)
-        self._kinds = [one for one in linked.program.entities if one.name not in owned]
+        self._start = start_of(linked)
+        self._kinds = kinds_apart(linked)
         self._fields = {one.name: fields_of(linked, one) for one in self._kinds}
 
     def board(self, state: State) -> list[str]:
@@ -137,9 +144,7 @@ class PlainTable:
         """The things of a kind that have a value to show, with their fields."""
         world, fields = state.world, self._fields[entity.name]
         there = list(things_there(self.linked, world, entity).values())
-        things = there
-        if len(things) > FEW:
-            things = [one for one in things if self._changed(world, fields, [one])]
+        things = listed(world, self._start, fields, there)
         shown, cells = cells_of(self.linked, world, self._start, fields, things)
         heading = entity.plural[:1].upper() + entity.plural[1:]
         if not cells:
@@ -157,7 +162,8 @@ class PlainTable:
 
     def _news(self, world: World, fields: list[Field], things: Sequence[int]) -> list[Field]:
         """The fields that differ from the beginning; all of them if none does."""
-        return [one for one in fields if self._changed(world, [one], things)] or fields
+        start = self._start
+        return [one for one in fields if have_changed(world, start, [one], things)] or fields
 
     def _counted(
         self, world: World, entity: Entity, heading: str, there: Sequence[int]
@@ -184,11 +190,6 @@ class PlainTable:
             return []
         lines = wrapped(safe_text(text), self.look.width, 2 * INDENT, INDENT)
         return [self.look.paint(line) for line in lines]
-
-    def _changed(self, world: World, fields: Sequence[Field], things: Sequence[int]) -> bool:
-        """Whether any of these fields of these things differs from the beginning."""
-        columns = ((world[field.column], self._start[field.column]) for field in fields)
-        return any(now[thing] != start[thing] for now, start in columns for thing in things)
 
     def _drawn(
         self, heading: str, names: Sequence[str], fields: Sequence[Field], cells: Cells

@@ -14,7 +14,7 @@ from ruleloom.runtime.machine.labels import field_words, number_text, title_text
 from ruleloom.runtime.machine.templates import SECRET
 from ruleloom.runtime.play.corrections import CorrectionTarget
 from ruleloom.runtime.play.event_log import tell
-from ruleloom.runtime.play.game import Game, empty_world
+from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.play.replay import Moment, beginning, moments
 from ruleloom.runtime.program.call_text import CallText
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
@@ -23,6 +23,7 @@ from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.values import Type
 from ruleloom.runtime.search.options import question
 from ruleloom.table.canvas import Look
+from ruleloom.table.fields import start_of
 from ruleloom.table.value_lookup import call_named, named, place_named, unknown
 
 DEPTH = 3
@@ -150,11 +151,8 @@ def derivation_lines(
 
 def first_value(game: Game, place: CorrectionTarget) -> Any:
     """The value at a place before anything had happened."""
-    linked = game.linked
-    world = game.started
-    if world is None:
-        world = linked.driver.start(empty_world(linked.program, linked.layout))
-    return place.held(world, linked.initial_scope)
+    world = start_of(game.linked) if game.started is None else game.started
+    return place.held(world, game.linked.initial_scope)
 
 
 def _of_field(game: Game, place: CorrectionTarget, viewer: int) -> Iterator[Change]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
+from ruleloom.api.saves import TOOL
 from ruleloom.bots.arena import KINDS
 from ruleloom.bots.searching import read_budget
 from ruleloom.runtime.dataclass import dataclass
@@ -12,6 +13,8 @@ from ruleloom.runtime.program.faults import Refused
 
 HUMAN = "human"
 LONGEST_NAME = 24
+# In a save, the kinds of the seats stand behind the tool.
+SEATS_MARK = "; seats "
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +28,11 @@ class Seat:
     def is_human(self) -> bool:
         """Whether a person answers for this player."""
         return self.kind == HUMAN
+
+
+def tool_with(kinds: Iterable[str]) -> str:
+    """The tool that a save names, with the kinds of its seats."""
+    return f"{TOOL}{SEATS_MARK}{','.join(kinds)}"
 
 
 def parse_seats(text: str, names: Sequence[str] = ()) -> tuple[Seat, ...]:

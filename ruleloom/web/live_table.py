@@ -22,7 +22,13 @@ from ruleloom.runtime.play.save_lines import sealed
 from ruleloom.runtime.play.view import view
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.search.node import sampled
-from ruleloom.table.authorised_view import NOT_ASKED, AuthorisedView, NotDrawn, throwers
+from ruleloom.table.authorised_view import (
+    NOT_ASKED,
+    AuthorisedView,
+    NotDrawn,
+    before_last_choice,
+    throwers,
+)
 from ruleloom.table.canvas import Look
 from ruleloom.table.narration import Notes
 from ruleloom.table.plain_board import Drawing, table_for
@@ -62,23 +68,17 @@ class LiveTable:
         self.stamp = 0
         self.wish: UndoWish | None = None
         self.drawing: Drawing = table_for(game.linked, LOOK)
-        self._bots: dict[int, Bot] = {}
+        self._bots = {one.number: self._bot(one) for one in seats if one.kind != HUMAN}
         # How many answers there were when what is asked now was asked first.
         self._since = game.serial
-        self._seat_bots()
         self.notes = self._notes()
 
     # ------------------------------------------------------------------ who sits there
 
-    def _seat_bots(self) -> None:
+    def _bot(self, seat: KeptSeat) -> Bot:
+        """The bot of a seat; Refused for a kind that cannot play this game."""
         seed = (self.game.seed or 0) + self.game.serial
-        linked = self.game.linked
-        self._bots = {
-            seat.number: self._bots.get(seat.number)
-            or make_bot(seat.kind, linked, seed, seat.number)
-            for seat in self.seats
-            if seat.kind != HUMAN
-        }
+        return make_bot(seat.kind, self.game.linked, seed, seat.number)
 
     @property
     def people(self) -> list[int]:
@@ -93,9 +93,8 @@ class LiveTable:
         """Have a bot of this kind, or a person, answer for a seat from now on."""
         old = self.seats[seat]
         changed = KeptSeat(seat, old.name, kind, old.leads)
-        if kind != HUMAN:  # refuses a kind that cannot play this game
-            bot = make_bot(kind, self.game.linked, (self.game.seed or 0) + self.game.serial, seat)
-            self._bots[seat] = bot
+        if kind != HUMAN:
+            self._bots[seat] = self._bot(changed)
         self.store.change_seat(self.id, changed)
         self.seats[seat] = changed
         if kind == HUMAN:
@@ -188,13 +187,12 @@ class LiveTable:
         """Is a question asked even if it has one answer? Others could tell from its being passed
         over what somebody holds that they cannot see."""
         asked = game.node.stop.who
-        if self._is_for_bot(game) or game.node.chance:
-            return not game.node.chance
+        if game.node.chance:
+            return False
+        if any(one in self._bots for one in asked):
+            return True
         others = len(self.people) > len(asked)
         return others and any(knows_more(game.linked, game.state, one) for one in asked)
-
-    def _is_for_bot(self, game: Game) -> bool:
-        return not game.node.chance and any(one in self._bots for one in game.node.stop.who)
 
     def _arrive(self, game: Game) -> None:
         old, new = self.game.node, game.node
@@ -227,7 +225,9 @@ class LiveTable:
         first, because they have seen what came of it."""
         if not self.may_undo(seat):
             raise Refused(told("no_undo"))
-        to = self._earlier()
+        to = before_last_choice(self.game, lambda one: self._passed_over(one) is not None)
+        if to is None:
+            raise Refused(told("no_undo"))
         others = [one for one in self.people if one != seat]
         if self.leads(seat) or not any(_seen(self.game, one) != _seen(to, one) for one in others):
             self._go_back(to)
@@ -248,18 +248,6 @@ class LiveTable:
         wish.waits_for.discard(seat)
         if not wish.waits_for or self.leads(seat):
             self._go_back(wish.to)
-
-    def _earlier(self) -> Game:
-        """The moment of the last real choice, over questions that had one answer."""
-        game = self.game
-        if _was_corrected(game):
-            return game.undo()
-        game = game.undo()
-        while game.past and not _was_corrected(game) and self._passed_over(game) is not None:
-            game = game.undo()
-        if self._passed_over(game) is not None:
-            raise Refused(told("no_undo"))
-        return game
 
     def _go_back(self, game: Game) -> None:
         self._store(game, len(game.entries))
@@ -293,10 +281,6 @@ def entries_from(game: Game, kept: int) -> list[JournalEntry]:
             link = link.before
 
     return list(newest_first())[::-1]
-
-
-def _was_corrected(game: Game) -> bool:
-    return game.journal is not None and game.journal.last.correction is not None
 
 
 def _seen(game: Game, seat: int) -> object:

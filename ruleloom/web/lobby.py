@@ -25,7 +25,7 @@ from ruleloom.runtime.program.canonical_json import SaveError
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.program_json import program_data
-from ruleloom.table.seats import HUMAN, Seat, parse_seats
+from ruleloom.table.seats import HUMAN, Seat, parse_seats, tool_with
 from ruleloom.web.hall import load_table
 from ruleloom.web.live_table import position
 from ruleloom.web.pages import told
@@ -36,8 +36,6 @@ LARGEST_SEED = 2**32
 LONGEST_LIST = 1_000
 # One compiler, with one cache, serves all threads.
 ONE_AT_A_TIME = Lock()
-# What a text of a save calls the kinds of its seats, after the tool; see the command `play`.
-SEATS_MARK = "; seats "
 SEAT_KINDS = (HUMAN, *KINDS)
 # What the server adds to the name of a pack that is sent in.
 SENT_IN = re.compile(r"-[0-9a-f]{12}\.zip$")
@@ -243,8 +241,8 @@ def seats_typed(entries: Sequence[Mapping[str, str]]) -> tuple[Seat, ...]:
 def exported(store: TableStore, id: str) -> str:
     """The game of a table as the text of a save, which the command `play --resume` goes on with."""
     live = load_table(store, id)
-    kinds = ",".join(seat.kind for seat in live.seats)
-    return "\n".join(saved_lines(live.game, f"{TOOL}{SEATS_MARK}{kinds}")) + "\n"
+    tool = tool_with(seat.kind for seat in live.seats)
+    return "\n".join(saved_lines(live.game, tool)) + "\n"
 
 
 def imported(store: TableStore, text: str) -> KeptTable:

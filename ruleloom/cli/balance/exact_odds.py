@@ -10,7 +10,7 @@ from ruleloom.cli.odds.compile_question import odds_question, read_given
 from ruleloom.cli.odds.working_out import BUDGET, read_policies, worked_out
 from ruleloom.compiler.analysis.texts import names_bound
 from ruleloom.compiler.packs.content import Content
-from ruleloom.odds.policies import Best, Policies
+from ruleloom.odds.policies import Policies, expressions_of
 from ruleloom.odds.tables import Odds, OddsTable
 from ruleloom.reports.balance_page import ExactFigure
 
@@ -55,7 +55,7 @@ def _odds(
         raise WrongUse(f"{given} cannot be used as it is")
     rules, otherwise = read_policies(policies)
     wanted = tuple(dict.fromkeys(of or names_bound(text)))
-    best = [rule.expression for rule in (*rules.values(), otherwise) if isinstance(rule, Best)]
+    best = expressions_of(rules, otherwise)
     question = odds_question(content, text, wanted, node, best)
     found = worked_out(question, Policies(question, rules, otherwise, BUDGET), SEED)
     if found.runs:

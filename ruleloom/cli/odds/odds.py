@@ -14,7 +14,7 @@ from ruleloom.cli.faults import CLEAN
 from ruleloom.cli.odds.compile_question import compiled_question
 from ruleloom.cli.odds.working_out import BUDGET, read_policies, refuse_unmet, worked_out
 from ruleloom.cli.options import colour_option
-from ruleloom.odds.policies import Best, Policies
+from ruleloom.odds.policies import Policies, expressions_of
 from ruleloom.odds.tables import Odds, OddsRow, OddsTable
 from ruleloom.output.terminal import colour_wanted, paint
 from ruleloom.runtime.machine.free_text import SOME_TEXT
@@ -78,7 +78,7 @@ def command(
     """
     text = sys.stdin.read() if text == "-" else text
     rules, otherwise = read_policies(policies)
-    best = [rule.expression for rule in (*rules.values(), otherwise) if isinstance(rule, Best)]
+    best = expressions_of(rules, otherwise)
     question = compiled_question(packs, text, asked, best, given_file)
     if isinstance(question, int):
         return question

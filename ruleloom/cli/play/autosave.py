@@ -14,7 +14,6 @@ from itertools import count
 from pathlib import Path
 from typing import TypeAlias
 
-from ruleloom.api.version import VERSION
 from ruleloom.cli.faults import WrongUse
 from ruleloom.runtime.play import journal
 from ruleloom.runtime.play.files import FileFault, held_alone, read_text, sweep
@@ -23,9 +22,8 @@ from ruleloom.runtime.play.journal import entry_data
 from ruleloom.runtime.play.save_lines import scan
 from ruleloom.runtime.program.canonical_json import SaveError
 from ruleloom.runtime.program.safe_text import safe_text
-from ruleloom.table.seats import Seat
+from ruleloom.table.seats import Seat, tool_with
 
-SEATS_MARK = "; seats "
 ASIDE = "~"
 # The beginning of every save, even a truncated one.
 FIRST_SIGNS = '{"crc":"'
@@ -42,7 +40,7 @@ class Keeper:
     def __init__(self, path: str | None, seats: Sequence[Seat], mark: Mark = None) -> None:
         self.path = path
         self.fault: FileFault | None = None
-        self._tool = f"ruleloom {VERSION}{SEATS_MARK}{','.join(seat.kind for seat in seats)}"
+        self._tool = tool_with(seat.kind for seat in seats)
         self._kept: tuple[int, int] | None = None
         self._mark = mark
 

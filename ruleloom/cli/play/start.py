@@ -14,7 +14,6 @@ from ruleloom.api.linking import driver_of
 from ruleloom.api.ready import ready
 from ruleloom.bots.preset_answers import PresetAnswer, asked_in_set_up
 from ruleloom.cli.faults import FaultInRules, WrongUse
-from ruleloom.cli.play.autosave import SEATS_MARK
 from ruleloom.cli.why.typed_values import find_thing
 from ruleloom.compiler.diagnostics.render_text import text
 from ruleloom.compiler.packs.walk import ENDINGS
@@ -31,7 +30,7 @@ from ruleloom.runtime.program.program_json import program_of
 from ruleloom.runtime.program.verify import check_program
 from ruleloom.store.programs import GAME
 from ruleloom.table.canvas import WIDTH, Look
-from ruleloom.table.seats import Seat, parse_seats
+from ruleloom.table.seats import SEATS_MARK, Seat, parse_seats
 
 FileScene = Callable[[str, Entity], int]
 """Finds the number of the one scene that a file defines."""

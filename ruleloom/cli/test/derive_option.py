@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
+from ruleloom.cli.options import refuse_existing, write_new
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
 from ruleloom.compiler.packs.content import Content, Item
@@ -70,10 +70,5 @@ def find_item(word: str, content: Content) -> Item:
 def _write(path: Path, text: str) -> None:
     if not path.name.endswith(ENDINGS):
         raise WrongUse(f"{path} is no YAML file", f"name it {path.name}.yaml")
-    if os.path.lexists(path):
-        raise WrongUse(f"{path} exists already, and is never overwritten", "choose another name")
-    try:
-        with path.open("x", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-    except OSError as error:
-        raise WrongUse(f"{path} cannot be written: {(error.strerror or '').lower()}") from None
+    refuse_existing(path)
+    write_new(path, text)

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
 
@@ -114,10 +114,9 @@ def trial_of(
     cost = price_of(ground.program, item, price)
     if buyer is not None:
         return _bought_trial(ground, item, buyer, cost)
-    things = things_of(ground.program, item)
-    zone = hand_of(ground.program, things[0]) if things is not None else None
-    if things is not None and zone is not None:
-        return _held_trial(ground, item, things, zone, cost)
+    held = held_things(ground, ground.program, item)
+    if held is not None:
+        return _held_trial(ground, item, held, cost)
     return _in_game_trial(ground, item, cost)
 
 
@@ -141,11 +140,10 @@ def changed_trial(
 
 def _given_plan(ground: TrialGround, side: CompileResult, item: Item) -> RunPlan:
     """The plan of games in which somebody begins with an item. Raises NoTrial."""
-    things = things_of(side.program, item) if side.program is not None else None
-    zone = hand_of(ground.program, things[0]) if things is not None else None
-    if things is None or zone is None:
+    held = held_things(ground, side.program, item) if side.program is not None else None
+    if held is None:
         raise NoTrial(f"nobody holds {item.name}", "name who has it, with --to ITEM.FIELD")
-    return replace(ground.hand_plan, placement=Placement(things[0], zone, tuple(things[1][:1]), ()))
+    return replace(ground.hand_plan, placement=Placement(held.entity, held.zone, held.first, ()))
 
 
 def _list_of(ground: TrialGround, buyer: str) -> tuple[Item, str]:
@@ -183,22 +181,27 @@ def _made_there(program: Program, entity: str, numbers: Sequence[int], item: Ite
     return all(places[number].pack == item.pack for number in numbers)
 
 
-def hand_of(program: Program, entity: str) -> str | None:
-    """The zone in which players hold things of a kind."""
-    zones = (zone for zone in program.zones if zone.per_player and zone.of == entity)
-    found = next(zones, None)
-    return None if found is None else found.name
+class HeldThings(NamedTuple):
+    """A kind of things, the zone in which players hold them, and the first of some that are alike."""
+
+    entity: str
+    zone: str
+    first: tuple[int, ...]
 
 
-def _held_trial(
-    ground: TrialGround, item: Item, things: tuple[str, list[int]], zone: str, cost: float | None
-) -> ItemTrial:
-    entity, numbers = things
+def held_things(ground: TrialGround, program: Program, item: Item) -> HeldThings | None:
+    """The things that an item makes of a program, if players hold such things in the game."""
+    entity, numbers = things_of(program, item) or ("", [])
+    zones = (one.name for one in ground.program.zones if one.per_player and one.of == entity)
+    zone = next(zones, None)
+    return None if zone is None else HeldThings(entity, zone, tuple(numbers[:1]))
+
+
+def _held_trial(ground: TrialGround, item: Item, held: HeldThings, cost: float | None) -> ItemTrial:
     sent = SentProgram.of(ground.program)
-    wanted = numbers[:1]  # of several that are alike, one
     plan = ground.hand_plan
-    have = replace(plan, placement=Placement(entity, zone, tuple(wanted), ()))
-    lack = replace(plan, placement=Placement(entity, zone, (), tuple(wanted)))
+    have = replace(plan, placement=Placement(held.entity, held.zone, held.first, ()))
+    lack = replace(plan, placement=Placement(held.entity, held.zone, (), held.first))
     return ItemTrial(item.name, HELD, (sent, lack), (sent, have), True, cost)
 
 
@@ -208,12 +211,10 @@ def pair_plans(
     """The plans of two held things: neither, the first, the second, both. Raises NoTrial."""
     places = []
     for name in (one, other):
-        item = find_item(ground.content, name)
-        things = things_of(ground.program, item)
-        zone = hand_of(ground.program, things[0]) if things is not None else None
-        if things is None or zone is None:
+        held = held_things(ground, ground.program, find_item(ground.content, name))
+        if held is None:
             raise NoTrial(f"`{name}` is nothing that a player holds")
-        places.append((things[0], zone, things[1][0]))
+        places.append(held)
     (entity, zone, first), (kind, _, second) = places
     if kind != entity:
         raise NoTrial(f"`{one}` and `{other}` are held in different ways")
@@ -223,10 +224,10 @@ def pair_plans(
         return replace(ground.hand_plan, placement=placement)
 
     return (
-        plan((), (first, second)),
-        plan((first,), (second,)),
-        plan((second,), (first,)),
-        plan((first, second), ()),
+        plan((), first + second),
+        plan(first, second),
+        plan(second, first),
+        plan(first + second, ()),
     )
 
 

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from typing import NotRequired, TypedDict
 
-from ruleloom.output.standings import belongings, owned_kinds
-from ruleloom.runtime.link.link import Linked
+from ruleloom.output.standings import belongings, kinds_apart
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.machine.labels import title_text
 from ruleloom.runtime.machine.templates import unnamed
 from ruleloom.runtime.play.corrections import things_there
-from ruleloom.runtime.play.game import Game, empty_world
+from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.program import Entity, Zone
-from ruleloom.runtime.program.values import Column, Type, World
-from ruleloom.table.fields import Field, cell_text, cells_of, fields_of, variable_texts
+from ruleloom.runtime.program.values import Column, Type
+from ruleloom.table.fields import (
+    Field,
+    cell_text,
+    cells_of,
+    fields_of,
+    listed,
+    speaks,
+    start_of,
+    variable_texts,
+)
 from ruleloom.web.boards.scene_reader import thing_ref
-
-FEW = 12
 
 
 class ValueShown(TypedDict):
@@ -90,7 +95,7 @@ def board(game: Game, viewer: int) -> AnyBoard:
 def rest(game: Game, viewer: int, without: Sequence[str] = ()) -> RestOfBoard:
     """The parts of a board that are drawn alike, but for the kinds that are drawn elsewhere."""
     linked = game.linked
-    drawn = [one for one in _drawn(linked) if one.name not in without]
+    drawn = [one for one in kinds_apart(linked) if one.name not in without]
     return {
         "kinds": [kind for kind in (_kind(game, one) for one in drawn) if kind["things"]],
         "zones": list(zones(game, viewer)),
@@ -98,25 +103,12 @@ def rest(game: Game, viewer: int, without: Sequence[str] = ()) -> RestOfBoard:
     }
 
 
-def _drawn(linked: Linked) -> list[Entity]:
-    owned = owned_kinds(linked)
-    return [one for one in linked.program.entities if one.name not in owned]
-
-
-@lru_cache(maxsize=256)
-def start_of(linked: Linked) -> World:
-    """The world before anything has happened."""
-    return linked.driver.start(empty_world(linked.program, linked.layout))
-
-
 def _kind(game: Game, entity: Entity) -> Kind:
     linked, world = game.linked, game.state.world
     fields = fields_of(linked, entity)
     names = {number: name for name, number in things_there(linked, world, entity).items()}
-    things = list(names)
     start = start_of(linked)
-    if len(things) > FEW:
-        things = [one for one in things if _changed(world, start, fields, one)]
+    things = listed(world, start, fields, list(names))
     shown, _ = cells_of(linked, world, start, fields, things)
     if entity.present and entity.name in linked.layout.named:
         shown = things  # things that people have made are shown even without a value
@@ -125,10 +117,6 @@ def _kind(game: Game, entity: Entity) -> Kind:
         "title": title,
         "things": [_thing(game, entity, one, fields, names[one]) for one in shown],
     }
-
-
-def _changed(world: World, start: World, fields: Sequence[Field], thing: int) -> bool:
-    return any(world[field.column][thing] != start[field.column][thing] for field in fields)
 
 
 def _thing(game: Game, entity: Entity, thing: int, fields: Sequence[Field], name: str) -> Thing:
@@ -145,11 +133,9 @@ def cells(game: Game, fields: Sequence[Field], thing: int, name: str) -> Iterato
     """The values of a thing that say something."""
     linked, world, start = game.linked, game.state.world, start_of(game.linked)
     for field in fields:
-        text = cell_text(linked, world, field, thing)
-        value = world[field.column][thing]
-        same_enum = field.type.name in linked.layout.enums and value == start[field.column][thing]
-        if text in ("", "0") or (same_enum and not field.by):
+        if not speaks(linked, world, start, field, thing):
             continue
+        text, value = cell_text(linked, world, field, thing), world[field.column][thing]
         column = linked.layout.columns[field.column].name.rpartition(".")[2]
         cell: ValueShown = {"heading": field.heading, "text": text, "why": f"{column}({name})"}
         if field.type.name == "Int" and not field.by and isinstance(value, int):

@@ -15,7 +15,7 @@ PROSE = frozenset({"title", "text", "english", "gloss", "help", "clauses"})
 
 
 def sources_of(content: Content) -> RuleSources:
-    """Where the rules of this content stand, and what patches have changed of them."""
+    """The places of the rules of this content, and the changes of patches."""
     numbers = [item for item in content.items if item.kind in KINDS]
     places = content.rule_places()
     return RuleSources(

@@ -125,4 +125,4 @@ MAKERS: Mapping[str, Callable[[Sequence[str]], NewValue[Any]]] = {
     "texts": made_texts,
     "sources": made_sources,
 }
-"""What makes each kind, by its name: what reads programs back is not loaded for a check."""
+"""The makers of the kinds by name, so that a check need not load the reader of programs."""

@@ -1,6 +1,6 @@
 """Finds queries and operations of a game that only a driver in Python could answer or carry out.
 
-The compiler knows no drivers: whoever embeds it may bring one. The commands play with those that are
+The compiler knows no drivers: a program that embeds it may bring one. The commands play with those that are
 here, so for them such a game cannot be played.
 """
 

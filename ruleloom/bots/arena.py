@@ -32,7 +32,7 @@ MEASURED_BUDGET = 60
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What came of one game: `outcome` is None if a `limit` came first, of turns or of answers."""
+    """The result of one game: `outcome` is None if a `limit` came first, of turns or of answers."""
 
     seed: int
     outcome: Outcome | None
@@ -129,7 +129,7 @@ def make_bot(kind: str, linked: Linked, seed: int, seat: int) -> Bot:
 
 
 def judge_of(linked: Linked) -> tuple[Judge | None, int]:
-    """Who judges positions of a game, and after how many a greedy bot has seen enough."""
+    """The judge of positions of a game, and the number of positions that a greedy bot looks at."""
     own = JUDGES.get(linked.program.game)
     if own is not None:
         return own(linked), WALKS

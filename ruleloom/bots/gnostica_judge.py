@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from ruleloom.bots.lookahead import LOSS, worth_of_end
+from ruleloom.bots.lookahead import LOSS, outcome_worth
 from ruleloom.bots.measures import constants
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.registers import BARRIER
@@ -55,8 +55,8 @@ class GnosticaJudge:
         self._reached: Counter[int] = Counter()
 
     def worth(self, node: PlayNode, player: int) -> int:
-        """How good it is for `player` that play stands at `node`."""
-        over = worth_of_end(node, player)
+        """The worth of a position to `player`."""
+        over = outcome_worth(node, player)
         if over is not None:
             return over
         state = node.stop.state
@@ -102,7 +102,7 @@ class GnosticaJudge:
         return total
 
     def _to_draw(self, node: PlayNode) -> int:
-        """How many cards are still to be drawn: `take` of the effect text, else one."""
+        """The number of cards still to be drawn: `take` of the effect text, else one."""
         frame = node.frame
         names = node.linked.routines[frame.routine].names
         take = frame.slots[names.index("take")] if "take" in names else 1
@@ -144,7 +144,7 @@ class SeenPosition:
                 self.scores[holder] += judge.value(self.board.get(spot))
 
     def pieces_worth(self) -> int:
-        """What the pieces on the board are good for, besides the points they hold."""
+        """The worth of the pieces on the board, besides the points they hold."""
         total, mine = 0, 0
         for spot, pieces in self.standing.items():
             contested = spot not in self.holder

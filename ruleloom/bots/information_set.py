@@ -8,7 +8,7 @@ player did not see fall anew. A player who once saw a thing that is hidden now h
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -73,21 +73,24 @@ def exchanged(linked: Linked, state: State, kind: str, into: Exchange) -> State:
         change(column, into) if change is not None else column
         for change, column in zip(kinds.columns, state.world, strict=True)
     )
-    scope = tuple(
-        _replaced(value, into) if there else value
-        for there, value in zip(kinds.scope, state.scope, strict=True)
-    )
+    scope = _exchanged_values(kinds.scope, state.scope, into)
     frame = _exchanged_frame(linked, kinds, state.frame, into)
     queue = tuple(
         one._replace(
-            args=tuple(
-                _replaced(value, into) if there else value
-                for there, value in zip(kinds.slots[one.routine], one.args, strict=False)
-            )
+            args=_exchanged_values(kinds.slots[one.routine][: len(one.args)], one.args, into)
         )
         for one in state.queue
     )
     return state._replace(world=world, scope=scope, frame=frame, queue=queue)
+
+
+def _exchanged_values(
+    of_kind: Sequence[bool], values: Sequence[Dynamic], into: Exchange
+) -> tuple[Dynamic, ...]:
+    return tuple(
+        _replaced(value, into) if there else value
+        for there, value in zip(of_kind, values, strict=True)
+    )
 
 
 def _exchanged_frame(
@@ -95,11 +98,7 @@ def _exchanged_frame(
 ) -> Frame | None:
     if frame is None:
         return None
-    there = kinds.slots[frame.routine]
-    slots = tuple(
-        _replaced(value, into) if here else value
-        for here, value in zip(there, frame.slots, strict=True)
-    )
+    slots = _exchanged_values(kinds.slots[frame.routine], frame.slots, into)
     restore = tuple(
         (index, _replaced(value, into) if kinds.scope[index] else value)
         for index, value in frame.restore
@@ -109,7 +108,7 @@ def _exchanged_frame(
 
 
 def _exchanged_options(node: PlayNode, state: State) -> tuple[Dynamic, ...]:
-    """What is found at a node, where hidden things themselves are on offer."""
+    """The options found at a node, where hidden things themselves are on offer."""
     row = node.row
     if not isinstance(row, Choose) or not node.stop.found:
         return node.stop.found
@@ -126,7 +125,7 @@ Change = Callable[[Column, Exchange], Column]
 
 
 class _Kinds:
-    """Where things of one kind may stand in a state of a game."""
+    """The places in a state of a game where things of one kind may stand."""
 
     def __init__(self, linked: Linked, kind: str) -> None:
         self.columns = [_change_of(column, kind) for column in linked.layout.columns]
@@ -148,7 +147,7 @@ def _is_of(type_text: str, kind: str) -> bool:
 
 
 def _change_of(column: ColumnInfo, kind: str) -> Change | None:
-    """How a column changes with the things of a kind; None if it does not."""
+    """The function that exchanges things of a kind in a column; None if it has none."""
     own, of_kind = column.name.partition(".")[0] == kind, column.type.name == kind
     match column.kind:
         case "field" if own or of_kind or column.by == kind:

@@ -31,10 +31,10 @@ WIN, LOSS = 1_000_000, -1_000_000
 
 
 class Judge(Protocol):
-    """What a bot thinks of a position, in whole points; more is better for `player`."""
+    """The judgement of a bot on positions, in whole points; more is better for `player`."""
 
     def worth(self, node: PlayNode, player: int) -> int:
-        """How good it is for `player` that play stands at `node`."""
+        """The worth of a position to `player`."""
 
     def secret(self, node: PlayNode, options: tuple[Any, ...], player: int) -> Any:
         """Which of `options` to choose in secret, not knowing what the others choose: by default
@@ -47,7 +47,7 @@ class Judge(Protocol):
         return
 
 
-def worth_of_end(node: PlayNode, player: int) -> int | None:
+def outcome_worth(node: PlayNode, player: int) -> int | None:
     """The worth of a game that is over, to a player; None while it goes on."""
     outcome = node.stop.state.outcome
     if outcome is None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ruleloom.bots.lookahead import Judge, worth_of_end
+from ruleloom.bots.lookahead import Judge, outcome_worth
 from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.program.program import Function
 from ruleloom.runtime.program.state import NO_RULES, State
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.scenarios.call_stack import slug_of
@@ -14,9 +15,14 @@ from ruleloom.scenarios.call_stack import slug_of
 Measured = Callable[..., Any]
 
 
+def function_called(linked: Linked, name: str) -> Function | None:
+    """The function of this name; None if there is none."""
+    return next((one for one in linked.program.functions if slug_of(one.id) == name), None)
+
+
 def measure(linked: Linked, name: str) -> Measured | None:
     """`f(state, *arguments)` for the measure or rule called `name`; None if there is none."""
-    function = next((f for f in linked.program.functions if slug_of(f.id) == name), None)
+    function = function_called(linked, name)
     if function is None:
         return None
     slots = (("slot", number) for number in range(len(function.params)))
@@ -45,6 +51,6 @@ class MeasuredJudge(Judge):
         self._prospects = prospects
 
     def worth(self, node: PlayNode, player: int) -> int:
-        """How good it is for `player` that play stands at `node`."""
-        over = worth_of_end(node, player)
+        """The worth of a position to `player`."""
+        over = outcome_worth(node, player)
         return int(self._prospects(node.stop.state, player)) if over is None else over

@@ -1,7 +1,7 @@
 """What a bot has learnt of a game by playing on: which questions matter, what was best, and how long a
 turn is.
 
-Of some questions, looks ahead nearly never tell the answers apart. Whoever plays on quickly gives
+Of some questions, looks ahead nearly never tell the answers apart. A quick playout gives
 the usual answer to them and looks ahead at the others only.
 """
 
@@ -29,7 +29,7 @@ REMEMBERED = 3
 
 
 class PlayoutExperience:
-    """What looks ahead have found of each question so far, which is a row of a routine that asks."""
+    """The results of looks ahead for each question so far, which is a row of a routine that asks."""
 
     def __init__(self) -> None:
         self._looks_in_all, self._turns = 0, 0

@@ -14,7 +14,7 @@ from ruleloom.runtime.search.node import PlayNode
 
 
 class NotOnOffer(Refused):
-    """What was given beforehand cannot be answered when it is asked."""
+    """A preset answer that is not on offer when it is asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class PresetAnswer:
     called: str
 
     def answers(self, node: PlayNode) -> bool:
-        """Whether this is the prompt of the answer. NotOnOffer if the answer cannot be given."""
+        """Is this the prompt of the answer? NotOnOffer if the answer cannot be given."""
         if not _asks(node, self.variable):
             return False
         if not node.allows(self.value):

@@ -22,6 +22,7 @@ from ruleloom.runtime.search.options import prompts_of
 
 SEARCHING = "searching"
 PLAYOUTS = 100
+MOST_TOLD = 3
 MOST_PLAYOUTS, MOST_SECONDS = 1_000_000, 3_600.0
 BUDGET = re.compile(r"([0-9]{1,7})|([0-9]{1,4}(?:\.[0-9]{1,3})?)s")
 
@@ -90,12 +91,12 @@ class SearchingBot:
         (_, value), *self._plan = best.way.steps
         return value
 
-    def considered(self, most: int = 3) -> list[ConsideredLine]:
+    def considered(self) -> list[ConsideredLine]:
         """The ways that the last decision was made among, the most visited first."""
         if self._search is None:
             return []
         player, found = self._search.player, self._search.root.children.values()
-        ordered = sorted(found, key=lambda one: -one.visits)[:most]
+        ordered = sorted(found, key=lambda one: -one.visits)[:MOST_TOLD]
         return [
             ConsideredLine(_in_words(one, player), one.visits, one.mean(player))
             for one in ordered
@@ -110,7 +111,7 @@ class ThinkingAloud:
         self._bot, self._say = bot, say
 
     def answer(self, node: PlayNode, player: int) -> Any:
-        """What the bot answers."""
+        """The answer of the bot."""
         value = self._bot.answer(node, player)
         self._say(
             [

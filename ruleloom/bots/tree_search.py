@@ -44,7 +44,7 @@ MOST_RANDOM_ANSWERS = 100
 NEARNESS, FROM_MEDIAN = 1.5, 1.4826
 # Of a small budget, the ways that come first get so many playouts each on average.
 TRIES_EACH = 3
-# Ways that have come to the same on so many deals are alike.
+# Ways with the same rewards on so many deals are alike.
 ALIKE_AFTER, NO_DIFFERENCE = 3, 1e-9
 # What the judge thinks of a way counts as so many playouts, in which one that it thinks nothing of has
 # so much less than others.
@@ -74,13 +74,13 @@ class Believed:
     way: PlannedAnswers | None = None
 
     def mean(self, player: int) -> float:
-        """What it has been to a player, on average."""
+        """The mean reward of a player."""
         return self.rewards[player] / self.visits if self.visits else 0.0
 
 
 @dataclass(slots=True)
 class Reached:
-    """Where a playout stands: the node, the dice to come, and the turns begun since the root."""
+    """The position of a playout: the node, the dice to come, and the turns begun since the root."""
 
     node: PlayNode
     dice: Xoshiro
@@ -167,12 +167,12 @@ class TreeSearch:
         return max(arms, key=surely_gained)
 
     def _rewards_by(self, arm: Believed) -> list[float]:
-        """What the player had of each playout by this way, deal by deal."""
+        """The rewards of the player by this way, deal by deal."""
         ends = (end for path, end in self._ends if path[1] is arm)
         return [self._rewards(end)[self.player] for end in ends]
 
     def _tries(self, arms: Sequence[Believed], most: int | None) -> int:
-        """How often each of these is tried in the round that comes."""
+        """The number of tries of each of these in the next round."""
         if most is None:
             return 1
         rounds = max(1, (len(arms) - 1).bit_length())
@@ -184,7 +184,7 @@ class TreeSearch:
         return not arm.visits, -known / (arm.visits + PRIOR_PLAYOUTS), -arm.liking
 
     def _are_alike(self, arms: Sequence[Believed]) -> bool:
-        """Have all of these come to the same, state by imagined state? Then it does not matter which."""
+        """Have all of these the same rewards on all deals? Then any of them will do."""
         if self.judge is None or min(arm.visits for arm in arms) < ALIKE_AFTER:
             return False
         means = [arm.mean(self.player) for arm in arms]
@@ -310,7 +310,7 @@ class TreeSearch:
     # ------------------------------------------------------------------ ways and their worth
 
     def _ways_of(self, node: PlayNode, player: int, walks: int) -> list[PlannedAnswers]:
-        """What somebody may do at a node, what their judge likes best first."""
+        """The ways of somebody at a node, the best in the eyes of their judge first."""
         key = (node.state, player, walks)
         known = self._ways.get(key)
         if known is None:
@@ -348,7 +348,7 @@ class TreeSearch:
         )
 
     def _rewards(self, end: PlayoutEnd) -> Rewards:
-        """What everybody has of an end, from 0 for a loss to 1 for a win."""
+        """The reward of each player at an end, from 0 for a loss to 1 for a win."""
         if end.shares is not None:
             return end.shares
         if self.judge is None:
@@ -362,7 +362,7 @@ class TreeSearch:
 
 @dataclass(frozen=True, slots=True)
 class PlayoutEnd:
-    """Where a playout has led: the shares of a game that is over, else what all think of it."""
+    """The end of a playout: the shares of a game that is over, else its worth to each player."""
 
     shares: Rewards | None
     worths: tuple[int, ...]
@@ -370,7 +370,7 @@ class PlayoutEnd:
 
 @dataclass(frozen=True, slots=True)
 class RewardScale:
-    """How what a judge says becomes a reward: ordinary ends are worth a half."""
+    """The scale from the worths of a judge to rewards: ordinary ends are worth a half."""
 
     middle: float
     near: float
@@ -395,7 +395,7 @@ def scale_of(worths: Sequence[float]) -> RewardScale:
 
 
 def spread_of(ways: Sequence[PlannedAnswers]) -> int:
-    """How far good ways are from ordinary ones: very bad ones and wins say nothing about that."""
+    """The distance of good ways from ordinary ones, without very bad ones and wins."""
     worths = [way.worth for way in ways if abs(way.worth) < WIN // 2]
     return max(1, max(worths) - int(median(worths))) if worths else 1
 

@@ -37,7 +37,7 @@ def are_tied(ways: Sequence[PlannedAnswers]) -> bool:
 
 
 def answers_of(way: PlannedAnswers) -> tuple[Any, ...]:
-    """What is answered on a way, question by question."""
+    """The answers of a way, question by question."""
     return tuple(value for _, value in way.steps)
 
 

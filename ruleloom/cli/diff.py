@@ -81,7 +81,7 @@ def command(
 
 
 def _sides(paths: tuple[str, ...], rev: str | None, packs: tuple[str, ...]) -> tuple[Side, Side]:
-    """Two packs as they are; with `rev`, one pack at a revision and as it is now, or at two."""
+    """The two packs named; with `rev`, one pack at a revision and at present, or at two revisions."""
     if rev is None:
         if len(paths) != 2:
             raise WrongUse(f"two packs are compared, and {len(paths) or 'none'} are named", TWO)

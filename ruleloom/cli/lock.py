@@ -75,7 +75,7 @@ def _packs(paths: Sequence[str]) -> Sequence[Pack]:
 
 
 def _differences(packs: Sequence[Pack], file: Path) -> list[str]:
-    """How packs differ from a lock, in words. Raises WrongUse for one that cannot be read."""
+    """The differences of packs from a lock, in words. Raises WrongUse for one that cannot be read."""
     locks = _read(file)
     now = {one.id: (one.version, one.hash) for one in packs}
     known = {one.pack for one in locks}

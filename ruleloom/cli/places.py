@@ -15,11 +15,7 @@ from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.output.markdown import plain
-from ruleloom.reference.hooks import (
-    menus,
-    open_bounds,
-    rolls,
-)
+from ruleloom.reference.hooks import menus, open_bounds, rolls
 from ruleloom.runtime.program.program import Program
 from ruleloom.scenarios.setup.things import names_of
 
@@ -85,12 +81,12 @@ def _moments(moments: Iterable[Signature], symbols: Symbols) -> list[Row]:
 
 
 def _open(moment: Signature) -> str:
-    """What answers may change, and within what it is kept."""
+    """The value that answers may change, and its bounds."""
     return ", ".join([f"`{moment.open}`", *open_bounds(moment)]) if moment.open else ""
 
 
 def _decider(symbols: Symbols, event: str) -> str:
-    """Who says which response comes first where that makes a difference."""
+    """The player who orders the responses where that makes a difference."""
     decider = symbols.deciders.get(event)
     return f"`{decider[0].text}`" if decider is not None else ""
 

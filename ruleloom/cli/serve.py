@@ -155,7 +155,7 @@ def _table(store: TableStore, shelf: Shelf, wanted: ServeOptions) -> KeptTable |
 
 
 def _tell(service: Service, table: KeptTable | None, start: str, path: Path, lan: bool) -> None:
-    """Print the links; each opens what stands before it, for whoever has it."""
+    """Print the links, each with the name of the seat that it opens."""
     print(f"The host's page: {start}")
     seats = [] if table is None else [(one.number, one.name, one.kind) for one in table.seats]
     for number, name, kind in [

@@ -89,7 +89,7 @@ class Verbs(click.Group):
 
 
 def _without(verb: str, missing: ModuleNotFoundError) -> Exception:
-    """The message for a verb whose libraries are not installed; any other fault as it is."""
+    """The message for a verb whose libraries are not installed; any other fault unchanged."""
     extra = WITH_EXTRA.get(verb)
     if extra is None or (missing.name or "ruleloom").startswith("ruleloom"):
         return missing

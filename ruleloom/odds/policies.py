@@ -106,7 +106,7 @@ class Policies:
         return has_ended(node)
 
     def choice(self, node: PlayNode) -> Iterable[tuple[Any, int]]:
-        """How a person answers."""
+        """The answers of a person, weighted."""
         match self.rule_of(node):
             case Fixed() as rule:
                 return [(self._fixed(node, rule), 1)]
@@ -119,7 +119,7 @@ class Policies:
                 return uniform(node)
 
     def fall(self, node: PlayNode) -> Iterable[tuple[Any, int]]:
-        """How dice and decks fall: as they do, unless somebody has said how."""
+        """The falls of dice and decks, fair unless a policy fixes them."""
         name = folded(name_of(node))
         if name not in self.rules:
             self.met.add(name)

@@ -31,13 +31,13 @@ from ruleloom.scenarios.steps.trial_program import begin, value_sought
 LINE = re.compile(r"line (\d+): ")
 
 
-# Instead of a value, where the text has come to nothing.
+# Shown instead of a value where the text was called off.
 NOTHING = "(it comes to nothing)"
 
 
 @dataclass(frozen=True, slots=True)
 class OddsQuestion:
-    """What is asked."""
+    """A question of odds: texts, expressions, and their types."""
 
     # The text begins at a node of its own for each expression to be told: what only the others need
     # is forgotten on its way, so that more states are equal.
@@ -48,7 +48,7 @@ class OddsQuestion:
 
     @property
     def linked(self) -> Linked:
-        """The game, as it is given."""
+        """The game with its given position."""
         return self.words.linked
 
     def value(self, state: State, number: int) -> tuple[Any, ...]:

@@ -72,7 +72,7 @@ def _lines(
 ) -> Iterator[DerivationLine]:
     """The lines of parts, with running totals if some do more than add."""
     shown = _shown(parts, everything)
-    running = _do_more_than_add(shown)
+    running = any(one.counts and one.does not in (BY, LESS, OF) for one in shown)
     first = True
     for number, one in enumerate(parts):
         adds = one.counts and one.does != OF
@@ -88,10 +88,6 @@ def _lines(
 
 def _shown(parts: Sequence[Finding], everything: bool) -> Sequence[Finding]:
     return [one for one in parts if everything or not one.minor]
-
-
-def _do_more_than_add(parts: Sequence[Finding]) -> bool:
-    return any(one.counts and one.does not in (BY, LESS, OF) for one in parts)
 
 
 def _label(found: Finding, condition: str) -> str:
@@ -140,7 +136,7 @@ def aligned_lines(
 
 
 def _label_width(lines: Sequence[DerivationLine], room: int) -> int:
-    """How wide labels may be, so that most places fit beside them."""
+    """The greatest width of labels with which most places fit beside them."""
     natural = _widest("  " * line.depth + line.label for line in lines)
     places = _widest(line.place for line in lines)
     room -= min(places, MOST_PLACE) + 2 if places else 0
@@ -167,13 +163,13 @@ def as_data(found: Finding, everything: bool) -> dict[str, Any]:
         {"pack": one.pack, "path": one.path, "line": one.line, "column": one.column}
         for one in found.via
     ]
-    data["parts"] = [as_data(one, everything) for one in found.parts if everything or not one.minor]
+    data["parts"] = [as_data(one, everything) for one in _shown(found.parts, everything)]
     return data | ({"more": True} if found.more else {})
 
 
 def has_more(found: Finding, everything: bool) -> bool:
-    """Whether a greater depth would show more."""
-    shown = (one for one in found.parts if everything or not one.minor)
+    """Would a greater depth show more?"""
+    shown = _shown(found.parts, everything)
     return found.more or any(has_more(one, everything) for one in shown)
 
 

@@ -43,7 +43,7 @@ def prepare() -> None:
 
 
 def colour_wanted(choice: str) -> bool:
-    """Whether to use colour; `choice` is `always`, `never`, or `auto` for what suits the output."""
+    """Is colour to be used? `choice` is `always`, `never`, or `auto`, which depends on the output."""
     if choice != "auto" or os.environ.get("NO_COLOR"):
         return choice == "always"
     capable = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"

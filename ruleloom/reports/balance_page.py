@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
 from fractions import Fraction
 
 from ruleloom.odds.tables import OddsTable
@@ -54,12 +53,12 @@ class ExactFigure:
 
     @property
     def name(self) -> str:
-        """What it is a figure of, and of which item."""
+        """The expression, and the item."""
         return f"{self.without.of} ({self.item})"
 
     @property
     def gain(self) -> Fraction | None:
-        """How much more it is on average with the item; None where the values are no numbers."""
+        """The difference of the means with the item and without it; None where the values are no numbers."""
         if self.without.mean is None or self.with_it.mean is None:
             return None
         return self.with_it.mean - self.without.mean
@@ -67,7 +66,7 @@ class ExactFigure:
 
 @dataclass(frozen=True, slots=True)
 class ItemComparison:
-    """What an item changes for everybody: one that is in the game or not, a switch, a number."""
+    """The changes that an item makes for everybody: one in the game or not, a switch, a number."""
 
     name: str
     how: str
@@ -86,17 +85,17 @@ class BalanceFindings:
     beaten: Sequence[BeatenBy] = ()
     pairs: Sequence[PairVerdict] = ()
     dominances: Sequence[Dominance] = ()
-    exact: Sequence[ExactFigure] = field(default_factory=tuple)
+    exact: Sequence[ExactFigure] = ()
     comparisons: Sequence[ItemComparison] = ()
     texts: int = 0
-    """How many items were asked to be compared by their texts alone."""
+    """The number of items to compare by their texts alone."""
 
 
 def balance_page(title: str, command: str, found: BalanceFindings) -> ReportPage:
     """The report; exact figures come first, since they need no play."""
     page = ReportPage(title, command)
     add = page.sections.append
-    page.sections.extend(exact_sections(found.exact))
+    page.sections.extend(section for one in found.exact for section in _exact(one))
     if found.verdicts:
         add(_verdicts(found))
     for one in found.comparisons:
@@ -155,7 +154,8 @@ def _verdicts(found: BalanceFindings) -> ReportSection:
             "" if one.use.read is None else percent_text(one.use.read),
             one.says,
         )
-        price = () if one.price is None else (f"{one.price:g}", _per_price(one))
+        each = "" if one.per_price is None else points_text(one.per_price.value)
+        price = () if one.price is None else (f"{one.price:g}", each)
         rows.append((*row, *price))
     headings: tuple[str, ...] = (
         "item",
@@ -176,11 +176,6 @@ def _verdicts(found: BalanceFindings) -> ReportSection:
     return ReportSection(
         "What each makes of its owner's wins", kept, FigureTable(headings, rows), chart
     )
-
-
-def _per_price(one: ItemVerdict) -> str:
-    each = one.per_price
-    return "" if each is None else points_text(each.value)
 
 
 def _prices(found: Sequence[OutOfLine]) -> ReportSection:
@@ -239,12 +234,8 @@ def _dominances(found: Sequence[Dominance]) -> ReportSection:
     return ReportSection(ALIKE, (NO_PLAY,), table)
 
 
-def exact_sections(figures: Sequence[ExactFigure]) -> list[ReportSection]:
-    """Two sections for each exact distribution: without the item, and with it."""
-    return [section for one in figures for section in _exact(one)]
-
-
 def _exact(one: ExactFigure) -> list[ReportSection]:
+    """Two sections for an exact distribution: without the item, and with it."""
     sections = []
     gain = (
         () if one.gain is None else (f"it makes {_mean_text(one.gain)} more on average, exactly",)

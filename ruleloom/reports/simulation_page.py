@@ -182,7 +182,7 @@ def contrast_page(
 def contrast_section(
     title: str, labels: tuple[str, str], games: int, found: Sequence[Contrast]
 ) -> ReportSection:
-    """What differs between two runs that share their seeds: a table, and a chart of the shares."""
+    """The differences between two runs that share their seeds: a table, and a chart of the shares."""
     old, new = labels
     sure = [one for one in found if one.sure]
     opening = (

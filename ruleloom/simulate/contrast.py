@@ -76,7 +76,7 @@ def _contrast(
 def _figures(
     records: Sequence[GameRecord], players: Sequence[str]
 ) -> list[tuple[str, Figure, bool]]:
-    """What is compared: wins by seat and by bot, how games end, how long they are, what is used."""
+    """The figures compared: wins by seat and by bot, endings, lengths of games, items used."""
     figures: list[tuple[str, Figure, bool]] = [
         (f"wins of {name}", lambda one, seat=seat: one.won(seat), True)  # type: ignore[misc]
         for seat, name in enumerate(players)
@@ -105,7 +105,7 @@ def _figures(
 def _standing_figures(
     records: Sequence[GameRecord], players: Sequence[str]
 ) -> list[tuple[str, Figure, bool]]:
-    """How well each seat comes off, where games were judged as they stood."""
+    """The standing of each seat, where games were judged as they stood."""
     judged = [one for one in records if one.standings]
     if not judged:
         return []
@@ -123,7 +123,7 @@ def standing(record: GameRecord, seat: int, scale: RewardScale) -> float:
 
 
 def won_by(record: GameRecord, kind: str) -> float:
-    """What all seats of a kind of bot have won of a game."""
+    """The share of the win that all seats of a kind of bot have."""
     return sum(record.won(seat) for seat, one in enumerate(record.seats) if one == kind)
 
 

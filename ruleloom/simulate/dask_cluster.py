@@ -16,7 +16,7 @@ PATIENCE = 20  # seconds for a cluster to answer
 
 
 @contextmanager
-def cluster(address: str, workers: int | None = None) -> Iterator[WorkPlace]:
+def cluster(address: str, workers: int | None) -> Iterator[WorkPlace]:
     """The workers at an address; at `local`, processes that are started here, and stopped."""
     try:
         if address == LOCAL:

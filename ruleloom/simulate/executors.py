@@ -1,4 +1,4 @@
-"""Where games are played: in this process, in processes of this machine, or on a cluster.
+"""Executors of games: this process, processes of this machine, or a cluster.
 
 Anything that is a `concurrent.futures.Executor` will do. What a run needs is a way to make one, since
 one whose worker died may have to be made anew.
@@ -41,7 +41,7 @@ class InThisProcess(Executor):
         return future
 
 
-def processes(workers: int | None = None) -> WorkPlace:
+def processes(workers: int | None) -> WorkPlace:
     """So many processes of this machine; one is this process itself."""
     number = workers or usable_processors()
     if number == 1:
@@ -54,7 +54,7 @@ def processes(workers: int | None = None) -> WorkPlace:
 
 
 def _heed_no_interrupt() -> None:
-    """Ctrl-C is for whoever hands out the work: it takes what is done, and ends the others."""
+    """Leave Ctrl-C to the parent process, which takes the records done and ends the workers."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 

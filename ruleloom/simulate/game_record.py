@@ -1,4 +1,4 @@
-"""What is kept of one game: plain data, one JSON line."""
+"""The record of one game: plain data, one JSON line."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class GameRecord:
         return not self.limit and not self.fault
 
     def won(self, seat: int) -> float:
-        """What a seat has won of the game: 1, a part where several win, 0."""
+        """The share of the win that a seat has: 1, a part where several win, 0."""
         return 1 / len(self.winners) if seat in self.winners else 0.0
 
     def ahead(self, seat: int) -> float:
@@ -70,7 +70,7 @@ def record_of(line: str) -> GameRecord:
 
 
 def results_hash(records: Iterable[GameRecord]) -> str:
-    """What two runs have in common that came out alike, game by game."""
+    """The hash of the records of a run, game by game."""
     digest = blake2b(digest_size=16)
     for record in records:
         digest.update(record.line().encode())

@@ -17,7 +17,10 @@ from typing import TypeVar
 from ruleloom.runtime.dataclass import dataclass
 
 CONFIDENCE = 0.95
-POWER = 0.8
+SPREAD = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
+"""So many deviations to each side hold this share of a normal distribution."""
+FOUND = SPREAD + NormalDist().inv_cdf(0.8)
+"""So many deviations is a difference that four of five runs find."""
 LEAST_DIFFERENT = 6
 """Fewer than so many signs, all the same, come about by chance more often than in one of twenty cases."""
 FLIPS, ENOUGH_AS_FAR = 50_000, 200
@@ -45,33 +48,31 @@ class Estimate:
         return not self.low <= value <= self.high
 
 
-def quantile(confidence: float = CONFIDENCE) -> float:
-    """How many standard deviations to each side hold this share of a normal distribution."""
-    return NormalDist().inv_cdf(0.5 + confidence / 2)
-
-
-def share(successes: float, games: int, confidence: float = CONFIDENCE) -> Estimate:
+def share(successes: float, games: int) -> Estimate:
     """A share and its interval, after Wilson. Shared wins may count as fractions."""
     if not games:
         return Estimate(0.0, 0.0, 1.0, 0)
-    spread = quantile(confidence)
-    found, square = successes / games, spread * spread
+    found, square = successes / games, SPREAD * SPREAD
     middle = (found + square / (2 * games)) / (1 + square / games)
     deviation = sqrt(found * (1 - found) / games + square / (4 * games * games))
-    half = spread / (1 + square / games) * deviation
+    half = SPREAD / (1 + square / games) * deviation
     return Estimate(found, max(0.0, middle - half), min(1.0, middle + half), games)
 
 
-def mean(values: Sequence[float], confidence: float = CONFIDENCE) -> Estimate:
+def mean(values: Sequence[float]) -> Estimate:
     """A mean and its interval. From fewer than two values nothing is sure."""
     if not values:
         return Estimate(0.0, -inf, inf, 0)
-    middle, deviation = _mean_and_error(values)
-    half = quantile(confidence) * deviation
-    return Estimate(middle, middle - half, middle + half, len(values))
+    number = len(values)
+    middle = sum(values) / number
+    if number < 2:
+        return Estimate(middle, -inf, inf, number)
+    variance = sum((one - middle) ** 2 for one in values) / (number - 1)
+    half = SPREAD * sqrt(variance / number)
+    return Estimate(middle, middle - half, middle + half, number)
 
 
-def paired(values: Sequence[float], confidence: float = CONFIDENCE) -> Estimate:
+def paired(values: Sequence[float]) -> Estimate:
     """The mean of differences that lie between -1 and 1, and its interval.
 
     Gains and losses are two shares of the pairs, each with its interval after Wilson; what these
@@ -81,11 +82,11 @@ def paired(values: Sequence[float], confidence: float = CONFIDENCE) -> Estimate:
     number = len(values)
     if not number:
         return Estimate(0.0, -1.0, 1.0, 0)
-    gains = share(sum(max(one, 0.0) for one in values), number, confidence)
-    losses = share(sum(max(-one, 0.0) for one in values), number, confidence)
+    gains = share(sum(max(one, 0.0) for one in values), number)
+    losses = share(sum(max(-one, 0.0) for one in values), number)
     middle = gains.value - losses.value
     # Where one pair gains, it does not lose: the two shares pull the same way.
-    both = 2 * gains.value * losses.value * quantile(confidence) ** 2 / number
+    both = 2 * gains.value * losses.value * SPREAD**2 / number
     below = sqrt((gains.value - gains.low) ** 2 + (losses.high - losses.value) ** 2 + both)
     above = sqrt((gains.high - gains.value) ** 2 + (losses.value - losses.low) ** 2 + both)
     return Estimate(middle, max(-1.0, middle - below), min(1.0, middle + above), number)
@@ -131,61 +132,42 @@ def _signed_sums(block: Sequence[int]) -> list[int]:
 
 
 def sign_test(rises: int, of: int) -> float:
-    """How often so many of several fair coins, or more unlike a half, show heads."""
+    """The chance that so many of several fair coins, or a number further from a half, show heads."""
     rare = min(rises, of - rises)
     return float(min(1, 2 * sum(comb(of, number) for number in range(rare + 1)) / (1 << of)))
 
 
-def _mean_and_error(values: Sequence[float]) -> tuple[float, float]:
-    number = len(values)
-    middle = sum(values) / number
-    if number < 2:
-        return middle, inf
-    variance = sum((one - middle) ** 2 for one in values) / (number - 1)
-    return middle, sqrt(variance / number)
-
-
-def games_for_width(half_width: float, confidence: float = CONFIDENCE, middle: float = 0.5) -> int:
+def games_for_width(half_width: float) -> int:
     """The games after which the interval of a share is so wide to each side, or narrower."""
-    spread = quantile(confidence)
-    return ceil(middle * (1 - middle) * (spread / half_width) ** 2)
+    return ceil(0.25 * (SPREAD / half_width) ** 2)
 
 
-def games_for_difference(
-    difference: float,
-    middle: float = 0.5,
-    power: float = POWER,
-    confidence: float = CONFIDENCE,
-) -> int:
-    """The games on each side after which a difference of two shares is found with this `power`.
+def games_for_difference(difference: float) -> int:
+    """The games on each side after which four of five runs find a difference of two shares.
 
     For games that share their seeds this is the most that can be needed: what both sides have in
     common takes itself off.
     """
-    both = quantile(confidence) + NormalDist().inv_cdf(power)
-    return ceil(2 * middle * (1 - middle) * (both / difference) ** 2)
+    return ceil(0.5 * (FOUND / difference) ** 2)
 
 
-def smallest_difference(games: int, middle: float = 0.5, power: float = POWER) -> float:
-    """The difference of two shares that so many games on each side find with this `power`."""
-    both = quantile() + NormalDist().inv_cdf(power)
-    return both * sqrt(2 * middle * (1 - middle) / games)
+def smallest_difference(games: int) -> float:
+    """The difference of two shares that so many games on each side find in four of five runs."""
+    return FOUND * sqrt(0.5 / games)
 
 
-def rarest_seen(games: int, confidence: float = CONFIDENCE) -> float:
+def rarest_seen(games: int) -> float:
     """What never came up in so many games is rarer than this, so sure."""
-    return 1.0 if games == 0 else 1 - (1 - confidence) ** (1 / games)
+    return 1.0 if games == 0 else 1 - (1 - CONFIDENCE) ** (1 / games)
 
 
-def surely_different(found: Mapping[Key, float], rate: float = 1 - CONFIDENCE) -> set[Key]:
-    """Those of many p-values that count, where at most `rate` of all reported may be chance alone.
-
-    Holm's step-down: the chance that even one of them is reported wrongly is at most `rate`.
-    """
+def surely_different(found: Mapping[Key, float]) -> set[Key]:
+    """Those of many p-values that count, after Holm: the chance that even one of them is reported
+    wrongly is at most 5 %."""
     kept: set[Key] = set()
     ordered = sorted(found.items(), key=lambda one: one[1])
     for place, (key, value) in enumerate(ordered):
-        if value > rate / (len(ordered) - place):
+        if value > (1 - CONFIDENCE) / (len(ordered) - place):
             break
         kept.add(key)
     return kept

@@ -28,7 +28,7 @@ class Placer:
         for thing in sorted(ours):
             luck = Luck(derived_seed(self.seed, "placing", thing))
             if thing in wanted.held:
-                others = self._to_give(linked, state, ours)
+                others = sorted(self._hand(linked, state, True) - ours)
             else:
                 others = self._in_nobodys(linked, state, ours)
             there = thing in self._hand(linked, state, thing in wanted.held)
@@ -42,12 +42,9 @@ class Placer:
         return PlayNode(linked, again.stop._replace(events=node.events + again.events))
 
     def _hand(self, linked: Linked, state: State, own: bool) -> set[int]:
-        """What lies in the zone of the player, or of anybody."""
+        """The things in the zone of the player, or of anybody."""
         column = state.world[linked.layout.index[self.placement.zone]]
         return set(column[self.seat]) if own else {one for hand in column for one in hand}
-
-    def _to_give(self, linked: Linked, state: State, ours: set[int]) -> list[int]:
-        return sorted(self._hand(linked, state, True) - ours)
 
     def _in_nobodys(self, linked: Linked, state: State, ours: set[int]) -> list[int]:
         """The things of the kind that lie in a zone of nobody's, one that is not seen first."""

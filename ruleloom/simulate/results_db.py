@@ -1,7 +1,7 @@
 """Results of runs in a file of SQLite: each run by the key of its plan, each game by its number.
 
-A run is known again by its key: the same program, players, settings and seed. What is written is
-safe as soon as it is written, whatever ends the process afterwards.
+A run is known again by its key: the same program, players, settings and seed. A record is
+safe as soon as it is written, even if the process is killed afterwards.
 """
 
 from __future__ import annotations

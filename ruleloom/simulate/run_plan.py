@@ -63,7 +63,7 @@ class RunPlan:
         return self.bots[-first:] + self.bots[:-first] if first else self.bots
 
     def game_seed(self, number: int) -> int:
-        """The seed of game `number`: the same whoever plays it, wherever, and in any order."""
+        """The seed of game `number`: the same in any process, and in any order."""
         return derived_seed(self.seed, number)
 
     def as_data(self) -> dict[str, Any]:
@@ -91,6 +91,6 @@ class SentProgram:
 
 
 def plan_key(sent: SentProgram, plan: RunPlan) -> str:
-    """What two runs have in common whose games are the same, game by game."""
+    """The key of a run: runs of one key have the same games."""
     text = json.dumps({"program": sent.key, **plan.as_data()}, sort_keys=True)
     return blake2b(text.encode(), digest_size=16).hexdigest()

@@ -1,4 +1,4 @@
-"""What is seen of one game while it is played: what is on offer, taken, refused and used.
+"""Sightings of one game while it is played: the options offered, taken and refused, and the items used.
 
 Everything is known by a name that stays the same from game to game: an item by its id, a way of a
 menu by its power and label.
@@ -104,7 +104,7 @@ def way_name(routine: str, row: Modal, mode: int) -> str:
 
 
 class Sightings(Onlooker):
-    """What was seen of one game."""
+    """The sightings of one game."""
 
     def __init__(self, names: ContentNames) -> None:
         self.names = names
@@ -185,7 +185,7 @@ class Sightings(Onlooker):
                 self.read.add(self.names.changing[what])
 
     def kept(self) -> dict[str, Any]:
-        """What a record keeps of it, in a fixed order."""
+        """The sightings as a record keeps them, in a fixed order."""
         return {
             "offers": {key: tuple(self.offers[key]) for key in sorted(self.offers)},
             "nothing": {key: self.nothing[key] for key in sorted(self.nothing)},

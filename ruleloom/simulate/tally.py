@@ -1,4 +1,4 @@
-"""What a run comes to: who wins how often, how games go and end, what is offered and used.
+"""The tally of a run: wins, endings and lengths of games, offers and uses.
 
 Every share has its interval. Shares of wins are of the games that came to an end; a win that several
 share counts in parts.
@@ -22,7 +22,7 @@ Shares = dict[str, Estimate]
 
 @dataclass(frozen=True, slots=True)
 class OfferCount:
-    """How often something was on offer, taken, refused, and came to nothing."""
+    """The number of times that something was on offer, taken, refused, and fizzled."""
 
     offered: int
     taken: int
@@ -49,7 +49,7 @@ class Tally:
     offers: dict[str, OfferCount]
     reached: frozenset[int] = field(repr=False)
     one_share: float = 0.5
-    """What each seat would win if all were alike."""
+    """The share of each seat if all were alike."""
 
     @property
     def watched(self) -> int:

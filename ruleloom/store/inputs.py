@@ -146,7 +146,7 @@ def _own_files(folder: str, inside: str = "") -> Iterator[str]:
 
 
 def _version_of(library: str) -> Iterator[bytes]:
-    """What tells a library's version, without loading it: its first file, and pip's records."""
+    """The marks of a library's version, without loading it: its first file, and pip's records."""
     spec = find_spec(library)
     if spec is None or spec.origin is None:
         yield _encoded(library)

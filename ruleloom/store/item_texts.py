@@ -1,5 +1,5 @@
-"""The texts of a game's items: whoever asks for one need not wait for the compiler, nor load what reads
-programs."""
+"""The texts of a game's items, kept apart from programs: to read them needs neither the compiler nor the
+reader of programs."""
 
 from __future__ import annotations
 

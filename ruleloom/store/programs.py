@@ -1,4 +1,4 @@
-"""Compiled programs: whoever plays a game or asks for a number need not wait for the compiler."""
+"""Compiled programs, kept so that games and numbers need not wait for the compiler."""
 
 from __future__ import annotations
 
@@ -21,6 +21,6 @@ def read_program(entry: StoreEntry) -> Program:
 
 
 GAME = StoreKind("game", program_data, read_program, ships=True, held=True)
-"""What is played: a program with texts and reasons."""
+"""Programs to play, with texts and reasons."""
 RULES = StoreKind("rules", program_data, read_program, held=True, also=GAME)
-"""What numbers are computed by."""
+"""Programs to compute numbers by."""

@@ -1,5 +1,5 @@
-"""What `why` needs to know of a game besides its program: whoever asks for a number need not wait for the
-files to be read and patched."""
+"""The sources of rules, which `why` needs besides the program, kept so that it need not read and patch
+the files."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class PatchBehind:
         return root_of(self.field)
 
     def to_json(self) -> dict[str, Any]:
-        """What JSON tells of it."""
+        """The change as JSON."""
         return {
             **{"item": self.item, "field": self.field, "by": self.by},
             **{"pack": self.pack, "version": self.version, "old": self.old, "new": self.new},
@@ -69,7 +69,7 @@ class PackSource:
 
 @dataclass(frozen=True, slots=True)
 class RuleSources:
-    """Where the rules of a game stand, and what packs have changed of them.
+    """The places of the rules of a game, and the changes of packs.
 
     `numbers` has the items by the names that texts use, `places` where each rule and setting stands.
     `fields` has where changed fields have their values from, by the place of their item; `rows` and
@@ -86,7 +86,7 @@ class RuleSources:
     changed: Mapping[Origin, str]
     patches: tuple[PatchBehind, ...]
     folders: Mapping[str, Path]
-    """Where the packs lie now, by id."""
+    """The present folders of the packs, by id."""
 
     @property
     def files(self) -> set[tuple[str, str]]:

@@ -80,7 +80,7 @@ class StoreKind(NamedTuple, Generic[T]):
 
 MOST_HELD = 16
 _HELD: dict[str, tuple[Any, Inputs]] = {}
-"""What this process has read, by the names of entries, with the shipped packs below."""
+"""The values that this process has read, by the names of entries, with the shipped packs below."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class PackStore:
     inputs: Inputs
 
     def find(self, kind: StoreKind[T]) -> T | None:
-        """What is kept of a kind; None if nothing is, or a shipped pack below has changed."""
+        """The value kept of a kind; None if there is none, or a shipped pack below has changed."""
         found = self._find(kind)
         return found if found is not None or kind.also is None else self.find(kind.also)
 

@@ -39,7 +39,7 @@ class Look:
 
 
 def seen_width(text: str) -> int:
-    """How many columns a text takes on a terminal."""
+    """The number of columns that a text takes on a terminal."""
     return sum(
         0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1
         for char in text

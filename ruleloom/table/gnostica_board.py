@@ -81,9 +81,11 @@ class GnosticaTable:
         pieces = [piece for piece in zip(*self._pieces(state), strict=True) if piece[3] is not None]
         tokens: dict[Point, list[Styled]] = defaultdict(list)
         for owner, pips, facing, spot in sorted(pieces, key=lambda piece: (piece[0], -piece[1])):
-            token = f"{self.letters[owner]}{pips}{self.arrows[facing]}"
-            tokens[spot].append((token, self.style(owner)))
+            tokens[spot].append((self._token(owner, pips, facing), self.style(owner)))
         return tokens
+
+    def _token(self, owner: int, pips: int, facing: str) -> str:
+        return f"{self.letters[owner]}{pips}{self.arrows[facing]}"
 
     def _pieces(self, state: State) -> Iterator[Any]:
         """Owner, pips, facing and space of each piece."""
@@ -154,12 +156,14 @@ class GnosticaTable:
         """A card with its points."""
         return f"{self._titles[card]} ({self._worth[card]})"
 
+    def _ground(self, card: int | None) -> str:
+        return "wasteland" if card is None else self.card(card)
+
     def _words(self, cell: Cell | None) -> str:
         """A space in words: its card, and the pieces on it."""
         if cell is None:
             return "void"
-        ground = "wasteland" if cell.card is None else self.card(cell.card)
-        return ", ".join([ground, *(text for text, _ in cell.tokens)])
+        return ", ".join([self._ground(cell.card), *(text for text, _ in cell.tokens)])
 
     def describe(self, state: State, type_name: str, value: Any) -> str | None:
         """An option with what it means on the board; None if there is nothing to add."""
@@ -167,9 +171,7 @@ class GnosticaTable:
             return None
         board = state.world[self._columns["board"]]
         if type_name in self.linked.layout.points:
-            card = board.get(value)
-            ground = "wasteland" if card is None else self.card(card)
-            return f"{point_text(value)}  {ground}"
+            return f"{point_text(value)}  {self._ground(board.get(value))}"
         if type_name == "Card":
             return self.card(value)
         if type_name == "Facing":
@@ -178,13 +180,12 @@ class GnosticaTable:
             owner, size, way, spot = (column[value] for column in self._pieces(state))
             card = board.get(spot)
             ground = "wasteland" if card is None else self._titles[card]
-            stance = f"{SIZES.get(size, size)}, {COMPASS.get(way, way)}"
-            token = f"{self.letters[owner]}{size}{self.arrows[way]}"
-            return f"{token} on {point_text(spot)}  {stance}, {ground}"
+            token = self._token(owner, size, way)
+            return f"{token} on {point_text(spot)}  {stance(size, way)}, {ground}"
         return None
 
     def distinguished(self, state: State, type_name: str, value: Any) -> str:
-        """What tells apart things that look alike: here none do."""
+        """The difference between things that look alike: here none do."""
         return ""
 
     # ----------------------------------------------------------------- what stands beside the board
@@ -284,6 +285,11 @@ class Cell(NamedTuple):
 
     card: int | None
     tokens: list[Styled]
+
+
+def stance(size: int, facing: str) -> str:
+    """The size and the direction of a piece, in words."""
+    return f"{SIZES.get(size, size)}, {COMPASS.get(facing, facing)}"
 
 
 def letters_of(players: Sequence[str]) -> list[str]:

@@ -23,7 +23,7 @@ SKIP = "skip"
 
 
 class Ending(Enum):
-    """How a sitting ends."""
+    """The end of a sitting."""
 
     OVER = "over"
     UNFINISHED = "unfinished"
@@ -128,7 +128,7 @@ def _would_tell(session: Session, player: int) -> bool:
 
 
 def _left_out_again(session: Session) -> str:
-    """What was just left out and is offered again, round by round, although nothing has changed."""
+    """The answer that leaves an option out again, where it is offered again and nothing has changed."""
     before, game = session.left_out, session.game
     session.left_out = None
     if before is None or before.node.row is not game.node.row:
@@ -146,7 +146,7 @@ def _left_out_again(session: Session) -> str:
 
 
 def _planned(session: Session, prompt: Prompt, player: int) -> str:
-    """What a person has said in advance that they take now, if it is still on offer."""
+    """The answer that a person has given in advance, if it is still on offer."""
     row = session.game.node.row
     for other in [one for one, plan in session.plans.items() if plan.row is not row]:
         del session.plans[other]

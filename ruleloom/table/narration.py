@@ -47,7 +47,7 @@ class NarrationPage:
         self.lines: list[Sentence] = []
 
     def heading(self, sentences: Iterable[Sentence]) -> str:
-        """What stands above these sentences."""
+        """The heading of these sentences."""
         names = dict.fromkeys(one.by for one in sentences if one.by)
         whose = " and ".join(names) if self.whose is None else self.whose
         return f"{self.title}, {whose}" if whose else self.title
@@ -68,7 +68,7 @@ class Notes:
         self._passes = _passes_turns_on(linked)
         self.turns = TurnCounter()
         self.pages = [NarrationPage("set-up")]
-        # How much each listener has been told: the page, and how many of its sentences.
+        # The end of the log as each listener has read it: the page, and the number of its sentences.
         self._told: dict[Listener, tuple[int, int]] = {}
 
     @property
@@ -79,7 +79,7 @@ class Notes:
     def see(self, game: Game, before: Game | None = None, known: Collection[Listener] = ()) -> bool:
         """Log the latest answer, given at `before`; return whether a turn has begun with it.
 
-        Whoever is in `known` saw it typed, or to begin with sees it drawn.
+        The listeners in `known` saw it typed, or see it drawn at the beginning.
         """
         # Before the new page, because these events belong to the turn that they end.
         events = self._news(game, before, known)
@@ -98,7 +98,7 @@ class Notes:
         return True
 
     def _news(self, game: Game, before: Game | None, known: Collection[Listener]) -> list[Sentence]:
-        """The new sentences, without those already told."""
+        """The new sentences, without repetitions."""
         told = [(event, tell(self._linked, event, self._reader) or "") for event in game.events]
         texts = [text for _, text in told]
         by = self._answerer(before, game)
@@ -125,7 +125,7 @@ class Notes:
         return [Sentence(told, name, known, name)]
 
     def remark(self, text: str) -> None:
-        """Log something that the game did not do."""
+        """Log a remark that is no event of the game."""
         self.page.lines.append(Sentence(text))
 
     def catch_up(self, game: Game) -> None:
@@ -137,7 +137,7 @@ class Notes:
 
     @property
     def end(self) -> tuple[int, int]:
-        """How far the log has come: the page, and how many of its sentences."""
+        """The end of the log: the page, and the number of its sentences."""
         return len(self.pages) - 1, len(self.page.lines)
 
     def since(self, mark: tuple[int, int]) -> str:

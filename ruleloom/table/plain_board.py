@@ -126,7 +126,7 @@ class PlainTable:
         return None
 
     def distinguished(self, state: State, type_name: str, value: Any) -> str:
-        """What tells apart things that look alike."""
+        """The difference between things that look alike."""
         entity = self.linked.entities.get(type_name)
         if value is None or entity is None:
             return ""

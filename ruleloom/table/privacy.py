@@ -18,7 +18,7 @@ from ruleloom.runtime.search.node import PlayNode
 
 NOBODY = -1
 """A viewer who sits nowhere, and sees what everybody may see."""
-# What nothing on the table shows later on. Cards that somebody draws are in their hand.
+# Kinds of events that the table does not show later on. Cards that somebody draws are in their hand.
 CONFIDED = ("told", "looked", "shown", "rolled", "picked", "revealed")
 
 

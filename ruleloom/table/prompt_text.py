@@ -11,25 +11,13 @@ from typing import NamedTuple
 from ruleloom.runtime.machine.prompt import SEVERAL, Option, Prompt
 
 SAY = "say"
-ALONE = (
-    "undo",
-    "go back",
-    "why not",
-    "why",
-    "save",
-    "log",
-    "board",
-    "look",
-    "hand",
-    "help",
-    "quit",
-    "exit",
-)
 FEW_NUMBERS, MOST_NUMBERS = 10, 40
 COMMANDS = (
     *("?", "??", "undo", "why not", "why", "correct", "save", "log"),
     *("board", "look", "hand", "help", "quit"),
 )
+ALONE = frozenset({*COMMANDS, "go back", "exit"}) - {"?", "??", "correct"}
+"""The words that are commands alone on a line, also where a text is asked for."""
 HELP = (
     "Answer with the number of an option, or with its name; where several are asked for, with several "
     'numbers ("1 3 4", "all", "none"). Enter alone takes the usual answer.',
@@ -66,15 +54,10 @@ class AnswerNotUnderstood(Exception):
 
 
 class Choice(NamedTuple):
-    """What stands behind one number: an option, or several that are alike."""
+    """One numbered line of a question: an option, or several that are alike."""
 
     text: str
     keys: tuple[str, ...]
-
-
-def each_alone(options: Iterable[Option]) -> list[Choice]:
-    """The options, none of them alike."""
-    return [Choice(option.label, (option.key,)) for option in options]
 
 
 def parse_answer(
@@ -85,7 +68,8 @@ def parse_answer(
     A number that is typed twice takes two of those that are alike.
     """
     line = line.strip()
-    choices = each_alone(prompt.options) if choices is None else choices
+    if choices is None:
+        choices = [Choice(option.label, (option.key,)) for option in prompt.options]
     if prompt.kind == "text":
         return (_own_words(line, prompt),)
     if not line:

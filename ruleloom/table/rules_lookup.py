@@ -1,4 +1,4 @@
-"""Looks up what the rules say of a thing: as its card would print it, or in full."""
+"""Lookup of the rules text of a thing: as its card would print it, or in full."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import groupby, takewhile
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.program.program import Entity, Jump, Modal, Use
+from ruleloom.runtime.program.program import Jump, Modal, Use
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.values import parse_point
 from ruleloom.table.asking_rule import said_in_general
@@ -51,7 +51,7 @@ def _numbered(word: str, choices: Sequence[Choice]) -> Choice | None:
 
 
 def _told(found: Iterable[tuple[str, str]], cards: Mapping[str, str], look: Look) -> list[str]:
-    """What is written about each of these, by its id, below its title."""
+    """The text of each of these, by its id, below its title."""
     lines = []
     for title, group in groupby(found, lambda one: one[0]):
         lines.append(f"  {safe_text(title)}")
@@ -63,7 +63,7 @@ def _told(found: Iterable[tuple[str, str]], cards: Mapping[str, str], look: Look
 def _way_told(
     game: Game, choice: Choice, texts: Mapping[str, str], in_full: bool, look: Look
 ) -> list[str]:
-    """What follows from a way to go on; in full, with all steps of the powers that it uses."""
+    """The steps behind a way to go on; in full, with those of the powers that it uses."""
     used = _used_in(game, choice.keys[0])
     steps = way_in(texts.get(game.node.routine.id, ""), choice.text)
     if steps is None:
@@ -75,7 +75,7 @@ def _way_told(
 
 
 def way_in(text: str, label: str) -> str | None:
-    """What the text of a menu says behind a way; empty if nothing, None if it does not list it."""
+    """The text behind a way in a menu; empty if there is none, None if the menu does not list the way."""
     rows = text.splitlines()
     way = re.compile(rf"( +)[a-z]+\. {re.escape(label)}(?:, (?:if|as long) .*?)?([:.])", re.I)
     for number, row in enumerate(rows):
@@ -114,7 +114,7 @@ def _used_in(game: Game, key: str) -> list[str]:
 
 
 def _lines(row: str, look: Look) -> list[str]:
-    """A row of a text, indented as it is, in lines that fit."""
+    """A row of a text with its indent, in lines that fit."""
     text = safe_text(row.lstrip())
     margin = " " * (4 + len(row) - len(row.lstrip()))
     further = "   " if re.match(r"[0-9a-z]+\. |- ", text) else ""
@@ -126,13 +126,10 @@ def _id_of(linked: Linked, kind: str, number: int, texts: dict[str, str]) -> str
     entity = linked.entities[kind]
     if entity.powers and entity.powers[number]:
         return entity.powers[number]
-    own = [id for id in _ids_called(entity.names[number], texts) if _is_kind(id, entity)]
-    return own[0] if own else ""
-
-
-def _is_kind(id: str, entity: Entity) -> bool:
-    kind = id.partition(":")[2].partition("/")[0]
-    return kind.replace("-", "") == entity.name.lower()
+    for id in _ids_called(entity.names[number], texts):
+        if id.partition(":")[2].partition("/")[0].replace("-", "") == kind.lower():
+            return id
+    return ""
 
 
 def _ids_called(word: str, texts: dict[str, str]) -> list[str]:

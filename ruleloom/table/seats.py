@@ -26,7 +26,7 @@ class Seat:
 
     @property
     def is_human(self) -> bool:
-        """Whether a person answers for this player."""
+        """Does a person answer for this player?"""
         return self.kind == HUMAN
 
 

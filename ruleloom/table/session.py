@@ -29,7 +29,7 @@ ROUND = "Several answers on one line are kept for your next turns at this questi
 
 
 class AnswersAhead(NamedTuple):
-    """What somebody takes at their next turns at a question, by key, as long as nothing else is asked."""
+    """Answers of somebody for their next turns at a question, by key, as long as nothing else is asked."""
 
     row: Row
     left: list[str]
@@ -100,12 +100,12 @@ class Session:
 
     @property
     def shared(self) -> bool:
-        """Whether several people sit at this screen."""
+        """Do several people sit at this screen?"""
         return len(self.people) > 1
 
     @property
     def audience(self) -> list[int | None]:
-        """Who reads what is shown now: all, unless it is somebody's secrets."""
+        """The readers of the screen now: all, unless it shows somebody's secrets."""
         if self.shared and self._secrets_of is not None:
             return [self._secrets_of]
         return [self.viewer, None, *self.people]
@@ -140,7 +140,7 @@ class Session:
             self._confided.setdefault(player, []).extend(told)
 
     def tell(self) -> None:
-        """Show what has happened and was not shown yet."""
+        """Show the news of the log."""
         first, *others = self.audience
         self.say(self.notes.news(first, others))
 
@@ -239,8 +239,8 @@ class Session:
             self.show(wrapped(safe_text(text), self.look.width, f"{margin}    ", margin))
 
     def authorised(self, player: int, game: Game | None = None) -> AuthorisedView:
-        """What this player may use of the game, or of another moment of it. Where nobody plays,
-        whoever looks on types for all."""
+        """The view of this player of the game, or of another moment of it. Without people, the onlooker
+        at the keyboard types for all."""
         people = self.people or range(len(self.seats))
         return AuthorisedView(self.game if game is None else game, player, people)
 
@@ -262,7 +262,7 @@ class Session:
         self.show(question(prompt, title, choices, self.look, asked))
 
     def _news_of_rule(self, prompt: Prompt, player: int | None) -> list[str]:
-        """What the rule that asks is about, the first time that it asks somebody who looks on."""
+        """The gloss of the rule that asks, the first time that it asks somebody who looks on."""
         linked, frame = self.game.linked, self.game.state.frame
         told = next(asking_rules(linked, self.game.state), None)
         # A thing whose text asks is named with the question, and `?` reads it.

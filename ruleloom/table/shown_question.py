@@ -1,4 +1,4 @@
-"""A prompt as it is read: who is asked by what, the question, and its options, numbered from 1.
+"""A prompt in print: who is asked by what, the question, and its options, numbered from 1.
 
 Equal things are one option with their number; many short options stand side by side.
 """
@@ -20,12 +20,7 @@ from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import Type
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.table.canvas import Look, fill, seen_width, wrapped
-from ruleloom.table.prompt_text import (
-    Choice,
-    all_numbers,
-    number_range_text,
-    usual_key,
-)
+from ruleloom.table.prompt_text import Choice, all_numbers, number_range_text, usual_key
 
 # More options than this stand side by side, where at least two of them fit; and at most so many.
 MANY, MOST_COLUMNS = 6, 4
@@ -39,7 +34,7 @@ class Describing(Protocol):
         """An option in more words than its label; None if there is nothing to add."""
 
     def distinguished(self, state: State, type_name: str, value: Any) -> str:
-        """What tells apart things that look alike."""
+        """The difference between things that look alike."""
 
 
 def question(
@@ -192,7 +187,7 @@ def _of_one_name(prompt: Prompt, node: PlayNode, type_name: str) -> dict[str, st
 
 
 def _as_many(node: PlayNode, option: Option) -> int:
-    """How many things alike an option stands for, where only one of them is on offer."""
+    """The number of things alike that an option stands for, where only one of them is on offer."""
     row, world = node.row, node.state.world
     if not isinstance(row, Choose) or row.count != "one" or option.value is None:
         return 1

@@ -13,6 +13,7 @@ from ruleloom.runtime.program.call_text import CallText, read_call
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Function
 from ruleloom.runtime.program.values import Type
+from ruleloom.scenarios.call_stack import slug_of
 
 CORRECTION = re.compile(
     r"(?P<what>.+?)\s*(?:=|\bto\b)\s*(?P<value>.*?)\s+because\s+(?P<reason>.+)", re.DOTALL
@@ -60,7 +61,7 @@ def corrected_value(game: Game, what: str, typed: str, reason: str) -> Game:
 def call_named(game: Game, asked: CallText) -> tuple[Function, tuple[Any, ...]] | None:
     """The function that is meant, with its arguments; None if none has this name."""
     linked = game.linked
-    by_name = {slug_of(one): one for one in linked.program.functions}
+    by_name = {slug_of(one.id): one for one in linked.program.functions}
     name = corrections.same_name(asked.name, by_name)
     if name is None:
         return None
@@ -76,11 +77,6 @@ def call_named(game: Game, asked: CallText) -> tuple[Function, tuple[Any, ...]] 
     return function, tuple(args)
 
 
-def slug_of(function: Function) -> str:
-    """The name of a function as rules write it."""
-    return function.id.rpartition("/")[2].replace("-", "_")
-
-
 def unknown(game: Game, name: str) -> Refused:
     """The refusal of a name that nothing has."""
     linked = game.linked
@@ -88,6 +84,6 @@ def unknown(game: Game, name: str) -> Refused:
     for entity in linked.program.entities:
         static = dict(entity.static)
         fields += (one.name for one in entity.fields if one.name not in static)
-    known = [*fields, *linked.scope_index, *map(slug_of, linked.program.functions)]
+    known = [*fields, *linked.scope_index, *(slug_of(one.id) for one in linked.program.functions)]
     help = did_you_mean(name, known) or choices_text(name, sorted({*fields, *linked.scope_index}))
     return Refused(f"there is no field, variable or number `{name}`; {help}")

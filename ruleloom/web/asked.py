@@ -44,7 +44,7 @@ class OptionShown(TypedDict):
 
 
 class RefusalShown(TypedDict):
-    """What cannot be chosen now, and why."""
+    """An option that is refused now, with the reason."""
 
     text: str
     reason: str
@@ -111,7 +111,7 @@ def _options(
 
 
 def _refusals(view: AuthorisedView, kind: str) -> list[RefusalShown]:
-    """What is not on offer; of things alike only one."""
+    """The refused options; of things alike only one."""
     found = {(one.label.partition("#")[0], one.reason): one for one in reversed(view.refusals)}
     first = list(reversed(found.values()))
     return [_refusal(view.game, kind, one) for one in first[:MOST_REFUSALS]]
@@ -149,5 +149,5 @@ def _dice_behind(node: PlayNode, value: Dynamic) -> DiceShown | None:
     try:
         after = open_roll(node, value)
         return None if after is None else _dice_of(after)
-    except RuntimeFault:  # told to whoever plays it
+    except RuntimeFault:  # reported when the option is taken
         return None

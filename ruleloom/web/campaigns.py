@@ -83,7 +83,7 @@ def next_session(
 
 
 def changed_since(lock: tuple[Lock, ...], program: Program) -> list[str]:
-    """What is different in the packs of a program from a lock, in words."""
+    """The differences of the packs of a program from a lock, in words."""
     known = {one.pack for one in lock}
     more = [
         f"pack {one.pack} {one.version} is new" for one in program.lock if one.pack not in known

@@ -1,4 +1,4 @@
-"""What every request has to pass before anything looks at it.
+"""The checks that every request passes before anything reads it.
 
 A page of another site must neither read nor write here, whatever its name resolves to: the Host is
 one of ours, the Origin (where there is one, and always for a WebSocket) is ours, and a write is JSON
@@ -71,7 +71,7 @@ class NotLetIn(Exception):
 
 @dataclass
 class Bucket:
-    """What is left of somebody's requests; it fills again as time goes by."""
+    """The requests that somebody may still make; their number grows again with time."""
 
     left: float = BURST
     seen: float = field(default_factory=time.monotonic)

@@ -2,7 +2,7 @@
 nobody is there.
 
 Work happens in threads, so that one table never holds up another. What takes longer than the limit
-leaves its table to itself until it ends: whoever comes to it meanwhile is told at once.
+leaves its table to itself until it ends: requests to it meanwhile are refused at once.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class OpenPage:
     closed: bool = False
 
     def take(self) -> list[bytes]:
-        """What is to be sent now."""
+        """The messages to send now."""
         self.ready.clear()
         found = [one for one in (self.view, self.here) if one is not None]
         self.view = self.here = None

@@ -1,4 +1,4 @@
-"""What a seat looks up: the text of a card or a rule, how a value came about, the log."""
+"""The lookups of a seat: the text of a card or a rule, the reasons of a value, the log."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def rules_text(table: LiveTable, seat: int, name: str, in_full: bool) -> list[st
 
 
 def reasons(table: LiveTable, seat: int, what: str) -> list[str]:
-    """How a value came about, as far as this seat may know it."""
+    """The reasons of a value, as far as this seat may know them."""
     return why(table.game, _short(what), seat, LOOK)
 
 

@@ -266,7 +266,7 @@ class LiveTable:
 
 
 def position(game: Game) -> Position:
-    """How the store goes on from this moment."""
+    """The position of this moment for the store."""
     answers = game.journal.last.serial + 1 if game.journal is not None else 0
     return Position(answers, end_data(game, answers), game.over)
 

@@ -1,4 +1,4 @@
-"""What the host of a server does: open tables, hand out seats, take games in and out as saves."""
+"""The work of the host of a server: tables opened, seats handed out, games imported and exported."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Shelf:
     folder: Path | None = None
 
     def names(self) -> list[str]:
-        """What the games are called in the list."""
+        """The names of the games in the list."""
         whole = [" + ".join(Path(pack).name for pack in packs) for packs in self.games]
         plain = [" + ".join(map(self._plain_name, packs)) for packs in self.games]
         # Two states of one pack are told apart by what the server has added.

@@ -131,7 +131,7 @@ def token_of(request: Request) -> str | None:
 
 
 def seated(door: Door, token: str | None) -> Sitter:
-    """Who sits at a table; NotAllowed for anybody else."""
+    """The seat of a token; NotAllowed for any other token."""
     sitter = door.sitter(token)
     if sitter is None or sitter.is_host:
         raise NotAllowed

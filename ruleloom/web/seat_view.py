@@ -50,7 +50,7 @@ class PageShown(TypedDict):
 
 
 class EndShown(TypedDict):
-    """How the game has ended."""
+    """The end of the game."""
 
     winners: list[str]
     reason: str
@@ -65,7 +65,7 @@ class WishShown(TypedDict):
 
 
 class TableShown(TypedDict):
-    """What a seat sees."""
+    """The table as a seat sees it."""
 
     type: str
     stamp: int
@@ -86,12 +86,16 @@ class TableShown(TypedDict):
     over: EndShown | None
 
 
+def board_seen(game: Game, viewer: int) -> Any:
+    """The board of a game as `viewer` may see it."""
+    return BOARDS.get(game.linked.program.game, any_game.board)(game, viewer)
+
+
 def seat_view(table: LiveTable, seat: int) -> TableShown:
-    """What `seat` may see now (`NOBODY`: what everybody may see)."""
+    """The table as `seat` may see it now (`NOBODY`: as everybody may see it)."""
     game = table.game
     view = table.authorised(seat)
     prompt = view.prompt
-    board = BOARDS.get(game.linked.program.game, any_game.board)
     notes = table.notes[seat]
     return {
         "type": "table",
@@ -104,7 +108,7 @@ def seat_view(table: LiveTable, seat: int) -> TableShown:
         "seats": _seats(table),
         "secret": game.node.secret,
         "private": seat != NOBODY and not game.over and is_private(game, seat),
-        "board": board(game, seat),
+        "board": board_seen(game, seat),
         "prompt": None
         if prompt is None
         else asked(view, prompt, table.question_id(seat), table.drawing),

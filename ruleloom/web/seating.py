@@ -45,7 +45,7 @@ def new_token() -> str:
 
 
 def hash_of(token: str) -> bytes:
-    """What is stored of a token."""
+    """The stored hash of a token."""
     return hashlib.sha256(token.encode()).digest()
 
 

@@ -74,7 +74,7 @@ class TimedProtocol(H11Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a server listens, and under which hosts it is reached."""
+    """The address of a server, and the hosts under which it is reached."""
 
     host: str
     port: int
@@ -82,7 +82,7 @@ class Address:
 
     @property
     def hosts(self) -> tuple[str, ...]:
-        """What may stand in the Host of a request."""
+        """The values that the Host of a request may have."""
         return tuple(f"{name}:{self.port}" for name in self.names)
 
     @property

@@ -27,6 +27,7 @@ from ruleloom.runtime.program.program import Lock
 FORMAT = 3
 # The host's links of so many starts open the host's page.
 MOST_HOSTS = 8
+MOST_LISTED = 200
 # Seconds that a write waits for another process that holds the file.
 PATIENCE = 2.0
 SCHEMA = """
@@ -108,7 +109,7 @@ class KeptCampaign:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """What is stored of a moment: how many answers there are, the end line of a save, the end."""
+    """The stored part of a moment: the number of answers, the end line of a save, the end of the game."""
 
     next: int
     end: JsonDict
@@ -230,14 +231,14 @@ class TableStore:
         found = self._tables("where id = ?", id)
         return found[0] if found else None
 
-    def tables(self, most: int = 200) -> list[KeptTable]:
+    def tables(self) -> list[KeptTable]:
         """The tables that were touched last."""
-        return self._tables("order by touched desc limit ?", most)
+        return self._tables("order by touched desc limit ?", MOST_LISTED)
 
-    def tables_alone(self, most: int = 200) -> list[KeptTable]:
+    def tables_alone(self) -> list[KeptTable]:
         """The tables that were touched last, of those that belong to no campaign."""
         which = "where id not in (select tabl from sessions) order by touched desc limit ?"
-        return self._tables(which, most)
+        return self._tables(which, MOST_LISTED)
 
     def _tables(self, which: str, *values: object) -> list[KeptTable]:
         columns = "id, title, touched, program, header, next, end, over"
@@ -289,9 +290,9 @@ class TableStore:
 
     # ------------------------------------------------------------------ campaigns
 
-    def campaigns(self, most: int = 200) -> list[KeptCampaign]:
+    def campaigns(self) -> list[KeptCampaign]:
         """The campaigns that were begun last."""
-        return self._campaigns("order by made desc limit ?", most)
+        return self._campaigns("order by made desc limit ?", MOST_LISTED)
 
     def campaign(self, id: str) -> KeptCampaign | None:
         """The campaign of this id."""

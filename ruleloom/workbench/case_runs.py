@@ -18,9 +18,8 @@ from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.search.node import PlayNode
-from ruleloom.web.boards import any_game
 from ruleloom.web.pages import told
-from ruleloom.web.seat_view import BOARDS
+from ruleloom.web.seat_view import board_seen
 
 MOST_MOMENTS = 60
 
@@ -149,4 +148,4 @@ def board_of(linked: Linked, state: State) -> Any:
     game = Game(linked, node, 0, None, (), None, None, ())
     me = state.scope[linked.me] if linked.me is not None else None
     viewer = me if isinstance(me, int) else 0
-    return BOARDS.get(linked.program.game, any_game.board)(game, viewer)
+    return board_seen(game, viewer)

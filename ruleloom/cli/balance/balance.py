@@ -15,11 +15,7 @@ import click
 from ruleloom.api.linking import driver_of
 from ruleloom.api.making import sound
 from ruleloom.bots.arena import judge_of
-from ruleloom.cli.balance.balance_options import (
-    BalanceOptions,
-    refuse_contradictions,
-    refuse_unfit,
-)
+from ruleloom.cli.balance.balance_options import BalanceOptions, refuse_contradictions, refuse_unfit
 from ruleloom.cli.balance.exact_odds import exact_figures
 from ruleloom.cli.balance.findings_data import findings_data
 from ruleloom.cli.balance.item_runs import ItemRuns, are_enough
@@ -34,6 +30,7 @@ from ruleloom.cli.options import (
 )
 from ruleloom.cli.play.scene_files import scene_in_file
 from ruleloom.cli.play.start import parse_scene, seats_of
+from ruleloom.cli.play.tournament import bots_of
 from ruleloom.cli.simulate.running import (
     RunWishes,
     report_options,
@@ -43,15 +40,9 @@ from ruleloom.cli.simulate.running import (
     work_place,
     write_reports,
 )
-from ruleloom.cli.simulate.simulate import check_bots
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.output.terminal import count_of
-from ruleloom.reports.balance_page import (
-    BalanceFindings,
-    ExactFigure,
-    ItemComparison,
-    balance_page,
-)
+from ruleloom.reports.balance_page import BalanceFindings, ExactFigure, ItemComparison, balance_page
 from ruleloom.reports.forms import text_of
 from ruleloom.runtime.play.game import link_game
 from ruleloom.runtime.program.faults import Refused
@@ -85,7 +76,7 @@ from ruleloom.simulate.run_plan import TURN_LIMIT, RunPlan, SentProgram
 
 GAMES, MOST_GAMES = 400, 1_000_000
 HAND_ROUNDS = 4
-"""What somebody holds at first shows what it makes while it is in play: see decision 0083."""
+"""A thing held at first shows its effect while it is in play: see decision 0083."""
 MOST_PAIRS = 3
 
 
@@ -236,7 +227,7 @@ def _ground(wanted: BalanceOptions, compiled: Any) -> TrialGround:
     kinds = tuple(seat.kind for seat in seats)
     if any(seat.is_human for seat in seats):
         raise WrongUse("items are tried between bots", "--players greedy,greedy")
-    check_bots(linked, kinds)
+    bots_of(seats, linked, 0)  # refuses one that cannot play the game
     plan = RunPlan(
         players=names,
         bots=kinds,
@@ -333,7 +324,7 @@ def _comparison(
     without: Sequence[GameRecord],
     with_it: Sequence[GameRecord],
 ) -> ItemComparison:
-    """What changes for everybody: for an item that is in the game or not, a switch, a number."""
+    """The changes for everybody by an item that is in the game or not, a switch, a number."""
     labels = ("without", "with") if trial.how == IN_GAME else ("as it is", trial.name)
     figures = contrasts(without, with_it, ground.plan.players)
     return ItemComparison(trial.name, trial.how, labels, len(with_it), figures)

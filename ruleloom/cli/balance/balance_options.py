@@ -44,7 +44,7 @@ class BalanceOptions:
 
 
 def refuse_contradictions(wanted: BalanceOptions) -> None:
-    """Raise WrongUse for options that say nothing beside the others, before anything is compiled."""
+    """Raise WrongUse for options that contradict others, before anything is compiled."""
     refuse_resume_without_store(wanted.resume, wanted.store)
     _refuse_without_exact(wanted)
     if wanted.change is not None and wanted.pairs:
@@ -59,7 +59,7 @@ def refuse_contradictions(wanted: BalanceOptions) -> None:
 
 
 def _refuse_without_exact(wanted: BalanceOptions) -> None:
-    """Refuse what is for odds where none are asked for."""
+    """Refuse options for odds without --exact."""
     asked = (("--of", wanted.of), ("--given", wanted.given), ("--policy", wanted.policies))
     for name, value in asked if wanted.exact is None else ():
         if value:
@@ -96,7 +96,7 @@ def _refuse_for_setting(wanted: BalanceOptions, name: str) -> None:
 
 
 def refuse_unfit(wanted: BalanceOptions, trials: Sequence[ItemTrial]) -> None:
-    """Raise WrongUse for an option that says nothing of an item as it is tried."""
+    """Raise WrongUse for an option that has no meaning in the trial of an item."""
     for one in trials:
         if wanted.price is not None and one.how == IN_GAME:
             help = "name who buys it, with --to ITEM.FIELD, or leave out --price"

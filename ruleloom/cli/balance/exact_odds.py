@@ -25,7 +25,7 @@ def exact_figures(
     given: str | None,
     policies: Sequence[str],
 ) -> list[ExactFigure]:
-    """What a text comes to without an item and with it. Raises WrongUse where that is not exact."""
+    """The distributions of a text without an item and with it. Raises WrongUse where they are not exact."""
     without, with_it = (_odds(one, text, of, given, policies) for one in contents)
     pairs = zip(without.tables, with_it.tables, strict=True)
     return [ExactFigure(name, before, after) for before, after in pairs]

@@ -1,4 +1,4 @@
-"""The games in which items are tried: each run played once, kept in a store, and broken off in order."""
+"""The runs of games in which items are tried: each played once, kept in a store, and stopped in order."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from ruleloom.simulate.game_record import GameRecord
 from ruleloom.simulate.run_plan import plan_key
 
 LEAST_PAIRS = 2
-"""Fewer pairs have no interval, and are not told."""
+"""Fewer pairs have no interval, and are not reported."""
 
 
 @dataclass(slots=True, eq=False)
 class ItemRuns:
-    """Plays runs for a command. What two items have in common, such as the game as it is, is played
-    once. After Ctrl-C `stopped` is true, and nothing more is played."""
+    """The player of runs for a command. A run that two items share, such as the unchanged game, is
+    played once. After Ctrl-C `stopped` is true, and nothing more is played."""
 
     title: str
     wishes: RunWishes
@@ -54,5 +54,5 @@ class ItemRuns:
 
 
 def are_enough(records: Sequence[GameRecord]) -> bool:
-    """Are there games enough to say anything of them?"""
+    """Are there enough games for an interval?"""
     return len(records) >= LEAST_PAIRS

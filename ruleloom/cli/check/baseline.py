@@ -84,7 +84,7 @@ def key_of(found: Diagnostic, sources: Mapping[str, str], folder: Path) -> Key:
 
 
 def path_from(folder: Path, shown: str) -> str:
-    """A file's path from a folder; as it is shown, if there is none (of a shipped game)."""
+    """A file's path from a folder; the displayed path if there is no such file (of a shipped game)."""
     if not Path(shown).exists():
         return shown
     return os.path.relpath(os.path.realpath(shown), folder).replace(os.sep, "/")

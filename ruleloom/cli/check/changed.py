@@ -42,7 +42,7 @@ class Repository:
         self.changed = {self.top / os.fsdecode(name) for name in listed.split(b"\0") if name}
 
     def has_changed(self, shown: str) -> bool:
-        """Whether a file was changed, added or removed since the revision."""
+        """Was a file changed, added or removed since the revision?"""
         path = Path(os.path.realpath(self.folder / shown))
         # What is shown as `house.zip/cards.yaml` is in the file `house.zip`.
         return not self.changed.isdisjoint((path, *path.parents))

@@ -16,7 +16,7 @@ from ruleloom.compiler.packs.walk import ENDINGS, walk
 from ruleloom.compiler.source.file import SourceError
 from ruleloom.runtime.dataclass import dataclass
 
-# What else lies in a folder of packs may be YAML for another program.
+# Other files in a folder of packs may be YAML for another program.
 CASES = re.compile(r"^(?:kind: *scenarios|cases:)", re.MULTILINE)
 GAME = re.compile(r"^game: *([\w-]+)", re.MULTILINE)
 NAMED = re.compile(r"\b(?:id|clauses): *\[? *([a-z][\w-]*)\.")
@@ -69,7 +69,7 @@ def _text(path: Path) -> str:
 
 
 def _game_of(files: Sequence[Path], folders: Sequence[PackFolder]) -> tuple[str | Path, ...]:
-    """The game of these cases as it is given to the compiler; empty if it is not clear."""
+    """The packs of the game of these cases, for the compiler; empty if the game is not clear."""
     shipped = set(shipped_packs(BUILTIN))
     games = {game: folder.path for folder in folders if (game := _game_in(folder))}
     named = {*games} or {name for one in files for name in NAMED.findall(_text(one))} & shipped

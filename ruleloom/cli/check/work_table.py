@@ -7,14 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from ruleloom.compiler.build import uses_of
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.cost_totals import Costs
-from ruleloom.compiler.lower.budget import (
-    MEASURES,
-    CostChain,
-    Excess,
-    Measure,
-    Uses,
-    excesses,
-)
+from ruleloom.compiler.lower.budget import MEASURES, CostChain, Excess, Measure, Uses, excesses
 from ruleloom.compiler.pipeline import load
 from ruleloom.runtime.program.safe_text import safe_text
 
@@ -80,5 +73,5 @@ def _told(uses: Uses, excess: Excess) -> tuple[str, Costs] | None:
 
 
 def _share(amount: int, room: int) -> str:
-    """What a use takes of all that it may, beside what the game takes of that."""
+    """The share of its budget that a use takes, beside the share that the game takes."""
     return f"{100 * amount / room:5.1f} %"

@@ -67,7 +67,7 @@ def looked_up(word: str, packs: tuple[str, ...]) -> tuple[list[list[str]], bool]
 def word_pages(
     word: str, groups: Sequence[Sequence[str]], texts: Mapping[str, str], colour: bool
 ) -> str:
-    """What a word of vocabularies is. WrongUse if it is none, or if a pack has mistakes."""
+    """The pages of a word of vocabularies. WrongUse if it is none, or if a pack has mistakes."""
     from ruleloom.cli.explain.vocabulary_pages import broken_pack, pages_of  # late, as above
 
     pages = pages_of(word, groups)

@@ -46,7 +46,7 @@ def _added(pack: str, content: Content, texts: Mapping[str, str]) -> Iterator[tu
 def _compared(
     pack: str, content: Content, now: Mapping[str, str]
 ) -> Mapping[str, Mapping[str, str]]:
-    """What a pack changes, before and after, and what it takes out."""
+    """The items that a pack changes, before and after, and those that it takes out."""
     changed = _changed(content, pack)
     before = _texts_without(pack, content) if changed or content.disabled else {}
     told = {
@@ -84,7 +84,7 @@ def _changed(content: Content, pack: str) -> dict[str, list[str]]:
 
 
 def _both(id: str, before: Mapping[str, str], now: Mapping[str, str]) -> str:
-    """How an item reads before a change and after it, without what is the same in both."""
+    """The lines of an item before a change and after it, without those that are the same in both."""
     old, new = (
         before.get(id, "").splitlines(),
         now[id].splitlines()[:-1],

@@ -1,4 +1,4 @@
-"""What only the compiler knows of a word: the pages of what a vocabulary names."""
+"""The pages of the words of vocabularies, which need the compiler."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def compiled(packs: Sequence[str]) -> CompileResult:
 
 
 def pages_of(word: str, groups: Sequence[Sequence[str]]) -> FoundPages:
-    """What a word of the vocabularies of games is."""
+    """The pages of a word in the vocabularies of games."""
     games: list[tuple[Content, Program]] = []
     for result in map(compiled, groups):
         if result.program is not None and result.content is not None:

@@ -30,7 +30,7 @@ from ruleloom.reference.word_rows import (
 from ruleloom.runtime.program.program import Program
 
 MOST_NAMED = 12
-# A word, and what writes its page: of most words nobody wants it.
+# A word, and the function that writes its page: few pages are wanted.
 WordPage = tuple[str, Callable[[], list[str]]]
 
 
@@ -58,7 +58,7 @@ class WordPages:
             yield kind.name, partial(_kind, kind)
 
     def _called(self) -> Iterator[WordPage]:
-        """What effect text does, asks, answers and hooks into."""
+        """Operations, moments, queries, events, rolls and menus."""
         made = self._made
         for sort, rows in (
             ("operation", events_of(made, moments=False)),

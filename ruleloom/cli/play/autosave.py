@@ -155,7 +155,7 @@ def _free(name: str) -> str:
 
 
 def _is_earlier(text: str, game: Game) -> bool:
-    """Whether a save is of an earlier moment of this game, or of this one."""
+    """Is a save of an earlier moment of this game, or of this one?"""
     try:
         found = scan(text)
     except SaveError:

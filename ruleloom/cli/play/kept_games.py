@@ -42,14 +42,14 @@ class KeptGame:
     over: bool = False
 
     def line(self) -> str:
-        """The game in a line, for whoever is to pick one."""
+        """The line of the game in the list to pick from."""
         date = time.strftime("%d %b %Y, %H:%M", time.localtime(self.when))
         so_far = "finished" if self.over else count_of(self.answers, "answer")
         return f"{self.path.stem}: {', '.join(self.players)}; {so_far}; {date}"
 
 
 def folder() -> Path | None:
-    """Where games are kept; None if nowhere."""
+    """The folder in which games are kept; None if nowhere."""
     said = os.environ.get(FOLDER, "")
     if said:
         return None if said == OFF else Path(said)
@@ -83,7 +83,7 @@ def new_place(game: str) -> str | None:
 
 
 def _prune(place: Path) -> None:
-    """Take away all but the latest, less one, of the games that were named here."""
+    """Remove all but the latest, less one, of the games that were named here."""
     ours = [one for one in place.iterdir() if OURS.fullmatch(one.name) and one.is_file()]
     for old in sorted(ours, key=_age)[MOST_KEPT - 1 :]:
         with suppress(OSError):
@@ -91,7 +91,7 @@ def _prune(place: Path) -> None:
 
 
 def _age(path: Path) -> float:
-    """The younger, the smaller; what is gone meanwhile is oldest."""
+    """A sort key, smaller for younger files; a file that is gone meanwhile is oldest."""
     try:
         return -path.stat().st_mtime
     except OSError:
@@ -106,7 +106,7 @@ def kept_games() -> list[KeptGame]:
 
 
 def _read(path: Path) -> KeptGame | None:
-    """What the beginning of a save says; None for anything else."""
+    """The game that the beginning of a save describes; None for any other file."""
     try:
         text = read_text(path)
         head = json.loads(text.partition(',"program":')[0] + "}")

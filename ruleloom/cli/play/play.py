@@ -65,7 +65,7 @@ class PlayOptions:
 
     @property
     def is_series(self) -> bool:
-        """Whether this is a series of games with a summary, not one game at the table."""
+        """Is this a series of games with a summary, not one game at the table?"""
         return self.games is not None or self.summary or self.form == "json"
 
 
@@ -181,7 +181,8 @@ def _play(wanted: PlayOptions) -> int:
     _refuse_contradictions(wanted)
     name = wanted.game
     seats = seats_of(wanted.players or (DEFAULT_PLAYERS if name in JUDGES else PLAYERS_OF_ANY_GAME))
-    wanted = replace(wanted, turn_limit=_turn_limit(wanted.turn_limit, seats))
+    if wanted.turn_limit is None and not any(seat.is_human for seat in seats):
+        wanted = replace(wanted, turn_limit=UNATTENDED_TURNS)
     switches = read_switches(wanted.switches)
     packs = _packs(name, wanted)
     linked, given = ready_game(name, packs, switches, seats, wanted.scene)
@@ -190,19 +191,12 @@ def _play(wanted: PlayOptions) -> int:
         games, limit = wanted.games or 1, wanted.turn_limit
         play_series(linked, seats, seed, games, limit, wanted.form, wanted.summary, given)
         return CLEAN
-    # Whoever knows the seed can predict dice and hands: people see a drawn one only at the end.
+    # The seed would predict dice and hands: people see a drawn one only at the end.
     known = wanted.seed is not None or not any(seat.is_human for seat in seats)
     luck = "; real dice" if wanted.real_dice else f"; seed {seed}" if known else ""
     print(safe_text(f"{linked.program.title}: {_names(seats)}{luck}"))
     game = new_game(linked, None if wanted.real_dice else seed)
     return _at_table(game, seats, wanted, given)
-
-
-def _turn_limit(wanted: int | None, seats: Sequence[Seat]) -> int | None:
-    """The limit that was asked for; without people one stands anyway."""
-    if wanted is None and not any(seat.is_human for seat in seats):
-        return UNATTENDED_TURNS
-    return wanted
 
 
 def _refuse_contradictions(wanted: PlayOptions) -> None:

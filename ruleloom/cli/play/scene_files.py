@@ -1,5 +1,5 @@
-"""What only the compiler knows of a game that is to be played: the scene that a file defines, and the
-versions of packs on disk."""
+"""Questions of `ruleloom play` to the compiler: the scene that a file defines, and the versions of packs
+on disk."""
 
 from __future__ import annotations
 

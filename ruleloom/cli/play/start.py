@@ -189,7 +189,7 @@ def unusable(error: SaveError) -> WrongUse | FaultInRules:
 
 
 def is_path(scene: str) -> bool:
-    """Whether this names a file rather than a scene."""
+    """Does this name a file rather than a scene?"""
     return scene.endswith(ENDINGS) or "/" in scene
 
 

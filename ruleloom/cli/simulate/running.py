@@ -72,7 +72,7 @@ def stopped_after(done: str, store: str | None) -> int:
 
 @dataclass(frozen=True, slots=True)
 class RunWishes:
-    """How many games are wanted, and what happens to them."""
+    """The number of games wanted, and their storage."""
 
     games: int
     enough: Enough
@@ -104,7 +104,7 @@ def bring_extra(module: str, extra: str) -> ModuleType:
 
 @contextmanager
 def work_place(workers: int | None, dask: str | None) -> Iterator[WorkPlace]:
-    """Where games are played: processes, or a cluster of Dask. Raises WrongUse."""
+    """The place where games are played: processes, or a cluster of Dask. Raises WrongUse."""
     if dask is None:
         yield processes(workers)
         return

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 
 import click
 
-from ruleloom.bots.arena import make_bot
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
 from ruleloom.cli.options import (
     format_option,
@@ -19,6 +18,7 @@ from ruleloom.cli.options import (
     write_output,
 )
 from ruleloom.cli.play.start import ready_game, seats_of
+from ruleloom.cli.play.tournament import bots_of
 from ruleloom.cli.simulate.running import (
     RunResult,
     RunWishes,
@@ -37,17 +37,11 @@ from ruleloom.reports.forms import text_of
 from ruleloom.reports.simulation_page import contrast_page, simulation_page
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.simulate.contrast import contrast_data, contrasts
 from ruleloom.simulate.game_record import GameRecord, results_hash
 from ruleloom.simulate.intervals import games_for_difference, games_for_width
-from ruleloom.simulate.run_plan import (
-    ANSWER_LIMIT,
-    TURN_LIMIT,
-    RunPlan,
-    SentProgram,
-)
+from ruleloom.simulate.run_plan import ANSWER_LIMIT, TURN_LIMIT, RunPlan, SentProgram
 from ruleloom.simulate.tally import tally, tally_data, widest
 from ruleloom.simulate.unreached import unreached
 
@@ -183,7 +177,7 @@ def command(**asked: object) -> int:
 
 @dataclass(frozen=True, slots=True)
 class SimulatedGame:
-    """A game that is ready to be simulated: linked, as it is sent, and its plan."""
+    """A game ready for simulation: linked, serialised for workers, and with its plan."""
 
     label: str
     linked: Linked
@@ -269,17 +263,8 @@ def _ready(
         answer_limit=wanted.answer_limit,
         rotates=not wanted.fixed_seats and len(set(kinds)) > 1,
     )
-    check_bots(linked, kinds)
+    bots_of(seats, linked, 0)  # refuses one that cannot play the game
     return SimulatedGame(label, linked, SentProgram.of(linked.program), plan)
-
-
-def check_bots(linked: Linked, kinds: Sequence[str]) -> None:
-    """Raise WrongUse for a bot that cannot play the game."""
-    try:
-        for kind in dict.fromkeys(kinds):
-            make_bot(kind, linked, 0, 0)
-    except Refused as refused:
-        raise WrongUse(refused.reason) from None
 
 
 def _wishes(wanted: SimulateOptions, plan: RunPlan) -> RunWishes:
@@ -296,7 +281,7 @@ def _wishes(wanted: SimulateOptions, plan: RunPlan) -> RunWishes:
 
 
 def _say_beforehand(wanted: SimulateOptions, wishes: RunWishes) -> None:
-    """How many games there may be, and how many a difference needs, on standard error."""
+    """Print the number of games, and the number that a difference needs, on standard error."""
     needs = ", ".join(
         f"{100 * one:.0f} points {games_for_difference(one):,}" for one in SMALL_DIFFERENCES
     )

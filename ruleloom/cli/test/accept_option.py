@@ -33,7 +33,7 @@ COLOURS = {"+": "green", "-": "red"}
 
 @dataclass(frozen=True, slots=True)
 class Acceptance:
-    """What a pack has accepted, or a run accepts: `comparison` is with what was there before."""
+    """The texts and logs accepted for a pack; `comparison` is with those kept before."""
 
     shown: str
     kept: int
@@ -41,7 +41,7 @@ class Acceptance:
 
 
 def log_books(gathered: Collected, listeners: Sequence[Listener], accept: bool) -> list[Listener]:
-    """Who listens to the cases of each batch: a book of logs besides, if the pack keeps them."""
+    """The listeners to the cases of each batch, with a book of logs around each if its pack keeps them."""
     return [
         LogBook(one) if batch.member is not None and (accept or _file(batch).is_file()) else one
         for batch, one in zip(gathered.batches, listeners, strict=True)
@@ -54,7 +54,7 @@ def _file(batch: Batch) -> Path:
 
 
 def accepted_of(gathered: Collected, books: Sequence[Listener], accept: bool) -> list[Acceptance]:
-    """Keep what there is now, or compare it with what was accepted. Raises WrongUse."""
+    """Keep the present texts and logs, or compare them with those accepted before. Raises WrongUse."""
     found = []
     for batch, book in zip(gathered.batches, books, strict=True):
         if isinstance(book, LogBook):
@@ -136,7 +136,7 @@ def acceptance_json(found: Sequence[Acceptance]) -> list[dict[str, Any]]:
 
 
 def is_as_accepted(found: Sequence[Acceptance]) -> bool:
-    """Is nothing another than what was accepted?"""
+    """Are all texts and logs as they were accepted?"""
     return not any(one.comparison is not None and one.comparison.changed for one in found)
 
 

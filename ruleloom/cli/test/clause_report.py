@@ -1,4 +1,4 @@
-"""What `ruleloom test --clauses` tells: which clauses are proved, which are not, and what they say."""
+"""The report of `ruleloom test --clauses`: the clauses proved and not proved, with their texts."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class ClauseReport:
         return clause if item is None else f"{clause}: {told(item)}"
 
     def to_json(self) -> dict[str, Any]:
-        """What JSON tells of clauses: the ids of each list, and what is written down of them."""
+        """The clauses for JSON: the ids of each list, and the entries of the ledger."""
         proved, unproved = list(self.results.proved), list(self.results.unproved)
         written = {
             id: {key: item.data(key) for key in TOLD if key in item.fields}

@@ -139,7 +139,7 @@ def _add(argument: str, members: Sequence[Member], game: str | None, gathered: C
 
 
 def _is_yaml(argument: str) -> bool:
-    """Whether this is a single file, not a pack (a folder or a zip)."""
+    """Is this a single file, not a pack (a folder or a zip)?"""
     return argument.endswith(ENDINGS) and Path(argument).is_file()
 
 
@@ -180,7 +180,7 @@ def _to_be_proved(content: Content, pack: str) -> tuple[str, ...]:
 
 
 LooseFile = tuple[str, YamlNode | None]
-"""A file of cases in no pack, as it is shown, with its tree if it can be read."""
+"""A file of cases in no pack: its displayed path, and its tree if it can be read."""
 
 
 def _cases_of(files: Iterable[LooseFile], content: Content | None = None) -> Iterator[Case]:
@@ -281,7 +281,7 @@ def _read_loose(
 def _loose_files(
     argument: str, members: Sequence[Member], report: Report
 ) -> list[tuple[Path, str]]:
-    """The files that a path means, but for those of the packs in it, each as it is shown."""
+    """The files that a path means, but for those of the packs in it, each with its displayed path."""
     path = Path(argument)
     shown = locate.shown_path(path)  # as `check` shows it, so that nothing is told twice
     if not path.is_dir():
@@ -293,11 +293,7 @@ def _loose_files(
             report.add(one)
     inside = [one.folder.path.resolve() for one in members]
     files = [(Path(one.path), one.shown) for one in found]
-    return [(path, shown) for path, shown in files if not _lies_in(path, inside)]
-
-
-def _lies_in(path: Path, folders: Sequence[Path]) -> bool:
-    return any(path.resolve().is_relative_to(folder) for folder in folders)
+    return [one for one in files if not any(map(one[0].resolve().is_relative_to, inside))]
 
 
 def _game_of(cases: Sequence[Case], argument: str) -> str:

@@ -1,4 +1,4 @@
-"""What `ruleloom test --coverage` tells: how much of a pack its cases come past, and what is left."""
+"""The report of `ruleloom test --coverage`: the share of a pack that its cases reach, and the gaps."""
 
 from __future__ import annotations
 

@@ -181,7 +181,7 @@ def run_gathered(gathered: Collected, listeners: Sequence[Listener] = ()) -> Res
 
 
 def told_already(results: Results, found: Iterable[Diagnostic]) -> set[str]:
-    """The keys of failed cases of which an error in their file says what is wrong with them."""
+    """The keys of failed cases that an error in their file explains."""
     lines = sorted((one.place.path, one.place.line) for one in found if one.severity == "error")
     cases = sorted({(one.case.path, one.case.line) for one in results.results})
     ends = dict(pairwise([*cases, ("", 0)]))
@@ -199,7 +199,7 @@ def told_already(results: Results, found: Iterable[Diagnostic]) -> set[str]:
 def case_lines(results: Results, colour: bool, told: Collection[str] = ()) -> Iterator[str]:
     """A line for each case that failed, was refused, or cannot be run; passes are only counted.
 
-    What a finding in its file has said of a case (`told`) is not said twice.
+    A case that a finding in its file has reported (`told`) is left out.
     """
     for result in results.results:
         case = result.case

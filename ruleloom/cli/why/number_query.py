@@ -38,7 +38,7 @@ class NumberQuery:
 
 
 def is_field(words: str) -> bool:
-    """Whether these words name an item or a field, not a number that the rules compute."""
+    """Do these words name an item or a field, not a number that the rules compute?"""
     return bool(re.search(r"[./:]", words)) and FIELD_NAME.fullmatch(words) is not None
 
 

@@ -1,4 +1,4 @@
-"""The patches behind a number: what packs have changed of all that it is worked out from."""
+"""The patches behind a number: the changes that packs have made to everything it is computed from."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ruleloom.store.rule_sources import ChangedField, PatchBehind, RuleSources
 
 
 class Provenance:
-    """What packs have changed of the items of a game."""
+    """The changes that packs have made to the items of a game."""
 
     def __init__(self, sources: RuleSources, reckoning: Reckoning, world: World) -> None:
         self._sources = sources
@@ -24,10 +24,10 @@ class Provenance:
         self._standing = {field for fields in sources.row_fields.values() for field in fields}
         entities = reckoning.linked.program.entities
         self._on_things = any(place in sources.changed for one in entities for place in one.places)
-        """Whether patches have changed what is printed on a thing."""
+        """Have patches changed a printed field of a thing?"""
 
     def patches(self, function: str, args: tuple[Dynamic, ...]) -> list[PatchBehind]:
-        """The changes of whatever a function reads here, and of the rules in its whole derivation."""
+        """The changes of the fields that a function reads here, and of the rules in its whole derivation."""
         changed, row_fields = self._sources.changed, self._sources.row_fields
         if not changed:
             return []
@@ -58,7 +58,7 @@ class Provenance:
 
 
 def _origins(found: Finding) -> Iterator[Origin]:
-    """Where all stands that a finding rests upon, what does not count included."""
+    """The places of all parts of a finding, of those that do not count as well."""
     yield from found.via
     for part in found.parts:
         yield from _origins(part)

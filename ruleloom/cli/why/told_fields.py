@@ -1,4 +1,4 @@
-"""`ruleloom why ITEM.FIELD`: reads the content of packs, and tells what patches have changed of it."""
+"""`ruleloom why ITEM.FIELD`: reads the content of packs, and prints the patches of a field."""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ def _bare(block: Block) -> Block:
 
 
 def _ways(block: Block) -> Iterator[Block]:
-    """What the ways of a text's only statement do."""
+    """The bodies of the ways of a text's only statement."""
     inner = _bare(block)
     if len(inner) == 1 and isinstance(inner[0], ast.ChooseOneStmt):
         for mode in inner[0].modes:

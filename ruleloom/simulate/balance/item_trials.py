@@ -57,7 +57,7 @@ class ItemTrial:
     is_about_one: bool
     price: float | None = None
     contents: tuple[Content, Content] | None = None
-    """What is compiled without it and with it, where these are two."""
+    """The content without it and with it, where these are two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class TrialGround:
 
     @property
     def program(self) -> Program:
-        """The game as it is."""
+        """The unchanged game."""
         assert self.compiled.program is not None
         return self.compiled.program
 
@@ -337,7 +337,7 @@ def price_of(program: Program, item: Item, field: str | None) -> float | None:
 
 
 def _printed(program: Program, item: Item, field: str) -> Any:
-    """What is printed on the thing that an item makes, defaults included; else what it says."""
+    """The printed value of a field of the thing that an item makes, defaults included; else of the item."""
     things = things_of(program, item)
     printed = dict(program.entity(things[0]).static) if things is not None else {}
     if things is not None and field in printed:
@@ -346,7 +346,7 @@ def _printed(program: Program, item: Item, field: str) -> Any:
 
 
 def _measured(program: Program, item: Item, name: str) -> float | None:
-    """What a measure of one thing gives for that of the item, before anybody plays."""
+    """The value of a measure for the thing of an item, before anybody plays."""
     things = things_of(program, item)
     if things is None:
         return None

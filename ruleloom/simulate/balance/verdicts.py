@@ -1,4 +1,4 @@
-"""What tests of items come to: the difference in wins, with an interval, and how it stands to prices.
+"""Verdicts of trials of items: the difference in wins with its interval, and its relation to prices.
 
 Each test is two runs whose games share their seeds. Where several items are tried together, those
 are called strong or weak that Holm's correction leaves.
@@ -20,11 +20,11 @@ from ruleloom.simulate.contrast import standing
 from ruleloom.simulate.game_record import GameRecord
 from ruleloom.simulate.intervals import (
     LEAST_DIFFERENT,
+    SPREAD,
     Estimate,
     mean,
     p_value,
     paired,
-    quantile,
     share,
     surely_different,
 )
@@ -47,7 +47,7 @@ class ItemUse:
 
 
 def use_of(name: str, records: Sequence[GameRecord], is_owned: bool) -> ItemUse:
-    """What became of an item in games with it; one that is owned is met in all of them."""
+    """The use of an item in games with it; one that is owned is met in all of them."""
     games = max(1, len(records))
     met = [
         is_owned or any(name in one for one in (record.held, record.offers, record.used))
@@ -69,7 +69,7 @@ def use_of(name: str, records: Sequence[GameRecord], is_owned: bool) -> ItemUse:
 
 @dataclass(frozen=True, slots=True)
 class ItemVerdict:
-    """What an item makes of its owner's wins."""
+    """The effect of an item on its owner's wins."""
 
     name: str
     how: str
@@ -80,9 +80,9 @@ class ItemVerdict:
     price: float | None
     use: ItemUse
     differ: int
-    """How many pairs came out otherwise with it."""
+    """The number of pairs that came out otherwise with it."""
     judged: bool = False
-    """Whether games count that were judged where they stood."""
+    """Do games count that were judged where they stood?"""
     sure: bool = False
 
     @property
@@ -113,7 +113,7 @@ def _own_seat(one: GameRecord, rotates: bool) -> int:
 def values_of(
     runs: Sequence[Sequence[GameRecord]], seat_of: Callable[[GameRecord], int]
 ) -> list[list[float]]:
-    """What the games of several runs are worth to a seat each, on one scale for all runs."""
+    """The worth of the games of several runs to a seat each, on one scale for all runs."""
     ahead = [one.ahead(seat_of(one)) for run in runs for one in run if one.standings]
     scale = scale_of(ahead)
     return [[standing(one, seat_of(one), scale) for one in run] for run in runs]
@@ -195,7 +195,7 @@ def p_of(estimate: Estimate) -> float:
     """The p-value that belongs to an estimate and its interval, about 0."""
     if estimate.half_width == 0:
         return 1.0
-    deviation = estimate.half_width / quantile()
+    deviation = estimate.half_width / SPREAD
     return 2 * (1 - NormalDist().cdf(abs(estimate.value) / deviation))
 
 
@@ -229,7 +229,7 @@ def beaten_in_play(found: Sequence[ItemVerdict]) -> list[BeatenBy]:
 
 @dataclass(frozen=True, slots=True)
 class PairVerdict:
-    """What two items make together beyond what each makes alone."""
+    """The effect of two items together beyond the effects of each alone."""
 
     one: str
     other: str
@@ -276,7 +276,7 @@ def screened(
 
 
 def _remarkable(seats: Sequence[tuple[set[str], float]], pair: tuple[str, str]) -> float:
-    """How far the wins with both are from what each alone makes, in deviations; 0 if never seen."""
+    """The wins with both less the effects of each alone, in deviations; 0 if never seen."""
     cells = [
         [won for has, won in seats if set(pair) & has == wanted]
         for wanted in (set[str](), {pair[0]}, {pair[1]}, set(pair))

@@ -28,7 +28,7 @@ from ruleloom.web.boards.scene_reader import thing_ref
 
 
 class ValueShown(TypedDict):
-    """A value: its text, what is asked to learn how it came about, and its number if it is one."""
+    """A value: its text, the question to `why` about it, and its number if it is one."""
 
     heading: str
     text: str
@@ -38,7 +38,7 @@ class ValueShown(TypedDict):
 
 
 class Thing(TypedDict):
-    """A thing with its values, and what belongs to it."""
+    """A thing with its values and belongings."""
 
     ref: str
     title: str
@@ -130,7 +130,7 @@ def _thing(game: Game, entity: Entity, thing: int, fields: Sequence[Field], name
 
 
 def cells(game: Game, fields: Sequence[Field], thing: int, name: str) -> Iterator[ValueShown]:
-    """The values of a thing that say something."""
+    """The values of a thing that are not empty."""
     linked, world, start = game.linked, game.state.world, start_of(game.linked)
     for field in fields:
         if not speaks(linked, world, start, field, thing):
@@ -145,23 +145,17 @@ def cells(game: Game, fields: Sequence[Field], thing: int, name: str) -> Iterato
 
 def zones(game: Game, viewer: int) -> Iterator[ZoneShown]:
     """The zones, each owner's by itself, as far as `viewer` sees them."""
-    players = game.players
     for zone in game.linked.program.zones:
         column = game.state.world[game.linked.layout.index[zone.name]]
-        if zone.per_player:
-            for owner, held in enumerate(column):
-                yield _zone(game, zone, held, viewer, owner, players[owner])
-        else:
-            yield _zone(game, zone, column, viewer, None, None)
+        for owner, held in enumerate(column) if zone.per_player else [(None, column)]:
+            yield _zone(game, zone, held, viewer, owner)
 
 
-def _zone(
-    game: Game, zone: Zone, held: Column, viewer: int, owner: int | None, name: str | None
-) -> ZoneShown:
+def _zone(game: Game, zone: Zone, held: Column, viewer: int, owner: int | None) -> ZoneShown:
     seen = secrecy_of(game.linked).shows(viewer, zone, owner)
     return {
         "name": zone.name.replace("_", " "),
-        "owner": name,
+        "owner": None if owner is None else game.players[owner],
         "mine": owner is not None and owner == viewer,
         "count": len(held),
         "counted": unnamed(game.linked, zone.of, len(held)),

@@ -10,8 +10,8 @@ from ruleloom.bots.measures import constants
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.values import Point, point_text
-from ruleloom.table.gnostica_board import COMPASS, SIZES
-from ruleloom.web.boards.scene_reader import SceneReader, thing_ref
+from ruleloom.table.gnostica_board import SIZES, stance
+from ruleloom.web.boards.scene_reader import SceneReader
 
 
 class Card(TypedDict):
@@ -46,7 +46,7 @@ class PieceShown(TypedDict):
 
 
 class PlayerShown(TypedDict):
-    """What lies in front of a player."""
+    """The things in front of a player."""
 
     name: str
     score: int | None
@@ -85,24 +85,22 @@ def board(game: Game, viewer: int) -> GnosticaBoard:
     }
 
 
-class _Scene:
+class _Scene(SceneReader):
     """One moment of a game, column by column."""
 
     def __init__(self, game: Game, viewer: int) -> None:
-        self.game, self.state = game, game.state
-        self._reader = SceneReader(game, viewer)
-        self.linked: Linked = game.linked
+        super().__init__(game, viewer)
         self._titles = self.linked.layout.titles["Card"]
         self._worth = _worth(self.linked)
         self._powers = self.linked.entities["Card"].powers
 
     def column(self, name: str) -> Any:
-        return self.state.world[self.linked.layout.index[name]]
+        return self.world[self.linked.layout.index[name]]
 
     def card(self, card: int) -> Card:
         kind, _, name = self._powers[card].rpartition(":")[2].partition("/")
         return {
-            "ref": thing_ref(self.game, "Card", card),
+            "ref": self.ref("Card", card),
             "title": self._titles[card],
             "worth": self._worth[card],
             "power": name if kind == "suit" else "major",
@@ -112,7 +110,7 @@ class _Scene:
         cards = self.column("board")
         there = {spot for spot in self.column("Piece.space") if spot is not None} | set(cards)
         around = {(x + dx, y + dy) for x, y in cards for dx in (-1, 0, 1) for dy in (-1, 0, 1)}
-        there |= {spot for spot in around if self._reader.measured("wasteland", spot) is not False}
+        there |= {spot for spot in around if self.measured("wasteland", spot) is not False}
         return [self._space(spot, cards.get(spot)) for spot in sorted(there)]
 
     def _space(self, spot: Point, card: int | None) -> Space:
@@ -130,20 +128,19 @@ class _Scene:
         ]
 
     def _piece(self, number: int, owner: int, size: int, facing: str, at: Point) -> PieceShown:
-        stance = f"{SIZES.get(size, size)}, {COMPASS.get(facing, facing)}"
         return {
             "id": number,
-            "ref": thing_ref(self.game, "Piece", number),
+            "ref": self.ref("Piece", number),
             "owner": owner,
             "size": size,
             "facing": facing,
             "x": at[0],
             "y": at[1],
-            "words": f"{self.game.players[owner]}: {stance}, {point_text(at)}",
+            "words": f"{self.game.players[owner]}: {stance(size, facing)}, {point_text(at)}",
         }
 
     def player(self, seat: int) -> PlayerShown:
-        scope, index = self.state.scope, self.linked.scope_index
+        scope, index = self.game.state.scope, self.linked.scope_index
         name = self.game.players[seat]
         target = self.linked.settings.get("target_score")
         return {
@@ -158,11 +155,11 @@ class _Scene:
         }
 
     def _of(self, name: str, *args: int) -> int | None:
-        found = self._reader.measured(name, *args)
+        found = self.measured(name, *args)
         return None if found is None else int(found)
 
 
 @lru_cache(maxsize=256)
 def _worth(linked: Linked) -> tuple[int, ...]:
-    """What each card counts."""
+    """The points of each card."""
     return constants(linked, "value", len(linked.layout.titles["Card"]))

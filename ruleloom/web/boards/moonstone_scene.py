@@ -19,7 +19,7 @@ JUDGED = ("unconscious", "collapsed", "fatigued", "incompetent")
 
 
 class DeedMeant(TypedDict):
-    """What somebody sets out to do, and what whom they aim at is called by options."""
+    """The deed that somebody sets out to do, and the ref of their target."""
 
     deed: str | None
     aimed_at: str | None
@@ -92,7 +92,7 @@ def _fighter(scene: SceneReader, who: int) -> Fighter:
 
 
 def _deed(scene: SceneReader, who: int) -> DeedMeant:
-    """What somebody sets out to do, and to whom."""
+    """The deed of somebody, with its target."""
     deed, aimed = (scene.field(PEOPLE, field, who) for field in ("deed", "aimed_at"))
     if deed in (None, "nothing"):
         return {"deed": None, "aimed_at": None}
@@ -119,20 +119,14 @@ def _score(scene: SceneReader, who: int, name: str, which: str) -> Figure:
 
 def _skills(scene: SceneReader, who: int, name: str) -> list[Figure]:
     """The abilities that a character was trained in."""
-    found: list[Figure] = []
-    for training in scene.things("Training"):
-        learnt = scene.field("Training", "learnt", training)
-        if scene.field("Training", "learner", training) != who or learnt is None:
-            continue
-        call = f"skill({name}, {scene.name('Ability', learnt)})"
-        value = scene.measured("skill", who, learnt)
-        one = scene.figure(scene.title("Ability", learnt), call, value)
-        found.append({**one, "ref": scene.ref("Ability", learnt)})
-    return found
+    trainings = scene.things("Training")
+    own = (one for one in trainings if scene.field("Training", "learner", one) == who)
+    learnt = (scene.field("Training", "learnt", one) for one in own)
+    return [scene.level("skill", name, who, "Ability", one) for one in learnt if one is not None]
 
 
 def _states(scene: SceneReader, who: int) -> list[str]:
-    """What a character suffers from, in words."""
+    """The states and conditions of a character, in words."""
     found = [one for one in STATES if scene.field(PEOPLE, one, who)]
     found += [one for one in JUDGED if scene.measured(one, who)]
     ends, now = scene.field(PEOPLE, "ends", who) or {}, int(scene.scope("round") or 0)
@@ -144,5 +138,5 @@ def _states(scene: SceneReader, who: int) -> list[str]:
     return found
 
 
-# What lasts longer than this lasts until somebody lifts it.
+# Conditions that last longer than this last until somebody lifts them.
 MOST_ROUNDS = 1_000

@@ -1,6 +1,6 @@
 """Reads one moment of a game by the names of its vocabulary, as far as one viewer may know it.
 
-What a game does not have, or the viewer may not know, is None: a pack may have taken it out.
+A value that the game does not have, or the viewer may not know, is None: a pack may have removed it.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NotRequired, TypedDict
 
-from ruleloom.bots.measures import Measured, measure
+from ruleloom.bots.measures import Measured, function_called, measure
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.machine.labels import title_text, value_text
@@ -20,7 +20,7 @@ from ruleloom.runtime.program.values import Dynamic, Type
 
 
 class Figure(TypedDict):
-    """A number on a board, with what is asked to learn how it came about."""
+    """A number on a board, with the question to `why` about it."""
 
     name: str
     value: int
@@ -30,7 +30,7 @@ class Figure(TypedDict):
 
 
 class SceneReader:
-    """What one viewer sees of one moment."""
+    """The view of one viewer of one moment."""
 
     def __init__(self, game: Game, viewer: int) -> None:
         self.game, self.viewer = game, viewer
@@ -75,11 +75,6 @@ class SceneReader:
         except (RuntimeFault, TypeError, LookupError, ArithmeticError):
             return None
 
-    def number(self, name: str, *args: Dynamic) -> int:
-        """The same as a whole number, 0 where there is none."""
-        found = self.measured(name, *args)
-        return int(found) if isinstance(found, int) or hasattr(found, "denominator") else 0
-
     def title(self, kind: str, value: Dynamic) -> str:
         """The title of a value."""
         return title_text(self.linked, self.world, Type.parse(kind), value)
@@ -106,15 +101,21 @@ class SceneReader:
         ]
 
     def ref(self, kind: str, thing: Dynamic) -> str:
-        """What options call a thing, or a value of an enum."""
+        """The name of a thing, or of a value of an enum, in options."""
         return thing_ref(self.game, kind, thing)
 
     def figure(self, heading: str, call: str, value: Dynamic, most: Dynamic = None) -> Figure:
         """A number with its heading; `call` is what `why` is asked."""
-        shown: Figure = {"name": heading, "value": _whole(value), "why": call}
+        shown: Figure = {"name": heading, "value": whole(value), "why": call}
         if most is not None:
-            shown["most"] = _whole(most)
+            shown["most"] = whole(most)
         return shown
+
+    def level(self, stat: str, of: str, who: int, kind: str, one: Dynamic) -> Figure:
+        """A measure of somebody `of` that name in a thing, which is pressed to choose the thing."""
+        call = f"{stat}({of}, {self.name(kind, one)})"
+        shown = self.figure(self.title(kind, one), call, self.measured(stat, who, one))
+        return {**shown, "ref": self.ref(kind, one)}
 
     def enum(self, name: str) -> tuple[str, ...]:
         """The values of an enum."""
@@ -122,7 +123,7 @@ class SceneReader:
 
 
 def ref_of(game: Game, kind: str, value: Dynamic) -> str | None:
-    """What an option is called on the board; None for what is no thing and no place."""
+    """The name of an option on the board; None if it is no thing and no place."""
     linked = game.linked
     kinds = (linked.entities, linked.layout.points, linked.layout.enums)
     if value is None or not any(kind in one for one in kinds):
@@ -135,7 +136,7 @@ def thing_ref(game: Game, kind: str, value: Dynamic) -> str:
     return f"{kind}:{value_text(game.linked, game.state.world, Type(kind), value)}"
 
 
-def _whole(value: Dynamic) -> int:
+def whole(value: Dynamic) -> int:
     """A number for a board, on which halves are rounded down; `why` tells them."""
     try:
         return int(value or 0)
@@ -145,10 +146,5 @@ def _whole(value: Dynamic) -> int:
 
 @lru_cache(maxsize=4_096)
 def _measure(linked: Linked, name: str) -> tuple[str, Measured] | None:
-    found = measure(linked, name)
-    if found is None:
-        return None
-    slug = name.replace("_", "-")
-    ids = (f.id for f in linked.program.functions)
-    id = next(one for one in ids if one.rpartition("/")[2].replace("_", "-") == slug)
-    return id, found
+    function, found = function_called(linked, name), measure(linked, name)
+    return None if function is None or found is None else (function.id, found)

@@ -1,5 +1,5 @@
-"""The board of Witchgates as plain data: the pool of dice as it is built and as it falls, the spell
-that is put together, clocks, aspects, and the tracks of every character that is there."""
+"""The board of Witchgates as plain data: the pool of dice before and after the roll, the spell that is
+put together, clocks, aspects, and the tracks of every character that is there."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TypedDict
 from ruleloom.runtime.play.game import Game
 from ruleloom.web.boards import any_game
 from ruleloom.web.boards.any_game import RestOfBoard
-from ruleloom.web.boards.scene_reader import Figure, SceneReader
+from ruleloom.web.boards.scene_reader import Figure, SceneReader, whole
 from ruleloom.web.pages import told
 
 PEOPLE = "Character"
@@ -134,7 +134,7 @@ def _pool(scene: SceneReader) -> Pool | None:
         "effect": scene.title_or_none("Effect", scene.scope("effect_level")),
         "added": added,
         "taken": _counted(scene, TAKEN),
-        "dice": max(0, scene.number("net_pool")),
+        "dice": max(0, whole(scene.measured("net_pool"))),
         "shown": [int(face) for face in shown],
         "band": scene.title_or_none("Band", scene.scope("band")),
         "trouble": bool(scene.scope("trouble")),
@@ -142,13 +142,13 @@ def _pool(scene: SceneReader) -> Pool | None:
 
 
 def _counted(scene: SceneReader, names: Iterable[tuple[str, str]]) -> list[tuple[str, int]]:
-    """Where dice come from, or go, and how many."""
+    """The sources of dice, or of losses, with their numbers."""
     found = ((word, int(scene.scope(name) or 0)) for word, name in names)
     return [(word, many) for word, many in found if many]
 
 
 def _rolled(scene: SceneReader) -> str:
-    """What is rolled for: the skill, ability and arcana."""
+    """The names of the roll: the skill, ability and arcana."""
     found = []
     for kind in ("Skill", "Ability", "Arcana", "Specialty"):
         value = scene.scope(f"rolled_{kind.lower()}")
@@ -228,16 +228,9 @@ def _gauges_of(scene: SceneReader, who: int, name: str) -> list[Figure]:
 
 
 def _levels(scene: SceneReader, who: int, name: str, kind: str, stat: str) -> list[Figure]:
-    """What a character is good at; while one of them is asked for, it answers."""
-    found: list[Figure] = []
-    for one in scene.things(kind):
-        value = scene.measured(stat, who, one)
-        if not value:
-            continue
-        call = f"{stat}({name}, {scene.name(kind, one)})"
-        figure = scene.figure(scene.title(kind, one), call, value)
-        found.append({**figure, "ref": scene.ref(kind, one)})
-    return found
+    """The levels of a character that are not 0."""
+    good_at = (one for one in scene.things(kind) if scene.measured(stat, who, one))
+    return [scene.level(stat, name, who, kind, one) for one in good_at]
 
 
 def _stranger(scene: SceneReader, npc: int) -> Stranger:

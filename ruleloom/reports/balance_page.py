@@ -154,8 +154,7 @@ def _verdicts(found: BalanceFindings) -> ReportSection:
             "" if one.use.read is None else percent_text(one.use.read),
             one.says,
         )
-        each = "" if one.per_price is None else points_text(one.per_price.value)
-        price = () if one.price is None else (f"{one.price:g}", each)
+        price = () if one.price is None else (f"{one.price:g}", _per_price(one))
         rows.append((*row, *price))
     headings: tuple[str, ...] = (
         "item",
@@ -176,6 +175,11 @@ def _verdicts(found: BalanceFindings) -> ReportSection:
     return ReportSection(
         "What each makes of its owner's wins", kept, FigureTable(headings, rows), chart
     )
+
+
+def _per_price(one: ItemVerdict) -> str:
+    each = one.per_price
+    return "" if each is None else points_text(each.value)
 
 
 def _prices(found: Sequence[OutOfLine]) -> ReportSection:

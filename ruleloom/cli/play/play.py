@@ -181,8 +181,7 @@ def _play(wanted: PlayOptions) -> int:
     _refuse_contradictions(wanted)
     name = wanted.game
     seats = seats_of(wanted.players or (DEFAULT_PLAYERS if name in JUDGES else PLAYERS_OF_ANY_GAME))
-    if wanted.turn_limit is None and not any(seat.is_human for seat in seats):
-        wanted = replace(wanted, turn_limit=UNATTENDED_TURNS)
+    wanted = replace(wanted, turn_limit=_turn_limit(wanted.turn_limit, seats))
     switches = read_switches(wanted.switches)
     packs = _packs(name, wanted)
     linked, given = ready_game(name, packs, switches, seats, wanted.scene)
@@ -197,6 +196,13 @@ def _play(wanted: PlayOptions) -> int:
     print(safe_text(f"{linked.program.title}: {_names(seats)}{luck}"))
     game = new_game(linked, None if wanted.real_dice else seed)
     return _at_table(game, seats, wanted, given)
+
+
+def _turn_limit(wanted: int | None, seats: Sequence[Seat]) -> int | None:
+    """The limit that was asked for; without people one stands anyway."""
+    if wanted is None and not any(seat.is_human for seat in seats):
+        return UNATTENDED_TURNS
+    return wanted
 
 
 def _refuse_contradictions(wanted: PlayOptions) -> None:

@@ -34,7 +34,7 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_params
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.types import read_type
-from ruleloom.compiler.yaml.node import Kind, Plain, YamlNode
+from ruleloom.compiler.yaml.node import Kind, Plain, YamlNode, empty_map, entries_of, with_entries
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.values import Type
 
@@ -226,23 +226,15 @@ def _taken(one: ast.TypeName) -> Type:
 def _with_sections(
     vocabulary: YamlNode, item: Item, sections: Mapping[str, Mapping[str, Plain]]
 ) -> YamlNode:
-    """The vocabulary with more entries in some sections, all at the place of an item's id."""
-    entries = dict(vocabulary.entries)
-    spans, sources = dict(vocabulary.key_spans or {}), dict(vocabulary.key_sources or {})
+    """The vocabulary with more entries in some sections, all at the place of an item's id. A name
+    that is there already keeps its meaning."""
+    empty = empty_map(item.source, 0)
+    whole: dict[str, YamlNode] = {}
     for section, more in sections.items():
-        added, old = _node(dict(more), item), entries.get(section)
-        if old is None:
-            spans[section], sources[section] = (0, 0), added.source
-        entries[section] = added if old is None else _joined(old, added)
-    return replace(vocabulary, value=entries, key_spans=spans, key_sources=sources)
-
-
-def _joined(old: YamlNode, added: YamlNode) -> YamlNode:
-    """Two maps in one. A name that is there already keeps its meaning."""
-    new = {key: child for key, child in added.entries.items() if key not in old.entries}
-    spans = {**(old.key_spans or {}), **{key: (added.key_spans or {})[key] for key in new}}
-    sources = {**(old.key_sources or {}), **dict.fromkeys(new, added.source)}
-    return replace(old, value={**old.entries, **new}, key_spans=spans, key_sources=sources)
+        added, old = _node(dict(more), item), vocabulary.get(section)
+        new = {key: one for key, one in added.entries.items() if key not in entries_of(old)}
+        whole[section] = with_entries(old or replace(empty, source=added.source), new, added)
+    return with_entries(vocabulary, whole)
 
 
 def _node(value: Plain, item: Item) -> YamlNode:

@@ -18,7 +18,7 @@ from ruleloom.compiler.packs.content import Change, Item
 from ruleloom.compiler.packs.settings import amount
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.source.file import Place
-from ruleloom.compiler.yaml.node import Kind, YamlNode, fields_of, to_data
+from ruleloom.compiler.yaml.node import Kind, YamlNode, fields_of, to_data, with_entries
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.values import LARGEST, ROUND
 
@@ -330,25 +330,16 @@ def put_value(fields: dict[str, YamlNode], field: str, value: YamlNode | None) -
     if value is None:
         fields[root] = _without_row(fields[root], row)
     else:
-        fields[root] = _with_row(fields.get(root), row, value)
+        fields[root] = with_entries(
+            fields.get(root) or YamlNode(value.source, "map", {}, value.start, value.end, "{"),
+            {row: value},
+        )
 
 
 def _without_row(old: YamlNode, row: str) -> YamlNode:
     entries = {key: node for key, node in old.entries.items() if key != row}
     spans = {key: span for key, span in (old.key_spans or {}).items() if key != row}
     return replace(old, kind="map", value=entries, key_spans=spans)
-
-
-def _with_row(old: YamlNode | None, row: str, value: YamlNode) -> YamlNode:
-    # The key of a row that a patch adds stands where the patch writes its value.
-    place = value.start, value.end
-    if old is None:
-        return YamlNode(value.source, "map", {row: value}, *place, "{", {row: place})
-    spans, sources = dict(old.key_spans or {}), dict(old.key_sources or {})
-    if row not in spans:
-        spans[row], sources[row] = place, value.source
-    held = replace(old, kind="map", value={**old.entries, row: value})
-    return replace(held, key_spans=spans, key_sources=sources or None)
 
 
 def with_help(error: EditError, field: str, fields: Fields) -> str | None:

@@ -35,7 +35,7 @@ from ruleloom.compiler.schema.validate import check_item, item_nodes, kind_of
 from ruleloom.compiler.source.file import Place, Source, SourceError
 from ruleloom.compiler.source.memo import Memo
 from ruleloom.compiler.types import with_article
-from ruleloom.compiler.yaml.node import YamlNode, entries_of, to_data
+from ruleloom.compiler.yaml.node import YamlNode, entries_of, text_of, to_data
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.runtime.dataclass import dataclass
 
@@ -137,6 +137,13 @@ class FileTree:
     variants: dict[int, tuple[list[YamlNode], YamlNode]] = field(default_factory=dict)
     """Its whole variants, by where they begin, each with those that it is like."""
 
+    @classmethod
+    def of(cls, source: Source) -> FileTree:
+        """Parse a file."""
+        report = Report()
+        root = compose(source, report)
+        return cls(root, root is not None and _is_scenarios(root), report.found)
+
     def variant(self, chain: list[YamlNode]) -> YamlNode:
         """A whole variant: the same one while those that it is like are the same."""
         start = chain[0].start
@@ -222,7 +229,7 @@ def _complete_variants(store: SchemaStore, reading: _Reading, report: Report) ->
     originals = Originals.of((pack, node) for _, pack, nodes in reading.found for node in nodes)
     for tree, _, nodes in reading.found:
         for number, node in reversed(list(enumerate(nodes))):
-            kind = _kind_text(node) or ""
+            kind = text_of(node.get("kind"))
             if LIKE not in node.entries or not may_be_variant(kind, store):
                 continue
             chain = originals.chain(node, reading.poisoned, report)
@@ -251,7 +258,7 @@ def _extended(store: SchemaStore, reading: _Reading) -> SchemaStore:
     their own checks report their faults."""
     nodes = reading.nodes
     extensions = [to_data(node) for node in nodes if _is_extension(node)]
-    vocabulary = next((node for node in nodes if _kind_text(node) == "vocabulary"), None)
+    vocabulary = next((node for node in nodes if text_of(node.get("kind")) == "vocabulary"), None)
     kinds = entries_of(vocabulary.get("kinds")) if vocabulary is not None else {}
     if not extensions and kinds.keys() <= {*store.kinds}:
         return store
@@ -259,13 +266,8 @@ def _extended(store: SchemaStore, reading: _Reading) -> SchemaStore:
     return store.extended(extended_files(store.files, known, extensions))
 
 
-def _kind_text(node: YamlNode) -> str | None:
-    kind = node.get("kind")
-    return None if kind is None else kind.text
-
-
 def _is_extension(node: YamlNode) -> bool:
-    return _kind_text(node) == EXTENSION
+    return text_of(node.get("kind")) == EXTENSION
 
 
 def _read_pack(files: PackFiles, reading: _Reading, report: Report, scenarios: bool) -> Pack:
@@ -307,7 +309,7 @@ def _find_items(
         return
     key = (source.path, source.text, *source.pasted)
     broken = report.has_errors_in(source.path)
-    tree = reading.trees.get(key, len(source.text), lambda: _tree_of(source))
+    tree = reading.trees.get(key, len(source.text), lambda: FileTree.of(source))
     report.take(tree.findings)
     errors = sum(one.severity == "error" for one in tree.findings)
     if broken or errors > len(source.pasted):
@@ -320,13 +322,6 @@ def _find_items(
             reading.cases[source.path] = tree.root
     elif tree.root is not None:
         reading.found.append((tree, pack, list(item_nodes(tree.root, report))))
-
-
-def _tree_of(source: Source) -> FileTree:
-    """Parse one file."""
-    report = Report()
-    root = compose(source, report)
-    return FileTree(root, root is not None and _is_scenarios(root), report.found)
 
 
 def _is_scenarios(root: YamlNode) -> bool:
@@ -362,8 +357,8 @@ def _check_found(
     if _is_extension(node) or not unsure:
         _take_in(node, pack, tree, store, reading, report)
         return
-    kind = _kind_text(node)
-    if kind is not None and kind not in store.kinds and unsure.mentions(kind):
+    kind = text_of(node.get("kind"))
+    if kind and kind not in store.kinds and unsure.mentions(kind):
         reading.poison(node, None)
         return
     own = Report()

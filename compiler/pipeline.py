@@ -140,7 +140,7 @@ class Compiler:
         sources: dict[str, Source] | None = None,
         scenarios: bool = True,
     ) -> Content | None:
-        """The content of packs, as `load_content` reads it; the trees of its files are kept."""
+        """The content of packs, as `load_content` reads it; keeps the trees of its files."""
         return load_content(paths, report, builtin, schemas, sources, scenarios, self._trees)
 
     def forget(self) -> None:
@@ -200,7 +200,9 @@ class Compiler:
         uses: list[NameUse] | None = [] if self._uses else None
         folder, texts, reasons, scenarios = options
         with suppress(ErrorLimit):
-            content = self._content(inputs, report, folder, sources, scenarios)
+            if inputs is not None:
+                store = schemas_of(folder, inputs.game)
+                content = content_of(inputs, store, report, sources, self._trees, scenarios)
             if content is not None and content.by_kind("vocabulary"):
                 program = build_program(
                     content, report, texts, reasons, self.builds, cases, uses=uses
@@ -209,19 +211,6 @@ class Compiler:
         found = tuple(sorted([*report.found, *cases.found], key=Diagnostic.order))
         made = None if report.has_errors else program
         return CompileResult(made, found, read, content, tuple(uses or ()))
-
-    def _content(
-        self,
-        inputs: PackInputs | None,
-        report: Report,
-        schemas: Path,
-        sources: dict[str, Source],
-        scenarios: bool,
-    ) -> Content | None:
-        if inputs is None:
-            return None
-        store = schemas_of(schemas, inputs.game)
-        return content_of(inputs, store, report, sources, self._trees, scenarios)
 
 
 SHARED = Compiler()

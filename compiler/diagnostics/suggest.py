@@ -121,7 +121,8 @@ def did_you_mean(word: str, choices: Iterable[str]) -> str | None:
 
 def offer(word: str, choices: Collection[str]) -> str | None:
     """Return the help for a *word* that there is not: the nearest, or else what there is."""
-    return did_you_mean(word, choices) or all_of(choices) or _such_as(word, list(choices))
+    help = did_you_mean(word, choices) or all_of(choices)
+    return help or (choices_text(word, list(choices)) if choices else None)
 
 
 def all_of(words: Collection[str]) -> str | None:
@@ -132,16 +133,10 @@ def all_of(words: Collection[str]) -> str | None:
     if not 0 < len(words) <= MOST_LISTED:
         return None
     there = "there is" if len(words) == 1 else "there are"
-    *most, last = [f"`{word}`" for word in _in_order(words)]
+    *most, last = [
+        f"`{word}`" for word in (words if len(words) <= CHOICES_SHOWN else sorted(words))
+    ]
     return f"{there} {', '.join(most)} and {last}" if most else f"{there} {last}"
-
-
-def _in_order(words: Collection[str]) -> list[str]:
-    return list(words) if len(words) <= CHOICES_SHOWN else sorted(words)
-
-
-def _such_as(word: str, choices: Sequence[str]) -> str | None:
-    return choices_text(word, choices) if choices else None
 
 
 MOST_LISTED = 40

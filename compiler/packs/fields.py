@@ -14,7 +14,7 @@ from typing import Any
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.poison import slug_of
 from ruleloom.compiler.packs.settings import FRACTIONAL, amount, sort_of
-from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.compiler.yaml.node import YamlNode, text_of
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.values import FRACTION
 
@@ -95,8 +95,7 @@ class Printed:
         return self.field(item.kind, name).type == str(FRACTION)
 
     def _read(self, kind: str, name: str) -> PrintedField:
-        makes = _at(self.vocabulary.get("kinds"), kind, "makes")
-        entity = makes.text or "" if makes is not None else ""
+        entity = text_of(_at(self.vocabulary.get("kinds"), kind, "makes"))
         written = _at(self.vocabulary.get("entities"), entity, "static", name)
         if written is None:
             return (

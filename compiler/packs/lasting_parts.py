@@ -34,7 +34,15 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_params
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.types import read_type
-from ruleloom.compiler.yaml.node import Kind, Plain, YamlNode, empty_map, entries_of, with_entries
+from ruleloom.compiler.yaml.node import (
+    Kind,
+    Plain,
+    YamlNode,
+    empty_map,
+    entries_of,
+    text_of,
+    with_entries,
+)
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.values import Type
 
@@ -211,9 +219,8 @@ def _ends(names: Names, values: Mapping[str, Plain]) -> dict[str, dict[str, Plai
 
 def taken(item: Item) -> tuple[ast.Param, ...]:
     """Return what an item takes, as it is written; nothing if that cannot be read."""
-    written = item.fields.get("takes")
     try:
-        return parse_params(written.text or "") if written is not None else ()
+        return parse_params(text_of(item.fields.get("takes")))
     except EffectSyntaxError:
         return ()
 

@@ -95,9 +95,7 @@ class _Reading:
                     yield from self.ways((file, schema[keyword]))
 
     def ways(self, found: Found) -> Iterator[Found]:
-        file, schema = found
-        while "$ref" in schema:
-            file, schema = self.store.resolve(file, schema["$ref"])
+        file, schema = self.store.followed(*found)
         yield file, schema
         for keyword in WAYS:
             for one in schema.get(keyword, ()):

@@ -18,7 +18,7 @@ from ruleloom.compiler.patch.order import Order
 from ruleloom.compiler.resolve.mod_sets import Statements, reassigned_names
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.parser import parse_block, read_steps
+from ruleloom.compiler.syntax.parser import PARSERS, read_steps
 from ruleloom.compiler.syntax.parts import holes
 from ruleloom.compiler.syntax.roles import NEW, forms_that, names_in
 from ruleloom.compiler.syntax.steps import NamedStep
@@ -90,7 +90,7 @@ def step_edits_of(patch: Item, report: Report) -> list[StepEdit] | None:
         for one in items_of(node):
             edits.append(StepEdit(patch, op, str(one.value), one, one.place, None))
         for name, value, key in fields_of(node):
-            lines = _lines_at(value, report)
+            lines = lines_at(value, report)
             if lines is None:
                 return None
             edits.append(StepEdit(patch, op, name, value, key, lines))
@@ -105,17 +105,18 @@ def _appended(patch: Item, report: Report) -> list[StepEdit] | None:
     """The lines at the end of a text; None after a complaint."""
     for name, value, key in fields_of(patch.fields.get(APPEND)):
         if name == "effect":
-            lines = _lines_at(value, report)
+            lines = lines_at(value, report)
             return None if lines is None else [StepEdit(patch, APPEND, WHOLE, value, key, lines)]
     return []
 
 
-def _lines_at(node: YamlNode, report: Report) -> Lines | None:
+def lines_at(node: YamlNode, report: Report, form: str = "block") -> Lines | None:
+    """The text at a node with its steps, or None after a complaint."""
     written = effect_text(node.source, node, report)
     if written is None:
         return None
     try:
-        return Lines(written, read_steps(written.text), parse_block(written.text))
+        return Lines(written, read_steps(written.text, form), PARSERS[form](written.text))
     except EffectSyntaxError as error:
         report.error(error.code, written.place_of(error.span), error.message, error.help)
         return None

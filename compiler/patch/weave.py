@@ -25,19 +25,20 @@ from ruleloom.compiler.patch.step_edits import (
     Lines,
     StepEdit,
     StepPlan,
+    lines_at,
     plans_of,
 )
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.syntax.formatter import INDENT
-from ruleloom.compiler.syntax.parser import parse_abilities, parse_block, read_steps
+from ruleloom.compiler.syntax.parser import PARSERS
 from ruleloom.compiler.syntax.steps import NamedStep
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.yaml.node import YamlNode, to_data
-from ruleloom.compiler.yaml.source_map import effect_text
 from ruleloom.compiler.yaml.woven import WovenLine, woven_node
 from ruleloom.runtime.dataclass import dataclass
 
-PARSERS = {"block": parse_block, "abilities": parse_abilities}
+WOVEN = ("block", "abilities")
+"""The forms of text that can have steps."""
 
 
 @dataclass(slots=True, eq=False)
@@ -65,7 +66,7 @@ def weave(
     threads: list[_Thread] = []
     lost = set[StepEdit]()
     for name, form in texts_of(item, fields, store):
-        text = lines_of(fields[name], form)
+        text = lines_at(fields[name], Report(), form)
         if text is None:
             return found  # what is wrong with it is reported where it is read
         late = _overwritten(edits, whole.get(name, ()), order)
@@ -91,20 +92,8 @@ def texts_of(
     return [
         (path[0], form)
         for path, form in forms
-        if len(path) == 1 and form in PARSERS and path[0] in fields
+        if len(path) == 1 and form in WOVEN and path[0] in fields
     ]
-
-
-def lines_of(node: YamlNode, form: str) -> Lines | None:
-    """The text at a node, if it can be read."""
-    report = Report()
-    written = effect_text(node.source, node, report)
-    if written is None:
-        return None
-    try:
-        return Lines(written, read_steps(written.text, form))
-    except EffectSyntaxError:
-        return None
 
 
 def _overwritten(edits: Sequence[StepEdit], whole: Sequence[Edit], order: Order) -> set[StepEdit]:

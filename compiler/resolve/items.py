@@ -30,7 +30,7 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_block, parse_params, parse_result
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.types import UNKNOWN, is_unknown
-from ruleloom.compiler.yaml.node import fields_of, items_of
+from ruleloom.compiler.yaml.node import fields_of, items_of, text_of
 from ruleloom.runtime.program.values import BOOL, FRACTION, INT, TEXT, Type
 
 # The table of names of each kind that takes parameters.
@@ -220,7 +220,7 @@ def _callable(content: Content, item: Item, symbols: Symbols, report: Report) ->
     params = params_of(content, item, symbols, report)
     result, result_name, fine = _result(content, item, symbols, report)
     written = item.fields.get("gloss" if item.kind in ("power", "keyword") else "english")
-    english = written.text or "" if written is not None else ""
+    english = text_of(written)
     signature = Signature(item.kind, item.slug, item.id, params or (), result, item.place, english)
     signature.result_name, signature.broken = result_name, params is None or not fine
     table = CALLED[item.kind]

@@ -33,7 +33,7 @@ from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.source.memo import Remade
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import PLAIN
-from ruleloom.compiler.yaml.node import YamlNode, entries_of
+from ruleloom.compiler.yaml.node import YamlNode, entries_of, text_of
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.calls import Callee
@@ -67,8 +67,7 @@ class FieldSymbol:
     @property
     def english(self) -> str:
         """What is said of it, with holes for `it` and `key`; empty where its name says enough."""
-        written = entries_of(self.written).get("english")
-        return (written.text or "") if written is not None else ""
+        return text_of(entries_of(self.written).get("english"))
 
     @property
     def default(self) -> YamlNode | None:
@@ -549,11 +548,7 @@ class Symbols:
 
     def is_value_name(self, name: str) -> bool:
         """Does this name already stand for a value everywhere?"""
-        if name in self.scope or name in self.settings or name in self.values:
-            return True
-        if name in self.zones or name in self.enums or self.is_type_name(name):
-            return True
-        return name == "players" or (name in self.callables and not self.callables[name].params)
+        return self.stands_for_value(name) or self.is_type_name(name)
 
     def lasting_of(self, item: Item) -> Lasting | None:
         """The effect that lasts which an item is, if it is one."""

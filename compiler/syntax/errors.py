@@ -20,6 +20,7 @@ from ruleloom.compiler.syntax.tokens import (
     EffectSyntaxError,
     Tok,
     Unclosed,
+    open_brackets,
 )
 from ruleloom.runtime.dataclass import dataclass
 
@@ -451,16 +452,10 @@ _ONLY_WITH = {
 
 
 def _open_bracket(place: _Place) -> str | None:
-    open_: list[int] = []
-    for at in range(place.line, place.index):
-        kind = place.tokens[at].type
-        if kind == "LPAR":
-            open_.append(at)
-        elif kind == "RPAR" and open_:
-            open_.pop()
-    if not open_:
+    opened = open_brackets(place.tokens[: place.index])
+    if not opened or opened[-1] < place.line:
         return None
-    before = place.tokens[open_[-1] - 1]
+    before = place.tokens[opened[-1] - 1]
     behind = f" behind `{before.value}`" if str(before.value).isidentifier() else ""
     return f"write `)` for the `(`{behind} before the `:`"
 

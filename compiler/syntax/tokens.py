@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from ruleloom.compiler.syntax.ast import Span
@@ -71,3 +72,14 @@ class Comment:
     text: str
     span: Span
     before: int
+
+
+def open_brackets(tokens: Sequence[Tok]) -> list[int]:
+    """Which of these tokens are brackets that nothing closes, outermost first."""
+    opened: list[int] = []
+    for at, token in enumerate(tokens):
+        if token.type in ("LPAR", "LSQB"):
+            opened.append(at)
+        elif token.type in ("RPAR", "RSQB") and opened:
+            opened.pop()
+    return opened

@@ -91,6 +91,11 @@ def items_of(node: YamlNode | None) -> list[YamlNode]:
     return [] if node is None else node.items
 
 
+def text_of(node: YamlNode | None) -> str:
+    """Return the text of a text that may be missing; of anything else, nothing."""
+    return "" if node is None else node.text or ""
+
+
 def fields_of(node: YamlNode | None) -> Iterator[tuple[str, YamlNode, Place]]:
     """Yield each field of a map that may be missing, with the place of its key."""
     if node is not None:

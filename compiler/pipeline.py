@@ -159,7 +159,7 @@ class Compiler:
     ) -> CompileResult:
         """The result, with the consequences of misspelt declarations held back.
 
-        All is checked again as if those were mended: what is left is no consequence of them.
+        All is checked again as if those were mended: the findings left are no consequences of them.
         """
         known = report.found
 

@@ -60,7 +60,7 @@ def with_extensions(
 ) -> tuple[tuple[Item, ...], Poison]:
     """Return the items with one vocabulary that has what extensions add, and the refused names.
 
-    `kinds` are those of the game without them. Without a vocabulary all stays as it is.
+    `kinds` are those of the game without them. Without a vocabulary nothing changes.
     """
     extensions = [item for item in items if item.kind == KIND]
     vocabulary = next((item for item in items if item.kind == "vocabulary"), None)
@@ -119,7 +119,7 @@ class _DriverLimits:
         return None
 
     def _touched(self, node: YamlNode) -> Iterator[tuple[Place, str, str]]:
-        """What is the driver's own and an operation sets, makes or moves."""
+        """The driver's own fields and things that an operation sets, makes or moves."""
         for key, _, place in fields_of(node.get("sets")):
             field = FIELD.match(key)
             if field is not None and field[1] in self.fields:

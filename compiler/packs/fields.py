@@ -1,4 +1,4 @@
-"""Static fields of items before any patch: what is written, else what the vocabulary says.
+"""Static fields of items before any patch: the written values, else those of the vocabulary.
 
 Nothing is reported here: the vocabulary is checked later.
 """
@@ -72,13 +72,13 @@ class Printed:
         return cls(vocabulary, Families.of(items))
 
     def field(self, kind: str, name: str) -> PrintedField:
-        """What is said of a field of items of this kind."""
+        """The declaration of a field of items of this kind."""
         if (kind, name) not in self._found:
             self._found[kind, name] = self._read(kind, name)
         return self._found[kind, name]
 
     def value(self, item: Item, fields: Mapping[str, YamlNode], name: str) -> YamlNode | None:
-        """The value of a field: what is written, else what the vocabulary puts there."""
+        """The value of a field: the written one, else the default of the vocabulary."""
         node = fields.get(name)
         return node if node is not None else self.field(item.kind, name).default
 

@@ -33,7 +33,7 @@ HOLE = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What is called how, of one item. Names with a space are such as no author can write."""
+    """The names that one item brings. No author can write those with a space."""
 
     item: Item
 
@@ -106,7 +106,7 @@ class Names:
 
     @property
     def is_later(self) -> bool:
-        """Is this what `next time` or `in 3 times` came to? Nobody has given that an id."""
+        """Was this made of a `next time` or `in 3 times`, which has no id?"""
         return "id" not in self.item.fields
 
     @property
@@ -120,7 +120,7 @@ class Names:
         return f"the {self.noun} on {{{SELF}}}" if self.on else f"the {self.noun}"
 
     def begins(self, known: Collection[str]) -> str:
-        """The line of the log when one begins, about what is known of it then."""
+        """The line of the log when one begins; `known` are the names that it may fill in."""
         said = str(self.item.data("english") or "")
         if not said or not set(HOLE.findall(said)).issubset(known):
             said = f"{self.whole} begins"

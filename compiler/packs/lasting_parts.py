@@ -1,7 +1,7 @@
 """Adds to the vocabulary what keeps effects that last: a kind of thing, lists of it, operations.
 
 In go all items; out come the same with a longer vocabulary, if any of them is of the kind `lasting`.
-All that is added stands, for whoever reports something, where the id of its item stands. What
+The place of all that is added is that of the id of its item. What
 cannot be is left out, and `ruleloom.compiler.resolve.lasting_effects` says why.
 """
 
@@ -218,7 +218,7 @@ def _ends(names: Names, values: Mapping[str, Plain]) -> dict[str, dict[str, Plai
 
 
 def taken(item: Item) -> tuple[ast.Param, ...]:
-    """Return what an item takes, as it is written; nothing if that cannot be read."""
+    """Return the parameters that an item takes, as written; none if they cannot be read."""
     try:
         return parse_params(text_of(item.fields.get("takes")))
     except EffectSyntaxError:

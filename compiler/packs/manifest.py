@@ -68,12 +68,12 @@ def read_range(text: str) -> SpecifierSet:
 
 
 def allows(allowed: SpecifierSet, version: Version) -> bool:
-    """Tell whether a version lies in a range. Previews count: whoever has one wants to use it."""
+    """Tell whether a version lies in a range. Previews count: an author who has one wants to use it."""
     return allowed.contains(version, prereleases=True)
 
 
 def _long_form(part: str) -> str:
-    """Spell out `^1.2` and `~1.2` as PEP 440; leave everything else as it is."""
+    """Spell out `^1.2` and `~1.2` as PEP 440; leave everything else."""
     short = SHORT_FORM.fullmatch(part)
     if short is None or part.startswith("~="):
         if part.startswith("===") or not part:

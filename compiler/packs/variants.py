@@ -106,7 +106,7 @@ def _refuse_circle(circle: Sequence[YamlNode], report: Report) -> None:
 
 
 def _joined(own: YamlNode, base: YamlNode, apart: Sequence[str] = ()) -> YamlNode:
-    """A map with what both say, but for what is kept `apart`; the own one comes first."""
+    """A map with the entries of both, but for the keys kept `apart`; the own ones come first."""
     entries: dict[str, YamlNode] = {}
     spans: dict[str, tuple[int, int]] = {}
     sources = {}

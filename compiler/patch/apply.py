@@ -112,7 +112,7 @@ class _Patching:
     """The patches whose `merge:` put something together."""
     changes: int = 0
 
-    # ------------------------------------------------------------------ what is wanted
+    # ------------------------------------------------------------------ taking in
 
     def take(self, patch: Item) -> None:
         """Take in one patch, if it is sound and there is something for it to change."""
@@ -191,7 +191,7 @@ class _Patching:
     def _check_disabled(self, work: Work) -> None:
         """Complain about patches that would change an item another patch takes out."""
         for patch in work.changing():
-            # What is for a class of items is for those that are left. An optional patch does
+            # A patch of a class of items is for those that are left. An optional patch does
             # nothing where its target is gone: the outcome is the same either way.
             if patch.name in work.of_class or may_lack(patch, "target"):
                 continue

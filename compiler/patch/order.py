@@ -38,7 +38,7 @@ class Order:
         }
         order = in_order(after)
         if len(order) < len(known):
-            # What is in no order is on a circle, or comes after one.
+            # Patches in no order are on a circle, or come after one.
             path = find_circle({name: after[name] for name in known.keys() - order})
             steps = pairwise(path[1:])
             notes = [Note(after[a][b].place, f"`{a}` comes after `{b}`") for a, b in steps]

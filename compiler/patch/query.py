@@ -2,7 +2,7 @@
 
 In goes the text under `where:`; out comes an `ItemCondition` that can be asked of the fields of an
 item. A bare name is a field of the kind, or, beside a field in a comparison, a word that the field
-may hold. A name that can be neither, and what is no condition, raises `QueryError`.
+may hold. A name that can be neither, and a text that is no condition, raise `QueryError`.
 """
 
 from __future__ import annotations
@@ -255,7 +255,7 @@ def sort_of(value: Any) -> str:
 
 
 def phrase(value: Any) -> str:
-    """A value for a message: a word or number as it is, a list as such."""
+    """A value for a message: a word or number in full, a list as such."""
     if value is None:
         return "nothing"
     if isinstance(value, bool):

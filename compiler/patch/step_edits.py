@@ -71,7 +71,7 @@ class StepEdit:
 
 @dataclass(slots=True, eq=False)
 class StepPlan:
-    """What is to become of one step."""
+    """The edits of one step, by their places."""
 
     before: list[StepEdit] = field(default_factory=list)
     after: list[StepEdit] = field(default_factory=list)

@@ -1,6 +1,6 @@
 """Weaves the lines of patches into the texts of an item, at the steps that they name.
 
-In go the texts with their steps and what is to become of each; out come woven texts, every line of
+In go the texts with their steps and the edits of each; out come woven texts, every line of
 which keeps its place in the file that brought it. A step that is not there is refused, and so are
 two of one name and a block that nothing is left of.
 """
@@ -68,7 +68,7 @@ def weave(
     for name, form in texts_of(item, fields, store):
         text = lines_at(fields[name], Report(), form)
         if text is None:
-            return found  # what is wrong with it is reported where it is read
+            return found  # its mistakes are reported where it is read
         late = _overwritten(edits, whole.get(name, ()), order)
         lost |= late
         plans, conflicts = plans_of([one for one in edits if one not in late], order, known)

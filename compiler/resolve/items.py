@@ -91,7 +91,7 @@ def _standing(item: Item, symbols: Symbols, report: Report) -> None:
 
 
 def _open_zones(content: Content, symbols: Symbols, report: Report) -> None:
-    """Complain about zones that are to be opened by what is no option of a switch."""
+    """Complain about zones that are to be opened by something else than an option of a switch."""
     switches = {one.name: one.options for one in symbols.settings.values() if one.options}
     zones = (
         zone for item in content.by_kind("vocabulary") for _, zone, _ in section(item, "zones")
@@ -247,7 +247,7 @@ def _words(item: Item, signature: Signature, symbols: Symbols, report: Report) -
         if own is None or (name in own and name not in params):
             found[name] = node.text or ""
         elif name not in types:
-            # A text that reads what nothing sets is told that itself.
+            # A text that reads a variable which nothing sets is reported itself.
             if not _is_read(item, name) or _is_of_all(name, symbols):
                 message = f"`{item.slug}` has no `{name}` to put into words"
                 report.error("unknown-name", place, message, did_you_mean(name, [*types, *own]))

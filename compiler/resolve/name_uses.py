@@ -50,7 +50,7 @@ class NameUse:
 
 
 class NameUses:
-    """All uses of one build; each is noted like a mark, so that what is reused has its own."""
+    """All uses of one build; each is noted like a mark, so that a reused text has its own."""
 
     __slots__ = ("found", "lookups", "name", "on")
 

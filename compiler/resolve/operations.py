@@ -100,7 +100,7 @@ def _may_find(given: Type, wanted: Type) -> bool:
 def _params(
     name: str, node: YamlNode, symbols: Symbols, report: Report
 ) -> tuple[ParamSymbol, ...] | None:
-    """The parameters of what is called so; None after a complaint that a name cannot be read."""
+    """The parameters of a callee; None after a complaint that a name cannot be read."""
     found: list[ParamSymbol] = []
     for param, child, place in fields_of(node.get("params")):
         if refuse_reserved(param, place, report):

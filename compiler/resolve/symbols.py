@@ -66,7 +66,7 @@ class FieldSymbol:
 
     @property
     def english(self) -> str:
-        """What is said of it, with holes for `it` and `key`; empty where its name says enough."""
+        """Its words, with holes for `it` and `key`; empty where its name says enough."""
         return text_of(entries_of(self.written).get("english"))
 
     @property
@@ -214,7 +214,7 @@ class Lasting(Remade):
 
     @property
     def parts(self) -> tuple[object, ...]:
-        """Its item, and what is read in that."""
+        """Its item, and what was read in that."""
         return self.names.item, self.signature, self.on
 
     @property
@@ -306,7 +306,7 @@ class Offer(Remade):
 
     @property
     def label(self) -> str:
-        """What it is called."""
+        """Its label."""
         if self.way is not None and self.way.label:
             return self.way.label
         return self.mode.label.value if self.mode is not None else ""
@@ -327,7 +327,7 @@ class Offer(Remade):
 
 @dataclass(frozen=True, slots=True)
 class Menu(Remade):
-    """A `choose one` with a name: what its text tells of it, and all its ways."""
+    """A `choose one` with a name: its text, and all its ways."""
 
     text: Passage
     node: ast.ChooseOneStmt
@@ -366,7 +366,7 @@ class Symbols:
     scope: Table[str, ScopeSymbol] = field(default_factory=Table)
     settings: Table[str, SettingSymbol] = field(default_factory=Table)
     set_by: Table[str, tuple[Chosen, ...]] = field(default_factory=Table)
-    """Who has set which setting, in order."""
+    """The packs that have set each setting, in order."""
     options: Table[str, bool] = field(default_factory=Table)
     """The options of all switches."""
     fields: Table[str, dict[str, FieldSymbol]] = field(default_factory=Table)
@@ -374,9 +374,9 @@ class Symbols:
     made: Table[str, program.Entity] = field(default_factory=Table)
     """Each entity with what its records have made."""
     printed: Table[tuple[str, str], tuple[Any, ...]] = field(default_factory=Table)
-    """What is printed on those, by entity and field."""
+    """The printed values of those, by entity and field."""
     named: Table[str, tuple[tuple[str, int], ...]] = field(default_factory=Table)
-    """What its records have made, by the names of the items: the entity and the number of each."""
+    """The things that records have made, by the names of the items: entity and number of each."""
     callables: Table[str, Signature] = field(default_factory=Table)
     operations: Table[str, Signature] = field(default_factory=Table)
     powers: Table[str, Signature] = field(default_factory=Table)
@@ -384,16 +384,16 @@ class Symbols:
     """For an event, who says which of its answers comes first where that makes a difference."""
     fusions: Table[tuple[str, ...], Signature] = field(default_factory=Table)
     keywords: Table[str, Signature] = field(default_factory=Table)
-    """What abilities can be called by name."""
+    """The abilities that have a name."""
     lasting: Table[str, Lasting] = field(default_factory=Table)
     """The effects that last, by name."""
     waiting: Table[Start, Waiting] = field(default_factory=Table)
-    """What comes later and is not written out as an effect yet, by where it stands."""
+    """The texts that come later and are not written out as effects yet, by where they stand."""
     ways: Table[str, Way] = field(default_factory=Table)
     """The ways that items bring, by the id of the item."""
     menus: Table[str, Menu] = field(default_factory=Table)
     bonuses: Table[str, str] = field(default_factory=Table)
-    """Each sort of bonus, with what is kept of several: all or best."""
+    """Each sort of bonus, with those of several that are kept: all or best."""
     tags: Table[str, str] = field(default_factory=Table)
     """Each tag that packs declare, with the id of its item."""
     families: Families = field(default_factory=lambda: Families({}))
@@ -427,13 +427,13 @@ class Symbols:
     open_loops: Table[str, list[Place]] = field(default_factory=Table)
     """For each moment the loops that go on as long as its open value says."""
     uses: NameUses = field(default_factory=NameUses)
-    """What the names in texts mean, if anybody wants to know."""
+    """The meanings of names in texts, if they are kept."""
     written: Marks = field(default_factory=Marks)
     """The variables of the game that some text sets."""
     changes: Table[Callee, frozenset[str]] = field(default_factory=Table)
     """Which variables of the game each power may change."""
     lookups: Lookups = field(default_factory=Lookups)
-    """What is looked up in these tables while a text is checked."""
+    """The look-ups in these tables while a text is checked."""
 
     def __post_init__(self) -> None:
         for one in fields(self):
@@ -448,8 +448,8 @@ class Symbols:
         return {name: table for name, table in found if isinstance(table, Table)}
 
     def hand_on(self, needed: Iterable[Key], marks: Iterable[Mark]) -> None:
-        """Let what is being made depend on what a part of it, made before, has looked up, and enter
-        what that has marked."""
+        """Let the result in the making depend on the look-ups of a part made before, and enter the
+        marks of that."""
         self.lookups.note(*needed)
         for name, mark in marks:
             getattr(self, name).add(mark)

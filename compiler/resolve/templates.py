@@ -1,7 +1,7 @@
 """English with holes: the templates that the vocabulary, rules and measures are written in.
 
 `{space}` in a template is a hole for the parameter of that name, `{space_limit}` for a setting;
-`{space? onto {space}}` is a part for whoever gives one.
+`{space? onto {space}}` is a part that is read where a space is given.
 """
 
 from __future__ import annotations

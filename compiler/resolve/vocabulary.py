@@ -77,7 +77,7 @@ def _enums(item: Item, symbols: Symbols, report: Report) -> None:
 
 
 def _words(item: Item, symbols: Symbols, report: Report) -> None:
-    """Refuse words for what is no value of an enum."""
+    """Refuse words for unknown values of enums."""
     for name, _, place in section(item, "words"):
         if name not in symbols.values and not symbols.poisoned.mentions(name):
             help = did_you_mean(name, symbols.values) or "the name of a value of an enum"

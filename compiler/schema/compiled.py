@@ -1,6 +1,6 @@
 """The schema gate: compiles the schema of a kind into a fast check that says yes or no.
 
-What is wrong with an item that does not pass is for jsonschema to find and for `schema.wording` to
+The mistakes of an item that does not pass are for jsonschema to find and for `schema.wording` to
 say; a property test holds the two to the same verdict. A keyword outside our subset of JSON Schema
 2020-12, or a reference to nothing, raises `SchemaError` when the kind is first used.
 """

@@ -61,7 +61,7 @@ def value_phrase(node: YamlNode) -> str:
 
 
 def how_to_write(node: YamlNode, types: Collection[str]) -> str | None:
-    """Return what to type to get a value of one of these types, where that can be told."""
+    """Return what to type to get a value of one of these types, if that is clear."""
     if node.kind == "null":
         is_comment = COMMENT.match(node.source.text, node.end)
         help = "`#` begins a comment; put a text that begins with it in quotes"
@@ -117,7 +117,7 @@ def place_of_value(node: YamlNode) -> Place:
 
 
 def how_to_write_number(text: str) -> str | None:
-    """Return what to type to get the number that *text* means, where that can be told."""
+    """Return what to type to get the number that *text* means, if that is clear."""
     if GROUPED.fullmatch(text):
         return f"write `{re.sub(r'[^-0-9]', '', text)}`"
     padded = PADDED.fullmatch(text)

@@ -1,4 +1,4 @@
-"""The closed registry of the schemas of one game: what is not in the folder does not exist.
+"""The closed registry of the schemas of one game: a schema outside of its folders does not exist.
 
 A file `power.schema.json` describes the kind `power` if it has a property `kind`; other files hold
 shared definitions, reached by `$ref` to "common.schema.json#/$defs/..." and never from anywhere

@@ -46,7 +46,7 @@ def _fallen(held: Plain, section: str, by_path: Mapping[Path, list[Violation]]) 
 
 
 def _take_out(by_path: Mapping[Path, list[Violation]], paths: Iterable[Path]) -> None:
-    """Take out what is said of the keys at these paths."""
+    """Take out the violations of the keys at these paths."""
     for path in paths:
         here = by_path.get(path[:-1], [])
         here[:] = [one for one in here if not (one.of_a_key and one.instance == path[-1])]
@@ -83,7 +83,7 @@ def explain(node: YamlNode, data: Plain, kind: str, store: SchemaStore, report: 
 
 
 def _without_fallen(said: Sequence[Diagnostic]) -> Sequence[Diagnostic]:
-    """What is said, but for what seems to be missing and may have fallen into the text above it."""
+    """The findings without fields that seem to be missing, which a text above may have swallowed."""
     if all(one.code != "bad-indentation" for one in said):
         return said
     return [one for one in said if one.code not in FALLEN]
@@ -144,7 +144,7 @@ class _Words:
     def at(
         self, path: Path, here: list[Violation], explained: Collection[Path]
     ) -> Iterator[Diagnostic]:
-        """Return what to say about the value at *path*, but for what is *explained* already."""
+        """Return the findings at *path*, without those that are *explained* already."""
         node = node_at(self.item, path)
         reported = {str(one[-1]) for one in explained if one[:-1] == path}
         yield from self.fields(node, here, path, reported)
@@ -295,12 +295,11 @@ class _Words:
 
     def head_of(self, fallen: dict[str, Plain], heads: Iterable[str]) -> str:
         """The section that all these entries go together with; empty if there is none."""
-        # A section refuses what is no map; a remark takes anything.
         return next((one for one in heads if self.takes((one,), fallen)), "")
 
     def takes(self, path: Path, entries: Plain) -> bool:
         """Can these be the entries of the section at a path?"""
-        # A section refuses what is no map; a remark takes anything.
+        # A section refuses a value that is no map; a remark takes anything.
         return self.may_hold(path, entries) and not self.may_hold(path, 0)
 
     def may_hold(self, path: Path, value: Plain) -> bool:

@@ -61,5 +61,5 @@ class Remade:
 
     @property
     def parts(self) -> tuple[object, ...]:
-        """All that makes it what it is to whoever is checked against it."""
+        """All that a text which is checked against it can depend on."""
         return tuple(getattr(self, name) for name in self.__match_args__)

@@ -117,7 +117,7 @@ class Builder(ExpressionBuilder):
         return ast.BeginStmt(span, s[1].name, s[1].args, on, time, by, giving)
 
     def waiting(self, s: Parts) -> ast.LaterStmt:
-        """What is waited for: what then happens, and how often it has to come, follows."""
+        """An event that is waited for, before its block and the number of times."""
         where = s[2] if len(s) > 2 else None
         last = s[-1]
         label = None

@@ -1,4 +1,4 @@
-"""Syntax errors in an author's words: what was found, what is expected, what to type.
+"""Syntax errors in an author's words: the token found, the ones expected, the text to type.
 
 The parser knows only that a token does not fit. Known mistakes are tried first, from the special to
 the general; for anything else the tokens that would fit are listed.

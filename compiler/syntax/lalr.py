@@ -143,7 +143,7 @@ class Parser:
 
 
 def load_parser() -> Parser:
-    """Return the parser of the grammar as it is now."""
+    """Return the parser of the present grammar."""
     grammar = GRAMMAR.read_text(encoding="utf-8")
     try:
         tables = json.loads(TABLES.read_text(encoding="utf-8"))

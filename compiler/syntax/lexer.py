@@ -76,7 +76,7 @@ def _is_odd(widths: list[int], head: int, index: int, parent: int) -> bool:
 
 
 def _lines(text: str) -> list[tuple[int, int]]:
-    """The start and indentation of each line of words, without comments and what is in brackets."""
+    """The start and indentation of each line of words, without comments and the inside of brackets."""
     found: list[tuple[int, int]] = []
     at = depth = 0
     for line in text.split("\n"):
@@ -276,7 +276,7 @@ class _Scan:
             raise EffectSyntaxError((end, end + 1), message, help, "mixed-indentation")
 
     def check_depth(self, span: Span) -> None:
-        """Refuse what is nested too deep for a tree to be walked."""
+        """Refuse a text nested too deep for its tree to be walked."""
         if len(self.brackets) + len(self.levels) > DEEPEST:
             message = f"blocks and brackets are nested more than {DEEPEST} deep"
             help = "name a part with `let`, or move it into a power of its own"

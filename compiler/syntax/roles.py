@@ -46,7 +46,7 @@ ROLES: Mapping[type, Mapping[str, str]] = {
     ast.Arg: {"label": PARAMETER},
 }
 """Where a call stands, the role is that of the name that is called; an event gives new names to
-what it tells. What is new within a form is not known behind it."""
+its arguments. A name that is new within a form is not known behind it."""
 
 
 def roles_of(kind: type) -> Mapping[str, str]:

@@ -1,4 +1,4 @@
-"""Tokens of effect text, its one error class, and the caps on what is read."""
+"""Tokens of effect text, its one error class, and the caps on texts."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ RESERVED = frozenset(
 
 
 class EffectSyntaxError(Exception):
-    """What is wrong with a text: where, in an author's words, and what to type instead."""
+    """A mistake in a text: its place, an author's words for it, and the text to type instead."""
 
     usual_code = "syntax"
 

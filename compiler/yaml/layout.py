@@ -207,7 +207,7 @@ def folded_faults(text: str, start: int, end: int) -> Iterator[Fault]:
 
 
 def plain_fault(text: str, start: int, end: int, value: str) -> Fault | None:
-    """Find what is odd in an unquoted text: *value*, written from *start* to *end*."""
+    """Find the slip in an unquoted text: *value*, written from *start* to *end*."""
     if value[0] in CLOSING_CURLY and len(value) > 1 and (curly := _curly_pair(start, value)):
         return curly
     if ODD_SPACE.match(value):
@@ -333,7 +333,7 @@ def continued_fault(text: str, start: int, end: int) -> Fault | None:
 
 
 def quoted_fault(text: str, start: int, end: int, value: str, flow: bool) -> Fault | None:
-    """Find what is odd in a quoted text that runs over lines or holds escapes."""
+    """Find the slip in a quoted text that runs over lines or holds escapes."""
     control = CONTROL.search(value)
     if control is None and not flow and _is_left_open(text, start, end):
         return unclosed_quote(text, start)

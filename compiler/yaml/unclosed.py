@@ -33,7 +33,7 @@ class _Bracket(NamedTuple):
 
 
 class Scanner:
-    """Walks the lines as YAML would, but minds the layout, to find what is never closed."""
+    """Walks the lines as YAML would, but minds the layout, to find signs that are never closed."""
 
     def __init__(self, text: str) -> None:
         self.text = text

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -149,9 +148,21 @@ def gather(
 ) -> tuple[Manifest, ...]:
     """Return the manifests of these packs and all they require, in order; none after a complaint.
 
-    The text of each goes to `sources`, whatever becomes of it.
+    The text of each goes to `sources`, also that of a broken one.
     """
-    read = partial(_read, store=store, report=report, sources=sources, unsaved=unsaved)
+
+    def read(folder: PackFolder) -> Manifest | None:
+        try:
+            source = folder.manifest(unsaved)
+        except SourceError as error:
+            report.refuse(error)
+            return None
+        sources[source.path] = source
+        node = _one_item(source, report)
+        if node is None or not check_item(node, "pack", store, report):
+            return None
+        return _checked(node, source, folder, report)
+
     known: dict[str, Manifest] = {}
     sound = True
     for manifest in map(read, {folder.key: folder for folder in folders}.values()):
@@ -169,25 +180,6 @@ def gather(
         return ()
     fitting = [_check_needs(manifest, known, report) for manifest in known.values()]
     return _in_order(known, report) if all(fitting) and _check_one_game(known, report) else ()
-
-
-def _read(
-    folder: PackFolder,
-    store: SchemaStore,
-    report: Report,
-    sources: dict[str, Source],
-    unsaved: Unsaved,
-) -> Manifest | None:
-    try:
-        source = folder.manifest(unsaved)
-    except SourceError as error:
-        report.refuse(error)
-        return None
-    sources[source.path] = source
-    node = _one_item(source, report)
-    if node is None or not check_item(node, "pack", store, report):
-        return None
-    return _checked(node, source, folder, report)
 
 
 def _one_item(source: Source, report: Report) -> YamlNode | None:

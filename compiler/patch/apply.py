@@ -23,6 +23,7 @@ from ruleloom.compiler.patch import patch_checks
 from ruleloom.compiler.patch.edits import (
     Edit,
     EditError,
+    Outcome,
     by_rows,
     edits_of,
     is_row,
@@ -276,9 +277,7 @@ class _Patching:
         for name, more in woven.changes.items():
             changes[name] = (*changes.get(name, ()), *more)
 
-    def _field(
-        self, work: Work, name: str, fields: Mapping[str, YamlNode]
-    ) -> tuple[YamlNode | None, tuple[Change, ...]] | None:
+    def _field(self, work: Work, name: str, fields: Mapping[str, YamlNode]) -> Outcome | None:
         """What becomes of one field and its history; None if its patches do not fit together."""
         item, order = work.item, self.order
         edits = work.sorted_edits(name, order)

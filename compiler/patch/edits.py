@@ -22,6 +22,8 @@ from ruleloom.compiler.yaml.node import Kind, YamlNode, fields_of, to_data, with
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.values import LARGEST, ROUND
 
+Outcome = tuple[YamlNode | None, tuple[Change, ...]]
+"""The new value of a field, and its history."""
 # Tells of two patches that they stand in no order.
 Free = Callable[[Item, Item], bool]
 FIELD_OPS = ("set", "add", "scale", "append", "remove")
@@ -131,7 +133,7 @@ def run(
     edits: Sequence[Edit],
     free: Free = lambda a, b: False,
     fractional: bool = False,
-) -> tuple[YamlNode | None, tuple[Change, ...]]:
+) -> Outcome:
     """Return what a field becomes when `edits` are applied in this order, and its history.
 
     `free` tells of two patches that they stand in no order: what both append is appended once.

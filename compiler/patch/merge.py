@@ -16,7 +16,16 @@ from itertools import chain, pairwise
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.packs.content import Change, Item
 from ruleloom.compiler.packs.settings import amount
-from ruleloom.compiler.patch.edits import REPLACING, Edit, EditError, agree, all_alike, run, show
+from ruleloom.compiler.patch.edits import (
+    REPLACING,
+    Edit,
+    EditError,
+    Outcome,
+    agree,
+    all_alike,
+    run,
+    show,
+)
 from ruleloom.compiler.patch.order import Order
 from ruleloom.compiler.patch.select import Aim
 from ruleloom.compiler.patch.step_edits import StepEdit
@@ -27,8 +36,6 @@ from ruleloom.runtime.dataclass import dataclass
 # How many orders of the patches of one field are gone through.
 MAX_ORDERS = 720
 NUMBERS, LISTS = ("highest", "lowest"), ("all", "common")
-
-Outcome = tuple[YamlNode | None, tuple[Change, ...]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,7 +144,10 @@ def _of_numbers(merge: Merge, found: Sequence[Outcome]) -> Outcome:
 
 
 def _of_lists(merge: Merge, found: Sequence[Outcome]) -> Outcome:
-    lists = _lists(merge, found)
+    lists = [node for node, _ in found if node is not None and node.kind == "list"]
+    if len(lists) < len(found):
+        message = f"`{merge.how}` merges lists, and `{merge.field}` is none"
+        raise EditError("patch-type", merge.value.place, message, _other(merge, NUMBERS))
     contents = [[to_data(element) for element in one.items] for one in lists]
     elements: list[YamlNode] = []
     taken: list[Plain] = []
@@ -147,14 +157,6 @@ def _of_lists(merge: Merge, found: Sequence[Outcome]) -> Outcome:
             elements.append(element)
             taken.append(data)
     return replace(lists[0], value=elements), found[0][1]
-
-
-def _lists(merge: Merge, found: Sequence[Outcome]) -> list[YamlNode]:
-    lists = [node for node, _ in found if node is not None and node.kind == "list"]
-    if len(lists) < len(found):
-        message = f"`{merge.how}` merges lists, and `{merge.field}` is none"
-        raise EditError("patch-type", merge.value.place, message, _other(merge, NUMBERS))
-    return lists
 
 
 def _other(merge: Merge, choices: Sequence[str]) -> str:

@@ -140,12 +140,14 @@ class GateMaker:
             like = [(re.compile(name), self.gate(file, part)) for name, part in patterns.items()]
             yield _fields(known, like, self.gate(file, schema.get("additionalProperties", True)))
         if "propertyNames" in schema:
-            yield _keys(self.gate(file, schema["propertyNames"]))
+            name = self.gate(file, schema["propertyNames"])
+            yield _measure(dict, lambda value, _: all(name(key) for key in value), None)
         if "items" in schema or "prefixItems" in schema:
             first = self._gates(file, schema.get("prefixItems", ()))
             yield _elements(first, self.gate(file, schema.get("items", True)))
         if "contains" in schema:
-            yield _some(self.gate(file, schema["contains"]))
+            held = self.gate(file, schema["contains"])
+            yield _measure(list, lambda value, _: any(held(one) for one in value), None)
 
 
 def _every(checks: Sequence[Gate]) -> Gate:
@@ -209,14 +211,6 @@ def _fields_like(
         return True
 
     return gate
-
-
-def _keys(name: Gate) -> Gate:
-    return lambda data: type(data) is not dict or all(name(key) for key in data)
-
-
-def _some(held: Gate) -> Gate:
-    return lambda data: type(data) is not list or any(held(one) for one in data)
 
 
 def _elements(first: Sequence[Gate], rest: Gate) -> Gate:

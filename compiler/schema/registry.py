@@ -67,15 +67,13 @@ class SchemaStore:
         for the same files, so that items which have passed it need not do so again."""
         key = repr(files)  # in which yes is not 1
         if key not in self._extended:
-            self._extended[key] = self._with(files)
+            kinds = {*self.kinds, *(name.removesuffix(ENDING) for name in files)}
+            gates = {kind: one for kind, one in self._gates.items() if kind + ENDING not in files}
+            made = SchemaStore({**self.files, **files}, tuple(sorted(kinds)), gates)
+            self._extended[key] = made
             if len(self._extended) > MOST_EXTENDED:
                 del self._extended[next(iter(self._extended))]
         return self._extended[key]
-
-    def _with(self, files: Mapping[str, Schema]) -> SchemaStore:
-        kinds = {*self.kinds, *(name.removesuffix(ENDING) for name in files)}
-        gates = {kind: gate for kind, gate in self._gates.items() if kind + ENDING not in files}
-        return SchemaStore({**self.files, **files}, tuple(sorted(kinds)), gates)
 
     def schema(self, kind: str) -> Schema:
         """Return the schema of a kind, as it stands in its file."""

@@ -157,7 +157,9 @@ def explain(
     last = tokens[-1]
     if isinstance(last.value, Unclosed) and "\n" in text[last.span[0] : token.span[0]]:
         return last.value
-    place = _place(text, tokens, token, accepted, fixed)
+    index = next(at for at, other in enumerate(tokens) if other is token)
+    line = max((at + 1 for at in range(index) if tokens[at].type in LAYOUT), default=0)
+    place = _Place(text, token, tokens, index, line, accepted, fixed)
     looks = _LOOKS_BY_START.get(start, (_several_lines,))
     if start == "abilities" and _answers(tokens[: place.line]):
         looks = _BLOCK_LOOKS
@@ -403,18 +405,6 @@ def _usual_form(place: _Place) -> str | None:
     """How a statement is written that begins like this line."""
     first = [one.value for one in place.tokens[place.line : place.line + 2]]
     return CHOOSE_ONE if first == ["choose", "one"] else FORMS.get(place.head.value)
-
-
-def _place(
-    text: str,
-    tokens: list[Tok],
-    token: Tok,
-    accepted: frozenset[str],
-    fixed: Mapping[str, str],
-) -> _Place:
-    index = next(at for at, other in enumerate(tokens) if other is token)
-    line = max((at + 1 for at in range(index) if tokens[at].type in LAYOUT), default=0)
-    return _Place(text, token, tokens, index, line, accepted, fixed)
 
 
 def _general(place: _Place) -> EffectSyntaxError:

@@ -60,18 +60,25 @@ def colon(failure: Failure) -> Fault:
     return _colon_in_text(failure)
 
 
+def _missing_space(line: Line) -> Fault | None:
+    """Find a dash or a colon without the space behind it."""
+    if TIGHT_DASH.match(line.text):
+        return slip("missing-space", line.start + line.indent + 1, "dash")
+    if TIGHT_KEY.match(line.text, line.column):
+        return slip("missing-space", line.start + line.text.index(":", line.column) + 1, "colon")
+    return None
+
+
 def _slip_in(failure: Failure, above: Line) -> Fault | None:
     """Find what the line above lacks, so that the line with the problem counts as more of it."""
     line, column = above.text, above.column
-    if TIGHT_DASH.match(line):
-        return slip("missing-space", above.start + above.indent + 1, "dash")
-    if column == len(line) or HAS_KEY.match(line, column) or line[column] in "[{\"'":
+    is_whole = column == len(line) or HAS_KEY.match(line, column) or line[column] in "[{\"'"
+    if is_whole and not TIGHT_DASH.match(line):
         return None
-    if TIGHT_KEY.match(line, column):
-        return slip("missing-space", above.start + line.index(":", column) + 1, "colon")
-    if failure.line.indent == column and not _continues(above):
+    lacking = _missing_space(above)
+    if lacking is None and failure.line.indent == column and not _continues(above):
         return _without_colon(above)
-    return None
+    return lacking
 
 
 def _continues(line: Line) -> bool:
@@ -96,11 +103,7 @@ def _colon_in_text(failure: Failure) -> Fault:
 def key_without_colon(failure: Failure) -> Fault:
     """A line has no colon, where only fields can stand."""
     line = line_at(failure.text, line_start(failure.text, failure.since))
-    if TIGHT_DASH.match(line.text):
-        return slip("missing-space", line.start + line.indent + 1, "dash")
-    if TIGHT_KEY.match(line.text, line.column):
-        return slip("missing-space", line.start + line.text.index(":", line.column) + 1, "colon")
-    return _without_colon(line)
+    return _missing_space(line) or _without_colon(line)
 
 
 def _without_colon(line: Line) -> Fault:

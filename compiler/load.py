@@ -299,7 +299,7 @@ class _Reading:
         item = tree.item(kind, str(name.value), pack, name.place, node)
         first = self.items.setdefault((kind, item.name), item)
         if first is not item and not _is_same_tag(item, first, report):
-            # One of the two may have been meant to have another name, which somebody uses.
+            # One of the two may have been meant to have another name, which a text uses.
             self.poisoned.anything = True
             self.poisoned.kinds.add(kind)
             _complain_twice(item, first, report)

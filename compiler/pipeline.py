@@ -6,7 +6,7 @@
                Report  ◀────────────────────────┴───────────────────────────┘
                one sorted list of diagnostics
 
-Whatever can be checked is checked, also where a neighbour is broken; a program comes out only when
+All that can be checked is checked, also where a neighbour is broken; a program comes out only when
 nothing is. `Compiler` keeps what it has made: the tree of each file, and whole results.
 """
 
@@ -40,7 +40,7 @@ from ruleloom.runtime.program.program import Program
 # Characters of source: some 12 bytes of trees each, and 7 bytes of a result.
 MOST_TREES, MOST_RESULTS = 8_000_000, 10_000_000
 MOST_SHIPPED = 3 * MOST_RESULTS
-"""What ships is asked for again and again, and never makes way for homebrew."""
+"""Shipped packs are asked for again and again, and never make way for homebrew."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -3,7 +3,7 @@
 In go all findings; out come those in which no name is missed twice: the first place notes the
 others. A declaration that nothing speaks of, while many places say nearly the same, is the one slip
 behind them: `misspelt_declarations` finds it, so that all can be checked as if it were mended. Both
-are decided by how the files are written, whatever the names stand for.
+are decided by how the files are written, not by the meaning of the names.
 """
 
 from __future__ import annotations

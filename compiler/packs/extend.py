@@ -86,7 +86,7 @@ Problem = tuple[Place, str]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _DriverLimits:
-    """What the driver of a game looks after: nothing, if the game has none."""
+    """The types, entities and fields that the driver of a game looks after; none without one."""
 
     game: str
     types: frozenset[str]

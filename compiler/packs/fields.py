@@ -46,7 +46,7 @@ class Families:
 
 @dataclass(frozen=True, slots=True)
 class PrintedField:
-    """What the vocabulary says of one field of a content kind: its type, its default, its words."""
+    """The declaration of one field of a content kind: its type, its default, its words."""
 
     type: str = ""
     default: YamlNode | None = None
@@ -58,7 +58,7 @@ NO_FIELD = PrintedField()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Printed:
-    """What the vocabulary of a game says of the fields of its content kinds."""
+    """The declarations of the fields of the content kinds of a game."""
 
     vocabulary: Mapping[str, YamlNode]
     families: Families = field(default_factory=lambda: Families({}))

@@ -1,4 +1,4 @@
-"""What an item of the kind `lasting` declares: one reading of it, for all stages that ask.
+"""The declarations of an item of the kind `lasting`: one reading of it, for all stages that ask.
 
 In go the fields of the item, as they stand; out come its names. The things that keep its effects have
 fields that no pack need declare: `lies_on`, `begun_by`, `time_left`, and one for each value it takes.
@@ -96,7 +96,7 @@ class Names:
 
     @property
     def stacks(self) -> str:
-        """What a second one on the same bearer does."""
+        """The effect of a second one on the same bearer."""
         return str(self.item.data("stacks") or (LONGEST if self.counts else ONCE))
 
     @property
@@ -111,7 +111,7 @@ class Names:
 
     @property
     def noun(self) -> str:
-        """What one of them is called in a sentence."""
+        """The noun for one of them in a sentence."""
         return str(self.item.data("title") or self.item.name.replace("-", " ")).lower()
 
     @property
@@ -129,7 +129,7 @@ class Names:
 
     @property
     def unit(self) -> str:
-        """What stands behind the number of times that it counts, if those are turns of its bearer."""
+        """The words behind the number of times that it counts, if those are turns of its bearer."""
         with suppress(EffectSyntaxError):
             where = parse_occurrence(str(self.item.data("counts") or "")).where
             tests = conjuncts(where) if where is not None else []

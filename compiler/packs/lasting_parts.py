@@ -55,7 +55,7 @@ _KINDS: Mapping[type, Kind] = {dict: "map", list: "list", str: "text", int: "int
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GeneratedSource(Source):
-    """A text that nobody has written, all of which stands at one place of a file."""
+    """A text without an author, all of which stands at one place of a file."""
 
     anchor: Place
 
@@ -113,7 +113,7 @@ def _section(vocabulary: YamlNode, section: str) -> Mapping[str, YamlNode]:
 
 
 def _declaration(item: Item, most: int) -> dict[str, dict[str, Plain]]:
-    """What an item adds to each section of the vocabulary, as an extension would say it."""
+    """The additions of an item to each section of the vocabulary, as an extension would say it."""
     names, params = Names(item), taken(item)
     kept: dict[str, dict[str, Plain]] = {OWNER: {"type": "Player?"}}
     kept |= {BEARER: {"type": f"{names.on}?"}} if names.on else {}
@@ -133,7 +133,7 @@ def _declaration(item: Item, most: int) -> dict[str, dict[str, Plain]]:
 
 
 def _field(type_: Type) -> dict[str, Plain]:
-    """The field that keeps a value: whatever has no natural beginning may be none before that."""
+    """The field that keeps a value: one without a natural beginning may be none before that."""
     beginning = BEGINNINGS.get(type_.name)
     if type_.many or type_.optional or beginning is None:
         return {"type": str(type_ if type_.many else replace(type_, optional=True))}
@@ -141,7 +141,7 @@ def _field(type_: Type) -> dict[str, Plain]:
 
 
 def _nothing(type_: Type) -> str:
-    """What the field of a value holds while no effect is there."""
+    """The content of the field of a value while no effect is there."""
     if type_.many:
         return "[]"
     return "none" if type_.optional else WRITTEN.get(type_.name, "none")

@@ -140,7 +140,7 @@ class _Patching:
     def _steps(
         self, patch: Item, edits: Sequence[Edit], merges: Sequence[Merge]
     ) -> list[StepEdit] | None:
-        """What a patch does to steps; None if what it says is not sound by itself."""
+        """The edits of steps of a patch; None if the patch is not sound by itself."""
         steps = step_edits_of(patch, self.report)
         if steps is None:
             return None
@@ -160,7 +160,7 @@ class _Patching:
             for operation in operations
         )
 
-    # ------------------------------------------------------------------ what comes of it
+    # ------------------------------------------------------------------ the outcome
 
     def done(self, items: Sequence[Item]) -> Patched:
         disabled: list[Item] = []
@@ -278,7 +278,7 @@ class _Patching:
             changes[name] = (*changes.get(name, ()), *more)
 
     def _field(self, work: Work, name: str, fields: Mapping[str, YamlNode]) -> Outcome | None:
-        """What becomes of one field and its history; None if its patches do not fit together."""
+        """The outcome of one field; None if its patches do not fit together."""
         item, order = work.item, self.order
         edits = work.sorted_edits(name, order)
         whole = work.edits.get(root_of(name), []) if is_row(name) else []

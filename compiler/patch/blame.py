@@ -69,7 +69,7 @@ def with_blame(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Cause:
-    """What brings a finding, and how to mend it there."""
+    """The cause of a finding, and how to mend it there."""
 
     place: Place
     help: str | None = None
@@ -176,7 +176,7 @@ class _Blame:
         return items[number - 1] if 0 < number <= len(items) else None
 
     def _causes(self, found: Diagnostic, packs: Collection[str]) -> Iterator[_Cause]:
-        """What these packs do that may bring a finding, the likeliest first."""
+        """The deeds of these packs that may bring a finding, the likeliest first."""
         words = self._words(found)
         for variant, name in self._takers(found.place):
             if variant.pack in packs:

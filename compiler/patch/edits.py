@@ -115,7 +115,7 @@ def agree(a: Edit, b: Edit) -> bool:
 
 @dataclass(slots=True)
 class _Running:
-    """A field between two edits: what it holds, and what was appended and removed so far."""
+    """A field between two edits: its value, and the values appended and removed so far."""
 
     data: Any
     node: YamlNode | None
@@ -124,7 +124,7 @@ class _Running:
     fractional: bool
     """It may hold a fraction, or did hold one, so it need not become whole."""
     appended: list[tuple[Item, Any, int]] = field(default_factory=list)
-    """Who appended what, and how often it is to be there by all that come before one another."""
+    """The values that each patch appended, and how often each is to be there by those in one order."""
     removed: list[Any] = field(default_factory=list)
 
 

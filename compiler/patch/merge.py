@@ -40,7 +40,7 @@ NUMBERS, LISTS = ("highest", "lowest"), ("all", "common")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Merge:
-    """What one patch says of a field: how the values that others and it give are put together."""
+    """The way in which one patch puts together the values that others and it give a field."""
 
     patch: Item
     field: str
@@ -49,7 +49,7 @@ class Merge:
 
 
 def merges_of(patch: Item) -> list[Merge]:
-    """What a patch says under `merge:`."""
+    """The ways that a patch gives under `merge:`."""
     ways = entries_of(patch.fields.get("merge"))
     return [Merge(patch, name, str(how.value), how) for name, how in ways.items()]
 
@@ -115,7 +115,7 @@ def orders(edits: Sequence[Edit], order: Order) -> Iterator[tuple[Edit, ...]]:
 def merged(
     merge: Merge, base: YamlNode | None, edits: Sequence[Edit], order: Order, fractional: bool
 ) -> Outcome:
-    """What comes of a field; EditError where it cannot be merged so."""
+    """The outcome of a field; EditError where it cannot be merged so."""
     found: list[Outcome] = []
     for number, one in enumerate(orders(edits, order)):
         if number == MAX_ORDERS:

@@ -22,7 +22,7 @@ from ruleloom.runtime.dataclass import dataclass
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Order:
-    """Where each patch stands (by name), and which others each of them comes after."""
+    """The position of each patch, by name, and the others that it comes after."""
 
     position: Mapping[str, int]
     earlier: Mapping[str, frozenset[str]]

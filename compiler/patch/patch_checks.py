@@ -199,7 +199,7 @@ def _check_exempt(
 
 
 def _others(aim: Aim, work: Work) -> dict[str, list[Edit]]:
-    """What other patches change of the fields that a class asks about."""
+    """The edits by other patches of the fields that a class asks about."""
     reads = aim.condition.reads if aim.condition is not None else ()
     found = {
         name: [edit for edit in edits if edit.patch is not aim.patch]

@@ -154,7 +154,7 @@ class ItemCondition:
         return ask
 
     def _side(self, node: ast.Expr, other: ast.Expr) -> Ask:
-        """One side of a comparison: a word, or whatever has a value."""
+        """One side of a comparison: a word, or an expression with a value."""
         named = other.name if isinstance(other, ast.CallExpr) else other
         about = self.names.get(named.id) if isinstance(named, ast.Name) else None
         if isinstance(node, ast.BoolLiteral):
@@ -173,7 +173,7 @@ class ItemCondition:
     # ------------------------------------------------------------------ values
 
     def value(self, node: ast.Expr) -> Ask:
-        """What reads a value of an item."""
+        """The reader of a value of an item."""
         match node:
             case ast.NumberLiteral(value=number):
                 return lambda card: number
@@ -246,7 +246,7 @@ def _reckoned(do: Callable[[Any, Any], Any], left: Any, right: Any, span: Span) 
 
 
 def sort_of(value: Any) -> str:
-    """What sort of thing a value is, in a word or two."""
+    """The sort of a value, in a word or two."""
     if isinstance(value, bool):
         return "true or false"
     if is_number(value):

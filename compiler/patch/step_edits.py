@@ -53,7 +53,7 @@ class Lines:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StepEdit:
-    """What one patch does to one step; `key` is where its name stands."""
+    """The edit of one step by one patch; `key` is where its name stands."""
 
     patch: Item
     op: str
@@ -83,7 +83,7 @@ class StepPlan:
 
 
 def step_edits_of(patch: Item, report: Report) -> list[StepEdit] | None:
-    """What a patch does to steps, in the order of its lines; None after a complaint."""
+    """The edits of steps of a patch, in the order of its lines; None after a complaint."""
     edits: list[StepEdit] = []
     for op in (one for one in patch.fields if one in STEP_OPS):
         node = patch.fields[op]
@@ -145,14 +145,14 @@ def _are_clear(patch: Item, edits: Sequence[StepEdit], report: Report) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What the vocabulary says that operations change and queries read: names of columns."""
+    """The names of the columns that operations change and queries read, by the vocabulary."""
 
     changes: Mapping[str, frozenset[str]] = field(default_factory=dict)
     reads: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, items: Sequence[Item]) -> Known:
-        """What the vocabulary among these items says."""
+        """Read the vocabulary among these items."""
         vocabulary = next((item for item in items if item.kind == "vocabulary"), None)
         if vocabulary is None:
             return cls()
@@ -174,7 +174,7 @@ def _columns(node: YamlNode, field: str) -> frozenset[str]:
 def plans_of(
     edits: Sequence[StepEdit], order: Order, known: Known
 ) -> tuple[dict[str, StepPlan], dict[str, list[EditError]]]:
-    """What becomes of each step, and which of its edits do not fit together."""
+    """The plan of each step, and the errors about its edits that do not fit together."""
     plans: dict[str, StepPlan] = {}
     for edit in sorted(edits, key=lambda one: order.position[one.patch.name]):
         plans.setdefault(edit.step, StepPlan()).of(edit.op).append(edit)

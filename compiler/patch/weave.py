@@ -43,13 +43,13 @@ WOVEN = ("block", "abilities")
 
 @dataclass(slots=True, eq=False)
 class Woven:
-    """What became of an item: its new texts with their history, and what does not fit."""
+    """The new texts of an item with their history, and the edits that do not fit."""
 
     nodes: dict[str, YamlNode] = field(default_factory=dict)
     changes: dict[str, tuple[Change, ...]] = field(default_factory=dict)
     errors: list[EditError] = field(default_factory=list)
     idle: list[StepEdit] = field(default_factory=list)
-    """What replaces lines with the same lines."""
+    """The edits that replace lines with the same lines."""
 
 
 def weave(
@@ -114,7 +114,7 @@ class _Thread:
     gone: dict[str, StepEdit] = field(default_factory=dict)
     """Steps that went with one around them, each with what took that out."""
     removed: list[tuple[int, StepEdit]] = field(default_factory=list)
-    """What takes a step out, with the number of lines before it."""
+    """The edits that take a step out, each with the number of lines before it."""
     errors: list[EditError] = field(default_factory=list)
 
     idle: list[StepEdit] = field(default_factory=list)
@@ -248,7 +248,7 @@ def _has_words(line: str) -> bool:
 
 
 def _notes_of_whole(whole: Mapping[str, Sequence[Edit]]) -> list[Note]:
-    """Who gives a text anew, so that its steps may be gone."""
+    """The patches that give a text anew, so that its steps may be gone."""
     edits = (edit for edits in whole.values() for edit in edits)
     return [Note(one.value.place, f"`{one.patch.id}` gives the whole text anew") for one in edits]
 
@@ -260,7 +260,7 @@ def _misplaced(
     order: Order,
     notes: Sequence[Note],
 ) -> Iterator[EditError]:
-    """What to say of steps that are not there, or there twice."""
+    """The errors about steps that are not there, or there twice."""
     known = [*chain.from_iterable(thread.met for thread in threads)]
     gone = {name: edit for thread in threads for name, edit in thread.gone.items()}
     for edit in edits:

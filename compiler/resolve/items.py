@@ -1,8 +1,8 @@
 """Enters the names of all other items: settings, switches, rules, measures, powers, fusions.
 
 Only signatures are read here: ids, `takes:` and `gives:`. Defaults, bodies and effects are checked
-when every name is known. An item whose signature is wrong is entered as broken, so that whatever
-uses it is not reported again.
+when every name is known. An item whose signature is wrong is entered as broken, so that its
+uses are not reported again.
 """
 
 from __future__ import annotations
@@ -237,7 +237,7 @@ def _callable(content: Content, item: Item, symbols: Symbols, report: Report) ->
 
 
 def _words(item: Item, signature: Signature, symbols: Symbols, report: Report) -> dict[str, str]:
-    """What parameters, results and variables say with yes, or what a variable is called."""
+    """The words of parameters, results and variables for yes, or the name of a variable."""
     params = {one.name: one.type for one in signature.params}
     types, own = dict(params), _own_names(item)
     if signature.result is not None and signature.result_name:

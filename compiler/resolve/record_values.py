@@ -111,7 +111,7 @@ class Register:
         return tuple(map(tuple, found))
 
     def names(self, entity: str) -> list[str]:
-        """What the records of an entity are called."""
+        """The names of the records of an entity."""
         return [record.name for record in self.records.get(entity, ())]
 
 
@@ -287,7 +287,7 @@ class Values:
         return read(node)
 
     def _reader(self, type_: Type) -> Callable[[YamlNode], Any]:
-        """What reads the values of a type: which names it has is looked up once."""
+        """The reader of the values of a type, whose names are looked up once."""
         options = self.symbols.options_of(type_)
         if options:
             return partial(self._option, type_, options)

@@ -148,7 +148,7 @@ class Signature:
     changes: tuple[str, ...] = ()
     touches: tuple[str, ...] = ()
     sets: YamlNode | None = None
-    """What an operation without driver sets, field by field."""
+    """The values that an operation without driver sets, field by field."""
     makes: str = ""
     """The entity of which such an operation brings one into play: its result."""
     moves: YamlNode | None = None
@@ -162,7 +162,7 @@ class Signature:
     """The field by whose value a query finds things, where no driver answers it."""
     result_name: str = ""
     words: Mapping[str, str] = field(default_factory=dict)
-    """What a parameter or the result says when it is yes."""
+    """The words of a parameter or the result when it is yes."""
     broken: bool = False
     defaults: dict[str, Expr] = field(default_factory=dict)
     least: dict[str, Bound] = field(default_factory=dict)
@@ -233,7 +233,7 @@ class Lasting(Remade):
         return f"{self.names.item.id}#ended" if "ended" in self.names.item.fields else ""
 
     def known(self, this: Expr) -> dict[str, tuple[Type, Expr]]:
-        """What its texts know of the effect `this`, by name, with where that is kept."""
+        """The values of the effect `this` that its texts know, by name, with where each is kept."""
         found = {OWNER_NAME: (PLAYER, self.kept(OWNER, this))}
         if self.on is not None:
             found[SELF] = (self.on, self.kept(BEARER, this))
@@ -241,7 +241,7 @@ class Lasting(Remade):
         return {**found, **values}
 
     def kept(self, field: str, this: Expr) -> Expr:
-        """What the effect `this` keeps in a field."""
+        """The value that the effect `this` keeps in a field."""
         return ("field", f"{self.names.entity}.{field}", this)
 
     def found(self, bearer: Expr | None = None) -> Expr:
@@ -292,7 +292,7 @@ class Way(Remade):
     body: tuple[ast.Stmt, ...] | None
 
     def place(self, field: str) -> Place:
-        """Where a field of it stands; if it has none, where the item does."""
+        """The place of a field of it; if it has none, that of the item."""
         node = self.item.fields.get(field)
         return self.item.place if node is None else node.place
 
@@ -337,7 +337,7 @@ class Menu(Remade):
 
 @dataclass(frozen=True, slots=True)
 class Bearer:
-    """Whom abilities of a kind or of an item affect: each `entity` (`self`) with `when` of it (`this`).
+    """The bearers of abilities of a kind or an item: each `entity` (`self`) with `when` of it (`this`).
 
     `among` is the list of those who may bear it, where the type does not say.
     """
@@ -398,7 +398,7 @@ class Symbols:
     """Each tag that packs declare, with the id of its item."""
     families: Families = field(default_factory=lambda: Families({}))
     bearers: Table[str, Bearer] = field(default_factory=Table)
-    """Who bears the items of a content kind, or those that say so themselves, by their id."""
+    """The bearers of the items of a content kind, or of those that say so themselves, by id."""
     always: Table[str, Place] = field(default_factory=Table)
     events: Table[str, tuple[ParamSymbol, ...]] = field(default_factory=Table)
     answered: Table[str, bool] = field(default_factory=Table)
@@ -408,7 +408,7 @@ class Symbols:
     kinds: Table[str, str] = field(default_factory=Table)
     """Each content kind with the entity that its items make, or empty."""
     places: Table[tuple[str, str], Place] = field(default_factory=Table)
-    """Where each name was declared, by the table it is looked up in: `value`, `call` and so on."""
+    """The declaration of each name, by the table it is looked up in: `value`, `call` and so on."""
     poisoned: WatchedPoison = field(default_factory=WatchedPoison)
     renamed: Table[tuple[str, str], Item] = field(default_factory=Table)
     """The items that had other names before, by kind and old name."""
@@ -431,7 +431,7 @@ class Symbols:
     written: Marks = field(default_factory=Marks)
     """The variables of the game that some text sets."""
     changes: Table[Callee, frozenset[str]] = field(default_factory=Table)
-    """Which variables of the game each power may change."""
+    """The variables of the game that each power may change."""
     lookups: Lookups = field(default_factory=Lookups)
     """The look-ups in these tables while a text is checked."""
 
@@ -455,15 +455,15 @@ class Symbols:
             getattr(self, name).add(mark)
 
     def bearer(self, item: Item) -> Bearer | None:
-        """Who bears an item, if it or its kind says so."""
+        """The bearers of an item, if it or its kind says so."""
         return self.bearers.get(item.id) or self.bearers.get(item.kind)
 
     def made_by(self, item: Item) -> str:
-        """What an item makes, which its abilities call `this`; empty if it makes nothing."""
+        """The entity that an item makes, which its abilities call `this`; empty if it makes nothing."""
         return self.kinds.get(item.kind, "") if self.bearer(item) is not None else ""
 
     def part(self, stat: Signature, sort: str) -> Signature:
-        """What one sort of bonus, or items of one tag, add to a stat: a number of its own."""
+        """The part of a stat that one sort of bonus, or items of one tag, add: a number of its own."""
         name = f"{stat.name}{PART}{sort}"
         self.lookups.note(NEVER_SAME)
         if name not in self.callables:
@@ -474,7 +474,7 @@ class Symbols:
         return self.callables[name]
 
     def forget(self, name: str) -> None:
-        """Give up what a name means, whatever that is: it was not free."""
+        """Give up any meaning of a name: it was not free."""
         for table in (self.values, self.zones, self.scope, self.fields, self.enums, self.callables):
             table.pop(name, None)
         self.poisoned.add(name)
@@ -513,12 +513,12 @@ class Symbols:
                 self.named[slug] = (*self.named.get(slug, ()), thing)
 
     def thing(self, name: str) -> Expr | None:
-        """What items of this name make, if that is a single thing."""
+        """The thing that items of this name make, if that is a single one."""
         found = self.named.get(name, ())
         return _record(found[0]) if len(found) == 1 else None
 
     def thing_of(self, name: str, wanted: Type | None) -> Expr | None:
-        """What an item of this name makes, where such a thing is wanted."""
+        """The thing that an item of this name makes, where such a thing is wanted."""
         if wanted is None or wanted.many:
             return None
         found = (_record(one) for one in self.named.get(name, ()) if one[0] == wanted.name)

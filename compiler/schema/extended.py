@@ -27,7 +27,7 @@ TEXT_SCHEMA: Schema = {"type": "string", "minLength": 1, "maxLength": LONGEST_TE
 
 @dataclass(slots=True)
 class _Types:
-    """What a game and its extensions say of types."""
+    """The types of a game and its extensions."""
 
     enums: dict[str, list[str]] = field(default_factory=dict)
     more_values: dict[str, list[str]] = field(default_factory=dict)

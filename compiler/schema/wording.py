@@ -110,7 +110,7 @@ def _beyond(one: Violation) -> Iterator[Path]:
 def _meant(unknown: Iterable[str], missing: Iterable[str]) -> dict[str, str]:
     """Return the missing field that each unknown one was meant to be: the nearest, else the next.
 
-    Somebody who wrote `is:` where `holds:` is due has made one mistake, not two.
+    An `is:` where `holds:` is due is one mistake, not two.
     """
     left = list(missing)
     meant = {}
@@ -371,7 +371,7 @@ class _Words:
     def unknown_field(
         self, node: YamlNode, key: str, owner: str, allowed: list[str], missing: str | None
     ) -> Diagnostic:
-        """Report an unknown field, and what was probably meant: the *missing* one, if any."""
+        """Report an unknown field, and the one probably meant: the *missing* one, if any."""
         message = f"`{key}` is not a field of `{owner}`"
         is_open = node is self.item and may_be_variant(self.kind, self.store)
         help = did_you_mean(key, [missing] if missing else [])

@@ -94,7 +94,7 @@ class Source:
     _starts: list[int] = field(default_factory=list, init=False, repr=False)
     _places: dict[tuple[int, int], Place] = field(default_factory=dict, init=False, repr=False)
     mapped: dict[tuple[int, int], Any] = field(default_factory=dict, init=False, repr=False)
-    """What later stages have made of stretches of it, once and for all."""
+    """The results of later stages for stretches of it, once and for all."""
     pasted: list[tuple[int, str]] = field(default_factory=list, init=False, repr=False)
     """Characters that cannot be seen, in whose places stand spaces; reported when the tree is read."""
     _uses: dict[re.Pattern[str], int] = field(default_factory=dict, init=False, repr=False)

@@ -53,8 +53,8 @@ class Memo(Generic[Made]):
 
 
 class Remade:
-    """What each compilation makes anew of the same texts: it differs from its like of an earlier one
-    only by that, and is compared by its parts."""
+    """A result that each compilation makes anew of the same texts: it differs from its like of an
+    earlier one only by that, and is compared by its parts."""
 
     __slots__ = ()
     __match_args__: tuple[str, ...] = ()

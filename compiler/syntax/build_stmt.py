@@ -79,7 +79,7 @@ def _choose(count: str, limit: int | None, at: int) -> Callable[[Any, Parts], as
 
 
 class Builder(ExpressionBuilder):
-    """What the parser calls: a method, or a line here, for every form."""
+    """The builder that the parser calls: a method, or a line here, for every form."""
 
     # ------------------------------------------------------------------ statements of one line
 

@@ -122,15 +122,20 @@ _MOST_LISTED = 8
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where the parser stood."""
+    """The token at which the parser stood, with its surroundings."""
 
     text: str
     token: Tok
     tokens: list[Tok]
     index: int
-    line: int  # the index of the first token of the line
     accepted: frozenset[str]
     fixed: Mapping[str, str]
+
+    @property
+    def line(self) -> int:
+        """The index of the first token of the line."""
+        layout = (at + 1 for at in range(self.index) if self.tokens[at].type in LAYOUT)
+        return max(layout, default=0)
 
     @property
     def head(self) -> Tok:
@@ -158,8 +163,7 @@ def explain(
     if isinstance(last.value, Unclosed) and "\n" in text[last.span[0] : token.span[0]]:
         return last.value
     index = next(at for at, other in enumerate(tokens) if other is token)
-    line = max((at + 1 for at in range(index) if tokens[at].type in LAYOUT), default=0)
-    place = _Place(text, token, tokens, index, line, accepted, fixed)
+    place = _Place(text, token, tokens, index, accepted, fixed)
     looks = _LOOKS_BY_START.get(start, (_several_lines,))
     if start == "abilities" and _answers(tokens[: place.line]):
         looks = _BLOCK_LOOKS
@@ -424,7 +428,7 @@ def _general(place: _Place) -> EffectSyntaxError:
 
 
 def _likely_slip(place: _Place) -> Suggestion | str | None:
-    """What a word or a colon that did not fit was probably meant to be."""
+    """The probable meaning of a word or a colon that did not fit."""
     token = place.token
     if token.type == "NAME" and len(token.value) > 2:
         words = {place.fixed.get(name, "") for name in place.accepted}

@@ -145,7 +145,7 @@ def _open(text: str, start: str) -> tuple[list[Tok], list[Tok]]:
 
 
 def _unclosed_above(tokens: list[Tok], text: str) -> int | None:
-    """Where a bracket stands that is still open, on a line above the last one."""
+    """The offset of a bracket that is still open, on a line above the last one."""
     opened = (tokens[at].span[0] for at in open_brackets(tokens))
     return next((at for at in opened if "\n" in text[at:]), None)
 

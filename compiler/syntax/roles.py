@@ -72,7 +72,7 @@ def _told(event: ast.CallExpr) -> Iterator[ast.Name]:
 
 
 def event_word(name: ast.Name) -> tuple[str, ast.Span]:
-    """What an event is about, without `before` and its like, and where that stands."""
+    """The subject of an event, without `before` and its like, and where that stands."""
     word = name.id.rpartition(" ")[2]
     return word, (name.span[1] - len(word), name.span[1])
 

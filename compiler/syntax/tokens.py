@@ -75,7 +75,7 @@ class Comment:
 
 
 def open_brackets(tokens: Sequence[Tok]) -> list[int]:
-    """Which of these tokens are brackets that nothing closes, outermost first."""
+    """The places among these tokens of brackets that nothing closes, outermost first."""
     opened: list[int] = []
     for at, token in enumerate(tokens):
         if token.type in ("LPAR", "LSQB"):

@@ -31,7 +31,7 @@ VALUE = re.compile(r"(?: *- +)*(?: *[\w-]+: +)?")
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What libyaml says, and the line it means; *at* and *since* are offsets into the text."""
+    """The words of libyaml, and the line they mean; *at* and *since* are offsets into the text."""
 
     text: str
     says: str

@@ -181,33 +181,18 @@ def _differ(values: list[Plain]) -> bool:
 def _fields(
     known: Mapping[str, Gate], like: Sequence[tuple[re.Pattern[str], Gate]], rest: Gate
 ) -> Gate:
-    if like:
-        return _fields_like(known, like, rest)
+    def found(name: str) -> Gate:
+        checks = [known[name]] if name in known else []
+        checks += [one for pattern, one in like if pattern.search(name)]
+        return _every(checks) if checks else rest
 
-    def gate(data: Plain) -> bool:
-        if type(data) is not dict:
-            return True
-        for name, value in data.items():  # noqa: SIM110 - as above
-            if not known.get(name, rest)(value):
-                return False
-        return True
-
-    return gate
-
-
-def _fields_like(
-    known: Mapping[str, Gate], like: Sequence[tuple[re.Pattern[str], Gate]], rest: Gate
-) -> Gate:
     def gate(data: Plain) -> bool:
         if type(data) is not dict:
             return True
         for name, value in data.items():
-            check = known.get(name)
-            checks = [check] if check is not None else []
-            checks += [one for pattern, one in like if pattern.search(name)]
-            for one in checks or (rest,):
-                if not one(value):
-                    return False
+            check = found(name) if like else known.get(name, rest)
+            if not check(value):
+                return False
         return True
 
     return gate

@@ -96,7 +96,14 @@ class Line:
     @property
     def above(self) -> Line | None:
         """The next line of words above, without its comment."""
-        return line_above(self.file, self.start)
+        start = self.start
+        while start > 0:
+            end = start - 1
+            start = line_start(self.file, end)
+            line = REMARK.sub("", self.file[start:end])
+            if line:
+                return Line(self.file, start, line)
+        return None
 
     @property
     def indent(self) -> int:
@@ -106,7 +113,8 @@ class Line:
     @property
     def column(self) -> int:
         """The column, from 0, where its words begin, behind the dashes of lists."""
-        return column_of_words(self.text)
+        found = DASHES.match(self.text)
+        return found.end() if found else 0
 
     @property
     def words(self) -> int:
@@ -165,12 +173,6 @@ def line_at(text: str, start: int) -> Line:
 def indent_of(line: str) -> int:
     """Return how many spaces *line* begins with."""
     return len(line) - len(line.lstrip(" "))
-
-
-def column_of_words(line: str) -> int:
-    """Return the column, from 0, where the words of *line* begin, behind the dashes of lists."""
-    found = DASHES.match(line)
-    return found.end() if found else 0
 
 
 def text_faults(text: str) -> Iterator[Fault]:
@@ -287,17 +289,6 @@ def key_fault(key: str, start: int, is_alone: bool) -> Fault | None:
         return slip("missing-space", start + found.end(1), "colon")
     word = key.split(" ")[0]
     return slip("missing-colon", start + len(word), word)
-
-
-def line_above(text: str, start: int) -> Line | None:
-    """Return the next line of words above *start*, without its comment."""
-    while start > 0:
-        end = start - 1
-        start = line_start(text, end)
-        line = REMARK.sub("", text[start:end])
-        if line:
-            return Line(text, start, line)
-    return None
 
 
 def is_odd_head(line: Line, indent: int) -> bool:

@@ -176,7 +176,7 @@ class _Blame:
         return items[number - 1] if 0 < number <= len(items) else None
 
     def _causes(self, found: Diagnostic, packs: Collection[str]) -> Iterator[_Cause]:
-        """The deeds of these packs that may bring a finding, the likeliest first."""
+        """The causes in these packs that a finding may have, the likeliest first."""
         words = self._words(found)
         for variant, name in self._takers(found.place):
             if variant.pack in packs:

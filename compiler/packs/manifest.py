@@ -26,7 +26,7 @@ from ruleloom.compiler.packs.walk import ALL_SAVED, Unsaved
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.validate import check_item
 from ruleloom.compiler.source.file import Place, Source, SourceError
-from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.compiler.yaml.node import YamlNode, entries_of, fields_of
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.runtime.dataclass import dataclass
 
@@ -125,14 +125,13 @@ class Manifest:
     @property
     def requires(self) -> Mapping[str, YamlNode]:
         """The ranges by pack id, as written."""
-        return self.item.fields["requires"].entries if "requires" in self.item.fields else {}
+        return entries_of(self.item.fields.get("requires"))
 
     def needs(self) -> dict[str, Place]:
         """The ids of the packs required, its game among them, each with the place that says so."""
         needed = {} if self.game == self.id else {self.game: self.item.fields["game"].place}
-        if self.requires:
-            needed |= self.item.fields["requires"].key_places
-        return needed
+        required = fields_of(self.item.fields.get("requires"))
+        return needed | {id: place for id, _, place in required}
 
 
 Read = Callable[[PackFolder], Manifest | None]
@@ -216,7 +215,7 @@ def _checked(node: YamlNode, source: Source, folder: PackFolder, report: Report)
         message = f"edition {edition.value} of the language is not known here; the latest is {EDITIONS[-1]}"
         report.error("unknown-edition", edition.place, message, f"write `edition: {EDITIONS[-1]}`")
         sound = False
-    for wanted in fields["requires"].entries.values() if "requires" in fields else ():
+    for wanted in entries_of(fields.get("requires")).values():
         try:
             read_range(str(wanted.value))
         except RangeError as error:

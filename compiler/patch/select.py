@@ -315,7 +315,7 @@ class Targets:
         """The items that a patch exempts, by id; None if one of them is not there."""
         found: dict[str, YamlNode] = {}
         sound = True
-        for node in patch.fields["except"].items if "except" in patch.fields else ():
+        for node in items_of(patch.fields.get("except")):
             item = self.named(node, patch, "to be exempt", kind)
             if item is None:
                 sound = sound and self._may_be_empty(patch)

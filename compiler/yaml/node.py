@@ -50,11 +50,6 @@ class YamlNode:
         """Return this value as the author wrote it, quotes and all."""
         return self.source.text[self.start : self.end]
 
-    @property
-    def key_places(self) -> dict[str, Place]:
-        """Return where each key of a map stands."""
-        return {key: self.key_place(key) for key in self.key_spans or ()}
-
     def key_place(self, key: str) -> Place:
         """Return where one key of a map stands."""
         assert self.key_spans is not None, "only a map has keys"

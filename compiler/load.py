@@ -7,7 +7,7 @@ not reported, too. Nothing here knows what an item means.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import field
 from pathlib import Path
 
@@ -35,7 +35,7 @@ from ruleloom.compiler.schema.validate import check_item, item_nodes, kind_of
 from ruleloom.compiler.source.file import Place, Source, SourceError
 from ruleloom.compiler.source.memo import Memo
 from ruleloom.compiler.types import with_article
-from ruleloom.compiler.yaml.node import YamlNode, entries_of, to_data
+from ruleloom.compiler.yaml.node import YamlNode, entries_of, text_of, to_data
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.runtime.dataclass import dataclass
 
@@ -46,36 +46,6 @@ MISPLACED = {
 
 # The first line that says anything: with it the file can hold nothing but scenarios.
 SCENARIOS_HEAD = re.compile(r"(?:[ ]*(?:#.*)?\n)*kind:[ ]+scenarios[ ]*(?:#.*)?\n")
-
-
-@dataclass(slots=True, eq=False)
-class _Reading:
-    sources: dict[str, Source]
-    trees: Memo[FileTree]
-    items: dict[tuple[str, str], Item] = field(default_factory=dict)
-    files: dict[str, tuple[str, str]] = field(default_factory=dict)
-    scenarios: list[str] = field(default_factory=list)
-    cases: dict[str, YamlNode] = field(default_factory=dict)
-    found: list[tuple[FileTree, str, list[YamlNode]]] = field(default_factory=list)
-    """The items of each file as they stand there, with their pack."""
-    poisoned: Poison = field(default_factory=Poison)
-    complete: bool = True
-
-    @property
-    def nodes(self) -> list[YamlNode]:
-        """The items of all files."""
-        return [node for _, _, nodes in self.found for node in nodes]
-
-    def cases_of(self, packs: Collection[str]) -> dict[str, YamlNode]:
-        """The trees of the files of scenarios that lie in these packs."""
-        return {path: root for path, root in self.cases.items() if self.files[path][0] in packs}
-
-    def poison(self, node: YamlNode, kind: str | None) -> None:
-        """Poison the names that a broken item may have declared; one without a name poisons all."""
-        named = node.get("id")
-        self.complete &= named is not None and named.text is not None
-        has_no_id = kind in KINDS_WITHOUT_ID
-        self.poisoned.add_item(node, COMMON_KINDS if kind is None else (kind,), has_no_id)
 
 
 def read_packs(
@@ -137,6 +107,13 @@ class FileTree:
     variants: dict[int, tuple[list[YamlNode], YamlNode]] = field(default_factory=dict)
     """Its whole variants, by where they begin, each with those that it is like."""
 
+    @classmethod
+    def of(cls, source: Source) -> FileTree:
+        """Parse a file."""
+        report = Report()
+        root = compose(source, report)
+        return cls(root, root is not None and _is_scenarios(root), report.found)
+
     def variant(self, chain: list[YamlNode]) -> YamlNode:
         """A whole variant: the same one while those that it is like are the same."""
         start = chain[0].start
@@ -154,6 +131,196 @@ class FileTree:
         return found
 
 
+@dataclass(slots=True, eq=False)
+class _Reading:
+    """The files and items of all packs while they are read, and the schemas of their items."""
+
+    store: SchemaStore
+    report: Report
+    sources: dict[str, Source]
+    trees: Memo[FileTree]
+    items: dict[tuple[str, str], Item] = field(default_factory=dict)
+    files: dict[str, tuple[str, str]] = field(default_factory=dict)
+    scenarios: list[str] = field(default_factory=list)
+    cases: dict[str, YamlNode] = field(default_factory=dict)
+    found: list[tuple[FileTree, str, list[YamlNode]]] = field(default_factory=list)
+    """The items of each file as they stand there, with their pack."""
+    poisoned: Poison = field(default_factory=Poison)
+    complete: bool = True
+
+    @property
+    def nodes(self) -> list[YamlNode]:
+        """The items of all files."""
+        return [node for _, _, nodes in self.found for node in nodes]
+
+    def poison(self, node: YamlNode, kind: str | None) -> None:
+        """Poison the names that a broken item may have declared; one without a name poisons all."""
+        named = node.get("id")
+        self.complete &= named is not None and named.text is not None
+        has_no_id = kind in KINDS_WITHOUT_ID
+        self.poisoned.add_item(node, COMMON_KINDS if kind is None else (kind,), has_no_id)
+
+    def read(self, files: PackFiles, scenarios: bool) -> Pack:
+        """Find the items of a pack; with `scenarios` also its cases."""
+        manifest = files.manifest
+        self.report.take(files.refused)
+        self.complete &= files.complete
+        for file in files.files:
+            is_manifest = file.inside == MANIFEST
+            self.find_items(file, manifest.id, scenarios, is_manifest)
+        return Pack(
+            id=manifest.id,
+            version=str(manifest.item.data("version")),
+            folder=manifest.folder.path,
+            manifest=manifest.item,
+            hash=files.digest(),
+            needs=tuple(manifest.needs()),
+        )
+
+    def find_items(
+        self, file: ReadFile, pack: str, scenarios: bool, is_manifest: bool = False
+    ) -> None:
+        """Find the items of one file, or its cases."""
+        source = file.source
+        self.files[file.shown] = (pack, file.inside)
+        if isinstance(source, SourceError):
+            self.report.refuse(source)
+            self.complete = False
+            return
+        self.sources[file.shown] = source
+        if is_manifest:
+            return  # it was read before
+        if not scenarios and SCENARIOS_HEAD.match(source.text):
+            self.scenarios.append(source.path)
+            return
+        key = (source.path, source.text, *source.pasted)
+        broken = self.report.has_errors_in(source.path)
+        tree = self.trees.get(key, len(source.text), lambda: FileTree.of(source))
+        self.report.take(tree.findings)
+        errors = sum(one.severity == "error" for one in tree.findings)
+        if broken or errors > len(source.pasted):
+            # What the file would have said is unknown, but its names can be guessed.
+            self.complete = False
+            self.poisoned.add_file(source.text)
+        if tree.has_scenarios:
+            self.scenarios.append(source.path)
+            if tree.root is not None:
+                self.cases[source.path] = tree.root
+        elif tree.root is not None:
+            self.found.append((tree, pack, list(item_nodes(tree.root, self.report))))
+
+    def extend_schemas(self) -> None:
+        """Add to the schemas those of extensions, and of kinds that have none, sound or not: their own
+        checks report their faults."""
+        nodes = self.nodes
+        extensions = [to_data(node) for node in nodes if _is_extension(node)]
+        vocabulary = next(
+            (node for node in nodes if text_of(node.get("kind")) == "vocabulary"), None
+        )
+        kinds = entries_of(vocabulary.get("kinds")) if vocabulary is not None else {}
+        if extensions or not kinds.keys() <= {*self.store.kinds}:
+            known = to_data(vocabulary) if vocabulary is not None else None
+            more = extended_files(self.store.files, known, extensions)
+            self.store = self.store.extended(more)
+
+    def complete_variants(self) -> None:
+        """Put what variants have from others into them; one that cannot be completed is left out."""
+        if not any(LIKE in node.entries for node in self.nodes):
+            return
+        originals = Originals.of((pack, node) for _, pack, nodes in self.found for node in nodes)
+        for tree, _, nodes in self.found:
+            for number, node in reversed(list(enumerate(nodes))):
+                kind = text_of(node.get("kind"))
+                if LIKE not in node.entries or not may_be_variant(kind, self.store):
+                    continue
+                chain = originals.chain(node, self.poisoned, self.report)
+                if chain is not None:
+                    nodes[number] = tree.variant(chain)
+                else:
+                    self.poison(node, kind)
+                    del nodes[number]
+
+    def check_items(self) -> None:
+        """Check and enter all items that were found; a file without mistakes has passed its schemas."""
+        unsure = self.broken_extensions()
+        for tree, pack, nodes in self.found:
+            before = self.report.count
+            for node in nodes:
+                self.check_found(node, pack, tree, unsure)
+            # An item that YAML misread is refused without a word of its own.
+            is_misread = any(one.severity == "error" for one in tree.findings)
+            if self.report.count == before and not unsure and not is_misread:
+                tree.passed = self.store
+
+    def broken_extensions(self) -> Poison:
+        """The kinds, fields and values that refused extensions may have meant to add."""
+        brought = Poison()
+        for node in self.nodes:
+            if _is_extension(node) and not self.store.passes(EXTENSION, to_data(node)):
+                brought.add_file(node.raw)
+        if EXTENSION in self.poisoned.kinds:
+            # A file that could not be read at all has left its words behind.
+            brought.add_all(self.poisoned)
+        return brought
+
+    def check_found(self, node: YamlNode, pack: str, tree: FileTree, unsure: Poison) -> None:
+        """Check one item, without reports on parts that the broken extensions in `unsure` may add."""
+        if _is_extension(node) or not unsure:
+            self.take_in(node, pack, tree, self.report)
+            return
+        kind = text_of(node.get("kind"))
+        if kind and kind not in self.store.kinds and unsure.mentions(kind):
+            self.poison(node, None)
+            return
+        own = Report()
+        self.take_in(node, pack, tree, own)
+        for one in own.diagnostics():
+            if one.subject is None or not unsure.mentions(one.subject):
+                self.report.add(one)
+
+    def take_in(self, node: YamlNode, pack: str, tree: FileTree, report: Report) -> None:
+        """Enter one item of a file; those of a sound one have passed these schemas before."""
+        written, named = node.get("id"), node.get("kind")
+        if named is not None and named.text in MISPLACED:
+            report.error("misplaced-item", named.place, MISPLACED[named.text], "move it there")
+            return
+        kind = kind_of(node, self.store, report)
+        has_passed = tree.passed is self.store and node.start not in tree.variants
+        is_sound = kind is not None and (has_passed or check_item(node, kind, self.store, report))
+        if kind is None or not is_sound:
+            self.poison(node, kind)
+            return
+        if written is None and kind not in KINDS_WITHOUT_ID:
+            message = f"this {kind} has no `id`"
+            report.error("missing-field", node.place, message, "add `id:` and a name")
+            self.poison(node, kind)
+            return
+        name = written or node.entries["kind"]
+        item = tree.item(kind, str(name.value), pack, name.place, node)
+        first = self.items.setdefault((kind, item.name), item)
+        if first is not item and not _is_same_tag(item, first, report):
+            # One of the two may have been meant to have another name, which a text uses.
+            self.poisoned.anything = True
+            self.poisoned.kinds.add(kind)
+            _complain_twice(item, first, report)
+
+    def check_game(self, game: Manifest) -> None:
+        """Check that the game has a vocabulary, and that it is its own."""
+        vocabulary = self.items.get(("vocabulary", "vocabulary"))
+        if vocabulary is None:
+            if self.complete:
+                message = f"the game `{game.id}` has no vocabulary"
+                help = "add an item of the kind `vocabulary`"
+                self.report.error("no-vocabulary", game.item.place, message, help)
+            return
+        named = vocabulary.fields.get("game")
+        if named is not None and named.text != game.id:
+            wrong = f"so its vocabulary cannot be that of `{named.text}`"
+            message = f"this is a pack of the game `{game.id}`, {wrong}"
+            help = did_you_mean(named.text or "", [game.id]) or f"write `game: {game.id}`"
+            self.report.error("unknown-game", named.place, message, help)
+
+
 def content_of(
     inputs: PackInputs,
     store: SchemaStore,
@@ -167,30 +334,29 @@ def content_of(
     Files that `trees` remembers are not parsed again. Those that begin as a file of scenarios are
     parsed only with `scenarios`, and only in packs that are named in the command.
     """
-    reading = _Reading(sources, trees)
+    reading = _Reading(store, report, sources, trees)
     manifests = [pack.manifest for pack in inputs.packs]
     packs = tuple(
-        _read_pack(pack, reading, report, scenarios and pack.manifest.id in inputs.named)
-        for pack in inputs.packs
+        reading.read(pack, scenarios and pack.manifest.id in inputs.named) for pack in inputs.packs
     )
     for file in inputs.loose:
-        _find_items(file, manifests[-1].id, reading, report, scenarios)
-    own_kinds, store = store.kinds, _extended(store, reading)
-    _complete_variants(store, reading, report)
-    _check_items(store, reading, report)
-    _check_game(manifests[0], reading, report)
+        reading.find_items(file, manifests[-1].id, scenarios)
+    reading.extend_schemas()
+    reading.complete_variants()
+    reading.check_items()
+    reading.check_game(manifests[0])
     found, poisoned = tuple(reading.items.values()), reading.poisoned
-    read, refused = with_extensions(found, manifests, own_kinds, report)
+    read, refused = with_extensions(found, manifests, store.kinds, report)
     poisoned.add_all(refused)
     renames = renames_of(read, report)
     words = old_words(renames, read)
     read = with_new_names(read, words, report)
     by_id = {item.id: item for item in read}
     renames = {old: by_id[item.id] for old, item in renames.items()}
-    patched = apply_patches(read, poisoned, store, report, renames)
+    patched = apply_patches(read, poisoned, reading.store, report, renames)
     vocabulary = next((one for one in patched.items if one.kind == "vocabulary"), None)
     if vocabulary is not None:
-        check_bounds(manifests[0].game, vocabulary.fields, store, report)
+        check_bounds(manifests[0].game, vocabulary.fields, reading.store, report)
     shared = (poisoned, renames, report)
     items, history = Choices("setting", packs, patched.items, *shared).applied(patched.history)
     return Content(
@@ -204,129 +370,20 @@ def content_of(
         scenarios=tuple(reading.scenarios),
         cases={
             path: with_new_case_names(root, words, renames, report)
-            for path, root in reading.cases_of(inputs.named).items()
+            for path, root in reading.cases.items()
+            if reading.files[path][0] in inputs.named
         },
         poisoned=poisoned,
         complete=reading.complete,
         disabled=patched.disabled,
         renamed=renames,
         old_words=words,
-        schemas=store,
+        schemas=reading.store,
     )
-
-
-def _complete_variants(store: SchemaStore, reading: _Reading, report: Report) -> None:
-    """Put what variants have from others into them; one that cannot be completed is left out."""
-    if not any(LIKE in node.entries for node in reading.nodes):
-        return
-    originals = Originals.of((pack, node) for _, pack, nodes in reading.found for node in nodes)
-    for tree, _, nodes in reading.found:
-        for number, node in reversed(list(enumerate(nodes))):
-            kind = _kind_text(node) or ""
-            if LIKE not in node.entries or not may_be_variant(kind, store):
-                continue
-            chain = originals.chain(node, reading.poisoned, report)
-            if chain is not None:
-                nodes[number] = tree.variant(chain)
-            else:
-                reading.poison(node, kind)
-                del nodes[number]
-
-
-def _check_items(store: SchemaStore, reading: _Reading, report: Report) -> None:
-    """Check and enter all items that were found; a file without mistakes has passed its schemas."""
-    unsure = _broken_extensions(store, reading)
-    for tree, pack, nodes in reading.found:
-        told = report.count
-        for node in nodes:
-            _check_found(node, pack, tree, unsure, store, reading, report)
-        # An item that YAML misread is refused without a word of its own.
-        is_misread = any(one.severity == "error" for one in tree.findings)
-        if report.count == told and not unsure and not is_misread:
-            tree.passed = store
-
-
-def _extended(store: SchemaStore, reading: _Reading) -> SchemaStore:
-    """The schemas with what extensions add, and with those of kinds that have none, sound or not:
-    their own checks report their faults."""
-    nodes = reading.nodes
-    extensions = [to_data(node) for node in nodes if _is_extension(node)]
-    vocabulary = next((node for node in nodes if _kind_text(node) == "vocabulary"), None)
-    kinds = entries_of(vocabulary.get("kinds")) if vocabulary is not None else {}
-    if not extensions and kinds.keys() <= {*store.kinds}:
-        return store
-    known = to_data(vocabulary) if vocabulary is not None else None
-    return store.extended(extended_files(store.files, known, extensions))
-
-
-def _kind_text(node: YamlNode) -> str | None:
-    kind = node.get("kind")
-    return None if kind is None else kind.text
 
 
 def _is_extension(node: YamlNode) -> bool:
-    return _kind_text(node) == EXTENSION
-
-
-def _read_pack(files: PackFiles, reading: _Reading, report: Report, scenarios: bool) -> Pack:
-    manifest = files.manifest
-    report.take(files.refused)
-    reading.complete &= files.complete
-    for file in files.files:
-        is_manifest = file.inside == MANIFEST
-        _find_items(file, manifest.id, reading, report, scenarios, is_manifest)
-    return Pack(
-        id=manifest.id,
-        version=str(manifest.item.data("version")),
-        folder=manifest.folder.path,
-        manifest=manifest.item,
-        hash=files.digest(),
-        needs=tuple(manifest.needs()),
-    )
-
-
-def _find_items(
-    file: ReadFile,
-    pack: str,
-    reading: _Reading,
-    report: Report,
-    scenarios: bool,
-    is_manifest: bool = False,
-) -> None:
-    source = file.source
-    reading.files[file.shown] = (pack, file.inside)
-    if isinstance(source, SourceError):
-        report.refuse(source)
-        reading.complete = False
-        return
-    reading.sources[file.shown] = source
-    if is_manifest:
-        return  # it was read before
-    if not scenarios and SCENARIOS_HEAD.match(source.text):
-        reading.scenarios.append(source.path)
-        return
-    key = (source.path, source.text, *source.pasted)
-    broken = report.has_errors_in(source.path)
-    tree = reading.trees.get(key, len(source.text), lambda: _tree_of(source))
-    report.take(tree.findings)
-    errors = sum(one.severity == "error" for one in tree.findings)
-    if broken or errors > len(source.pasted):
-        # What the file would have said is unknown, but its names can be guessed.
-        reading.complete = False
-        reading.poisoned.add_file(source.text)
-    if tree.has_scenarios:
-        reading.scenarios.append(source.path)
-        if tree.root is not None:
-            reading.cases[source.path] = tree.root
-    elif tree.root is not None:
-        reading.found.append((tree, pack, list(item_nodes(tree.root, report))))
-
-
-def _tree_of(source: Source) -> FileTree:
-    """Parse one file."""
-    report = Report()
-    root = compose(source, report)
-    return FileTree(root, root is not None and _is_scenarios(root), report.found)
+    return text_of(node.get("kind")) == EXTENSION
 
 
 def _is_scenarios(root: YamlNode) -> bool:
@@ -335,76 +392,6 @@ def _is_scenarios(root: YamlNode) -> bool:
         return kind.value == "scenarios" if kind is not None else root.get("cases") is not None
     fields = {field for node in root.items for field in node.entries}
     return "kind" not in fields and "example" in fields
-
-
-def _broken_extensions(store: SchemaStore, reading: _Reading) -> Poison:
-    """The kinds, fields and values that refused extensions may have meant to add."""
-    brought = Poison()
-    for node in reading.nodes:
-        if _is_extension(node) and not store.passes(EXTENSION, to_data(node)):
-            brought.add_file(node.raw)
-    if EXTENSION in reading.poisoned.kinds:
-        # A file that could not be read at all has left its words behind.
-        brought.add_all(reading.poisoned)
-    return brought
-
-
-def _check_found(
-    node: YamlNode,
-    pack: str,
-    tree: FileTree,
-    unsure: Poison,
-    store: SchemaStore,
-    reading: _Reading,
-    report: Report,
-) -> None:
-    """Check one item, without reports on parts that the broken extensions in `unsure` may add."""
-    if _is_extension(node) or not unsure:
-        _take_in(node, pack, tree, store, reading, report)
-        return
-    kind = _kind_text(node)
-    if kind is not None and kind not in store.kinds and unsure.mentions(kind):
-        reading.poison(node, None)
-        return
-    own = Report()
-    _take_in(node, pack, tree, store, reading, own)
-    for one in own.diagnostics():
-        if one.subject is None or not unsure.mentions(one.subject):
-            report.add(one)
-
-
-def _take_in(
-    node: YamlNode,
-    pack: str,
-    tree: FileTree,
-    store: SchemaStore,
-    reading: _Reading,
-    report: Report,
-) -> None:
-    """Enter one item of a file; those of a sound one have passed these schemas before."""
-    written, named = node.get("id"), node.get("kind")
-    if named is not None and named.text in MISPLACED:
-        report.error("misplaced-item", named.place, MISPLACED[named.text], "move it there")
-        return
-    kind = kind_of(node, store, report)
-    has_passed = tree.passed is store and node.start not in tree.variants
-    is_sound = kind is not None and (has_passed or check_item(node, kind, store, report))
-    if kind is None or not is_sound:
-        reading.poison(node, kind)
-        return
-    if written is None and kind not in KINDS_WITHOUT_ID:
-        message = f"this {kind} has no `id`"
-        report.error("missing-field", node.place, message, "add `id:` and a name")
-        reading.poison(node, kind)
-        return
-    name = written or node.entries["kind"]
-    item = tree.item(kind, str(name.value), pack, name.place, node)
-    first = reading.items.setdefault((kind, item.name), item)
-    if first is not item and not _is_same_tag(item, first, report):
-        # One of the two may have been meant to have another name, which somebody uses.
-        reading.poisoned.anything = True
-        reading.poisoned.kinds.add(kind)
-        _complain_twice(item, first, report)
 
 
 def _is_same_tag(second: Item, first: Item, report: Report) -> bool:
@@ -430,20 +417,3 @@ def _complain_twice(second: Item, first: Item, report: Report) -> None:
     if first.pack != second.pack:
         help = f"to change the one in `{first.pack}`, write a patch with `target: {first.id}`"
     report.error("duplicate-id", second.place, message, help, [note])
-
-
-def _check_game(game: Manifest, reading: _Reading, report: Report) -> None:
-    """Check that the game has a vocabulary, and that it is its own."""
-    vocabulary = reading.items.get(("vocabulary", "vocabulary"))
-    if vocabulary is None:
-        if reading.complete:
-            message = f"the game `{game.id}` has no vocabulary"
-            help = "add an item of the kind `vocabulary`"
-            report.error("no-vocabulary", game.item.place, message, help)
-        return
-    named = vocabulary.fields.get("game")
-    if named is not None and named.text != game.id:
-        wrong = f"so its vocabulary cannot be that of `{named.text}`"
-        message = f"this is a pack of the game `{game.id}`, {wrong}"
-        help = did_you_mean(named.text or "", [game.id]) or f"write `game: {game.id}`"
-        report.error("unknown-game", named.place, message, help)

@@ -6,7 +6,7 @@
                Report  ◀────────────────────────┴───────────────────────────┘
                one sorted list of diagnostics
 
-Whatever can be checked is checked, also where a neighbour is broken; a program comes out only when
+All that can be checked is checked, also where a neighbour is broken; a program comes out only when
 nothing is. `Compiler` keeps what it has made: the tree of each file, and whole results.
 """
 
@@ -40,7 +40,7 @@ from ruleloom.runtime.program.program import Program
 # Characters of source: some 12 bytes of trees each, and 7 bytes of a result.
 MOST_TREES, MOST_RESULTS = 8_000_000, 10_000_000
 MOST_SHIPPED = 3 * MOST_RESULTS
-"""What ships is asked for again and again, and never makes way for homebrew."""
+"""Shipped packs are asked for again and again, and never make way for homebrew."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -140,7 +140,7 @@ class Compiler:
         sources: dict[str, Source] | None = None,
         scenarios: bool = True,
     ) -> Content | None:
-        """The content of packs, as `load_content` reads it; the trees of its files are kept."""
+        """The content of packs, as `load_content` reads it; keeps the trees of its files."""
         return load_content(paths, report, builtin, schemas, sources, scenarios, self._trees)
 
     def forget(self) -> None:
@@ -159,7 +159,7 @@ class Compiler:
     ) -> CompileResult:
         """The result, with the consequences of misspelt declarations held back.
 
-        All is checked again as if those were mended: what is left is no consequence of them.
+        All is checked again as if those were mended: the findings left are no consequences of them.
         """
         known = report.found
 
@@ -200,7 +200,9 @@ class Compiler:
         uses: list[NameUse] | None = [] if self._uses else None
         folder, texts, reasons, scenarios = options
         with suppress(ErrorLimit):
-            content = self._content(inputs, report, folder, sources, scenarios)
+            if inputs is not None:
+                store = schemas_of(folder, inputs.game)
+                content = content_of(inputs, store, report, sources, self._trees, scenarios)
             if content is not None and content.by_kind("vocabulary"):
                 program = build_program(
                     content, report, texts, reasons, self.builds, cases, uses=uses
@@ -209,19 +211,6 @@ class Compiler:
         found = tuple(sorted([*report.found, *cases.found], key=Diagnostic.order))
         made = None if report.has_errors else program
         return CompileResult(made, found, read, content, tuple(uses or ()))
-
-    def _content(
-        self,
-        inputs: PackInputs | None,
-        report: Report,
-        schemas: Path,
-        sources: dict[str, Source],
-        scenarios: bool,
-    ) -> Content | None:
-        if inputs is None:
-            return None
-        store = schemas_of(schemas, inputs.game)
-        return content_of(inputs, store, report, sources, self._trees, scenarios)
 
 
 SHARED = Compiler()

@@ -21,7 +21,7 @@ QUOTES = ('"', "'")
 
 @dataclass(frozen=True, slots=True, order=True)
 class Fix:
-    """A stretch of one line, and what is to stand there instead."""
+    """A stretch of one line, and the text to stand there instead."""
 
     place: Place
     text: str

@@ -106,7 +106,7 @@ def _excerpt(place: Place, sources: Sources, sign: str, hue: str) -> list[str]:
 
 
 def _cut(line: str, start: int, end: int) -> tuple[str, str, str]:
-    """Return a line before, within and behind the place; of a long line only what is near."""
+    """Return a line before, within and behind the place; of a long line only the part near it."""
     # Each is made safe from the start, as a tower of marks may go on from one part into the next.
     line = line.replace("\t", " ")
     before, upto, whole = (safe_text(part) for part in (line[:start], line[:end], line))

@@ -42,7 +42,7 @@ class Diagnostic:
     subject: str | None = field(default=None, compare=False, repr=False)
 
     def order(self) -> tuple[Place, str, str]:
-        """Return what diagnostics are sorted by: path, line, column, then code and message."""
+        """Return the sort key of diagnostics: path, line, column, then code and message."""
         return (self.place, self.code, self.message)
 
 
@@ -50,15 +50,15 @@ Notes = Iterable[Note]
 
 
 class ErrorLimit(Exception):
-    """The error limit was reached; whoever runs the passes stops them."""
+    """The error limit was reached: the passes stop."""
 
 
 class Stopped(Exception):
-    """Nobody waits any more for what the passes would have said."""
+    """The findings of the passes are not wanted any more."""
 
 
 class Report:
-    """Collects what all passes have to say about a pack.
+    """Collects the findings of all passes about a pack.
 
     Where it is *limited*, it raises `ErrorLimit` once that has been reported.
     """

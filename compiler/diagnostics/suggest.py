@@ -42,7 +42,7 @@ def nearest(word: str, choices: Iterable[str], n: int = 3) -> list[str]:
             if len(ranked) >= n:
                 ranked.sort()
                 del ranked[n:]
-                # From here on only what is as near as the last of these is of interest.
+                # From here on only words as near as the last of these are of interest.
                 allowed = ranked[-1][0]
     return [choice for _, _, choice in sorted(ranked)]
 
@@ -66,7 +66,7 @@ def edit_distance(wrong: str, right: str, most: int = 100) -> int:
     shared = _beginning(wrong[::-1], right[::-1])
     wrong, right = wrong[: len(wrong) - shared], right[: len(right) - shared]
     if most == 1 and max(len(wrong), len(right)) > 2:
-        # One slip leaves no more than two swapped letters between what is equal.
+        # One slip leaves no more than two swapped letters between equal parts.
         return 2
     before: list[int] = []
     above = list(range(len(right) + 1))
@@ -120,28 +120,23 @@ def did_you_mean(word: str, choices: Iterable[str]) -> str | None:
 
 
 def offer(word: str, choices: Collection[str]) -> str | None:
-    """Return the help for a *word* that there is not: the nearest, or else what there is."""
-    return did_you_mean(word, choices) or all_of(choices) or _such_as(word, list(choices))
+    """Return the help for an unknown *word*: the nearest choice, or else all of them."""
+    help = did_you_mean(word, choices) or all_of(choices)
+    return help or (choices_text(word, list(choices)) if choices else None)
 
 
 def all_of(words: Collection[str]) -> str | None:
-    """Return the help that lists what there is, if the list is not too long.
+    """Return the help that lists all choices, if they are not too many.
 
     A few stand in the order in which they are declared; of many, one looks for a letter.
     """
     if not 0 < len(words) <= MOST_LISTED:
         return None
     there = "there is" if len(words) == 1 else "there are"
-    *most, last = [f"`{word}`" for word in _in_order(words)]
+    *most, last = [
+        f"`{word}`" for word in (words if len(words) <= CHOICES_SHOWN else sorted(words))
+    ]
     return f"{there} {', '.join(most)} and {last}" if most else f"{there} {last}"
-
-
-def _in_order(words: Collection[str]) -> list[str]:
-    return list(words) if len(words) <= CHOICES_SHOWN else sorted(words)
-
-
-def _such_as(word: str, choices: Sequence[str]) -> str | None:
-    return choices_text(word, choices) if choices else None
 
 
 MOST_LISTED = 40

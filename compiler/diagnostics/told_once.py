@@ -1,9 +1,9 @@
-"""Names that are unknown, each told once, and at its cause.
+"""Unknown names, each reported once, and at its cause.
 
-In go all findings; out come those in which no name is missed twice: the first place tells of the
+In go all findings; out come those in which no name is missed twice: the first place notes the
 others. A declaration that nothing speaks of, while many places say nearly the same, is the one slip
 behind them: `misspelt_declarations` finds it, so that all can be checked as if it were mended. Both
-are decided by how the files are written, whatever the names stand for.
+are decided by how the files are written, not by the meaning of the names.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Missed = Mapping[str, Sequence[Diagnostic]]
 
 
 def told_once(found: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """The findings in their order, with each unknown name told in one place."""
+    """The findings in their order, with each unknown name reported in one place."""
     alike: dict[tuple[str, str], list[Diagnostic]] = defaultdict(list)
     for one in found:
         if one.code in UNKNOWN:

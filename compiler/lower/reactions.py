@@ -29,11 +29,10 @@ from ruleloom.compiler.lower.triggers import Reaction, Spent, bound_event
 from ruleloom.compiler.packs.lasting_names import OWNER_NAME, SELF, THIS
 from ruleloom.compiler.resolve.mod_sets import reassigned_names
 from ruleloom.compiler.resolve.symbols import Lasting, ParamSymbol
-from ruleloom.compiler.resolve.vocabulary import text_of
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree_walk import nodes_of
 from ruleloom.compiler.types import UNKNOWN, is_unknown, list_of
-from ruleloom.compiler.yaml.node import items_of
+from ruleloom.compiler.yaml.node import items_of, text_of
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.calls import Callee
 from ruleloom.runtime.program.expr import conjunction
@@ -92,7 +91,9 @@ def _replaceable(context: Context, name: ast.Name, args: Sized) -> bool:
 def _prevention(bodies: Bodies, name: str, args: str) -> str:
     """The help for an answer that only ends: what is done in place of the event, if that can be."""
     symbols, rules = bodies.symbols, bodies.content.by_kind("vocabulary")
-    always = [text_of(one, "do") for rule in rules for one in items_of(rule.fields.get("always"))]
+    always = [
+        text_of(one.get("do")) for rule in rules for one in items_of(rule.fields.get("always"))
+    ]
     happens = symbols.operations.get(name) or symbols.powers.get(name)
     can_be = f"{INSTEAD}{name}" in symbols.events if happens is None else happens.result is None
     if not can_be or any(one.startswith(f"{name}(") for one in always):

@@ -56,7 +56,7 @@ class Item(Remade):
 
     @property
     def parts(self) -> tuple[object, ...]:
-        """What an author wrote, where, and what patches made of it."""
+        """The text of its author, its place, and the fields that patches left."""
         return self.node, self.pack, self.place, self.fields
 
     def wrote(self, node: YamlNode) -> bool:
@@ -100,17 +100,17 @@ class Change:
 
 
 Start = tuple[str, int, int]
-"""Where something begins: a file, a line and a column."""
+"""The beginning of something: a file, a line and a column."""
 
 
 def start_of(place: Place) -> Start:
-    """Where a place begins."""
+    """The beginning of a place."""
     return place.path, place.line, place.column
 
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """What begins in the place of a text that comes later: an effect that lasts, with these values.
+    """The effect that begins in the place of a text that comes later, with these values.
 
     It lies `on_self`, or on the table; it belongs to the owner of the effect that it comes from
     (`by_owner`), or to me.
@@ -148,7 +148,7 @@ class Content:
     old_words: Mapping[tuple[str, str], Item] = field(default_factory=dict)
     """The same, by the role of a name in a text and the words that can mean nothing else there."""
     later: Mapping[Start, Begun] = field(default_factory=dict)
-    """What begins in the place of each text that comes later, by where that stands."""
+    """The effect that begins in the place of each text that comes later, by its start."""
     schemas: SchemaStore = field(default_factory=lambda: SchemaStore({}, ()))
     """The schemas of the game, with all that packs add to its vocabulary."""
     kinds: Mapping[str, tuple[Item, ...]] = field(init=False)
@@ -191,7 +191,7 @@ class Content:
         return next(found, None)
 
     def rule_places(self) -> dict[str, Origin]:
-        """Where the text of each rule, number and setting stands: the item, or what patched it."""
+        """The place of the text of each rule, number and setting: its item, or a patch."""
         return {item.id: self.origin(self._rule_place(item)) for item in self.items}
 
     def _rule_place(self, item: Item) -> Place:
@@ -200,7 +200,7 @@ class Content:
         return next((one.place for one in nodes if not item.wrote(one)), item.place)
 
     def patched_fields(self) -> dict[tuple[Origin, str], Origin]:
-        """Where each patched field has its value from, by the place of its item and its name."""
+        """The place of the value of each patched field, by the place of its item and its name."""
         return {
             (self.origin(item.place), name): self.origin(node.place)
             for id, name in self.history
@@ -210,7 +210,7 @@ class Content:
         }
 
     def patched_rows(self) -> dict[str, tuple[Origin | None, ...]]:
-        """Where each row of a patched table has its value from, in order, `otherwise` last; None for
+        """The place of the value of each row of a patched table, in order, `otherwise` last; None for
         a row that stands in the table itself."""
         found: dict[str, list[Origin | None]] = {}
         for item, _, node in self._rows_of_patched():

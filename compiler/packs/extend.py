@@ -2,11 +2,14 @@
 
 Each part of the whole vocabulary keeps the file and line of its author. Refused here: a name that
 is there already, an extension of what is not there or of a pack that is not required, a static
-field that existing items could not have, and what a driver could not know of.
+field that existing items could not have, and what a driver could not know of: it finds its columns
+by name, so that more fields, variables and entities do no harm, but the values of its enums, the
+places of its things, and the fields it changes are its own.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 
@@ -14,51 +17,20 @@ from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.graph import closures
 from ruleloom.compiler.packs.content import Item
-from ruleloom.compiler.packs.driver_limits import DriverLimits
 from ruleloom.compiler.packs.manifest import Manifest
 from ruleloom.compiler.packs.poison import Poison
-from ruleloom.compiler.source.file import Place, Source
+from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.types import read_type, with_article
-from ruleloom.compiler.yaml.node import YamlNode, fields_of, items_of
+from ruleloom.compiler.yaml.node import (
+    YamlNode,
+    empty_map,
+    entries_of,
+    fields_of,
+    items_of,
+    text_of,
+    with_entries,
+)
 from ruleloom.runtime.dataclass import dataclass
-
-
-@dataclass(slots=True, eq=False)
-class ExtendedMap:
-    """The entries of a map so far. `grown` says whether any came from elsewhere."""
-
-    written: YamlNode
-    entries: dict[str, YamlNode]
-    spans: dict[str, tuple[int, int]]
-    sources: dict[str, Source]
-    grown: bool = False
-
-    @classmethod
-    def of(cls, written: YamlNode | None, within: YamlNode) -> ExtendedMap:
-        """Begin with the map as written, or with an empty one where `within` begins."""
-        if written is None:
-            written = YamlNode(within.source, "map", {}, within.start, within.start, None, {})
-        sources = dict(written.key_sources or {})
-        return cls(written, dict(written.entries), dict(written.key_spans or {}), sources)
-
-    def place(self, key: str) -> Place:
-        """Where a key stands."""
-        return self.sources.get(key, self.written.source).place(*self.spans[key])
-
-    def add(self, key: str, child: YamlNode, of: YamlNode | None) -> None:
-        """Take over one entry `of` another map."""
-        assert of is not None, "what is not there has no entries"
-        assert of.key_spans is not None, "only a map has keys"
-        self.entries[key] = child
-        self.spans[key] = of.key_spans[key]
-        self.sources[key] = of.source
-        self.grown = True
-
-    def node(self) -> YamlNode:
-        """The map as a node, at the place of what was written."""
-        spans, sources = self.spans, self.sources
-        return replace(self.written, value=self.entries, key_spans=spans, key_sources=sources)
-
 
 KIND = "extension"
 SECTIONS = (
@@ -88,7 +60,7 @@ def with_extensions(
 ) -> tuple[tuple[Item, ...], Poison]:
     """Return the items with one vocabulary that has what extensions add, and the refused names.
 
-    `kinds` are those of the game without them. Without a vocabulary all stays as it is.
+    `kinds` are those of the game without them. Without a vocabulary nothing changes.
     """
     extensions = [item for item in items if item.kind == KIND]
     vocabulary = next((item for item in items if item.kind == "vocabulary"), None)
@@ -101,12 +73,93 @@ def with_extensions(
     return tuple(whole if item is vocabulary else item for item in items), work.poisoned
 
 
+# Queries of these types alone, which read nothing on the table, are answered in every game.
+SEATED = frozenset({"Int", "Player"})
+WORDS = ("english", "log", "noun")
+TYPE = re.compile(r"[A-Z][A-Za-z0-9]*")
+FIELD = re.compile(r"\s*([a-z][a-z0-9_]*)")
+
+
+Problem = tuple[Place, str]
+"""The place of what cannot be added, and why it cannot."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _DriverLimits:
+    """The types, entities and fields that the driver of a game looks after; none without one."""
+
+    game: str
+    types: frozenset[str]
+    entities: frozenset[str]
+    fields: frozenset[str]
+
+    @classmethod
+    def of(cls, vocabulary: Item) -> _DriverLimits:
+        """Read in the game's own vocabulary what its driver has to do with."""
+        if not _has_driver(vocabulary):
+            return cls(vocabulary.pack, frozenset(), frozenset(), frozenset())
+        entities = entries_of(vocabulary.fields.get("entities"))
+        fields = {name for one in entities.values() for name in entries_of(one.get("fields"))}
+        # The types of all columns, and of all arguments and results of the driver.
+        parts = ("entities", "zones", "queries", "operations")
+        declared = [vocabulary.fields[part] for part in parts if part in vocabulary.fields]
+        types = {
+            name for part in declared for one in part.entries.values() for name in _types_in(one)
+        }
+        return cls(vocabulary.pack, frozenset(types), frozenset(entities), frozenset(fields))
+
+    def problem(self, section: str, name: str, node: YamlNode) -> Problem | None:
+        """Why a new zone or operation cannot be, or None."""
+        if section == "zones" and (of := node.get("of")) is not None and of.text in self.entities:
+            what = f"the driver of `{self.game}` moves what is of the type `{of.text}`"
+            return of.place, f"{what}, and would not know of `{name}`"
+        for place, what, does in self._touched(node) if section == "operations" else ():
+            owner = f"the driver of `{self.game}` looks after `{what}`"
+            return place, f"{owner}, so nothing else {does}"
+        return None
+
+    def _touched(self, node: YamlNode) -> Iterator[tuple[Place, str, str]]:
+        """The driver's own fields and things that an operation sets, makes or moves."""
+        for key, _, place in fields_of(node.get("sets")):
+            field = FIELD.match(key)
+            if field is not None and field[1] in self.fields:
+                yield place, field[1], "sets it"
+        makes, params = node.get("makes"), entries_of(node.get("params"))
+        if makes is not None and makes.text in self.entities:
+            yield makes.place, makes.text, "makes one"
+        for key, _, place in fields_of(node.get("moves")):
+            of = text_of(params.get(key))
+            if self.entities.intersection(TYPE.findall(of)):
+                yield place, of, "moves one"
+
+
+def _has_driver(vocabulary: Item) -> bool:
+    """Does this game need Python for what can be asked and done?"""
+    queries = entries_of(vocabulary.fields.get("queries")).values()
+    operations = entries_of(vocabulary.fields.get("operations")).values()
+    return any(map(_looks, queries)) or any("sets" not in one.entries for one in operations)
+
+
+def _looks(query: YamlNode) -> bool:
+    """Does the answer to a query depend on anything but the seats?"""
+    if "of" in query.entries:
+        return False
+    return bool(items_of(query.get("reads"))) or not SEATED.issuperset(_types_in(query))
+
+
+def _types_in(node: YamlNode) -> Iterator[str]:
+    for child in (*(one for key, one in node.entries.items() if key not in WORDS), *node.items):
+        if child.text is not None:
+            yield from TYPE.findall(child.text)
+        yield from _types_in(child)
+
+
 @dataclass(slots=True, eq=False)
 class _Entity:
     name: str
     node: YamlNode
-    fields: ExtendedMap
-    static: ExtendedMap
+    maps: dict[str, YamlNode]
+    """The printed fields (`static`) and the others, with what has been added."""
     records: list[YamlNode] = field(default_factory=list)
 
     @property
@@ -120,12 +173,15 @@ class _Entity:
         return "records" in self.node.entries or "part_of" in self.node.entries
 
     def whole(self) -> YamlNode:
-        maps = (("fields", self.fields), ("static", self.static))
-        parts = {part: more.node() for part, more in maps if more.grown}
+        parts = {
+            part: more
+            for part, more in self.maps.items()
+            if more.entries and more is not self.node.get(part)
+        }
         if self.records:
             written = self.node.get("records") or self.records[0]
             parts["records"] = _longer(written, self.records)
-        return _with_parts(self.node, parts)
+        return with_entries(self.node, parts)
 
 
 @dataclass(eq=False)
@@ -145,9 +201,10 @@ class _Extending:
     """The pack of each enum and entity that is not the game's own."""
 
     def __post_init__(self) -> None:
-        self.driver = DriverLimits.of(self.vocabulary)
+        self.driver = _DriverLimits.of(self.vocabulary)
         fields, node = self.vocabulary.fields, self.vocabulary.node
-        self.sections = {name: ExtendedMap.of(fields.get(name), node) for name in SECTIONS}
+        empty = empty_map(node.source, node.start)
+        self.sections = {name: fields.get(name, empty) for name in SECTIONS}
 
     def take(self, extensions: list[Item]) -> None:
         """Take in all extensions up to the limit; any may extend what any declares."""
@@ -169,7 +226,7 @@ class _Extending:
             node = extension.fields.get(name)
             for key, child, place in fields_of(node):
                 if self._is_new(name, key, child, place):
-                    self.sections[name].add(key, child, node)
+                    self.sections[name] = with_entries(self.sections[name], {key: child}, node)
                     self.packs.setdefault(key, extension.pack)
         self.always += items_of(extension.fields.get("always"))
 
@@ -183,7 +240,7 @@ class _Extending:
                 help = "take one of the two out"
             if section in ("enums", "entities"):
                 help = f"to add to it, name it under `extends:` of the extension: `extends: {{{key}: ...}}`"
-            return self._twice(key, place, known.place(key), help)
+            return self._twice(key, place, known.key_place(key), help)
         if section == "kinds" and key in self.kinds:
             message = f"there are items of the kind `{key}` already"
             self.report.error("name-clash", place, message, "another name")
@@ -250,23 +307,23 @@ class _Extending:
             return
         if name not in self.entities:
             node = self.sections["entities"].entries[name]
-            changing = ExtendedMap.of(node.get("fields"), node)
-            printed = ExtendedMap.of(node.get("static"), node)
-            self.entities[name] = _Entity(name, node, changing, printed)
+            empty = empty_map(node.source, node.start)
+            maps = {part: node.get(part) or empty for part in ("fields", "static")}
+            self.entities[name] = _Entity(name, node, maps)
         entity = self.entities[name]
-        for part, known in (("fields", entity.fields), ("static", entity.static)):
+        for part in entity.maps:
             fields, is_static = more.get(part), part == "static"
             for key, child, place in fields_of(fields):
                 is_new = self._is_new_field(entity, key, place)
                 if is_new and self._has_a_value(entity, is_static, key, child, place):
-                    known.add(key, child, fields)
+                    entity.maps[part] = with_entries(entity.maps[part], {key: child}, fields)
         entity.records += items_of(more.get("records"))
 
     def _is_new_field(self, entity: _Entity, key: str, place: Place) -> bool:
-        there = next((one for one in (entity.fields, entity.static) if key in one.entries), None)
+        there = next((one for one in entity.maps.values() if key in one.entries), None)
         if there is not None:
-            return self._twice(key, place, there.place(key))
-        if len(entity.fields.entries) + len(entity.static.entries) >= MOST_NAMES:
+            return self._twice(key, place, there.key_place(key))
+        if sum(len(one.entries) for one in entity.maps.values()) >= MOST_NAMES:
             return self._too_many(place, f"`{entity.name}` has at most {MOST_NAMES} fields", key)
         return True
 
@@ -287,17 +344,21 @@ class _Extending:
 
     def whole(self) -> Item:
         enums, entities = self.sections["enums"], self.sections["entities"]
-        for name, values in self.more_values.items():
-            enums.entries[name] = _longer(enums.entries[name], values.values())
-        for name, entity in self.entities.items():
-            entities.entries[name] = entity.whole()
-        parts = {name: one.node() for name, one in self.sections.items() if one.entries}
+        values = self.more_values.items()
+        longer = {name: _longer(enums.entries[name], more.values()) for name, more in values}
+        extended = {name: entity.whole() for name, entity in self.entities.items()}
+        whole = {
+            **self.sections,
+            "enums": with_entries(enums, longer),
+            "entities": with_entries(entities, extended),
+        }
+        parts = {name: one for name, one in whole.items() if one.entries}
         if self.always:
             written, first = self.vocabulary.fields.get("always"), self.always[0]
             if written is None:
                 written = YamlNode(first.source, "list", [], first.start, first.end)
             parts["always"] = _longer(written, self.always)
-        node = _with_parts(self.vocabulary.node, parts)
+        node = with_entries(self.vocabulary.node, parts)
         return replace(self.vocabulary, fields=node.entries, node=node)
 
     def _twice(self, name: str, place: Place, first: Place, help: str = "another name") -> bool:
@@ -338,13 +399,3 @@ def _longer(written: YamlNode, more: Iterable[YamlNode]) -> YamlNode:
     """A list with more in it. The parts know themselves where they stand."""
     extra = [one for one in more if one is not written]
     return replace(written, kind="list", value=[*written.items, *extra])
-
-
-def _with_parts(written: YamlNode, parts: Mapping[str, YamlNode]) -> YamlNode:
-    """A map with new values for some keys. One that was not there stands where its value does."""
-    spans, sources = dict(written.key_spans or {}), dict(written.key_sources or {})
-    for key, child in parts.items():
-        if key not in spans:
-            spans[key], sources[key] = (child.start, child.end), child.source
-    value = {**written.entries, **parts}
-    return replace(written, value=value, key_spans=spans, key_sources=sources)

@@ -1,4 +1,4 @@
-"""Static fields of items before any patch: what is written, else what the vocabulary says.
+"""Static fields of items before any patch: the written values, else those of the vocabulary.
 
 Nothing is reported here: the vocabulary is checked later.
 """
@@ -14,7 +14,7 @@ from typing import Any
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.poison import slug_of
 from ruleloom.compiler.packs.settings import FRACTIONAL, amount, sort_of
-from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.compiler.yaml.node import YamlNode, text_of
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.values import FRACTION
 
@@ -46,7 +46,7 @@ class Families:
 
 @dataclass(frozen=True, slots=True)
 class PrintedField:
-    """What the vocabulary says of one field of a content kind: its type, its default, its words."""
+    """The declaration of one field of a content kind: its type, its default, its words."""
 
     type: str = ""
     default: YamlNode | None = None
@@ -58,7 +58,7 @@ NO_FIELD = PrintedField()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Printed:
-    """What the vocabulary of a game says of the fields of its content kinds."""
+    """The declarations of the fields of the content kinds of a game."""
 
     vocabulary: Mapping[str, YamlNode]
     families: Families = field(default_factory=lambda: Families({}))
@@ -72,13 +72,13 @@ class Printed:
         return cls(vocabulary, Families.of(items))
 
     def field(self, kind: str, name: str) -> PrintedField:
-        """What is said of a field of items of this kind."""
+        """The declaration of a field of items of this kind."""
         if (kind, name) not in self._found:
             self._found[kind, name] = self._read(kind, name)
         return self._found[kind, name]
 
     def value(self, item: Item, fields: Mapping[str, YamlNode], name: str) -> YamlNode | None:
-        """The value of a field: what is written, else what the vocabulary puts there."""
+        """The value of a field: the written one, else the default of the vocabulary."""
         node = fields.get(name)
         return node if node is not None else self.field(item.kind, name).default
 
@@ -95,8 +95,7 @@ class Printed:
         return self.field(item.kind, name).type == str(FRACTION)
 
     def _read(self, kind: str, name: str) -> PrintedField:
-        makes = _at(self.vocabulary.get("kinds"), kind, "makes")
-        entity = makes.text or "" if makes is not None else ""
+        entity = text_of(_at(self.vocabulary.get("kinds"), kind, "makes"))
         written = _at(self.vocabulary.get("entities"), entity, "static", name)
         if written is None:
             return (

@@ -1,4 +1,4 @@
-"""What an item of the kind `lasting` declares: one reading of it, for all stages that ask.
+"""The declarations of an item of the kind `lasting`: one reading of it, for all stages that ask.
 
 In go the fields of the item, as they stand; out come its names. The things that keep its effects have
 fields that no pack need declare: `lies_on`, `begun_by`, `time_left`, and one for each value it takes.
@@ -33,7 +33,7 @@ HOLE = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What is called how, of one item. Names with a space are such as no author can write."""
+    """The names that one item brings. No author can write those with a space."""
 
     item: Item
 
@@ -96,7 +96,7 @@ class Names:
 
     @property
     def stacks(self) -> str:
-        """What a second one on the same bearer does."""
+        """The effect of a second one on the same bearer."""
         return str(self.item.data("stacks") or (LONGEST if self.counts else ONCE))
 
     @property
@@ -106,12 +106,12 @@ class Names:
 
     @property
     def is_later(self) -> bool:
-        """Is this what `next time` or `in 3 times` came to? Nobody has given that an id."""
+        """Was this made of a `next time` or `in 3 times`, which has no id?"""
         return "id" not in self.item.fields
 
     @property
     def noun(self) -> str:
-        """What one of them is called in a sentence."""
+        """The noun for one of them in a sentence."""
         return str(self.item.data("title") or self.item.name.replace("-", " ")).lower()
 
     @property
@@ -120,7 +120,7 @@ class Names:
         return f"the {self.noun} on {{{SELF}}}" if self.on else f"the {self.noun}"
 
     def begins(self, known: Collection[str]) -> str:
-        """The line of the log when one begins, about what is known of it then."""
+        """The line of the log when one begins; `known` are the names that it may fill in."""
         said = str(self.item.data("english") or "")
         if not said or not set(HOLE.findall(said)).issubset(known):
             said = f"{self.whole} begins"
@@ -129,7 +129,7 @@ class Names:
 
     @property
     def unit(self) -> str:
-        """What stands behind the number of times that it counts, if those are turns of its bearer."""
+        """The words behind the number of times that it counts, if those are turns of its bearer."""
         with suppress(EffectSyntaxError):
             where = parse_occurrence(str(self.item.data("counts") or "")).where
             tests = conjuncts(where) if where is not None else []

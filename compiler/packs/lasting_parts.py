@@ -1,7 +1,7 @@
 """Adds to the vocabulary what keeps effects that last: a kind of thing, lists of it, operations.
 
 In go all items; out come the same with a longer vocabulary, if any of them is of the kind `lasting`.
-All that is added stands, for whoever reports something, where the id of its item stands. What
+The place of all that is added is that of the id of its item. What
 cannot be is left out, and `ruleloom.compiler.resolve.lasting_effects` says why.
 """
 
@@ -34,7 +34,15 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_params
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.types import read_type
-from ruleloom.compiler.yaml.node import Kind, Plain, YamlNode
+from ruleloom.compiler.yaml.node import (
+    Kind,
+    Plain,
+    YamlNode,
+    empty_map,
+    entries_of,
+    text_of,
+    with_entries,
+)
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.values import Type
 
@@ -47,7 +55,7 @@ _KINDS: Mapping[type, Kind] = {dict: "map", list: "list", str: "text", int: "int
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GeneratedSource(Source):
-    """A text that nobody has written, all of which stands at one place of a file."""
+    """A text without an author, all of which stands at one place of a file."""
 
     anchor: Place
 
@@ -105,7 +113,7 @@ def _section(vocabulary: YamlNode, section: str) -> Mapping[str, YamlNode]:
 
 
 def _declaration(item: Item, most: int) -> dict[str, dict[str, Plain]]:
-    """What an item adds to each section of the vocabulary, as an extension would say it."""
+    """The additions of an item to each section of the vocabulary, as an extension would say it."""
     names, params = Names(item), taken(item)
     kept: dict[str, dict[str, Plain]] = {OWNER: {"type": "Player?"}}
     kept |= {BEARER: {"type": f"{names.on}?"}} if names.on else {}
@@ -125,7 +133,7 @@ def _declaration(item: Item, most: int) -> dict[str, dict[str, Plain]]:
 
 
 def _field(type_: Type) -> dict[str, Plain]:
-    """The field that keeps a value: whatever has no natural beginning may be none before that."""
+    """The field that keeps a value: one without a natural beginning may be none before that."""
     beginning = BEGINNINGS.get(type_.name)
     if type_.many or type_.optional or beginning is None:
         return {"type": str(type_ if type_.many else replace(type_, optional=True))}
@@ -133,7 +141,7 @@ def _field(type_: Type) -> dict[str, Plain]:
 
 
 def _nothing(type_: Type) -> str:
-    """What the field of a value holds while no effect is there."""
+    """The content of the field of a value while no effect is there."""
     if type_.many:
         return "[]"
     return "none" if type_.optional else WRITTEN.get(type_.name, "none")
@@ -210,10 +218,9 @@ def _ends(names: Names, values: Mapping[str, Plain]) -> dict[str, dict[str, Plai
 
 
 def taken(item: Item) -> tuple[ast.Param, ...]:
-    """Return what an item takes, as it is written; nothing if that cannot be read."""
-    written = item.fields.get("takes")
+    """Return the parameters that an item takes, as written; none if they cannot be read."""
     try:
-        return parse_params(written.text or "") if written is not None else ()
+        return parse_params(text_of(item.fields.get("takes")))
     except EffectSyntaxError:
         return ()
 
@@ -226,23 +233,15 @@ def _taken(one: ast.TypeName) -> Type:
 def _with_sections(
     vocabulary: YamlNode, item: Item, sections: Mapping[str, Mapping[str, Plain]]
 ) -> YamlNode:
-    """The vocabulary with more entries in some sections, all at the place of an item's id."""
-    entries = dict(vocabulary.entries)
-    spans, sources = dict(vocabulary.key_spans or {}), dict(vocabulary.key_sources or {})
+    """The vocabulary with more entries in some sections, all at the place of an item's id. A name
+    that is there already keeps its meaning."""
+    empty = empty_map(item.source, 0)
+    whole: dict[str, YamlNode] = {}
     for section, more in sections.items():
-        added, old = _node(dict(more), item), entries.get(section)
-        if old is None:
-            spans[section], sources[section] = (0, 0), added.source
-        entries[section] = added if old is None else _joined(old, added)
-    return replace(vocabulary, value=entries, key_spans=spans, key_sources=sources)
-
-
-def _joined(old: YamlNode, added: YamlNode) -> YamlNode:
-    """Two maps in one. A name that is there already keeps its meaning."""
-    new = {key: child for key, child in added.entries.items() if key not in old.entries}
-    spans = {**(old.key_spans or {}), **{key: (added.key_spans or {})[key] for key in new}}
-    sources = {**(old.key_sources or {}), **dict.fromkeys(new, added.source)}
-    return replace(old, value={**old.entries, **new}, key_spans=spans, key_sources=sources)
+        added, old = _node(dict(more), item), vocabulary.get(section)
+        new = {key: one for key, one in added.entries.items() if key not in entries_of(old)}
+        whole[section] = with_entries(old or replace(empty, source=added.source), new, added)
+    return with_entries(vocabulary, whole)
 
 
 def _node(value: Plain, item: Item) -> YamlNode:

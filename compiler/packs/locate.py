@@ -59,7 +59,7 @@ class PackFolder:
         return os.path.realpath(self.path)
 
     def manifest(self, unsaved: Unsaved = ALL_SAVED) -> Source:
-        """Return the text of the manifest; raise SourceError for what is none."""
+        """Return the text of the manifest; raise SourceError if it cannot be read."""
         path = self.path / MANIFEST if self.archive is None else self.path
         return FoundFile(os.fspath(path), MANIFEST, self.manifest_shown, self.archive).read(unsaved)
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -27,7 +26,7 @@ from ruleloom.compiler.packs.walk import ALL_SAVED, Unsaved
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.validate import check_item
 from ruleloom.compiler.source.file import Place, Source, SourceError
-from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.compiler.yaml.node import YamlNode, entries_of, fields_of
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.runtime.dataclass import dataclass
 
@@ -68,12 +67,12 @@ def read_range(text: str) -> SpecifierSet:
 
 
 def allows(allowed: SpecifierSet, version: Version) -> bool:
-    """Tell whether a version lies in a range. Previews count: whoever has one wants to use it."""
+    """Tell whether a version lies in a range. Previews count: an author who has one wants to use it."""
     return allowed.contains(version, prereleases=True)
 
 
 def _long_form(part: str) -> str:
-    """Spell out `^1.2` and `~1.2` as PEP 440; leave everything else as it is."""
+    """Spell out `^1.2` and `~1.2` as PEP 440; leave everything else."""
     short = SHORT_FORM.fullmatch(part)
     if short is None or part.startswith("~="):
         if part.startswith("===") or not part:
@@ -126,14 +125,13 @@ class Manifest:
     @property
     def requires(self) -> Mapping[str, YamlNode]:
         """The ranges by pack id, as written."""
-        return self.item.fields["requires"].entries if "requires" in self.item.fields else {}
+        return entries_of(self.item.fields.get("requires"))
 
     def needs(self) -> dict[str, Place]:
         """The ids of the packs required, its game among them, each with the place that says so."""
         needed = {} if self.game == self.id else {self.game: self.item.fields["game"].place}
-        if self.requires:
-            needed |= self.item.fields["requires"].key_places
-        return needed
+        required = fields_of(self.item.fields.get("requires"))
+        return needed | {id: place for id, _, place in required}
 
 
 Read = Callable[[PackFolder], Manifest | None]
@@ -149,9 +147,21 @@ def gather(
 ) -> tuple[Manifest, ...]:
     """Return the manifests of these packs and all they require, in order; none after a complaint.
 
-    The text of each goes to `sources`, whatever becomes of it.
+    The text of each goes to `sources`, also that of a broken one.
     """
-    read = partial(_read, store=store, report=report, sources=sources, unsaved=unsaved)
+
+    def read(folder: PackFolder) -> Manifest | None:
+        try:
+            source = folder.manifest(unsaved)
+        except SourceError as error:
+            report.refuse(error)
+            return None
+        sources[source.path] = source
+        node = _one_item(source, report)
+        if node is None or not check_item(node, "pack", store, report):
+            return None
+        return _checked(node, source, folder, report)
+
     known: dict[str, Manifest] = {}
     sound = True
     for manifest in map(read, {folder.key: folder for folder in folders}.values()):
@@ -169,25 +179,6 @@ def gather(
         return ()
     fitting = [_check_needs(manifest, known, report) for manifest in known.values()]
     return _in_order(known, report) if all(fitting) and _check_one_game(known, report) else ()
-
-
-def _read(
-    folder: PackFolder,
-    store: SchemaStore,
-    report: Report,
-    sources: dict[str, Source],
-    unsaved: Unsaved,
-) -> Manifest | None:
-    try:
-        source = folder.manifest(unsaved)
-    except SourceError as error:
-        report.refuse(error)
-        return None
-    sources[source.path] = source
-    node = _one_item(source, report)
-    if node is None or not check_item(node, "pack", store, report):
-        return None
-    return _checked(node, source, folder, report)
 
 
 def _one_item(source: Source, report: Report) -> YamlNode | None:
@@ -224,7 +215,7 @@ def _checked(node: YamlNode, source: Source, folder: PackFolder, report: Report)
         message = f"edition {edition.value} of the language is not known here; the latest is {EDITIONS[-1]}"
         report.error("unknown-edition", edition.place, message, f"write `edition: {EDITIONS[-1]}`")
         sound = False
-    for wanted in fields["requires"].entries.values() if "requires" in fields else ():
+    for wanted in entries_of(fields.get("requires")).values():
         try:
             read_range(str(wanted.value))
         except RangeError as error:

@@ -39,7 +39,7 @@ class ReadFile(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PackFiles:
-    """The files of one pack, what was refused, and whether every file was found."""
+    """The files of one pack, the refusals, and whether every file was found."""
 
     manifest: Manifest
     files: tuple[ReadFile, ...]

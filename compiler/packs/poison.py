@@ -20,7 +20,7 @@ WORD = re.compile(r"[A-Za-z_]\w{0,63}")
 class Poison:
     """The names that may have been declared, and the kinds of which there may be more items.
 
-    With `anything`, what is broken may be called anything at all, and be of any kind.
+    With `anything`, a broken item may have any name and be of any kind.
     """
 
     names: set[str] = field(default_factory=set)

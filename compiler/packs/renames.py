@@ -135,7 +135,7 @@ def old_words(renames: Renames, items: Iterable[Item]) -> dict[tuple[str, str], 
 
 
 def _written(kind: str, word: str) -> Iterator[tuple[str, str]]:
-    """What may be written in a text for an item of a kind and this name: each role with the words."""
+    """The words that a text may write for an item of this kind and name, each with its role."""
     yield from ((role, word) for role, kinds in KINDS.items() if kind in kinds)
     if kind not in COMMON_KINDS:
         yield VALUE, word

@@ -49,7 +49,7 @@ class _Reading:
     entities: dict[str, YamlNode]
 
     def of_entity(self, entity: str, found: Found) -> Iterator[Disagreement]:
-        """What an item says of the entity itself, and of each of its parts."""
+        """The disagreements about an entity itself, and about each of its parts."""
         file, schema = found
         properties = schema.get("properties", {})
         for name, spec in entries_of(self.entities[entity].get("static")).items():
@@ -88,16 +88,14 @@ class _Reading:
                     yield node, name, one[keyword]
 
     def within(self, found: Found) -> Iterator[Found]:
-        """What may stand in a list or table."""
+        """The schemas of the values in a list or table."""
         for file, schema in self.ways(found):
             for keyword in WITHIN:
                 if isinstance(schema.get(keyword), dict):
                     yield from self.ways((file, schema[keyword]))
 
     def ways(self, found: Found) -> Iterator[Found]:
-        file, schema = found
-        while "$ref" in schema:
-            file, schema = self.store.resolve(file, schema["$ref"])
+        file, schema = self.store.followed(*found)
         yield file, schema
         for keyword in WAYS:
             for one in schema.get(keyword, ()):

@@ -8,7 +8,7 @@ names are not taken over. A map that both give has the keys of both; a field giv
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import field
 
 from ruleloom.compiler.diagnostics.report import Note, Report
@@ -106,7 +106,7 @@ def _refuse_circle(circle: Sequence[YamlNode], report: Report) -> None:
 
 
 def _joined(own: YamlNode, base: YamlNode, apart: Sequence[str] = ()) -> YamlNode:
-    """A map with what both say, but for what is kept `apart`; the own one comes first."""
+    """A map with the entries of both, but for the keys kept `apart`; the own ones come first."""
     entries: dict[str, YamlNode] = {}
     spans: dict[str, tuple[int, int]] = {}
     sources = {}
@@ -115,14 +115,9 @@ def _joined(own: YamlNode, base: YamlNode, apart: Sequence[str] = ()) -> YamlNod
             before, node = entries.get(key), one.entries[key]
             both = before is not None and (before.kind, node.kind) == ("map", "map")
             entries[key] = _joined(node, before) if both and before is not None else node
-            spans[key] = _spans(one)[key]
+            spans[key] = (one.key_spans or {})[key]
             sources[key] = (one.key_sources or {}).get(key, one.source)
     left_out = [key for key, node in entries.items() if apart and node.kind == "null"]
     for key in left_out:
         del entries[key], spans[key], sources[key]
     return YamlNode(own.source, "map", entries, own.start, own.end, own.style, spans, sources)
-
-
-def _spans(node: YamlNode) -> Mapping[str, tuple[int, int]]:
-    assert node.key_spans is not None, "only a map has keys"
-    return node.key_spans

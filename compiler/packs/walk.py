@@ -44,7 +44,7 @@ class FoundFile:
     archive: Archive | None = field(default=None, repr=False)
 
     def read(self, unsaved: Unsaved = ALL_SAVED) -> Source:
-        """Return its text, an unsaved one if there is one; raise SourceError for what is none."""
+        """Return its text, an unsaved one if there is one; raise SourceError if it cannot be read."""
         if self.archive is not None:
             return self.archive.read(self.inside, self.shown)
         text = unsaved.get(os.path.realpath(self.path)) if unsaved else None
@@ -83,7 +83,7 @@ def _place(shown: str, inside: str) -> Place:
 def walk(folder: Path, shown: str, report: Report) -> tuple[list[FoundFile], bool]:
     """Return the YAML files of the pack in `folder`, sorted by name, and whether those are all.
 
-    What is refused goes to the report.
+    Refusals go to the report.
     """
     walker = _Walker(shown, report)
     waiting = [(os.fspath(folder), "")]

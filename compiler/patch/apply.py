@@ -23,6 +23,7 @@ from ruleloom.compiler.patch import patch_checks
 from ruleloom.compiler.patch.edits import (
     Edit,
     EditError,
+    Outcome,
     by_rows,
     edits_of,
     is_row,
@@ -112,7 +113,7 @@ class _Patching:
     """The patches whose `merge:` put something together."""
     changes: int = 0
 
-    # ------------------------------------------------------------------ what is wanted
+    # ------------------------------------------------------------------ taking in
 
     def take(self, patch: Item) -> None:
         """Take in one patch, if it is sound and there is something for it to change."""
@@ -139,7 +140,7 @@ class _Patching:
     def _steps(
         self, patch: Item, edits: Sequence[Edit], merges: Sequence[Merge]
     ) -> list[StepEdit] | None:
-        """What a patch does to steps; None if what it says is not sound by itself."""
+        """The edits of steps of a patch; None if the patch is not sound by itself."""
         steps = step_edits_of(patch, self.report)
         if steps is None:
             return None
@@ -159,7 +160,7 @@ class _Patching:
             for operation in operations
         )
 
-    # ------------------------------------------------------------------ what comes of it
+    # ------------------------------------------------------------------ the outcome
 
     def done(self, items: Sequence[Item]) -> Patched:
         disabled: list[Item] = []
@@ -191,7 +192,7 @@ class _Patching:
     def _check_disabled(self, work: Work) -> None:
         """Complain about patches that would change an item another patch takes out."""
         for patch in work.changing():
-            # What is for a class of items is for those that are left. An optional patch does
+            # A patch of a class of items is for those that are left. An optional patch does
             # nothing where its target is gone: the outcome is the same either way.
             if patch.name in work.of_class or may_lack(patch, "target"):
                 continue
@@ -276,10 +277,8 @@ class _Patching:
         for name, more in woven.changes.items():
             changes[name] = (*changes.get(name, ()), *more)
 
-    def _field(
-        self, work: Work, name: str, fields: Mapping[str, YamlNode]
-    ) -> tuple[YamlNode | None, tuple[Change, ...]] | None:
-        """What becomes of one field and its history; None if its patches do not fit together."""
+    def _field(self, work: Work, name: str, fields: Mapping[str, YamlNode]) -> Outcome | None:
+        """The outcome of one field; None if its patches do not fit together."""
         item, order = work.item, self.order
         edits = work.sorted_edits(name, order)
         whole = work.edits.get(root_of(name), []) if is_row(name) else []

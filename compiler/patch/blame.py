@@ -1,7 +1,7 @@
 """Placement of findings: a mistake stands in the pack that made it, wherever it shows.
 
 A pack can break a text far from its own: it patches the item, disables what the text uses, or takes
-a name. In go the findings, the content, and what is found without the packs that build on another
+a name. In go the findings, the content, and the findings without the packs that build on another
 one; out come the findings. One that a pack brings to another's text is placed at what that pack
 changes, with a note where it shows.
 """
@@ -29,11 +29,11 @@ WORD = re.compile(r"[A-Za-z_][\w-]*")
 
 Spot = tuple[str, int, int, str, str]
 Alone = Callable[[frozenset[str], Sequence[Item]], Collection[Spot]]
-"""Where what is found in some packs alone, without some items."""
+"""The places of the findings of some packs alone, without some items."""
 
 
 def spot_of(found: Diagnostic) -> Spot:
-    """What is complained of, and where; the first name in it tells two things in one place apart."""
+    """Place and code of a finding; its first name tells two in one place apart."""
     name = WORD.match(found.message.partition("`")[2])
     about = name[0] if name is not None else ""
     return found.place.path, found.place.line, found.place.column, found.code, about
@@ -69,7 +69,7 @@ def with_blame(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Cause:
-    """What brings a finding, and how to mend it there."""
+    """The cause of a finding, and how to mend it there."""
 
     place: Place
     help: str | None = None
@@ -79,7 +79,7 @@ class _Cause:
 @dataclass(slots=True, eq=False)
 class _Claim:
     """A finding that some packs bring to another one, and what in them is likely to: by the item to be
-    left out, the likeliest first; None for what is sure."""
+    left out, the likeliest first; None for a sure cause."""
 
     found: Diagnostic
     home: str
@@ -95,7 +95,7 @@ class _Blame:
     variants: Sequence[Item]
     known: dict[tuple[str, ...], Collection[Spot]] = field(default_factory=dict)
     named: dict[tuple[str, ...], dict[Item | None, _Cause]] = field(default_factory=dict)
-    """What is likely for any of the findings, by the packs that bring it."""
+    """The likely causes of all findings, by the packs that bring them."""
 
     def claim(self, found: Diagnostic) -> _Claim | None:
         """The claim that a finding is brought by a pack above that of its place; None if it is not."""
@@ -176,7 +176,7 @@ class _Blame:
         return items[number - 1] if 0 < number <= len(items) else None
 
     def _causes(self, found: Diagnostic, packs: Collection[str]) -> Iterator[_Cause]:
-        """What these packs do that may bring a finding, the likeliest first."""
+        """The causes in these packs that a finding may have, the likeliest first."""
         words = self._words(found)
         for variant, name in self._takers(found.place):
             if variant.pack in packs:
@@ -233,7 +233,7 @@ class _Blame:
             yield _Cause(self._place(change), help)
 
     def _named(self, words: Collection[str], packs: Collection[str]) -> Iterator[_Cause]:
-        """What a text names: what is patched, and what these packs bring."""
+        """The items that a text names: patched ones, and those of these packs."""
         for item in self.content.items:
             if item.slug not in words:
                 continue
@@ -258,7 +258,7 @@ class _Blame:
     # ------------------------------------------------------------------ where it shows
 
     def _since(self, home: str, by: str) -> str:
-        """The version in which something shows, and what is known of others."""
+        """The version in which a finding shows, and whether it shows in others."""
         game = self.content.pack(home)
         older = _oldest(self.content.pack(by), home)
         if older is None:

@@ -18,10 +18,12 @@ from ruleloom.compiler.packs.content import Change, Item
 from ruleloom.compiler.packs.settings import amount
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.source.file import Place
-from ruleloom.compiler.yaml.node import Kind, YamlNode, fields_of, to_data
+from ruleloom.compiler.yaml.node import Kind, YamlNode, fields_of, to_data, with_entries
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.values import LARGEST, ROUND
 
+Outcome = tuple[YamlNode | None, tuple[Change, ...]]
+"""The new value of a field, and its history."""
 # Tells of two patches that they stand in no order.
 Free = Callable[[Item, Item], bool]
 FIELD_OPS = ("set", "add", "scale", "append", "remove")
@@ -113,7 +115,7 @@ def agree(a: Edit, b: Edit) -> bool:
 
 @dataclass(slots=True)
 class _Running:
-    """A field between two edits: what it holds, and what was appended and removed so far."""
+    """A field between two edits: its value, and the values appended and removed so far."""
 
     data: Any
     node: YamlNode | None
@@ -122,7 +124,7 @@ class _Running:
     fractional: bool
     """It may hold a fraction, or did hold one, so it need not become whole."""
     appended: list[tuple[Item, Any, int]] = field(default_factory=list)
-    """Who appended what, and how often it is to be there by all that come before one another."""
+    """The values that each patch appended, and how often each is to be there by those in one order."""
     removed: list[Any] = field(default_factory=list)
 
 
@@ -131,7 +133,7 @@ def run(
     edits: Sequence[Edit],
     free: Free = lambda a, b: False,
     fractional: bool = False,
-) -> tuple[YamlNode | None, tuple[Change, ...]]:
+) -> Outcome:
     """Return what a field becomes when `edits` are applied in this order, and its history.
 
     `free` tells of two patches that they stand in no order: what both append is appended once.
@@ -330,25 +332,16 @@ def put_value(fields: dict[str, YamlNode], field: str, value: YamlNode | None) -
     if value is None:
         fields[root] = _without_row(fields[root], row)
     else:
-        fields[root] = _with_row(fields.get(root), row, value)
+        fields[root] = with_entries(
+            fields.get(root) or YamlNode(value.source, "map", {}, value.start, value.end, "{"),
+            {row: value},
+        )
 
 
 def _without_row(old: YamlNode, row: str) -> YamlNode:
     entries = {key: node for key, node in old.entries.items() if key != row}
     spans = {key: span for key, span in (old.key_spans or {}).items() if key != row}
     return replace(old, kind="map", value=entries, key_spans=spans)
-
-
-def _with_row(old: YamlNode | None, row: str, value: YamlNode) -> YamlNode:
-    # The key of a row that a patch adds stands where the patch writes its value.
-    place = value.start, value.end
-    if old is None:
-        return YamlNode(value.source, "map", {row: value}, *place, "{", {row: place})
-    spans, sources = dict(old.key_spans or {}), dict(old.key_sources or {})
-    if row not in spans:
-        spans[row], sources[row] = place, value.source
-    held = replace(old, kind="map", value={**old.entries, row: value})
-    return replace(held, key_spans=spans, key_sources=sources or None)
 
 
 def with_help(error: EditError, field: str, fields: Fields) -> str | None:

@@ -16,7 +16,16 @@ from itertools import chain, pairwise
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.packs.content import Change, Item
 from ruleloom.compiler.packs.settings import amount
-from ruleloom.compiler.patch.edits import REPLACING, Edit, EditError, agree, all_alike, run, show
+from ruleloom.compiler.patch.edits import (
+    REPLACING,
+    Edit,
+    EditError,
+    Outcome,
+    agree,
+    all_alike,
+    run,
+    show,
+)
 from ruleloom.compiler.patch.order import Order
 from ruleloom.compiler.patch.select import Aim
 from ruleloom.compiler.patch.step_edits import StepEdit
@@ -28,12 +37,10 @@ from ruleloom.runtime.dataclass import dataclass
 MAX_ORDERS = 720
 NUMBERS, LISTS = ("highest", "lowest"), ("all", "common")
 
-Outcome = tuple[YamlNode | None, tuple[Change, ...]]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Merge:
-    """What one patch says of a field: how the values that others and it give are put together."""
+    """The way in which one patch puts together the values that others and it give a field."""
 
     patch: Item
     field: str
@@ -42,7 +49,7 @@ class Merge:
 
 
 def merges_of(patch: Item) -> list[Merge]:
-    """What a patch says under `merge:`."""
+    """The ways that a patch gives under `merge:`."""
     ways = entries_of(patch.fields.get("merge"))
     return [Merge(patch, name, str(how.value), how) for name, how in ways.items()]
 
@@ -108,7 +115,7 @@ def orders(edits: Sequence[Edit], order: Order) -> Iterator[tuple[Edit, ...]]:
 def merged(
     merge: Merge, base: YamlNode | None, edits: Sequence[Edit], order: Order, fractional: bool
 ) -> Outcome:
-    """What comes of a field; EditError where it cannot be merged so."""
+    """The outcome of a field; EditError where it cannot be merged so."""
     found: list[Outcome] = []
     for number, one in enumerate(orders(edits, order)):
         if number == MAX_ORDERS:
@@ -137,7 +144,10 @@ def _of_numbers(merge: Merge, found: Sequence[Outcome]) -> Outcome:
 
 
 def _of_lists(merge: Merge, found: Sequence[Outcome]) -> Outcome:
-    lists = _lists(merge, found)
+    lists = [node for node, _ in found if node is not None and node.kind == "list"]
+    if len(lists) < len(found):
+        message = f"`{merge.how}` merges lists, and `{merge.field}` is none"
+        raise EditError("patch-type", merge.value.place, message, _other(merge, NUMBERS))
     contents = [[to_data(element) for element in one.items] for one in lists]
     elements: list[YamlNode] = []
     taken: list[Plain] = []
@@ -147,14 +157,6 @@ def _of_lists(merge: Merge, found: Sequence[Outcome]) -> Outcome:
             elements.append(element)
             taken.append(data)
     return replace(lists[0], value=elements), found[0][1]
-
-
-def _lists(merge: Merge, found: Sequence[Outcome]) -> list[YamlNode]:
-    lists = [node for node, _ in found if node is not None and node.kind == "list"]
-    if len(lists) < len(found):
-        message = f"`{merge.how}` merges lists, and `{merge.field}` is none"
-        raise EditError("patch-type", merge.value.place, message, _other(merge, NUMBERS))
-    return lists
 
 
 def _other(merge: Merge, choices: Sequence[str]) -> str:

@@ -22,7 +22,7 @@ from ruleloom.runtime.dataclass import dataclass
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Order:
-    """Where each patch stands (by name), and which others each of them comes after."""
+    """The position of each patch, by name, and the others that it comes after."""
 
     position: Mapping[str, int]
     earlier: Mapping[str, frozenset[str]]
@@ -38,7 +38,7 @@ class Order:
         }
         order = in_order(after)
         if len(order) < len(known):
-            # What is in no order is on a circle, or comes after one.
+            # Patches in no order are on a circle, or come after one.
             path = find_circle({name: after[name] for name in known.keys() - order})
             steps = pairwise(path[1:])
             notes = [Note(after[a][b].place, f"`{a}` comes after `{b}`") for a, b in steps]

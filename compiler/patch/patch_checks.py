@@ -1,6 +1,6 @@
 """The checks of patches: of each alone, of classes once all are known, and of those without effect.
 
-A patch says one clear thing, of fields that exist. A class is made of what is printed, so that its
+A patch says one clear thing, of fields that exist. A class is made of printed values, so that its
 items are the same in every order of patches. Where another patch makes an item look as if it
 belonged to the class, or no longer did, that is pointed out: the author decides, by an exemption or
 a patch of that item. A patch without effect (a value that is set already, nothing added, a factor
@@ -192,14 +192,14 @@ def _check_exempt(
     for id, node in aim.exempt.items() if not may_lack(aim.patch, "target") else ():
         item = next(item for item in targets.items if item.id == id)
         others = _others(aim, works[id]) if id in works else {}
-        # As it is printed, or as other patches leave it.
+        # By its printed values, or by those that other patches leave.
         if not any(_would_hold(aim, item, some, targets, order) for some in ({}, others)):
             message = f"`{id}` is not of this class anyway, so it needs no exemption"
             report.error("patch-matches-nothing", node.place, message, "take it out")
 
 
 def _others(aim: Aim, work: Work) -> dict[str, list[Edit]]:
-    """What other patches change of the fields that a class asks about."""
+    """The edits by other patches of the fields that a class asks about."""
     reads = aim.condition.reads if aim.condition is not None else ()
     found = {
         name: [edit for edit in edits if edit.patch is not aim.patch]
@@ -273,7 +273,7 @@ def _is_idle(edit: Edit, base: YamlNode | None, alone: bool) -> bool:
 def _message(
     edit: Edit, base: YamlNode | None, found: Sequence[tuple[Edit, YamlNode | None, bool]]
 ) -> str:
-    """What is so already; of the items of a class it may be different values."""
+    """The message of an idle edit; the items of a class may hold different values."""
     if edit.op not in REPLACING:
         return f"`{edit.op}` of {show(edit.data)} leaves `{edit.field}` as it is"
     if len(found) == 1 and base is not None and base.kind not in ("list", "map"):

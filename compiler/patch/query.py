@@ -2,7 +2,7 @@
 
 In goes the text under `where:`; out comes an `ItemCondition` that can be asked of the fields of an
 item. A bare name is a field of the kind, or, beside a field in a comparison, a word that the field
-may hold. A name that can be neither, and what is no condition, raises `QueryError`.
+may hold. A name that can be neither, and a text that is no condition, raise `QueryError`.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ class ItemCondition:
         return ask
 
     def _side(self, node: ast.Expr, other: ast.Expr) -> Ask:
-        """One side of a comparison: a word, or whatever has a value."""
+        """One side of a comparison: a word, or an expression with a value."""
         named = other.name if isinstance(other, ast.CallExpr) else other
         about = self.names.get(named.id) if isinstance(named, ast.Name) else None
         if isinstance(node, ast.BoolLiteral):
@@ -173,7 +173,7 @@ class ItemCondition:
     # ------------------------------------------------------------------ values
 
     def value(self, node: ast.Expr) -> Ask:
-        """What reads a value of an item."""
+        """The reader of a value of an item."""
         match node:
             case ast.NumberLiteral(value=number):
                 return lambda card: number
@@ -246,7 +246,7 @@ def _reckoned(do: Callable[[Any, Any], Any], left: Any, right: Any, span: Span) 
 
 
 def sort_of(value: Any) -> str:
-    """What sort of thing a value is, in a word or two."""
+    """The sort of a value, in a word or two."""
     if isinstance(value, bool):
         return "true or false"
     if is_number(value):
@@ -255,7 +255,7 @@ def sort_of(value: Any) -> str:
 
 
 def phrase(value: Any) -> str:
-    """A value for a message: a word or number as it is, a list as such."""
+    """A value for a message: a word or number in full, a list as such."""
     if value is None:
         return "nothing"
     if isinstance(value, bool):

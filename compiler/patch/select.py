@@ -1,6 +1,6 @@
 """The targets of a patch: one item named as `target:`, or every item of a class.
 
-A class is a kind and a condition on what is printed on the items of all packs before any patch, so
+A class is a kind and a condition on the printed values of all packs before any patch, so
 that it is the same in every order. A patch for nothing is an error, and so are an exemption that
 exempts nothing and a word that no item holds, unless the patch says that it is optional.
 """
@@ -69,7 +69,7 @@ class Targets:
     """The tags that patches of one item give it, by its id: these count as printed."""
     asked: int = 0
     missing: set[str] = field(default_factory=set)
-    """The kinds that there are not, told with the first patch that names them."""
+    """The unknown kinds, reported with the first patch that names them."""
 
     def __post_init__(self) -> None:
         self.known = {
@@ -138,7 +138,7 @@ class Targets:
         if self.poisoned.mentions(name) or may_lack(patch, "target"):
             return None
         close = target or self._nearest(kind, name)
-        if kind not in self.store.kinds and self._is_told(kind):
+        if kind not in self.store.kinds and self._is_reported(kind):
             return None
         help = Suggestion(wanted, close.id) if close else None
         message = f"there is no `{wanted}` {why}"
@@ -195,7 +195,7 @@ class Targets:
         """The items of a kind; None if there is no such kind, or too many were asked for."""
         kinds = [one for one in self.store.kinds if one not in FIXED_KINDS]
         if kind not in kinds:
-            if self._is_told(kind):
+            if self._is_reported(kind):
                 return None
             message = f"there is no kind `{kind}` to change"
             help = did_you_mean(kind, kinds)
@@ -210,11 +210,11 @@ class Targets:
             return None
         return found
 
-    def _is_told(self, kind: str) -> bool:
-        """Was it told before that there is no such kind? From now on it is."""
-        was_told = kind in self.missing
+    def _is_reported(self, kind: str) -> bool:
+        """Was this kind reported as unknown before? From now on it is."""
+        was_reported = kind in self.missing
         self.missing.add(kind)
-        return was_told
+        return was_reported
 
     def _may_be_empty(self, patch: Item) -> bool:
         """May the class of this patch be empty: is it optional, or may more items come?"""
@@ -315,7 +315,7 @@ class Targets:
         """The items that a patch exempts, by id; None if one of them is not there."""
         found: dict[str, YamlNode] = {}
         sound = True
-        for node in patch.fields["except"].items if "except" in patch.fields else ():
+        for node in items_of(patch.fields.get("except")):
             item = self.named(node, patch, "to be exempt", kind)
             if item is None:
                 sound = sound and self._may_be_empty(patch)

@@ -16,7 +16,7 @@ from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.patch.edits import REPLACING, Edit
 from ruleloom.compiler.patch.merge import Work
 from ruleloom.compiler.patch.step_edits import AFTER, BEFORE, REMOVE, REPLACE
-from ruleloom.compiler.patch.weave import PARSERS
+from ruleloom.compiler.patch.weave import WOVEN
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.syntax.formatter import INDENT, format_text
 from ruleloom.compiler.syntax.parser import read_steps
@@ -42,7 +42,7 @@ def warn_of_whole_texts(works: Mapping[str, Work], store: SchemaStore, report: R
     """Warn about each text given anew where a patch of its steps would do."""
     for work in works.values():
         for path, form in store.effect_fields(work.item.kind).items():
-            if len(path) == 1 and form in PARSERS:
+            if len(path) == 1 and form in WOVEN:
                 for edit in work.edits.get(path[0], ()):
                     if edit.op in REPLACING and edit.patch.name not in work.of_class:
                         _warn(edit, work.item, form, report)

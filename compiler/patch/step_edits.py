@@ -18,7 +18,7 @@ from ruleloom.compiler.patch.order import Order
 from ruleloom.compiler.resolve.mod_sets import Statements, reassigned_names
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.parser import parse_block, read_steps
+from ruleloom.compiler.syntax.parser import PARSERS, read_steps
 from ruleloom.compiler.syntax.parts import holes
 from ruleloom.compiler.syntax.roles import NEW, forms_that, names_in
 from ruleloom.compiler.syntax.steps import NamedStep
@@ -53,7 +53,7 @@ class Lines:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StepEdit:
-    """What one patch does to one step; `key` is where its name stands."""
+    """The edit of one step by one patch; `key` is where its name stands."""
 
     patch: Item
     op: str
@@ -71,7 +71,7 @@ class StepEdit:
 
 @dataclass(slots=True, eq=False)
 class StepPlan:
-    """What is to become of one step."""
+    """The edits of one step, by their places."""
 
     before: list[StepEdit] = field(default_factory=list)
     after: list[StepEdit] = field(default_factory=list)
@@ -83,14 +83,14 @@ class StepPlan:
 
 
 def step_edits_of(patch: Item, report: Report) -> list[StepEdit] | None:
-    """What a patch does to steps, in the order of its lines; None after a complaint."""
+    """The edits of steps of a patch, in the order of its lines; None after a complaint."""
     edits: list[StepEdit] = []
     for op in (one for one in patch.fields if one in STEP_OPS):
         node = patch.fields[op]
         for one in items_of(node):
             edits.append(StepEdit(patch, op, str(one.value), one, one.place, None))
         for name, value, key in fields_of(node):
-            lines = _lines_at(value, report)
+            lines = lines_at(value, report)
             if lines is None:
                 return None
             edits.append(StepEdit(patch, op, name, value, key, lines))
@@ -105,17 +105,18 @@ def _appended(patch: Item, report: Report) -> list[StepEdit] | None:
     """The lines at the end of a text; None after a complaint."""
     for name, value, key in fields_of(patch.fields.get(APPEND)):
         if name == "effect":
-            lines = _lines_at(value, report)
+            lines = lines_at(value, report)
             return None if lines is None else [StepEdit(patch, APPEND, WHOLE, value, key, lines)]
     return []
 
 
-def _lines_at(node: YamlNode, report: Report) -> Lines | None:
+def lines_at(node: YamlNode, report: Report, form: str = "block") -> Lines | None:
+    """The text at a node with its steps, or None after a complaint."""
     written = effect_text(node.source, node, report)
     if written is None:
         return None
     try:
-        return Lines(written, read_steps(written.text), parse_block(written.text))
+        return Lines(written, read_steps(written.text, form), PARSERS[form](written.text))
     except EffectSyntaxError as error:
         report.error(error.code, written.place_of(error.span), error.message, error.help)
         return None
@@ -144,14 +145,14 @@ def _are_clear(patch: Item, edits: Sequence[StepEdit], report: Report) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What the vocabulary says that operations change and queries read: names of columns."""
+    """The names of the columns that operations change and queries read, by the vocabulary."""
 
     changes: Mapping[str, frozenset[str]] = field(default_factory=dict)
     reads: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, items: Sequence[Item]) -> Known:
-        """What the vocabulary among these items says."""
+        """Read the vocabulary among these items."""
         vocabulary = next((item for item in items if item.kind == "vocabulary"), None)
         if vocabulary is None:
             return cls()
@@ -173,7 +174,7 @@ def _columns(node: YamlNode, field: str) -> frozenset[str]:
 def plans_of(
     edits: Sequence[StepEdit], order: Order, known: Known
 ) -> tuple[dict[str, StepPlan], dict[str, list[EditError]]]:
-    """What becomes of each step, and which of its edits do not fit together."""
+    """The plan of each step, and the errors about its edits that do not fit together."""
     plans: dict[str, StepPlan] = {}
     for edit in sorted(edits, key=lambda one: order.position[one.patch.name]):
         plans.setdefault(edit.step, StepPlan()).of(edit.op).append(edit)

@@ -1,6 +1,6 @@
 """Weaves the lines of patches into the texts of an item, at the steps that they name.
 
-In go the texts with their steps and what is to become of each; out come woven texts, every line of
+In go the texts with their steps and the edits of each; out come woven texts, every line of
 which keeps its place in the file that brought it. A step that is not there is refused, and so are
 two of one name and a block that nothing is left of.
 """
@@ -25,30 +25,31 @@ from ruleloom.compiler.patch.step_edits import (
     Lines,
     StepEdit,
     StepPlan,
+    lines_at,
     plans_of,
 )
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.syntax.formatter import INDENT
-from ruleloom.compiler.syntax.parser import parse_abilities, parse_block, read_steps
+from ruleloom.compiler.syntax.parser import PARSERS
 from ruleloom.compiler.syntax.steps import NamedStep
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.yaml.node import YamlNode, to_data
-from ruleloom.compiler.yaml.source_map import effect_text
 from ruleloom.compiler.yaml.woven import WovenLine, woven_node
 from ruleloom.runtime.dataclass import dataclass
 
-PARSERS = {"block": parse_block, "abilities": parse_abilities}
+WOVEN = ("block", "abilities")
+"""The forms of text that can have steps."""
 
 
 @dataclass(slots=True, eq=False)
 class Woven:
-    """What became of an item: its new texts with their history, and what does not fit."""
+    """The new texts of an item with their history, and the edits that do not fit."""
 
     nodes: dict[str, YamlNode] = field(default_factory=dict)
     changes: dict[str, tuple[Change, ...]] = field(default_factory=dict)
     errors: list[EditError] = field(default_factory=list)
     idle: list[StepEdit] = field(default_factory=list)
-    """What replaces lines with the same lines."""
+    """The edits that replace lines with the same lines."""
 
 
 def weave(
@@ -65,9 +66,9 @@ def weave(
     threads: list[_Thread] = []
     lost = set[StepEdit]()
     for name, form in texts_of(item, fields, store):
-        text = lines_of(fields[name], form)
+        text = lines_at(fields[name], Report(), form)
         if text is None:
-            return found  # what is wrong with it is reported where it is read
+            return found  # its mistakes are reported where it is read
         late = _overwritten(edits, whole.get(name, ()), order)
         lost |= late
         plans, conflicts = plans_of([one for one in edits if one not in late], order, known)
@@ -91,20 +92,8 @@ def texts_of(
     return [
         (path[0], form)
         for path, form in forms
-        if len(path) == 1 and form in PARSERS and path[0] in fields
+        if len(path) == 1 and form in WOVEN and path[0] in fields
     ]
-
-
-def lines_of(node: YamlNode, form: str) -> Lines | None:
-    """The text at a node, if it can be read."""
-    report = Report()
-    written = effect_text(node.source, node, report)
-    if written is None:
-        return None
-    try:
-        return Lines(written, read_steps(written.text, form))
-    except EffectSyntaxError:
-        return None
 
 
 def _overwritten(edits: Sequence[StepEdit], whole: Sequence[Edit], order: Order) -> set[StepEdit]:
@@ -125,7 +114,7 @@ class _Thread:
     gone: dict[str, StepEdit] = field(default_factory=dict)
     """Steps that went with one around them, each with what took that out."""
     removed: list[tuple[int, StepEdit]] = field(default_factory=list)
-    """What takes a step out, with the number of lines before it."""
+    """The edits that take a step out, each with the number of lines before it."""
     errors: list[EditError] = field(default_factory=list)
 
     idle: list[StepEdit] = field(default_factory=list)
@@ -259,7 +248,7 @@ def _has_words(line: str) -> bool:
 
 
 def _notes_of_whole(whole: Mapping[str, Sequence[Edit]]) -> list[Note]:
-    """Who gives a text anew, so that its steps may be gone."""
+    """The patches that give a text anew, so that its steps may be gone."""
     edits = (edit for edits in whole.values() for edit in edits)
     return [Note(one.value.place, f"`{one.patch.id}` gives the whole text anew") for one in edits]
 
@@ -271,7 +260,7 @@ def _misplaced(
     order: Order,
     notes: Sequence[Note],
 ) -> Iterator[EditError]:
-    """What to say of steps that are not there, or there twice."""
+    """The errors about steps that are not there, or there twice."""
     known = [*chain.from_iterable(thread.met for thread in threads)]
     gone = {name: edit for thread in threads for name, edit in thread.gone.items()}
     for edit in edits:

@@ -47,7 +47,7 @@ class Passage(Remade):
 
     @property
     def parts(self) -> tuple[object, ...]:
-        """Where its lines stand."""
+        """The places of its lines."""
         return self.written.source, self.written.source_starts
 
     @property
@@ -61,16 +61,16 @@ class Passage(Remade):
         return self.written.source.path
 
     def place(self, span: Span) -> Place:
-        """Where a stretch of the text stands in the file."""
+        """The place of a stretch of the text in the file."""
         return self.written.place_of(span)
 
     def origin(self, span: Span) -> Origin:
-        """Where the stretch begins, as a program row keeps it."""
+        """The beginning of the stretch, as a program row keeps it."""
         shown, line, column = self.written.beginning(span[0])
         return Origin(*self.content.files[shown], line, column)
 
     def words(self, span: Span) -> str:
-        """What the author wrote there, on one line and not too long to be quoted."""
+        """The words of the author there, on one line and not too long to be quoted."""
         text = " ".join(self.text[span[0] : span[1]].split())
         return text if len(text) <= 60 else f"{text[:57]}..."
 
@@ -148,7 +148,7 @@ Old = tuple[Span, str, Item]
 def with_new_names(
     tree: T, words: Mapping[tuple[str, str], Item], own: Collection[str], role: str = VALUE
 ) -> tuple[T, list[Old]]:
-    """A tree with new names for old ones, and what was old. `own` names are the text's variables."""
+    """A tree with new names for old ones, and the old ones. `own` names are the text's variables."""
     given = {*own, *(name.id for name in names_given(tree))}
     known = _OldNames(words, given, [])
     return _renamed(tree, known, role), known.found

@@ -29,7 +29,7 @@ def idle_moments(symbols: Symbols) -> dict[str, Signature]:
 
 
 def with_idle_marked(statements: Statements, idle: Mapping[str, Signature]) -> Statements:
-    """The same tree with a node of its own for each idle moment that gives back what it is told."""
+    """The same tree with a node of its own for each idle moment that gives back its own value."""
     here = (one.span for one in nodes_of(statements, ast.OperateStmt) if _is_idle(one, idle))
     places = tuple(here)
     if not places:

@@ -1,8 +1,8 @@
 """Enters the names of all other items: settings, switches, rules, measures, powers, fusions.
 
 Only signatures are read here: ids, `takes:` and `gives:`. Defaults, bodies and effects are checked
-when every name is known. An item whose signature is wrong is entered as broken, so that whatever
-uses it is not reported again.
+when every name is known. An item whose signature is wrong is entered as broken, so that its
+uses are not reported again.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_block, parse_params, parse_result
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.types import UNKNOWN, is_unknown
-from ruleloom.compiler.yaml.node import fields_of, items_of
+from ruleloom.compiler.yaml.node import fields_of, items_of, text_of
 from ruleloom.runtime.program.values import BOOL, FRACTION, INT, TEXT, Type
 
 # The table of names of each kind that takes parameters.
@@ -91,7 +91,7 @@ def _standing(item: Item, symbols: Symbols, report: Report) -> None:
 
 
 def _open_zones(content: Content, symbols: Symbols, report: Report) -> None:
-    """Complain about zones that are to be opened by what is no option of a switch."""
+    """Complain about zones that are to be opened by something else than an option of a switch."""
     switches = {one.name: one.options for one in symbols.settings.values() if one.options}
     zones = (
         zone for item in content.by_kind("vocabulary") for _, zone, _ in section(item, "zones")
@@ -220,7 +220,7 @@ def _callable(content: Content, item: Item, symbols: Symbols, report: Report) ->
     params = params_of(content, item, symbols, report)
     result, result_name, fine = _result(content, item, symbols, report)
     written = item.fields.get("gloss" if item.kind in ("power", "keyword") else "english")
-    english = written.text or "" if written is not None else ""
+    english = text_of(written)
     signature = Signature(item.kind, item.slug, item.id, params or (), result, item.place, english)
     signature.result_name, signature.broken = result_name, params is None or not fine
     table = CALLED[item.kind]
@@ -237,7 +237,7 @@ def _callable(content: Content, item: Item, symbols: Symbols, report: Report) ->
 
 
 def _words(item: Item, signature: Signature, symbols: Symbols, report: Report) -> dict[str, str]:
-    """What parameters, results and variables say with yes, or what a variable is called."""
+    """The words of parameters, results and variables for yes, or the name of a variable."""
     params = {one.name: one.type for one in signature.params}
     types, own = dict(params), _own_names(item)
     if signature.result is not None and signature.result_name:
@@ -247,7 +247,7 @@ def _words(item: Item, signature: Signature, symbols: Symbols, report: Report) -
         if own is None or (name in own and name not in params):
             found[name] = node.text or ""
         elif name not in types:
-            # A text that reads what nothing sets is told that itself.
+            # A text that reads a variable which nothing sets is reported itself.
             if not _is_read(item, name) or _is_of_all(name, symbols):
                 message = f"`{item.slug}` has no `{name}` to put into words"
                 report.error("unknown-name", place, message, did_you_mean(name, [*types, *own]))

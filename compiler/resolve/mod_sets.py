@@ -59,7 +59,7 @@ def variable_changes(
     answers: Iterable[Statements] = (),
     answered: Collection[str] = (),
 ) -> dict[Callee, frozenset[str]]:
-    """Which of the game's variables each callee may change whenever it is used or set off.
+    """The variables of the game that each callee may change whenever it is used or set off.
 
     `answers` are the blocks of abilities that answer events, `answered` the names of all events
     that anything answers.
@@ -94,7 +94,7 @@ def _callee(item: Item) -> Callee:
 
 
 def called_by(node: ast.SyntaxNode) -> Callee | None:
-    """What a statement, or the name of a menu, sets going by itself."""
+    """The callee that a statement, or the name of a menu, sets going by itself."""
     facts = FACTS.get(type(node))
     if facts is None or not facts.calls:
         return None

@@ -1,6 +1,6 @@
-"""What each name in the texts of a game means: a table by span, filled by the checker as it resolves.
+"""The meaning of each name in the texts of a game: a table by span, filled by the checker.
 
-Nothing is noted unless somebody wants to know: `NameUses.on`.
+Nothing is noted unless it is asked for: `NameUses.on`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ BEARERS = (SELF, THIS, OWNER_NAME)
 
 @dataclass(frozen=True, slots=True, order=True)
 class Meaning:
-    """What a name means: an item by its id, a word of a vocabulary, or a variable of one item.
+    """The meaning of a name: an item by its id, a word of a vocabulary, or a variable of one item.
 
     The checker knows a thing by its entity and number, a setting by its name, and a parameter that a
     call names by what is called; each belongs to an item.
@@ -43,14 +43,14 @@ class NameUse:
 
     @property
     def place(self) -> Place:
-        """Where it stands."""
+        """Its place."""
         if isinstance(self.passage, Passage):
             return self.passage.place(self.span)
         return self.passage.inner_place
 
 
 class NameUses:
-    """All uses of one build; each is noted like a mark, so that what is reused has its own."""
+    """All uses of one build; each is noted like a mark, so that a reused text has its own."""
 
     __slots__ = ("found", "lookups", "name", "on")
 

@@ -14,10 +14,10 @@ from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.declare import claim, refuse_reserved, type_in
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature, Symbols
 from ruleloom.compiler.resolve.templates import check_holes
-from ruleloom.compiler.resolve.vocabulary import int_of, section, text_of
+from ruleloom.compiler.resolve.vocabulary import int_of, section
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.types import UNKNOWN, is_unknown
-from ruleloom.compiler.yaml.node import YamlNode, fields_of, items_of
+from ruleloom.compiler.yaml.node import YamlNode, fields_of, items_of, text_of
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import INT, Type
 
@@ -31,7 +31,7 @@ def read_calls(content: Content, symbols: Symbols, report: Report) -> None:
         for name, node, place in section(item, "deciders"):
             _decide(name, node, place, symbols, report)
         for one in items_of(item.fields.get("always")):
-            name = text_of(one, "name")
+            name = text_of(one.get("name"))
             if name and claim(symbols, report, "rule", name, one.entries["name"].place):
                 symbols.always[name] = one.entries["name"].place
 
@@ -43,7 +43,7 @@ def _queries(item: Item, symbols: Symbols, report: Report) -> None:
         claimed = all(claim(symbols, report, table, name, place) for table in tables)
         if not claimed or params is None:
             continue
-        id, english, most = f"query/{name}", text_of(node, "english"), int_of(node, "max")
+        id, english, most = f"query/{name}", text_of(node.get("english")), int_of(node, "max")
         result = type_in(symbols, report, node.get("result"))
         of = _found_by(node, name, params, result, symbols, report)
         reads = (of,) if of else _columns(node.get("reads"), symbols, report)
@@ -100,7 +100,7 @@ def _may_find(given: Type, wanted: Type) -> bool:
 def _params(
     name: str, node: YamlNode, symbols: Symbols, report: Report
 ) -> tuple[ParamSymbol, ...] | None:
-    """The parameters of what is called so; None after a complaint that a name cannot be read."""
+    """The parameters of a callee; None after a complaint that a name cannot be read."""
     found: list[ParamSymbol] = []
     for param, child, place in fields_of(node.get("params")):
         if refuse_reserved(param, place, report):
@@ -145,7 +145,11 @@ def _operations(item: Item, symbols: Symbols, report: Report) -> None:
         result = Type(makes) if makes else UNKNOWN if "makes" in node.entries else None
         if (written := node.get("result")) is not None:
             result = type_in(symbols, report, written)
-        id, english, reveals = f"operation/{name}", text_of(node, "english"), node.get("reveals")
+        id, english, reveals = (
+            f"operation/{name}",
+            text_of(node.get("english")),
+            node.get("reveals"),
+        )
         signature = Signature("operation", name, id, params, result, place, english)
         if reveals is not None:
             signature.reveals = reveals.value is True or reveals.text == "yes"
@@ -167,7 +171,7 @@ def _moments(item: Item, symbols: Symbols, report: Report) -> None:
         if not claim(symbols, report, "operation", name, place) or params is None:
             continue
         moment = Signature("moment", name, f"moment/{name}", params, None, place)
-        moment.english = text_of(node, "english")
+        moment.english = text_of(node.get("english"))
         types, written = {param.name: param.type for param in params}, node.get("open")
         if written is not None and written.text not in types:
             help = did_you_mean(str(written.text), types)
@@ -248,7 +252,7 @@ def _decide(event: str, node: YamlNode, place: Place, symbols: Symbols, report: 
 
 def _makes(node: YamlNode, symbols: Symbols, report: Report) -> str:
     """The entity of which an operation brings one into play: one that can be there or not."""
-    written, name = node.get("makes"), text_of(node, "makes")
+    written, name = node.get("makes"), text_of(node.get("makes"))
     entity = symbols.entities.get(name)
     if written is None or (entity is not None and entity.present and not entity.recorded):
         return name

@@ -111,7 +111,7 @@ class Register:
         return tuple(map(tuple, found))
 
     def names(self, entity: str) -> list[str]:
-        """What the records of an entity are called."""
+        """The names of the records of an entity."""
         return [record.name for record in self.records.get(entity, ())]
 
 
@@ -188,7 +188,7 @@ class Values:
     # ------------------------------------------------------------------ tables
 
     def _table(self, field: FieldSymbol, record: Record, node: YamlNode | None) -> FrozenMap:
-        """A value for each key: what is written, and the default for the others."""
+        """A value for each key: the written ones, and the default for the others."""
         given = self._entries(field, node) if node is not None and node.kind != "null" else {}
         records = self.register.records.get(field.by, ())
         keys: Sequence[Any] = self.symbols.enums.get(field.by) or range(len(records))
@@ -200,7 +200,7 @@ class Values:
         return FrozenMap({**dict.fromkeys(keys, self.default(field)), **(given or {})})
 
     def _entries(self, field: FieldSymbol, node: YamlNode) -> dict[Any, Any] | None:
-        """What is written of a table; None after a complaint about a key."""
+        """The written entries of a table; None after a complaint about a key."""
         given: dict[Any, Any] = {}
         by, fine = Type(field.by), node.kind == "map"
         if not fine:
@@ -257,7 +257,7 @@ class Values:
         return tuple(values)
 
     def _repeated(self, field: FieldSymbol, node: YamlNode, first: Place) -> None:
-        """What is there twice may have been appended by a patch: then the list stands elsewhere."""
+        """Report a repeated value. A patch may have appended it: then the list stands elsewhere."""
         shown = node.text or node.raw
         if first.path == node.place.path:
             self.report.error("repeated-entry", node.place, f"`{shown}` stands here twice")
@@ -287,7 +287,7 @@ class Values:
         return read(node)
 
     def _reader(self, type_: Type) -> Callable[[YamlNode], Any]:
-        """What reads the values of a type: which names it has is looked up once."""
+        """The reader of the values of a type, whose names are looked up once."""
         options = self.symbols.options_of(type_)
         if options:
             return partial(self._option, type_, options)

@@ -33,7 +33,7 @@ from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.source.memo import Remade
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import PLAIN
-from ruleloom.compiler.yaml.node import YamlNode, entries_of
+from ruleloom.compiler.yaml.node import YamlNode, entries_of, text_of
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.calls import Callee
@@ -66,9 +66,8 @@ class FieldSymbol:
 
     @property
     def english(self) -> str:
-        """What is said of it, with holes for `it` and `key`; empty where its name says enough."""
-        written = entries_of(self.written).get("english")
-        return (written.text or "") if written is not None else ""
+        """Its words, with holes for `it` and `key`; empty where its name says enough."""
+        return text_of(entries_of(self.written).get("english"))
 
     @property
     def default(self) -> YamlNode | None:
@@ -149,7 +148,7 @@ class Signature:
     changes: tuple[str, ...] = ()
     touches: tuple[str, ...] = ()
     sets: YamlNode | None = None
-    """What an operation without driver sets, field by field."""
+    """The values that an operation without driver sets, field by field."""
     makes: str = ""
     """The entity of which such an operation brings one into play: its result."""
     moves: YamlNode | None = None
@@ -163,7 +162,7 @@ class Signature:
     """The field by whose value a query finds things, where no driver answers it."""
     result_name: str = ""
     words: Mapping[str, str] = field(default_factory=dict)
-    """What a parameter or the result says when it is yes."""
+    """The words of a parameter or the result when it is yes."""
     broken: bool = False
     defaults: dict[str, Expr] = field(default_factory=dict)
     least: dict[str, Bound] = field(default_factory=dict)
@@ -215,7 +214,7 @@ class Lasting(Remade):
 
     @property
     def parts(self) -> tuple[object, ...]:
-        """Its item, and what is read in that."""
+        """Its item, and what was read in that."""
         return self.names.item, self.signature, self.on
 
     @property
@@ -234,7 +233,7 @@ class Lasting(Remade):
         return f"{self.names.item.id}#ended" if "ended" in self.names.item.fields else ""
 
     def known(self, this: Expr) -> dict[str, tuple[Type, Expr]]:
-        """What its texts know of the effect `this`, by name, with where that is kept."""
+        """The values of the effect `this` that its texts know, by name, with where each is kept."""
         found = {OWNER_NAME: (PLAYER, self.kept(OWNER, this))}
         if self.on is not None:
             found[SELF] = (self.on, self.kept(BEARER, this))
@@ -242,7 +241,7 @@ class Lasting(Remade):
         return {**found, **values}
 
     def kept(self, field: str, this: Expr) -> Expr:
-        """What the effect `this` keeps in a field."""
+        """The value that the effect `this` keeps in a field."""
         return ("field", f"{self.names.entity}.{field}", this)
 
     def found(self, bearer: Expr | None = None) -> Expr:
@@ -293,7 +292,7 @@ class Way(Remade):
     body: tuple[ast.Stmt, ...] | None
 
     def place(self, field: str) -> Place:
-        """Where a field of it stands; if it has none, where the item does."""
+        """The place of a field of it; if it has none, that of the item."""
         node = self.item.fields.get(field)
         return self.item.place if node is None else node.place
 
@@ -307,7 +306,7 @@ class Offer(Remade):
 
     @property
     def label(self) -> str:
-        """What it is called."""
+        """Its label."""
         if self.way is not None and self.way.label:
             return self.way.label
         return self.mode.label.value if self.mode is not None else ""
@@ -328,7 +327,7 @@ class Offer(Remade):
 
 @dataclass(frozen=True, slots=True)
 class Menu(Remade):
-    """A `choose one` with a name: what its text tells of it, and all its ways."""
+    """A `choose one` with a name: its text, and all its ways."""
 
     text: Passage
     node: ast.ChooseOneStmt
@@ -338,7 +337,7 @@ class Menu(Remade):
 
 @dataclass(frozen=True, slots=True)
 class Bearer:
-    """Whom abilities of a kind or of an item affect: each `entity` (`self`) with `when` of it (`this`).
+    """The bearers of abilities of a kind or an item: each `entity` (`self`) with `when` of it (`this`).
 
     `among` is the list of those who may bear it, where the type does not say.
     """
@@ -367,7 +366,7 @@ class Symbols:
     scope: Table[str, ScopeSymbol] = field(default_factory=Table)
     settings: Table[str, SettingSymbol] = field(default_factory=Table)
     set_by: Table[str, tuple[Chosen, ...]] = field(default_factory=Table)
-    """Who has set which setting, in order."""
+    """The packs that have set each setting, in order."""
     options: Table[str, bool] = field(default_factory=Table)
     """The options of all switches."""
     fields: Table[str, dict[str, FieldSymbol]] = field(default_factory=Table)
@@ -375,9 +374,9 @@ class Symbols:
     made: Table[str, program.Entity] = field(default_factory=Table)
     """Each entity with what its records have made."""
     printed: Table[tuple[str, str], tuple[Any, ...]] = field(default_factory=Table)
-    """What is printed on those, by entity and field."""
+    """The printed values of those, by entity and field."""
     named: Table[str, tuple[tuple[str, int], ...]] = field(default_factory=Table)
-    """What its records have made, by the names of the items: the entity and the number of each."""
+    """The things that records have made, by the names of the items: entity and number of each."""
     callables: Table[str, Signature] = field(default_factory=Table)
     operations: Table[str, Signature] = field(default_factory=Table)
     powers: Table[str, Signature] = field(default_factory=Table)
@@ -385,21 +384,21 @@ class Symbols:
     """For an event, who says which of its answers comes first where that makes a difference."""
     fusions: Table[tuple[str, ...], Signature] = field(default_factory=Table)
     keywords: Table[str, Signature] = field(default_factory=Table)
-    """What abilities can be called by name."""
+    """The abilities that have a name."""
     lasting: Table[str, Lasting] = field(default_factory=Table)
     """The effects that last, by name."""
     waiting: Table[Start, Waiting] = field(default_factory=Table)
-    """What comes later and is not written out as an effect yet, by where it stands."""
+    """The texts that come later and are not written out as effects yet, by where they stand."""
     ways: Table[str, Way] = field(default_factory=Table)
     """The ways that items bring, by the id of the item."""
     menus: Table[str, Menu] = field(default_factory=Table)
     bonuses: Table[str, str] = field(default_factory=Table)
-    """Each sort of bonus, with what is kept of several: all or best."""
+    """Each sort of bonus, with those of several that are kept: all or best."""
     tags: Table[str, str] = field(default_factory=Table)
     """Each tag that packs declare, with the id of its item."""
     families: Families = field(default_factory=lambda: Families({}))
     bearers: Table[str, Bearer] = field(default_factory=Table)
-    """Who bears the items of a content kind, or those that say so themselves, by their id."""
+    """The bearers of the items of a content kind, or of those that say so themselves, by id."""
     always: Table[str, Place] = field(default_factory=Table)
     events: Table[str, tuple[ParamSymbol, ...]] = field(default_factory=Table)
     answered: Table[str, bool] = field(default_factory=Table)
@@ -409,7 +408,7 @@ class Symbols:
     kinds: Table[str, str] = field(default_factory=Table)
     """Each content kind with the entity that its items make, or empty."""
     places: Table[tuple[str, str], Place] = field(default_factory=Table)
-    """Where each name was declared, by the table it is looked up in: `value`, `call` and so on."""
+    """The declaration of each name, by the table it is looked up in: `value`, `call` and so on."""
     poisoned: WatchedPoison = field(default_factory=WatchedPoison)
     renamed: Table[tuple[str, str], Item] = field(default_factory=Table)
     """The items that had other names before, by kind and old name."""
@@ -428,13 +427,13 @@ class Symbols:
     open_loops: Table[str, list[Place]] = field(default_factory=Table)
     """For each moment the loops that go on as long as its open value says."""
     uses: NameUses = field(default_factory=NameUses)
-    """What the names in texts mean, if anybody wants to know."""
+    """The meanings of names in texts, if they are kept."""
     written: Marks = field(default_factory=Marks)
     """The variables of the game that some text sets."""
     changes: Table[Callee, frozenset[str]] = field(default_factory=Table)
-    """Which variables of the game each power may change."""
+    """The variables of the game that each power may change."""
     lookups: Lookups = field(default_factory=Lookups)
-    """What is looked up in these tables while a text is checked."""
+    """The look-ups in these tables while a text is checked."""
 
     def __post_init__(self) -> None:
         for one in fields(self):
@@ -449,22 +448,22 @@ class Symbols:
         return {name: table for name, table in found if isinstance(table, Table)}
 
     def hand_on(self, needed: Iterable[Key], marks: Iterable[Mark]) -> None:
-        """Let what is being made depend on what a part of it, made before, has looked up, and enter
-        what that has marked."""
+        """Let the result in the making depend on the look-ups of a part made before, and enter the
+        marks of that."""
         self.lookups.note(*needed)
         for name, mark in marks:
             getattr(self, name).add(mark)
 
     def bearer(self, item: Item) -> Bearer | None:
-        """Who bears an item, if it or its kind says so."""
+        """The bearers of an item, if it or its kind says so."""
         return self.bearers.get(item.id) or self.bearers.get(item.kind)
 
     def made_by(self, item: Item) -> str:
-        """What an item makes, which its abilities call `this`; empty if it makes nothing."""
+        """The entity that an item makes, which its abilities call `this`; empty if it makes nothing."""
         return self.kinds.get(item.kind, "") if self.bearer(item) is not None else ""
 
     def part(self, stat: Signature, sort: str) -> Signature:
-        """What one sort of bonus, or items of one tag, add to a stat: a number of its own."""
+        """The part of a stat that one sort of bonus, or items of one tag, add: a number of its own."""
         name = f"{stat.name}{PART}{sort}"
         self.lookups.note(NEVER_SAME)
         if name not in self.callables:
@@ -475,7 +474,7 @@ class Symbols:
         return self.callables[name]
 
     def forget(self, name: str) -> None:
-        """Give up what a name means, whatever that is: it was not free."""
+        """Give up any meaning of a name: it was not free."""
         for table in (self.values, self.zones, self.scope, self.fields, self.enums, self.callables):
             table.pop(name, None)
         self.poisoned.add(name)
@@ -514,12 +513,12 @@ class Symbols:
                 self.named[slug] = (*self.named.get(slug, ()), thing)
 
     def thing(self, name: str) -> Expr | None:
-        """What items of this name make, if that is a single thing."""
+        """The thing that items of this name make, if that is a single one."""
         found = self.named.get(name, ())
         return _record(found[0]) if len(found) == 1 else None
 
     def thing_of(self, name: str, wanted: Type | None) -> Expr | None:
-        """What an item of this name makes, where such a thing is wanted."""
+        """The thing that an item of this name makes, where such a thing is wanted."""
         if wanted is None or wanted.many:
             return None
         found = (_record(one) for one in self.named.get(name, ()) if one[0] == wanted.name)
@@ -549,11 +548,7 @@ class Symbols:
 
     def is_value_name(self, name: str) -> bool:
         """Does this name already stand for a value everywhere?"""
-        if name in self.scope or name in self.settings or name in self.values:
-            return True
-        if name in self.zones or name in self.enums or self.is_type_name(name):
-            return True
-        return name == "players" or (name in self.callables and not self.callables[name].params)
+        return self.stands_for_value(name) or self.is_type_name(name)
 
     def lasting_of(self, item: Item) -> Lasting | None:
         """The effect that lasts which an item is, if it is one."""

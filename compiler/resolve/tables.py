@@ -85,7 +85,7 @@ def _covers(item: Item, symbols: Symbols) -> bool:
     if some and new.are_all_new(by, lacking, item.place, symbols.belonging):
         new.note(by, lacking, item.name, "rows", item.id, item.place)
         return True
-    # A row for what does not exist is told where it stands; it may be the one that is lacking.
+    # A row for an unknown key is reported where it stands; it may be the one that is lacking.
     return len(known - rows.keys()) <= len(rows.keys() - known)
 
 

@@ -73,7 +73,7 @@ def _check_parent(item: Item, symbols: Symbols, report: Report) -> None:
     above = [parent]
     while (above[-1] != item.slug) and (wider := symbols.families.parents.get(above[-1], "")):
         if wider in above:
-            return  # told at those that go round
+            return  # reported at those that go round
         above.append(wider)
     if above[-1] == item.slug:
         path = " -> ".join(f"`{one}`" for one in (item.slug, *above))

@@ -1,7 +1,7 @@
 """English with holes: the templates that the vocabulary, rules and measures are written in.
 
 `{space}` in a template is a hole for the parameter of that name, `{space_limit}` for a setting;
-`{space? onto {space}}` is a part for whoever gives one.
+`{space? onto {space}}` is a part that is read where a space is given.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def _can_lack(param: ParamSymbol, asks: bool) -> bool:
 
 
 def hole_place(node: YamlNode, hole: re.Match[str]) -> Place:
-    """Where a hole of the template at *node* stands; all of it where YAML has rewritten the text."""
+    """The place of a hole of the template at *node*; all of it where YAML has rewritten the text."""
     start = node.start + (node.style is not None)
     text = node.text or ""
     if node.style in ("|", ">") or not node.source.text.startswith(text, start):

@@ -27,7 +27,7 @@ from ruleloom.compiler.resolve.symbols import (
 from ruleloom.compiler.resolve.templates import check_holes
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.types import UNKNOWN, is_unknown, with_article
-from ruleloom.compiler.yaml.node import YamlNode, entries_of, fields_of, items_of
+from ruleloom.compiler.yaml.node import YamlNode, entries_of, fields_of, items_of, text_of
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Zone
 from ruleloom.runtime.program.values import FRACTION, INT, PLAYER, TEXT, Type
@@ -54,12 +54,6 @@ def section(item: Item, name: str) -> Iterator[tuple[str, YamlNode, Place]]:
     return fields_of(item.fields.get(name))
 
 
-def text_of(node: YamlNode, key: str) -> str:
-    """The text of one field of a map."""
-    child = node.get(key)
-    return child.text or "" if child is not None else ""
-
-
 def int_of(node: YamlNode, key: str) -> int | None:
     """The number of one field of a map."""
     child = node.get(key)
@@ -83,7 +77,7 @@ def _enums(item: Item, symbols: Symbols, report: Report) -> None:
 
 
 def _words(item: Item, symbols: Symbols, report: Report) -> None:
-    """Refuse words for what is no value of an enum."""
+    """Refuse words for unknown values of enums."""
     for name, _, place in section(item, "words"):
         if name not in symbols.values and not symbols.poisoned.mentions(name):
             help = did_you_mean(name, symbols.values) or "the name of a value of an enum"
@@ -109,7 +103,7 @@ def _types(item: Item, symbols: Symbols, report: Report) -> None:
 
 def _noun(symbols: Symbols, name: str, node: YamlNode) -> None:
     noun = node.get("noun")
-    words = [one.text or "" for one in items_of(noun)]
+    words = [text_of(one) for one in items_of(noun)]
     if len(words) == 2:
         symbols.nouns[name] = (words[0], words[1])
     elif noun is not None and noun.text:
@@ -121,7 +115,7 @@ def _kinds(item: Item, symbols: Symbols, report: Report) -> None:
         if not claim(symbols, report, "kind", name, place):
             continue
         makes = node.get("makes")
-        entity = makes.text or "" if makes is not None else ""
+        entity = text_of(makes)
         if makes is not None and entity not in symbols.types:
             help = did_you_mean(entity, symbols.types)
             report.error("unknown-type", makes.place, f"there is no entity `{entity}`", help)
@@ -189,7 +183,7 @@ def _entity(
 ) -> EntitySymbol:
     singular, plural = symbols.nouns.get(name, (name.lower(), f"{name.lower()}s"))
     symbols.nouns[name] = (singular, plural)
-    present, there = node.get("present"), text_of(node, "present")
+    present, there = node.get("present"), text_of(node.get("present"))
     moving = [one.name for one in fields.values() if not one.static and one.type.optional]
     if present is not None and there not in moving:
         message = f"`{there}` must be a field of {with_article(singular)} that may be none"
@@ -251,7 +245,7 @@ def _records(name: str, node: YamlNode, symbols: Symbols, report: Report) -> tup
 
 def _zones(item: Item, symbols: Symbols, report: Report) -> None:
     for name, node, place in section(item, "zones"):
-        per, at = text_of(node, "per"), text_of(node, "at")
+        per, at = text_of(node.get("per")), text_of(node.get("at"))
         fine = all(claim(symbols, report, table, name, place) for table in ("value", "call"))
         of = _named_type(node, "of", [*symbols.entities], report)
         fine &= not at or bool(_named_type(node, "at", [*symbols.points], report))
@@ -259,14 +253,14 @@ def _zones(item: Item, symbols: Symbols, report: Report) -> None:
         if not fine or not of:
             symbols.poisoned.add(name)
             continue
-        lazy = text_of(node, "order") == "lazy"
+        lazy = text_of(node.get("order")) == "lazy"
         if lazy and (per or at):
             why = "a pile of unknown order is one pile, and nobody's"
             place = node.entries["order"].place
             report.error("not-a-pile", place, f"`{name}` cannot be drawn from: {why}")
         options = entries_of(node.get("open_if")).items()
         open_if = [(switch, one.text or one.raw) for switch, one in options]
-        seen_by = text_of(node, "seen_by") or "all"
+        seen_by = text_of(node.get("seen_by")) or "all"
         symbols.zones[name] = Zone(name, of, per == "Player", at, seen_by, lazy, *open_if[:1])
 
 
@@ -463,9 +457,9 @@ def _words_of_vocabulary(item: Item) -> dict[tuple[str, ...], str]:
     found |= {("roll", name): node.text or "" for name, node, _ in section(item, "rolls")}
     for part in ("scope", "zones"):
         for name, node, _ in section(item, part):
-            found[part, name] = text_of(node, "english")
+            found[part, name] = text_of(node.get("english"))
     found |= {("value", name): node.text or "" for name, node, _ in section(item, "words")}
     found |= {("counted", name): node.text or "" for name, node, _ in section(item, "counted")}
     for node in items_of(item.fields.get("always")):
-        found["always", text_of(node, "name")] = text_of(node, "english")
+        found["always", text_of(node.get("name"))] = text_of(node.get("english"))
     return found

@@ -1,6 +1,6 @@
 """The schema gate: compiles the schema of a kind into a fast check that says yes or no.
 
-What is wrong with an item that does not pass is for jsonschema to find and for `schema.wording` to
+The mistakes of an item that does not pass are for jsonschema to find and for `schema.wording` to
 say; a property test holds the two to the same verdict. A keyword outside our subset of JSON Schema
 2020-12, or a reference to nothing, raises `SchemaError` when the kind is first used.
 """
@@ -140,12 +140,14 @@ class GateMaker:
             like = [(re.compile(name), self.gate(file, part)) for name, part in patterns.items()]
             yield _fields(known, like, self.gate(file, schema.get("additionalProperties", True)))
         if "propertyNames" in schema:
-            yield _keys(self.gate(file, schema["propertyNames"]))
+            name = self.gate(file, schema["propertyNames"])
+            yield _measure(dict, lambda value, _: all(name(key) for key in value), None)
         if "items" in schema or "prefixItems" in schema:
             first = self._gates(file, schema.get("prefixItems", ()))
             yield _elements(first, self.gate(file, schema.get("items", True)))
         if "contains" in schema:
-            yield _some(self.gate(file, schema["contains"]))
+            held = self.gate(file, schema["contains"])
+            yield _measure(list, lambda value, _: any(held(one) for one in value), None)
 
 
 def _every(checks: Sequence[Gate]) -> Gate:
@@ -179,44 +181,21 @@ def _differ(values: list[Plain]) -> bool:
 def _fields(
     known: Mapping[str, Gate], like: Sequence[tuple[re.Pattern[str], Gate]], rest: Gate
 ) -> Gate:
-    if like:
-        return _fields_like(known, like, rest)
+    def found(name: str) -> Gate:
+        checks = [known[name]] if name in known else []
+        checks += [one for pattern, one in like if pattern.search(name)]
+        return _every(checks) if checks else rest
 
-    def gate(data: Plain) -> bool:
-        if type(data) is not dict:
-            return True
-        for name, value in data.items():  # noqa: SIM110 - as above
-            if not known.get(name, rest)(value):
-                return False
-        return True
-
-    return gate
-
-
-def _fields_like(
-    known: Mapping[str, Gate], like: Sequence[tuple[re.Pattern[str], Gate]], rest: Gate
-) -> Gate:
     def gate(data: Plain) -> bool:
         if type(data) is not dict:
             return True
         for name, value in data.items():
-            check = known.get(name)
-            checks = [check] if check is not None else []
-            checks += [one for pattern, one in like if pattern.search(name)]
-            for one in checks or (rest,):
-                if not one(value):
-                    return False
+            check = found(name) if like else known.get(name, rest)
+            if not check(value):
+                return False
         return True
 
     return gate
-
-
-def _keys(name: Gate) -> Gate:
-    return lambda data: type(data) is not dict or all(name(key) for key in data)
-
-
-def _some(held: Gate) -> Gate:
-    return lambda data: type(data) is not list or any(held(one) for one in data)
 
 
 def _elements(first: Sequence[Gate], rest: Gate) -> Gate:

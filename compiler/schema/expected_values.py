@@ -61,7 +61,7 @@ def value_phrase(node: YamlNode) -> str:
 
 
 def how_to_write(node: YamlNode, types: Collection[str]) -> str | None:
-    """Return what to type to get a value of one of these types, where that can be told."""
+    """Return what to type to get a value of one of these types, if that is clear."""
     if node.kind == "null":
         is_comment = COMMENT.match(node.source.text, node.end)
         help = "`#` begins a comment; put a text that begins with it in quotes"
@@ -74,7 +74,8 @@ def how_to_write(node: YamlNode, types: Collection[str]) -> str | None:
         return how_to_write_number(text.strip())
     if len(node.items) == 1 and TYPES_OF.get(node.items[0].kind, frozenset()) & set(types):
         return without_brackets(node)
-    return _as_text_or_list(node, text, types)
+    ways = {"string": _as_text(node), "object": _as_map(node), "array": _as_list(text)}
+    return next((help for name, help in ways.items() if name in types and help), None)
 
 
 def without_brackets(node: YamlNode) -> str | None:
@@ -82,11 +83,6 @@ def without_brackets(node: YamlNode) -> str | None:
     if node.style != "[" or len(node.items) != 1:
         return None
     return f"write `{node.items[0].raw}`, without brackets"
-
-
-def _as_text_or_list(node: YamlNode, text: str | None, types: Collection[str]) -> str | None:
-    ways = {"string": _as_text(node), "object": _as_map(node), "array": _as_list(text)}
-    return next((help for name, help in ways.items() if name in types and help), None)
 
 
 def _as_text(node: YamlNode) -> str | None:
@@ -117,7 +113,7 @@ def place_of_value(node: YamlNode) -> Place:
 
 
 def how_to_write_number(text: str) -> str | None:
-    """Return what to type to get the number that *text* means, where that can be told."""
+    """Return what to type to get the number that *text* means, if that is clear."""
     if GROUPED.fullmatch(text):
         return f"write `{re.sub(r'[^-0-9]', '', text)}`"
     padded = PADDED.fullmatch(text)

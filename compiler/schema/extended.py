@@ -27,7 +27,7 @@ TEXT_SCHEMA: Schema = {"type": "string", "minLength": 1, "maxLength": LONGEST_TE
 
 @dataclass(slots=True)
 class _Types:
-    """What a game and its extensions say of types."""
+    """The types of a game and its extensions."""
 
     enums: dict[str, list[str]] = field(default_factory=dict)
     more_values: dict[str, list[str]] = field(default_factory=dict)
@@ -101,7 +101,7 @@ def _words(data: Any) -> list[str]:
 def _with_values(schema: Any, longer: Mapping[frozenset[str], list[str]]) -> Any:
     """A schema in which each list of all values of an enum has the new ones too.
 
-    A list of only some of them was meant to leave others out, and stays as it is.
+    A list of only some of them was meant to leave others out, and stays so.
     """
     if isinstance(schema, list):
         return [_with_values(one, longer) for one in schema]

@@ -1,4 +1,4 @@
-"""The closed registry of the schemas of one game: what is not in the folder does not exist.
+"""The closed registry of the schemas of one game: a schema outside of its folders does not exist.
 
 A file `power.schema.json` describes the kind `power` if it has a property `kind`; other files hold
 shared definitions, reached by `$ref` to "common.schema.json#/$defs/..." and never from anywhere
@@ -67,15 +67,13 @@ class SchemaStore:
         for the same files, so that items which have passed it need not do so again."""
         key = repr(files)  # in which yes is not 1
         if key not in self._extended:
-            self._extended[key] = self._with(files)
+            kinds = {*self.kinds, *(name.removesuffix(ENDING) for name in files)}
+            gates = {kind: one for kind, one in self._gates.items() if kind + ENDING not in files}
+            made = SchemaStore({**self.files, **files}, tuple(sorted(kinds)), gates)
+            self._extended[key] = made
             if len(self._extended) > MOST_EXTENDED:
                 del self._extended[next(iter(self._extended))]
         return self._extended[key]
-
-    def _with(self, files: Mapping[str, Schema]) -> SchemaStore:
-        kinds = {*self.kinds, *(name.removesuffix(ENDING) for name in files)}
-        gates = {kind: gate for kind, gate in self._gates.items() if kind + ENDING not in files}
-        return SchemaStore({**self.files, **files}, tuple(sorted(kinds)), gates)
 
     def schema(self, kind: str) -> Schema:
         """Return the schema of a kind, as it stands in its file."""
@@ -101,6 +99,12 @@ class SchemaStore:
             raise SchemaError(f"{file}: {ref} points at no schema")
         return name, found
 
+    def followed(self, file: str, schema: Schema) -> tuple[str, Schema]:
+        """Return a schema, or the one at the end of its references, and the file it stands in."""
+        while "$ref" in schema:
+            file, schema = self.resolve(file, schema["$ref"])
+        return file, schema
+
     def fields(self, kind: str) -> tuple[str, ...]:
         """Return the names of the fields that items of *kind* can have."""
         return tuple(self.schema(kind).get("properties", ()))
@@ -108,9 +112,7 @@ class SchemaStore:
     def data_fields(self, kind: str) -> Iterator[str]:
         """The fields of items of *kind* that are no prose: not a text, nor a list of texts."""
         for name, said in self.schema(kind).get("properties", {}).items():
-            file = kind + ENDING
-            while "$ref" in said:
-                file, said = self.resolve(file, said["$ref"])
+            _, said = self.followed(kind + ENDING, said)
             of_list = said.get("items", {}) if said.get("type") == "array" else said
             if of_list.get("type") != "string" or "enum" in of_list:
                 yield name
@@ -119,8 +121,7 @@ class SchemaStore:
         """Return the fields that a map within an item can have; none where any name may stand."""
         file, schema = kind + ENDING, self.schema(kind)
         for step in (*path, None):
-            while "$ref" in schema:
-                file, schema = self.resolve(file, schema["$ref"])
+            file, schema = self.followed(file, schema)
             if step is None:
                 break
             at = schema.get("properties", {}).get(step)
@@ -205,12 +206,10 @@ def _normalized(schema: Any) -> Any:
         return [_normalized(child) for child in schema]
     if not isinstance(schema, dict):
         return schema
-    kept = {key: value for key, value in schema.items() if not _is_id(key, value)}
+    kept = {
+        key: value for key, value in schema.items() if not (key == "$id" and isinstance(value, str))
+    }
     return {key: _normalized_keyword(key, value) for key, value in kept.items()}
-
-
-def _is_id(key: str, value: Any) -> bool:
-    return key == "$id" and isinstance(value, str)
 
 
 def _normalized_keyword(key: str, value: Any) -> Any:

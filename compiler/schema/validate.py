@@ -94,7 +94,7 @@ def _missing_kind(node: YamlNode, report: Report) -> None:
 
 
 def check_item(node: YamlNode, kind: str, store: SchemaStore, report: Report) -> bool:
-    """Say whether an item has the fields its kind asks for; what is wrong goes to *report*."""
+    """Say whether an item has the fields its kind asks for; mistakes go to *report*."""
     if is_misread(node, report):
         return False
     data = to_data(node)

@@ -2,7 +2,7 @@
 
 In goes an item's data and its kind; out come findings: which keyword complains of which value.
 Where a value may follow one of several schemas, the findings are those of the one that was meant,
-if that can be told.
+if that is clear.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Violation:
         return self.keyword == "const" and self.depth == 1
 
     def leaves(self) -> Iterator[Violation]:
-        """Yield the violations of the one branch that was meant, if that can be told."""
+        """Yield the violations of the one branch that was meant, if that is clear."""
         meant = [inner for inner in self.branches if not any(one.is_other_sort for one in inner)]
         if meant:
             yield from min(meant, key=len)
@@ -81,7 +81,7 @@ class Violation:
 
 
 def violations(data: Plain, kind: str, store: SchemaStore) -> list[Violation]:
-    """Return what is wrong with an item; nothing for a sound one."""
+    """Return the violations of an item; none for a sound one."""
     errors = islice(_validator(store, kind).iter_errors(data), MOST_ERRORS)
     return [leaf for error in errors for leaf in _violation(error).leaves()]
 

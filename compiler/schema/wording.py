@@ -20,6 +20,10 @@ from ruleloom.compiler.schema.violations import Path, Violation, violations
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import NEXT_ITEM, Plain, YamlNode, node_at, to_data
 
+ByPath = Mapping[Path, list[Violation]]
+Slips = Iterator[tuple[Diagnostic, tuple[Path, ...]]]
+"""Slips in the layout, each with the paths of the violations that follow from it."""
+
 # Where several keywords complain of one value, the first of these speaks.
 SPEAKING = ("enum", "const", "type", "anyOf", "oneOf", "maxLength", "minLength", "pattern")
 RANKS = {keyword: rank for rank, keyword in enumerate(SPEAKING)}
@@ -32,7 +36,7 @@ FALLEN = ("missing-field", "empty-text")
 MOST_FIELDS = 100
 
 
-def _fallen(held: Plain, section: str, by_path: Mapping[Path, list[Violation]]) -> dict[str, Plain]:
+def _fallen(held: Plain, section: str, by_path: ByPath) -> dict[str, Plain]:
     """The entries of a section from the first on that its schema refuses; none if there is none."""
     if not isinstance(held, dict):
         return {}
@@ -45,8 +49,8 @@ def _fallen(held: Plain, section: str, by_path: Mapping[Path, list[Violation]]) 
     return dict(dropwhile(lambda entry: entry[0] not in wrong, held.items()))
 
 
-def _take_out(by_path: Mapping[Path, list[Violation]], paths: Iterable[Path]) -> None:
-    """Take out what is said of the keys at these paths."""
+def _take_out(by_path: ByPath, paths: Iterable[Path]) -> None:
+    """Take out the violations of the keys at these paths."""
     for path in paths:
         here = by_path.get(path[:-1], [])
         here[:] = [one for one in here if not (one.of_a_key and one.instance == path[-1])]
@@ -83,7 +87,7 @@ def explain(node: YamlNode, data: Plain, kind: str, store: SchemaStore, report: 
 
 
 def _without_fallen(said: Sequence[Diagnostic]) -> Sequence[Diagnostic]:
-    """What is said, but for what seems to be missing and may have fallen into the text above it."""
+    """The findings without fields that seem to be missing, which a text above may have swallowed."""
     if all(one.code != "bad-indentation" for one in said):
         return said
     return [one for one in said if one.code not in FALLEN]
@@ -106,7 +110,7 @@ def _beyond(one: Violation) -> Iterator[Path]:
 def _meant(unknown: Iterable[str], missing: Iterable[str]) -> dict[str, str]:
     """Return the missing field that each unknown one was meant to be: the nearest, else the next.
 
-    Somebody who wrote `is:` where `holds:` is due has made one mistake, not two.
+    An `is:` where `holds:` is due is one mistake, not two.
     """
     left = list(missing)
     meant = {}
@@ -144,7 +148,7 @@ class _Words:
     def at(
         self, path: Path, here: list[Violation], explained: Collection[Path]
     ) -> Iterator[Diagnostic]:
-        """Return what to say about the value at *path*, but for what is *explained* already."""
+        """Return the findings at *path*, without those that are *explained* already."""
         node = node_at(self.item, path)
         reported = {str(one[-1]) for one in explained if one[:-1] == path}
         yield from self.fields(node, here, path, reported)
@@ -209,9 +213,7 @@ class _Words:
                         return unknown
         return unknown
 
-    def lost_heads(
-        self, data: Plain, by_path: Mapping[Path, list[Violation]]
-    ) -> Iterator[tuple[Diagnostic, tuple[Path, ...]]]:
+    def lost_heads(self, data: Plain, by_path: ByPath) -> Slips:
         """Yield the first entry of each section whose own line, `scope:`, is gone from above it."""
         if not isinstance(data, dict):
             return
@@ -222,9 +224,8 @@ class _Words:
             fallen = _fallen(data.get(section), section, by_path)
             if not fallen:
                 continue
-            head = self.head_of(
-                fallen, [name for name in self.store.fields(self.kind) if name not in data]
-            )
+            lacking = (name for name in self.store.fields(self.kind) if name not in data)
+            head = next((one for one in lacking if self.takes((one,), fallen)), "")
             if head:
                 node, first = self.item.entries[section], next(iter(fallen))
                 message = (
@@ -234,9 +235,7 @@ class _Words:
                 found = error("bad-indentation", node.key_place(first), message, help)
                 yield found, ((head,), *((section, key) for key in fallen))
 
-    def lost_names(
-        self, by_path: Mapping[Path, list[Violation]]
-    ) -> Iterator[tuple[Diagnostic, tuple[Path, ...]]]:
+    def lost_names(self, by_path: ByPath) -> Slips:
         """Yield the first field of each entry whose own line, `first:`, is gone from above it."""
         wrong = dict.fromkeys(one[:end] for one in by_path for end in range(1, len(one) + 1))
         for path in wrong:
@@ -252,9 +251,7 @@ class _Words:
                 found = error("bad-indentation", node.key_place(first), message, help)
                 yield found, tuple((*path, key) for key in keys)
 
-    def exchanged_heads(
-        self, by_path: Mapping[Path, list[Violation]]
-    ) -> Iterator[tuple[Diagnostic, tuple[Path, ...]]]:
+    def exchanged_heads(self, by_path: ByPath) -> Slips:
         """Yield each line that has changed places with the line of its section, or with that of the
         next one."""
         maps = dict.fromkeys(path[:end] for path in by_path for end in range(len(path)))
@@ -293,14 +290,9 @@ class _Words:
         entries = {key: to_data(one) for key, one in fallen.items()}
         return all(isinstance(step, str) for step in path) and self.takes(path, entries)
 
-    def head_of(self, fallen: dict[str, Plain], heads: Iterable[str]) -> str:
-        """The section that all these entries go together with; empty if there is none."""
-        # A section refuses what is no map; a remark takes anything.
-        return next((one for one in heads if self.takes((one,), fallen)), "")
-
     def takes(self, path: Path, entries: Plain) -> bool:
         """Can these be the entries of the section at a path?"""
-        # A section refuses what is no map; a remark takes anything.
+        # A section refuses a value that is no map; a remark takes anything.
         return self.may_hold(path, entries) and not self.may_hold(path, 0)
 
     def may_hold(self, path: Path, value: Plain) -> bool:
@@ -314,9 +306,7 @@ class _Words:
             one.path[: len(path)] == path or one.keyword == "additionalProperties" for one in said
         )
 
-    def misplaced_lines(
-        self, by_path: Mapping[Path, list[Violation]]
-    ) -> Iterator[tuple[Diagnostic, tuple[Path, ...]]]:
+    def misplaced_lines(self, by_path: ByPath) -> Slips:
         """Yield each misindented line that YAML reads all the same, with the paths it explains."""
         for path, here in by_path.items():
             node = node_at(self.item, path)
@@ -339,9 +329,7 @@ class _Words:
         is_free = path[-1] not in self.store.fields_at(self.kind, path[:-1])
         return is_free and any(one.keyword == "type" for one in here)
 
-    def split_text(
-        self, by_path: Mapping[Path, list[Violation]]
-    ) -> Iterator[tuple[Diagnostic, tuple[Path, ...]]]:
+    def split_text(self, by_path: ByPath) -> Slips:
         """Yield each field that has come between `text: >` and its text, which it now begins."""
         for above, key in pairwise(self.item.entries):
             empty, split = self.item.entries[above], self.item.entries[key]
@@ -353,9 +341,7 @@ class _Words:
                 found = error("bad-indentation", self.item.key_place(key), message, help)
                 yield found, ((above,), (key,))
 
-    def below_the_next_dash(
-        self, by_path: Mapping[Path, list[Violation]]
-    ) -> Iterator[tuple[Diagnostic, tuple[Path, ...]]]:
+    def below_the_next_dash(self, by_path: ByPath) -> Slips:
         """Yield the field that is missing here and stands first in the next item, which has no use
         for it."""
         source, start = self.item.source, self.item.end
@@ -369,9 +355,7 @@ class _Words:
             help = "put it above that dash"
             yield error("bad-indentation", place, message, help), ((key,),)
 
-    def fields_further_left(
-        self, path: Path, key: str
-    ) -> Iterator[tuple[Diagnostic, tuple[Path, ...]]]:
+    def fields_further_left(self, path: Path, key: str) -> Slips:
         """Find an empty field of the map at *path* that is one of a map further out."""
         owner = node_at(self.item, path)
         is_empty = owner.entries[key].kind == "null"
@@ -387,7 +371,7 @@ class _Words:
     def unknown_field(
         self, node: YamlNode, key: str, owner: str, allowed: list[str], missing: str | None
     ) -> Diagnostic:
-        """Report an unknown field, and what was probably meant: the *missing* one, if any."""
+        """Report an unknown field, and the one probably meant: the *missing* one, if any."""
         message = f"`{key}` is not a field of `{owner}`"
         is_open = node is self.item and may_be_variant(self.kind, self.store)
         help = did_you_mean(key, [missing] if missing else [])

@@ -61,7 +61,7 @@ class Archive:
         return replace(self, entries={name.removeprefix(top): one for name, one in inside})
 
     def read(self, name: str, shown: str) -> Source:
-        """Return the text of one file, to be called `shown`; raise SourceError for what is none."""
+        """Return the text of one file, to be called `shown`; raise SourceError if it cannot be read."""
         try:
             return Source.decode(zip_reader.content_of(self.data, self.entries[name]), shown)
         except BadZip as fault:
@@ -138,7 +138,7 @@ def _plain_name(raw: bytes, harmless: set[str]) -> str:
 
 
 def _check_type(name: str, entry: ZipEntry) -> None:
-    """Refuse what is neither a file nor a folder, and archives."""
+    """Refuse an entry that is neither a file nor a folder, and archives."""
     file_type = stat.S_IFMT(entry.mode)
     if file_type == stat.S_IFLNK:
         message = f"`{name}` is a link, and links are not followed"
@@ -198,14 +198,14 @@ def _tell_apart(name: str, listed: set[str], known: dict[str, tuple[str, bool]])
 
 
 def folded(name: str) -> str:
-    """A name as it is on systems that ignore case and the way an accent is written."""
+    """A name as read by systems that ignore case and the way an accent is written."""
     if name.isascii():
         return name.lower()
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
 
 
 def clash_message(name: str, known: str) -> str:
-    """What is wrong with two names that `folded` makes alike."""
+    """The message about two names that `folded` makes alike."""
     names = f"{quoted(name.encode())} and {quoted(known.encode())}"
     return f"the names {names} are the same on systems that do not tell capital letters from small ones"
 

@@ -69,7 +69,7 @@ class Place:
 
 
 def unseen(char: str) -> str:
-    """What is wrong with a file that holds this character."""
+    """The message about a file that holds this character."""
     name = NAMES.get(char, f"the character U+{ord(char):04X}")
     return f"this file holds {name}, which cannot be seen"
 
@@ -94,9 +94,9 @@ class Source:
     _starts: list[int] = field(default_factory=list, init=False, repr=False)
     _places: dict[tuple[int, int], Place] = field(default_factory=dict, init=False, repr=False)
     mapped: dict[tuple[int, int], Any] = field(default_factory=dict, init=False, repr=False)
-    """What later stages have made of stretches of it, once and for all."""
+    """The results of later stages for stretches of it, once and for all."""
     pasted: list[tuple[int, str]] = field(default_factory=list, init=False, repr=False)
-    """Characters that cannot be seen, in whose places stand spaces; whoever reads the tree tells them."""
+    """Characters that cannot be seen, in whose places stand spaces; reported when the tree is read."""
     _uses: dict[re.Pattern[str], int] = field(default_factory=dict, init=False, repr=False)
 
     @property

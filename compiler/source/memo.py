@@ -53,13 +53,13 @@ class Memo(Generic[Made]):
 
 
 class Remade:
-    """What each compilation makes anew of the same texts: it differs from its like of an earlier one
-    only by that, and is compared by its parts."""
+    """A result that each compilation makes anew of the same texts: it differs from its like of an
+    earlier one only by that, and is compared by its parts."""
 
     __slots__ = ()
     __match_args__: tuple[str, ...] = ()
 
     @property
     def parts(self) -> tuple[object, ...]:
-        """All that makes it what it is to whoever is checked against it."""
+        """All that a text which is checked against it can depend on."""
         return tuple(getattr(self, name) for name in self.__match_args__)

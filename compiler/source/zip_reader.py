@@ -107,7 +107,7 @@ def _listed(data: bytes, at: int, end: int, count: int) -> Iterator[tuple[int, Z
 def _content_start(
     data: bytes, at: int, name: bytes, flags: int, method: int, sizes: tuple[int, int, int]
 ) -> int:
-    """Where the content of an entry begins, behind a header that says the same as the directory."""
+    """The start of the content of an entry, behind a header that says the same as the directory."""
     if flags & ENCRYPTED:
         raise BadZip(f"{quoted(name)} is encrypted", "make the zip without a password")
     if flags & PATCHED or method not in (STORED, DEFLATED):

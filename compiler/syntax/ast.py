@@ -327,7 +327,7 @@ class OperateStmt(SyntaxNode):
 
 @dataclass(frozen=True, slots=True)
 class IdleMoment(SyntaxNode):
-    """A moment that nothing answers; no parser makes one. What it is `told` stays as it is."""
+    """A moment that nothing answers; no parser makes one. The variable `told` keeps its value."""
 
     call: CallExpr
     told: Name | None
@@ -493,7 +493,7 @@ class FinishStmt(SyntaxNode):
 
 @dataclass(frozen=True, slots=True)
 class RankStmt(SyntaxNode):
-    """`finish ranked NAME in E by E STRING`: whoever has the highest number has won."""
+    """`finish ranked NAME in E by E STRING`: the highest number has won."""
 
     name: Name
     domain: Expr

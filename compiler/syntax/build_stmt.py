@@ -79,7 +79,7 @@ def _choose(count: str, limit: int | None, at: int) -> Callable[[Any, Parts], as
 
 
 class Builder(ExpressionBuilder):
-    """What the parser calls: a method, or a line here, for every form."""
+    """The builder that the parser calls: a method, or a line here, for every form."""
 
     # ------------------------------------------------------------------ statements of one line
 
@@ -117,7 +117,7 @@ class Builder(ExpressionBuilder):
         return ast.BeginStmt(span, s[1].name, s[1].args, on, time, by, giving)
 
     def waiting(self, s: Parts) -> ast.LaterStmt:
-        """What is waited for: what then happens, and how often it has to come, follows."""
+        """An event that is waited for, before its block and the number of times."""
         where = s[2] if len(s) > 2 else None
         last = s[-1]
         label = None

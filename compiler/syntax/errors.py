@@ -1,4 +1,4 @@
-"""Syntax errors in an author's words: what was found, what is expected, what to type.
+"""Syntax errors in an author's words: the token found, the ones expected, the text to type.
 
 The parser knows only that a token does not fit. Known mistakes are tried first, from the special to
 the general; for anything else the tokens that would fit are listed.
@@ -20,6 +20,7 @@ from ruleloom.compiler.syntax.tokens import (
     EffectSyntaxError,
     Tok,
     Unclosed,
+    open_brackets,
 )
 from ruleloom.runtime.dataclass import dataclass
 
@@ -121,15 +122,20 @@ _MOST_LISTED = 8
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where the parser stood."""
+    """The token at which the parser stood, with its surroundings."""
 
     text: str
     token: Tok
     tokens: list[Tok]
     index: int
-    line: int  # the index of the first token of the line
     accepted: frozenset[str]
     fixed: Mapping[str, str]
+
+    @property
+    def line(self) -> int:
+        """The index of the first token of the line."""
+        layout = (at + 1 for at in range(self.index) if self.tokens[at].type in LAYOUT)
+        return max(layout, default=0)
 
     @property
     def head(self) -> Tok:
@@ -156,7 +162,8 @@ def explain(
     last = tokens[-1]
     if isinstance(last.value, Unclosed) and "\n" in text[last.span[0] : token.span[0]]:
         return last.value
-    place = _place(text, tokens, token, accepted, fixed)
+    index = next(at for at, other in enumerate(tokens) if other is token)
+    place = _Place(text, token, tokens, index, accepted, fixed)
     looks = _LOOKS_BY_START.get(start, (_several_lines,))
     if start == "abilities" and _answers(tokens[: place.line]):
         looks = _BLOCK_LOOKS
@@ -404,18 +411,6 @@ def _usual_form(place: _Place) -> str | None:
     return CHOOSE_ONE if first == ["choose", "one"] else FORMS.get(place.head.value)
 
 
-def _place(
-    text: str,
-    tokens: list[Tok],
-    token: Tok,
-    accepted: frozenset[str],
-    fixed: Mapping[str, str],
-) -> _Place:
-    index = next(at for at, other in enumerate(tokens) if other is token)
-    line = max((at + 1 for at in range(index) if tokens[at].type in LAYOUT), default=0)
-    return _Place(text, token, tokens, index, line, accepted, fixed)
-
-
 def _general(place: _Place) -> EffectSyntaxError:
     token = place.token
     span, help = token.span, _behind_it(place) or _usual_form(place)
@@ -433,7 +428,7 @@ def _general(place: _Place) -> EffectSyntaxError:
 
 
 def _likely_slip(place: _Place) -> Suggestion | str | None:
-    """What a word or a colon that did not fit was probably meant to be."""
+    """The probable meaning of a word or a colon that did not fit."""
     token = place.token
     if token.type == "NAME" and len(token.value) > 2:
         words = {place.fixed.get(name, "") for name in place.accepted}
@@ -451,16 +446,10 @@ _ONLY_WITH = {
 
 
 def _open_bracket(place: _Place) -> str | None:
-    open_: list[int] = []
-    for at in range(place.line, place.index):
-        kind = place.tokens[at].type
-        if kind == "LPAR":
-            open_.append(at)
-        elif kind == "RPAR" and open_:
-            open_.pop()
-    if not open_:
+    opened = open_brackets(place.tokens[: place.index])
+    if not opened or opened[-1] < place.line:
         return None
-    before = place.tokens[open_[-1] - 1]
+    before = place.tokens[opened[-1] - 1]
     behind = f" behind `{before.value}`" if str(before.value).isidentifier() else ""
     return f"write `)` for the `(`{behind} before the `:`"
 

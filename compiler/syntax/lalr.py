@@ -108,7 +108,7 @@ class Parser:
             if way in seen:
                 continue
             seen.add(way)
-            if self._fits(list(way), END):
+            if self._after(way, END) is not None:
                 return [kinds[number] for number in said]
             for number, kind in enumerate(kinds):
                 after = self._after(way, kind)
@@ -123,7 +123,7 @@ class Parser:
         return sum(state in self._opened for state in stack)
 
     def _after(self, stack: Sequence[int], kind: str) -> list[int] | None:
-        """Return the stack after one more token; None where it does not fit."""
+        """Return the stack after one more token, or after the end; None where it does not fit."""
         now = list(stack)
         while (action := self._states[now[-1]].get(kind)) is not None:
             if action >= 0:
@@ -132,28 +132,18 @@ class Parser:
             size, made, _ = self._rules[~action]
             del now[len(now) - size :]
             now.append(self._states[now[-1]][made])
+            if kind == END and now[-1] in self._ends:
+                return now
         return None
 
     def accepts(self, stack: Sequence[int]) -> frozenset[str]:
         """Return the kinds of token that would have fitted after the way the parser had come."""
         choices = (kind for kind in self._states[stack[-1]] if kind.isupper())
-        return frozenset(kind for kind in choices if self._fits(list(stack), kind))
-
-    def _fits(self, stack: list[int], kind: str) -> bool:
-        """Say whether a token of this kind is shifted after the reductions due."""
-        while (action := self._states[stack[-1]].get(kind)) is not None:
-            if action >= 0:
-                return True
-            size, made, _ = self._rules[~action]
-            del stack[len(stack) - size :]
-            stack.append(self._states[stack[-1]][made])
-            if kind == END and stack[-1] in self._ends:
-                return True
-        return False
+        return frozenset(kind for kind in choices if self._after(stack, kind) is not None)
 
 
 def load_parser() -> Parser:
-    """Return the parser of the grammar as it is now."""
+    """Return the parser of the present grammar."""
     grammar = GRAMMAR.read_text(encoding="utf-8")
     try:
         tables = json.loads(TABLES.read_text(encoding="utf-8"))

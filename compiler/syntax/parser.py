@@ -18,7 +18,13 @@ from ruleloom.compiler.syntax.errors import explain
 from ruleloom.compiler.syntax.lalr import Unexpected, load_parser
 from ruleloom.compiler.syntax.lexer import Lexer
 from ruleloom.compiler.syntax.steps import NamedStep, steps_in
-from ruleloom.compiler.syntax.tokens import LAYOUT, Comment, EffectSyntaxError, Tok
+from ruleloom.compiler.syntax.tokens import (
+    LAYOUT,
+    Comment,
+    EffectSyntaxError,
+    Tok,
+    open_brackets,
+)
 from ruleloom.runtime.dataclass import dataclass
 
 MOST_KEPT = 1_000_000  # characters of text, some 25 MB of trees; all shipped games have 240,000
@@ -139,13 +145,8 @@ def _open(text: str, start: str) -> tuple[list[Tok], list[Tok]]:
 
 
 def _unclosed_above(tokens: list[Tok], text: str) -> int | None:
-    """Where a bracket stands that is still open, on a line above the last one."""
-    opened: list[int] = []
-    for token in tokens:
-        if token.type in ("LPAR", "LSQB"):
-            opened.append(token.span[0])
-        elif token.type in ("RPAR", "RSQB") and opened:
-            opened.pop()
+    """The offset of a bracket that is still open, on a line above the last one."""
+    opened = (tokens[at].span[0] for at in open_brackets(tokens))
     return next((at for at in opened if "\n" in text[at:]), None)
 
 

@@ -43,6 +43,6 @@ def holes(text: TextLiteral) -> tuple[Name, ...]:
 
 
 def odd_holes(text: TextLiteral) -> tuple[Span, ...]:
-    """Where a text has braces that look like a hole and hold no plain name."""
+    """The spans of braces in a text that look like a hole and hold no plain name."""
     start = text.span[0] + 1
     return tuple((start + odd.start(), start + odd.end()) for odd in ODD_HOLE.finditer(text.value))

@@ -46,7 +46,7 @@ ROLES: Mapping[type, Mapping[str, str]] = {
     ast.Arg: {"label": PARAMETER},
 }
 """Where a call stands, the role is that of the name that is called; an event gives new names to
-what it tells. What is new within a form is not known behind it."""
+its arguments. A name that is new within a form is not known behind it."""
 
 
 def roles_of(kind: type) -> Mapping[str, str]:
@@ -72,7 +72,7 @@ def _told(event: ast.CallExpr) -> Iterator[ast.Name]:
 
 
 def event_word(name: ast.Name) -> tuple[str, ast.Span]:
-    """What an event is about, without `before` and its like, and where that stands."""
+    """The subject of an event, without `before` and its like, and where that stands."""
     word = name.id.rpartition(" ")[2]
     return word, (name.span[1] - len(word), name.span[1])
 

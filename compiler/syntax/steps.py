@@ -49,7 +49,7 @@ def steps_in(text: str, tokens: Sequence[Tok]) -> tuple[NamedStep, ...]:
 
 
 def _last_word(tokens: Sequence[Tok], at: int, inline: bool) -> int:
-    """Where the last word stands that belongs to the step whose name begins at this token."""
+    """The token of the last word that belongs to the step whose name begins at this token."""
     depth = 0
     words = at
     for index in range(at, len(tokens)):

@@ -1,8 +1,9 @@
-"""Tokens of effect text, its one error class, and the caps on what is read."""
+"""Tokens of effect text, its one error class, and the caps on texts."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from ruleloom.compiler.syntax.ast import Span
@@ -32,7 +33,7 @@ RESERVED = frozenset(
 
 
 class EffectSyntaxError(Exception):
-    """What is wrong with a text: where, in an author's words, and what to type instead."""
+    """A mistake in a text: its place, an author's words for it, and the text to type instead."""
 
     usual_code = "syntax"
 
@@ -71,3 +72,14 @@ class Comment:
     text: str
     span: Span
     before: int
+
+
+def open_brackets(tokens: Sequence[Tok]) -> list[int]:
+    """The places among these tokens of brackets that nothing closes, outermost first."""
+    opened: list[int] = []
+    for at, token in enumerate(tokens):
+        if token.type in ("LPAR", "LSQB"):
+            opened.append(at)
+        elif token.type in ("RPAR", "RSQB") and opened:
+            opened.pop()
+    return opened

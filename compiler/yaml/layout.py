@@ -96,7 +96,14 @@ class Line:
     @property
     def above(self) -> Line | None:
         """The next line of words above, without its comment."""
-        return line_above(self.file, self.start)
+        start = self.start
+        while start > 0:
+            end = start - 1
+            start = line_start(self.file, end)
+            line = REMARK.sub("", self.file[start:end])
+            if line:
+                return Line(self.file, start, line)
+        return None
 
     @property
     def indent(self) -> int:
@@ -106,7 +113,8 @@ class Line:
     @property
     def column(self) -> int:
         """The column, from 0, where its words begin, behind the dashes of lists."""
-        return column_of_words(self.text)
+        found = DASHES.match(self.text)
+        return found.end() if found else 0
 
     @property
     def words(self) -> int:
@@ -167,12 +175,6 @@ def indent_of(line: str) -> int:
     return len(line) - len(line.lstrip(" "))
 
 
-def column_of_words(line: str) -> int:
-    """Return the column, from 0, where the words of *line* begin, behind the dashes of lists."""
-    found = DASHES.match(line)
-    return found.end() if found else 0
-
-
 def text_faults(text: str) -> Iterator[Fault]:
     """Find characters that nobody can see: the first of each line."""
     if text.isascii():
@@ -207,7 +209,7 @@ def folded_faults(text: str, start: int, end: int) -> Iterator[Fault]:
 
 
 def plain_fault(text: str, start: int, end: int, value: str) -> Fault | None:
-    """Find what is odd in an unquoted text: *value*, written from *start* to *end*."""
+    """Find the slip in an unquoted text: *value*, written from *start* to *end*."""
     if value[0] in CLOSING_CURLY and len(value) > 1 and (curly := _curly_pair(start, value)):
         return curly
     if ODD_SPACE.match(value):
@@ -289,17 +291,6 @@ def key_fault(key: str, start: int, is_alone: bool) -> Fault | None:
     return slip("missing-colon", start + len(word), word)
 
 
-def line_above(text: str, start: int) -> Line | None:
-    """Return the next line of words above *start*, without its comment."""
-    while start > 0:
-        end = start - 1
-        start = line_start(text, end)
-        line = REMARK.sub("", text[start:end])
-        if line:
-            return Line(text, start, line)
-    return None
-
-
 def is_odd_head(line: Line, indent: int) -> bool:
     """Say whether a line begins a block oddly, where one indented by *indent* fits.
 
@@ -333,7 +324,7 @@ def continued_fault(text: str, start: int, end: int) -> Fault | None:
 
 
 def quoted_fault(text: str, start: int, end: int, value: str, flow: bool) -> Fault | None:
-    """Find what is odd in a quoted text that runs over lines or holds escapes."""
+    """Find the slip in a quoted text that runs over lines or holds escapes."""
     control = CONTROL.search(value)
     if control is None and not flow and _is_left_open(text, start, end):
         return unclosed_quote(text, start)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Literal
 
 from ruleloom.compiler.source.file import Place, Source
@@ -49,11 +50,6 @@ class YamlNode:
         """Return this value as the author wrote it, quotes and all."""
         return self.source.text[self.start : self.end]
 
-    @property
-    def key_places(self) -> dict[str, Place]:
-        """Return where each key of a map stands."""
-        return {key: self.key_place(key) for key in self.key_spans or ()}
-
     def key_place(self, key: str) -> Place:
         """Return where one key of a map stands."""
         assert self.key_spans is not None, "only a map has keys"
@@ -90,10 +86,35 @@ def items_of(node: YamlNode | None) -> list[YamlNode]:
     return [] if node is None else node.items
 
 
+def text_of(node: YamlNode | None) -> str:
+    """Return the text of a text that may be missing; of anything else, nothing."""
+    return "" if node is None else node.text or ""
+
+
 def fields_of(node: YamlNode | None) -> Iterator[tuple[str, YamlNode, Place]]:
     """Yield each field of a map that may be missing, with the place of its key."""
     if node is not None:
         yield from ((key, child, node.key_place(key)) for key, child in node.entries.items())
+
+
+def with_entries(
+    old: YamlNode, entries: Mapping[str, YamlNode], of: YamlNode | None = None
+) -> YamlNode:
+    """A map with other or more entries; a new key stands where it does `of` another map, or else
+    where its value does."""
+    spans, sources = dict(old.key_spans or {}), dict(old.key_sources or {})
+    for key, child in entries.items():
+        if key not in spans:
+            spans[key], sources[key] = (child.start, child.end), child.source
+            if of is not None and of.key_spans is not None:
+                spans[key], sources[key] = of.key_spans[key], of.source
+    value = {**old.entries, **entries}
+    return replace(old, kind="map", value=value, key_spans=spans, key_sources=sources)
+
+
+def empty_map(source: Source, start: int) -> YamlNode:
+    """A map without entries, of which nothing is written."""
+    return YamlNode(source, "map", {}, start, start, None, {})
 
 
 def to_data(node: YamlNode) -> Plain:

@@ -252,7 +252,7 @@ class _Composer:
         hollow = next(empty, None)
         if hollow is None or spans[hollow][0] < spans[key][0]:
             first = value[key]
-            # Of what stands twice as it is, neither belongs to another map.
+            # Of two equal fields, neither belongs to another map.
             is_same = first.raw == child.raw or first.text == ""
             self.again = None if is_same else (key, child, span, len(self.faults))
             if first.text == "":

@@ -33,7 +33,7 @@ class _Bracket(NamedTuple):
 
 
 class Scanner:
-    """Walks the lines as YAML would, but minds the layout, to find what is never closed."""
+    """Walks the lines as YAML would, but minds the layout, to find signs that are never closed."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -70,7 +70,7 @@ class Scanner:
         if self.brackets and indent <= self.brackets[-1].column and KEY.match(line, indent):
             self.fault = self.unclosed_bracket()
             return end
-        words = layout.column_of_words(line)
+        words = layout.line_at(self.text, start).column
         dash = line.rfind("-", 0, words)
         return self.tokens(start + words, end, words, dash if dash >= 0 else words)
 

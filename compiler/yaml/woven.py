@@ -1,7 +1,7 @@
 """Texts woven from lines of several files: a source each of whose lines stands somewhere else.
 
 In go the lines of a text, each with where it is written; out comes a node like one of a YAML file,
-whose every place is the place of what was written. Whoever reads an effect text reads this one, too.
+whose every place is that of the written line. It is read like any other effect text.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ def test_every_value_and_key_knows_its_place():
     item = root.items[0]
     assert at(item.place) == (2, 3, 6, 9)
     assert at(item.entries["id"].place) == (2, 7, 2, 11)
-    assert at(item.key_places["tags"]) == (4, 3, 4, 9)
+    assert at(item.key_place("tags")) == (4, 3, 4, 9)
     assert at(item.key_place("cost")) == (3, 3, 3, 7)
     assert at(node_at(root, [0, "tags"]).place) == (4, 11, 4, 21)
     assert at(node_at(root, [0, "tags", 1]).place) == (4, 15, 4, 20)

@@ -1,4 +1,4 @@
-"""From what the editor package tells to the types of the protocol."""
+"""The answers of the editor package as types of the protocol."""
 
 from __future__ import annotations
 
@@ -98,13 +98,13 @@ def location(spot: Spot, text: str, documents: Documents) -> lsp.Location:
 
 
 def workspace_edit(
-    edits: FileEdits, texts: Mapping[str, str], documents: Documents, creates: bool
+    edits: FileEdits, texts: Mapping[str, str], documents: Documents
 ) -> lsp.WorkspaceEdit:
-    """FileEdits of files, in the versions that are open; files that are not there are made."""
+    """Edits of files, in the versions that are open; files that are not there are made."""
     changes: list[lsp.TextDocumentEdit | lsp.CreateFile | lsp.RenameFile | lsp.DeleteFile] = []
     for path, many in edits.items():
         uri, lines = documents.uri(path), TextLines(texts.get(path, ""))
-        if path not in texts and creates:
+        if path not in texts:
             options = lsp.CreateFileOptions(overwrite=False, ignore_if_exists=True)
             changes.append(lsp.CreateFile(uri=uri, options=options))
         version = documents.versions.get(path)

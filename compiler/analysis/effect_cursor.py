@@ -24,9 +24,9 @@ from ruleloom.compiler.syntax.parser import (
     STARTS,
     BrokenOff,
     finished,
-    open_tokens,
     read_open,
 )
+from ruleloom.compiler.syntax.parser import open_tokens as open_tokens
 from ruleloom.compiler.syntax.roles import (
     BONUS,
     EVENT,
@@ -179,8 +179,3 @@ def _called(tokens: Sequence[Tok]) -> tuple[str, int]:
         argument += token.type == "COMMA" and depth == 0
     name = tokens[opened - 1]
     return (str(name.value), argument) if str(name.value).isidentifier() else ("", 0)
-
-
-def tokens_in(text: str) -> list[Tok]:
-    """The tokens of an effect text up to its first mistake."""
-    return open_tokens(text)

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from textwrap import dedent
 from typing import Any
 
+from ruleloom.compiler.analysis.alone import USUAL
 from ruleloom.compiler.packs.content import COMMON_KINDS, KINDS_WITHOUT_ID, Item
 from ruleloom.compiler.schema.registry import ENDING, SchemaStore
 from ruleloom.compiler.yaml.node import YamlNode, written
-from ruleloom.reference.entries import EFFECTS
 from ruleloom.reference.gathered import Gathered, Mention
 from ruleloom.reference.names import Piece
 from ruleloom.runtime.dataclass import dataclass
@@ -71,7 +71,7 @@ def _kind(made: Gathered, store: SchemaStore, kind: str) -> KindEntry:
 
 def example_of(items: Sequence[Item]) -> Item | None:
     """The item that shows most in few lines: with an effect if any has one, of middling length."""
-    telling = [one for one in items if EFFECTS & one.fields.keys()] or items
+    telling = [one for one in items if USUAL.keys() & one.fields.keys()] or items
     usual = sorted(telling, key=lambda one: (-_usual_fields(one, telling), len(one.node.raw)))
     return usual[0] if usual else None
 

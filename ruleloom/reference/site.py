@@ -195,15 +195,9 @@ def _clauses(made: Gathered) -> list[tuple[str, str, Sequence[Any], Sequence[Any
     """Each clause with what it says, the items that carry it out, and the cases that prove it."""
     items, cases = made.items_of_clause, made.cases_of_clause
     ledger = Ledger(made.content).clauses
-    return [
-        (
-            name,
-            told(ledger[name]) if name in ledger else "",
-            items.get(name, ()),
-            cases.get(name, ()),
-        )
-        for name in sorted({*items, *cases, *ledger})
-    ]
+    names = sorted({*items, *cases, *ledger})
+    texts = {name: told(one) for name, one in ledger.items()}
+    return [(name, texts.get(name, ""), items.get(name, ()), cases.get(name, ())) for name in names]
 
 
 def _index(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TypedDict
 
-from ruleloom.compiler.analysis.schema_fields import FieldHelp, fields_in, schemas_at
+from ruleloom.compiler.analysis.schema_fields import FieldHelp, fields_in, schemas_at, types_at
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.yaml.node import Plain, YamlNode, to_data
 from ruleloom.editor.project import Project
@@ -180,8 +180,7 @@ def _is_effect(store: SchemaStore, kind: str, path: tuple[str | int, ...]) -> bo
 
 def _holds_plain(store: SchemaStore, kind: str, path: tuple[str | int, ...]) -> bool:
     """May a list hold texts or numbers?"""
-    inner = schemas_at(store, kind, (*path, 0))
-    types = {one for _, schema in inner for one in _types(schema.get("type", ()))}
+    types = types_at(store, kind, (*path, 0))
     return bool(types) and types <= {"string", "integer"}
 
 
@@ -190,18 +189,7 @@ def _open_to(store: SchemaStore, kind: str, path: tuple[str | int, ...]) -> str:
     found = [schema.get("additionalProperties") for _, schema in schemas_at(store, kind, path)]
     if not any(isinstance(one, dict) for one in found):
         return ""
-    inner = schemas_at(store, kind, (*path, ANY_NAME))
-    types = {one for _, schema in inner for one in _types(schema.get("type", ()))}
+    types = types_at(store, kind, (*path, ANY_NAME))
     if "integer" in types:
         return NUMBER if "string" not in types else EITHER
     return TEXT if "string" in types else ""
-
-
-def _types(said: object) -> list[str]:
-    return (
-        [said]
-        if isinstance(said, str)
-        else [str(one) for one in said]
-        if isinstance(said, list)
-        else []
-    )

@@ -8,8 +8,9 @@ from collections.abc import Set as AbstractSet
 from dataclasses import field, replace
 from functools import cached_property
 
-from ruleloom.compiler.analysis.effect_cursor import TEXT, EffectCursor
+from ruleloom.compiler.analysis.effect_cursor import LANGUAGE, TEXT, EffectCursor
 from ruleloom.compiler.analysis.words import GameWord, GameWords
+from ruleloom.compiler.syntax.tokens import RESERVED
 from ruleloom.compiler.types import fits, is_unknown
 from ruleloom.editor.completion.candidates import (
     MOST_SHOWN,
@@ -67,7 +68,8 @@ SNIPPETS = {
 }
 TAG, TAG_TYPE = "tag", "Tag"
 GATHERING = ("count", "exists", "every", "those", "sum", "highest", "lowest")
-# Words that are names wherever no statement begins; see `soft` in the grammar.
+# Words that are names wherever none of them is due; those of them that begin a statement.
+SOFT_WORDS = frozenset(word for word in LANGUAGE if word.isalpha()) - RESERVED
 SOFT_HEADS = frozenset(
     [
         *("roll", "draw", "look", "show", "put", "begin", "end", "prolong", "next", "step"),
@@ -79,7 +81,7 @@ MARKS = frozenset(["let", "modify"])
 
 @dataclass(frozen=True)
 class EffectNames:
-    """What completion in effect texts goes by: the words of the game, and what is usual in it."""
+    """Completion in effect texts, by the words of the game and how often each is used in it."""
 
     words: GameWords
     usage: Usage
@@ -253,29 +255,6 @@ class EffectNames:
             yield Candidate(
                 text, "word", share, _plain(snippet), "", snippet or text, bool(snippet)
             )
-
-
-SOFT_WORDS = frozenset(
-    [
-        *("after", "afterwards", "any", "at", "before", "begin", "by", "d", "default", "draw"),
-        *(
-            "drawn",
-            "end",
-            "exactly",
-            "first",
-            "instead",
-            "least",
-            "modify",
-            "most",
-            "named",
-            "next",
-        ),
-        *("number", "of", "once", "one", "ordered", "passive", "per", "power", "prolong", "ranked"),
-        *("restrict", "roll", "rolled", "secretly", "step", "text", "time", "times", "to", "turn"),
-        *("type", "up", "with", "won", "bottom", "look", "on", "order", "put", "seen", "show"),
-        "top",
-    ]
-)
 
 
 def _event(word: GameWord, around: SharesHere) -> Candidate:

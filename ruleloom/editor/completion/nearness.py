@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
@@ -33,18 +33,12 @@ class Nearness:
     @cached_property
     def words(self) -> Mapping[str, float]:
         """The words before the place as names are compared, the nearer the more they count."""
-        found: dict[str, float] = {}
-        for number, word in enumerate(reversed(WORD.findall(self.text))):
-            found.setdefault(slug_of(word), 1 / (1 + number / 8))
-        return found
+        return _nearest_most(reversed(WORD.findall(self.text)))
 
     @cached_property
     def words_behind(self) -> Mapping[str, float]:
         """The same of the words behind the place."""
-        found: dict[str, float] = {}
-        for number, word in enumerate(WORD.findall(self.text_behind)):
-            found.setdefault(slug_of(word), 1 / (1 + number / 8))
-        return found
+        return _nearest_most(WORD.findall(self.text_behind))
 
     @cached_property
     def known(self) -> frozenset[str]:
@@ -102,6 +96,14 @@ class Nearness:
             for name, number in at.items()
             if number != begin
         }
+
+
+def _nearest_most(words: Iterable[str]) -> dict[str, float]:
+    """Words as names are compared, with weights that fall from the first to the last."""
+    found: dict[str, float] = {}
+    for number, word in enumerate(words):
+        found.setdefault(slug_of(word), 1 / (1 + number / 8))
+    return found
 
 
 NOWHERE = Nearness("", 0)

@@ -1,4 +1,4 @@
-"""How often each name stands in which surroundings, counted over all texts of some packs.
+"""Counts of names by their surroundings, over all texts of some packs.
 
 In goes content; out come shares by which completion sorts what fits. Names of variables count as
 one word, `LOCAL`, besides by themselves, since each text has its own.
@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import field
 
 from ruleloom.compiler.analysis.alone import form_of
-from ruleloom.compiler.analysis.effect_cursor import tokens_in
+from ruleloom.compiler.analysis.effect_cursor import open_tokens
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.syntax.tokens import LAYOUT, Tok
@@ -43,7 +43,7 @@ class Shares:
                 self.seen[one][word] += count
 
     def here(self, around: Sequence[Around]) -> SharesHere:
-        """How usual words are in these surroundings, given from the narrowest to the widest."""
+        """The shares of words in these surroundings, given from the narrowest to the widest."""
         known: list[tuple[float, Counter[str]]] = []
         for weight, one in zip(SHARES, around, strict=False):
             counts = self.seen.get(one)
@@ -61,7 +61,7 @@ class SharesHere:
     near: Nearness = NOWHERE
 
     def share(self, word: str) -> float:
-        """How usual a word is."""
+        """The share of a word."""
         total = 0.0
         for weight, counts in self.known:
             if word in counts:
@@ -77,7 +77,7 @@ class SharesHere:
 
 @dataclass
 class Usage:
-    """What is usual in some packs: names in effect texts, values and keys in items."""
+    """The usual names in effect texts, values and keys of items in some packs."""
 
     effects: Shares = field(default_factory=Shares)
     values: Shares = field(default_factory=Shares)
@@ -91,33 +91,24 @@ class Usage:
         usage = cls(globals=globals)
         manifests = [pack.manifest for pack in content.packs]
         for item in (*manifests, *content.items):
-            usage._node(content.schemas, item.kind, (), item.node, globals)
+            usage._node(content.schemas, item.kind, (), item.node)
         for root in content.cases.values():
-            usage._node(content.schemas, "scenarios", (), root, globals)
+            usage._node(content.schemas, "scenarios", (), root)
         return usage
 
-    def _node(
-        self,
-        schemas: SchemaStore,
-        kind: str,
-        path: Fields,
-        node: YamlNode,
-        globals: Collection[str],
-    ) -> None:
+    def _node(self, schemas: SchemaStore, kind: str, path: Fields, node: YamlNode) -> None:
         if node.kind == "map":
             before: list[str] = []
             for key, child in node.entries.items():
-                inner = (*path, key)
                 self.keys.add(key_around(schemas, kind, path, before), [key])
                 before = [key]
-                self._node(schemas, kind, inner, child, globals)
+                self._node(schemas, kind, (*path, key), child)
         elif node.kind == "list":
             for child in node.items:
-                self._node(schemas, kind, (*path, "*"), child, globals)
+                self._node(schemas, kind, (*path, "*"), child)
         elif node.value is not None:
-            form = form_of(schemas, kind, path)
-            if form:
-                count_text(self.effects, str(node.value), globals)
+            if form_of(schemas, kind, path):
+                count_text(self.effects, str(node.value), self.globals)
             else:
                 self.values.add(value_around(schemas, kind, path), [node.raw.strip("\"'")])
 
@@ -156,12 +147,12 @@ def map_around(schemas: SchemaStore, kind: str, path: Fields) -> list[Around]:
 
 def count_text(shares: Shares, text: str, globals: Collection[str]) -> None:
     """Count the words of an effect text."""
-    for around, word in words_of(tokens_in(text)):
+    for around, word in words_of(open_tokens(text)):
         shares.add(around, outcomes(word, globals))
 
 
 def outcomes(word: str, globals: Collection[str]) -> tuple[str, ...]:
-    """What a word counts as: itself and, where it is no name of the game, a variable."""
+    """A word, counted as itself and, where it is no name of the game, as a variable."""
     return (word,) if word in globals else (word, LOCAL)
 
 
@@ -175,7 +166,7 @@ def words_of(tokens: Sequence[Tok]) -> Iterator[tuple[list[Around], str]]:
 
 
 class TextReading:
-    """What stands around the next token of a text."""
+    """The surroundings of the next token of a text."""
 
     def __init__(self) -> None:
         self.before = [START, START, START]

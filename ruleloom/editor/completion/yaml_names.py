@@ -43,9 +43,7 @@ class YamlNames:
         """What may stand at a place."""
         if cursor.role == "key":
             yield from self._keys(cursor)
-        if cursor.role == "value" or (cursor.role == "key" and not cursor.keys):
-            yield from self._values(cursor)
-        if cursor.role == "text":
+        if cursor.role in ("value", "text") or (cursor.role == "key" and not cursor.keys):
             yield from self._values(cursor)
 
     def _keys(self, cursor: YamlCursor) -> Iterator[Candidate]:

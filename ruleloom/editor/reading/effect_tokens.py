@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ruleloom.compiler.analysis.effect_cursor import tokens_in
+from ruleloom.compiler.analysis.effect_cursor import open_tokens
 from ruleloom.compiler.analysis.source_file import SourceFile, TextOf
 from ruleloom.compiler.analysis.uses import Occurrence
 from ruleloom.compiler.syntax.tokens import LAYOUT
@@ -65,7 +65,7 @@ def effect_tokens(names: SourceFile) -> list[ColouredToken]:
 
 def _tokens(text: TextOf, by_start: Mapping[int, Occurrence]) -> Iterator[ColouredToken]:
     yield from _comments(text)
-    for token in tokens_in(text.written.text):
+    for token in open_tokens(text.written.text):
         if token.type in LAYOUT or token.span[0] == token.span[1]:
             continue
         start, end = text.span(token.span)

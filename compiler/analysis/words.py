@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.poison import slug_of as slug_of
@@ -21,8 +22,8 @@ from ruleloom.runtime.program.values import PLAYER, Type
 class GameWord:
     """A name: `sort` is the author's word for what it is, `called` how it is written in full.
 
-    `types` are those that it may have as a value; `params` is None for what takes none. `key` is the
-    table and the name by which its place is known, or the id of its item.
+    `types` are those that it may have as a value; `params` is None for a word that takes none; `id` is
+    that of its item, or of its table.
     """
 
     name: str
@@ -37,10 +38,8 @@ class GameWord:
     def meaning(self) -> Meaning:
         """What it means: an item, or a word of the vocabulary."""
         sort, _, of = self.sort.partition(" of ")
-        if ":" in self.id and sort not in (
-            PROMPT,
-            WAY,
-        ):  # a prompt belongs to an item, and is not it
+        # A prompt belongs to an item, and is not it.
+        if ":" in self.id and sort not in (PROMPT, WAY):
             return Meaning(ITEM, self.id)
         sort = "type" if sort == "entity" else sort
         has_owner = of and " or " not in of and sort in ("value", "field", "option")
@@ -193,14 +192,7 @@ def _values(
     yield from _lists(symbols)
     for one in symbols.callables.values():
         if one.name.isidentifier():
-            word = _called(one, one.kind)
-            yield (
-                word
-                if one.params
-                else GameWord(
-                    one.name, one.kind, word.called, word.types, None, one.english, one.id
-                )
-            )
+            yield replace(_called(one, one.kind), params=one.params or None)
     for name, owners in symbols.fields.items():
         yield _field(name, owners)
 

@@ -47,6 +47,15 @@ class Gathered:
         """The files of cases, in their order."""
         return tuple(case_files(self.content, self.names))
 
+    @cached_property
+    def users(self) -> Mapping[str, Sequence[Mention]]:
+        """The items whose effects or abilities use a name."""
+        ids: dict[str, dict[str, None]] = defaultdict(dict)
+        for node in self.nodes:
+            if isinstance(node.part, ast.Name):
+                ids[node.part.id][node.item.id] = None
+        return {name: self.links(found) for name, found in ids.items()}
+
     @property
     def items(self) -> Mapping[str, Item]:
         """The items that the site shows, by id."""

@@ -190,7 +190,7 @@ def _point(value: str, chance: Fraction) -> Point:
 def _sheets(project: Project, program: Program, id: str) -> Iterator[SheetShown]:
     """The sheets of the things that an item makes."""
     content = project.snapshot.now
-    item = next((one for one in content.items if one.id == id), None)
+    item = content.by_id.get(id)
     if item is None or not program.sheets:
         return
     place, printed = content.origin(item.place), str(item.data("text") or "").strip()

@@ -3,6 +3,7 @@ type wanted there and by what is usual."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import field, replace
@@ -20,8 +21,7 @@ from ruleloom.editor.completion.candidates import (
     spoken,
 )
 from ruleloom.editor.completion.nearness import Nearness
-from ruleloom.editor.completion.usage import LOCAL, SharesHere, TextReading, Usage
-from ruleloom.editor.completion.word_index import WordIndex
+from ruleloom.editor.completion.usage import LOCAL, SharesHere, Usage
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.values import BOOL, Type
 
@@ -79,6 +79,28 @@ SOFT_HEADS = frozenset(
 MARKS = frozenset(["let", "modify"])
 
 
+class WordIndex:
+    """Words by their names, and by the first letters of their parts: a game may name thousands of
+    things, and not all of them are looked at."""
+
+    def __init__(self, words: Iterable[GameWord]) -> None:
+        self.words: Sequence[GameWord] = tuple(words)
+        self._named = {one.name: one for one in self.words}
+        self._begun: dict[str, list[GameWord]] = defaultdict(list)
+        for one in self.words:
+            for letter in {part[:1] for part in one.name.lower().split("_")}:
+                self._begun[letter].append(one)
+
+    def begun_with(self, written: str) -> Sequence[GameWord]:
+        """Those words of which a part begins with the first letter that is written; none where nothing
+        is."""
+        return self._begun.get(written[:1].lower(), ())
+
+    def among(self, names: AbstractSet[str]) -> list[GameWord]:
+        """Those words whose names are among some."""
+        return [self._named[name] for name in self._named.keys() & names]
+
+
 @dataclass(frozen=True)
 class EffectNames:
     """Completion in effect texts, by the words of the game and how often each is used in it."""
@@ -115,10 +137,7 @@ class EffectNames:
         if cursor.role == TEXT:
             yield from self._holes(cursor)
             return
-        reading = TextReading()
-        for token in cursor.tokens:
-            reading.take(token)
-        around = replace(self.usage.effects.here(reading.around()), near=near)
+        around = replace(self.usage.effects.here(cursor.reading.around()), near=near)
         yield from self._named(cursor, around)
         yield from self._keywords(cursor, around)
 

@@ -11,16 +11,15 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import field
 
 from ruleloom.compiler.analysis.alone import form_of
-from ruleloom.compiler.analysis.effect_cursor import open_tokens
+from ruleloom.compiler.analysis.effect_cursor import TextReading, open_tokens
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.schema.registry import SchemaStore
-from ruleloom.compiler.syntax.tokens import LAYOUT, Tok
+from ruleloom.compiler.syntax.tokens import Tok
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.editor.completion.nearness import NOWHERE, Nearness
 from ruleloom.runtime.dataclass import dataclass
 
 LOCAL = "<local>"
-START = "<start>"
 # How much each kind of surroundings says, from the narrowest to the widest, and how many times it
 # has to have been seen for half of that.
 SHARES = (0.6, 0.3, 0.15, 0.1)
@@ -163,40 +162,3 @@ def words_of(tokens: Sequence[Tok]) -> Iterator[tuple[list[Around], str]]:
         if token.type == "NAME" or str(token.value).isalpha():
             yield reading.around(), str(token.value)
         reading.take(token)
-
-
-class TextReading:
-    """The surroundings of the next token of a text."""
-
-    def __init__(self) -> None:
-        self.before = [START, START, START]
-        self.calls: list[tuple[str, int]] = []
-        self.head = START
-
-    def take(self, token: Tok) -> None:
-        """Go past a token."""
-        value = token.type if token.type in (*LAYOUT, "STRING", "NUMBER") else str(token.value)
-        if token.type in LAYOUT:
-            self.head = START
-        elif self.head == START:
-            self.head = value
-        if value in ("(", "["):
-            self.calls.append((self.before[-1] if value == "(" else "[", 0))
-        elif value in (")", "]") and self.calls:
-            self.calls.pop()
-        elif value == "," and self.calls:
-            name, number = self.calls.pop()
-            self.calls.append((name, number + 1))
-        self.before = [*self.before[1:], value]
-
-    def around(self) -> list[Around]:
-        """The surroundings of the next token, from the narrowest to the widest."""
-        _, second, last = self.before
-        call = self.calls[-1] if self.calls else ("", 0)
-        within = ("call", call[0], str(call[1]), last)
-        return [
-            (*within, second, self.head),
-            ("two", second, last, self.head),
-            within if call[0] else ("line", self.head, last),
-            ("one", last),
-        ]

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ruleloom.compiler.analysis.schema_fields import FieldHelp, fields_in
+from ruleloom.compiler.analysis.texts import FileEdit
 from ruleloom.compiler.analysis.uses import span_in
 from ruleloom.compiler.diagnostics.fixits import fix_of
 from ruleloom.compiler.diagnostics.report import Diagnostic
@@ -19,7 +20,7 @@ from ruleloom.compiler.schema.registry import LIKE
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.editor.names.rename import FileEdit, FileEdits
+from ruleloom.editor.names.rename import FileEdits
 from ruleloom.editor.project import Project
 from ruleloom.editor.writing.new_case import WRITE_CASE, can_write
 from ruleloom.runtime.dataclass import dataclass

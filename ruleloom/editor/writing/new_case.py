@@ -16,6 +16,7 @@ from itertools import islice, product
 from pathlib import Path
 from textwrap import indent
 
+from ruleloom.compiler.analysis.texts import FileEdit
 from ruleloom.compiler.analysis.words import slug_of
 from ruleloom.compiler.cases.case_model import Case
 from ruleloom.compiler.cases.case_reader import read_cases
@@ -25,7 +26,7 @@ from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Symbols
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.yaml.node import written
-from ruleloom.editor.names.rename import FileEdit, FileEdits
+from ruleloom.editor.names.rename import FileEdits
 from ruleloom.editor.project import Project
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.play.event_log import log
@@ -117,7 +118,7 @@ def new_case(project: Project, result: CompileResult, id: str) -> FileEdits:
     program, content = result.program, result.content
     if program is None or content is None:
         raise Refused("the packs have mistakes; a case can be written once they are mended")
-    item = next((one for one in content.items if one.id == id), None)
+    item = content.by_id.get(id)
     if item is None or not can_write(item):
         raise Refused("only powers and flows can be tried by themselves")
     body = _first_that_works(content, program, item, project.snapshot.kept.symbols)

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from ruleloom.compiler.analysis.texts import edited
 from ruleloom.editor.names.navigation import definitions, references
-from ruleloom.editor.names.rename import RenameRefused, edited, rename
+from ruleloom.editor.names.rename import RenameRefused, rename
 from ruleloom.editor.project import Project
 from ruleloom.editor.reading.annotations import hints, lenses
 from ruleloom.editor.reading.effect_tokens import effect_tokens

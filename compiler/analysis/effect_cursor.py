@@ -155,7 +155,7 @@ def _known_at_line(bodies: Bodies, form: str, before: str, around: Surroundings)
 
 
 def comment_start(line: str) -> int | None:
-    """Where the comment of a line begins: at the first `#` outside quotes; None without one."""
+    """The start of the comment of a line: its first `#` outside quotes; None without one."""
     inside = False
     for at, sign in enumerate(line):
         if sign == '"':

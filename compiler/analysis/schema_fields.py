@@ -1,4 +1,4 @@
-"""What the schemas say of a place in an item: the fields that may stand there, and their values."""
+"""The schemas of a place in an item: the fields that may stand there, and their values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where names of effect texts stand in files, as the checker has noted them, and what they mean."""
+"""The names of effect texts by their places in files, as the checker has noted them."""
 
 from __future__ import annotations
 

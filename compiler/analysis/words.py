@@ -36,7 +36,7 @@ class GameWord:
 
     @property
     def meaning(self) -> Meaning:
-        """What it means: an item, or a word of the vocabulary."""
+        """Its meaning: an item, or a word of the vocabulary."""
         sort, _, of = self.sort.partition(" of ")
         # A prompt belongs to an item, and is not it.
         if ":" in self.id and sort not in (PROMPT, WAY):
@@ -62,7 +62,7 @@ class GameWords:
     operations: Words
     powers: Words
     values: Words
-    """What stands in an expression: variables, settings, values of enums, zones, calls, fields."""
+    """The words of expressions: variables, settings, values of enums, zones, calls, fields."""
     numbers: Words
     """Rules, stats, measures and queries alone, whatever else has their name."""
     keywords: Words
@@ -73,13 +73,13 @@ class GameWords:
     kinds: Words
     fields: Words
     things: Mapping[str, Words]
-    """What items make, by the type of it."""
+    """The things that items make, by their type."""
     options: Mapping[str, Words]
     """The values of enums and switches, by their type."""
     prompts: Words
     """The names of what players and chance are asked."""
     labels: Words
-    """What may be answered to a menu."""
+    """The labels of the ways of menus."""
 
     def called(self, name: str) -> Iterator[GameWord]:
         """Every word of this name that may take something."""
@@ -96,7 +96,7 @@ class GameWords:
                 yield table[name]
 
     def in_yaml(self, written: str, is_key: bool) -> GameWord | None:
-        """What a word means that stands in a field and not in an effect text."""
+        """The meaning of a word in a field that is no effect text."""
         name = slug_of(written)
         tables = (
             *((self.fields,) if is_key else ()),

@@ -101,7 +101,7 @@ def item_at(text: str, offset: int) -> ItemLines:
 
 
 def yaml_cursor(text: str, offset: int) -> YamlCursor:
-    """Where somebody writes."""
+    """The cursor at an offset of a text."""
     offset = min(max(offset, 0), len(text))
     item = item_at(text, offset)
     written = text[item.start : offset]

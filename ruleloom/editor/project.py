@@ -49,7 +49,7 @@ class Project:
 
     @cached_property
     def _declared(self) -> object:
-        """Everything that has a name: while it is the same, a file that is the same names the same."""
+        """All names: while they stay the same, the names of an unchanged file do, too."""
         symbols = self.snapshot.kept.symbols
         ids = frozenset(self.snapshot.kept.items)
         return ids, frozenset(symbols.places), frozenset(self.snapshot.shown)
@@ -102,7 +102,7 @@ class Project:
 
     @cached_property
     def uses(self) -> Mapping[Meaning, int]:
-        """How often each thing is named besides where it is declared."""
+        """The number of uses of each thing, its declaration not counted."""
         found: Counter[Meaning] = Counter()
         for path in self.paths:
             found.update(one.meaning for one in self.names(path).occurrences if not one.declares)

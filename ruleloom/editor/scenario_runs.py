@@ -35,7 +35,7 @@ AFTER_STEP = "after step "
 
 @dataclass(frozen=True, slots=True)
 class RunFinding:
-    """What came of a case, at a stretch of its file."""
+    """The result of a case, at a stretch of its file."""
 
     case: str
     start: int
@@ -86,7 +86,7 @@ def _finding(result: Result) -> RunFinding:
 
 
 def _claim_place(case: YamlNode, message: str) -> tuple[int, int] | None:
-    """Where the claim stands that a message begins with, as in `numbers: bare: pi: wanted 80`."""
+    """The place of the claim that a message begins with, as in `numbers: bare: pi: wanted 80`."""
     body = case.get("example") or case
     node = body.get("then")
     if message.startswith(AFTER_STEP):

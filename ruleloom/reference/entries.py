@@ -196,6 +196,6 @@ def _change(field: str, one: Change) -> str:
 
 
 def _modifiers(made: Gathered, stat: Stat | None) -> Iterator[ChangeEntry]:
-    """What changes a number, or restricts a rule: each with the line that says so."""
+    """The modifiers of a number, or the restrictions of a rule, each with its line."""
     for one in stat.modifiers if stat is not None else ():
         yield ChangeEntry(made.mention(one.item), made.line_at(one.via[0]))

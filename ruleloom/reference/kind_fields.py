@@ -77,7 +77,7 @@ def example_of(items: Sequence[Item]) -> Item | None:
 
 
 def _usual_fields(item: Item, items: Iterable[Item]) -> int:
-    """How many of its fields at least a third of the items have, too."""
+    """The number of its fields that at least a third of the items have."""
     many = list(items)
     return sum(sum(field in one.fields for one in many) * 3 >= len(many) for field in item.fields)
 
@@ -128,7 +128,7 @@ def _resolved(
 
 
 def _allowed(schema: Mapping[str, Any]) -> str:
-    """What a field may be, in a few words."""
+    """The allowed values of a field, in a few words."""
     if "const" in schema:
         return written(schema["const"])
     if "enum" in schema:

@@ -164,7 +164,7 @@ def _field(made: Gathered, one: FieldSymbol) -> ValueRow:
 
 
 def _printed_as(made: Gathered, one: FieldSymbol) -> str:
-    """What the kind whose items print a field says of it."""
+    """The description of a field in the schema of the kind whose items print it."""
     if not one.static:
         return ""
     store = made.content.schemas
@@ -208,7 +208,7 @@ def variables_of(made: Gathered) -> list[ValueRow]:
 
 
 def queries_of(made: Gathered) -> list[EventRow]:
-    """What the game can be asked besides its own measures."""
+    """The queries of a game besides its own measures."""
     return [
         _event(made, one, set()) for one in made.symbols.callables.values() if one.kind == "query"
     ]

@@ -54,7 +54,7 @@ class Curve(TypedDict):
 
 
 class ChangeShown(TypedDict):
-    """What a patch, of this pack or another, has made of a field."""
+    """A change of a field by a patch, of this pack or another."""
 
     field: str
     by: str

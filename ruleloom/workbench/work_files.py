@@ -141,7 +141,7 @@ class WorkFiles:
             return _text_of(data)
 
     def diff(self, number: int, name: str, text: str) -> list[DiffLine]:
-        """What would change on the disk if this text were written."""
+        """The difference between the file on the disk and this text."""
         old = self.read(number, name).text
         lines = unified_diff(old.splitlines(), text.splitlines(), lineterm="", n=3)
         return [DiffLine(line[:1] or " ", line[1:]) for line in lines][2:]

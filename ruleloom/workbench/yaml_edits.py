@@ -89,7 +89,7 @@ def _ways_to_set(
 
 
 def _begin(parent: YamlNode, last: str | int, there: YamlNode) -> int:
-    """Where the line of a value begins to be written: at its key, or at itself in a list."""
+    """The start of a value with its key; in a list, of the value alone."""
     return (parent.key_spans or {})[last][0] if isinstance(last, str) else there.start
 
 

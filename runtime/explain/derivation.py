@@ -93,7 +93,7 @@ class Reckoning:
         return derived
 
     def _row(self, function: Function) -> Bound[tuple[Origin, ...]]:
-        """Where the row of a changed table stands, if that was changed."""
+        """The place of the row of a changed table, if the row was changed."""
         rows = self.rows.get(function.id, ())
         keys = list(function.body[2][1])
 

@@ -117,7 +117,7 @@ class EffectNames:
 
     @cached_property
     def things(self) -> Mapping[str, WordIndex]:
-        """What items make and the values of enums and switches, by their type."""
+        """The things that items make and the values of enums and switches, by their type."""
         things, options = self.words.things, self.words.options
         tags = [one for one in self.words.bonuses.values() if one.sort == TAG]
         return {
@@ -131,7 +131,7 @@ class EffectNames:
         return {one.id for one in self.words.lasting.values()}
 
     def candidates(self, cursor: EffectCursor, near: Nearness) -> Iterator[Candidate]:
-        """What may stand at a place, of which that is near."""
+        """The candidates at a place, by the words `near` it."""
         if cursor.in_comment:
             return
         if cursor.role == TEXT:

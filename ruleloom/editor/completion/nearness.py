@@ -47,7 +47,7 @@ class Nearness:
 
     @cached_property
     def followers(self) -> Mapping[str, float]:
-        """How often each word follows the one that stands before the place, of all that do."""
+        """The share of each word among those that follow the word before the place."""
         before = [slug_of(word) for word in WORD.findall(self.text)]
         behind = [slug_of(word) for word in WORD.findall(self.text_behind)]
         if not before:
@@ -68,7 +68,7 @@ class Nearness:
         return found
 
     def of(self, name: str, id: str = "") -> float:
-        """How much a name is to be expected because it stands near, or because its item does."""
+        """The weight of a name that stands near, or whose item does."""
         slug, score = slug_of(name), 0.0
         if slug in self.known:
             score += FROM_WORD * self.words.get(slug, 0.0)

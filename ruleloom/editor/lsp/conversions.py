@@ -135,7 +135,7 @@ def by_file(found: Iterable[Diagnostic], snapshot: Snapshot) -> dict[str, list[D
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What a command has found out, shown beside findings: from and to in a file, and how bad it is."""
+    """A result of a command, shown beside findings: its stretch of a file, and its severity."""
 
     start: int
     end: int

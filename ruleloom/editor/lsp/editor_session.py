@@ -188,7 +188,7 @@ class EditorSession:
         return await asyncio.get_running_loop().run_in_executor(self._worker, work)
 
     async def project(self, path: str) -> Project | None:
-        """What is known of the packs of a file; waits only for the first time."""
+        """The project of a file; waits only for the first time."""
         group = self.workspace.group_of(path)
         if group is None:
             return None
@@ -252,7 +252,7 @@ class EditorSession:
             self._publish(group, state.project.snapshot)
 
     def shown_for(self, group: PackGroup) -> Mapping[str, Sequence[Shown]]:
-        """What commands have found out, by path."""
+        """The results of commands, by path."""
         state = self._states.get(group)
         return state.shown if state is not None else {}
 
@@ -282,7 +282,7 @@ class EditorSession:
             self._report(fault)
 
     def projects(self) -> list[Project]:
-        """Everything that is known."""
+        """All projects of this editor."""
         return [state.project for state in self._states.values() if state.project is not None]
 
     def stop(self, waits: bool = False) -> None:

@@ -61,13 +61,13 @@ class Features:
     async def completion(
         self, at: DocumentPlace, params: lsp.CompletionParams
     ) -> lsp.CompletionList | None:
-        """What may be written."""
+        """The completions at a place."""
         self._offered = at.project.completer.complete(at.lines.text, at.offset)
         client = TakenByClient.of(self.server.client_capabilities)
         return completion(self._offered, at.lines, client)
 
     def resolve(self, item: lsp.CompletionItem) -> lsp.CompletionItem:
-        """What a name means that has been offered."""
+        """The meaning of a name that was offered."""
         return resolved(item, self._offered)
 
     async def signature_help(
@@ -103,7 +103,7 @@ class Features:
     async def code_action(
         self, at: DocumentPlace, params: lsp.CodeActionParams
     ) -> list[lsp.CodeAction] | None:
-        """What can be done about a range."""
+        """The code actions for a range."""
         end = at.lines.offset(params.range.end)
         about = _findings(at, end)
         wanted = params.context.only
@@ -166,7 +166,7 @@ class Features:
     # ------------------------------------------------------------------ reading
 
     async def hover(self, at: DocumentPlace, params: lsp.HoverParams) -> lsp.Hover | None:
-        """What there is to say about a word."""
+        """The hover text of a word."""
         texts = await self.session.rules_texts(at.path)
         site = reference_of(at.project.group.packs[0])
         told = hover(at.project, at.path, at.offset, texts, site)
@@ -178,20 +178,20 @@ class Features:
     async def definition(
         self, at: DocumentPlace, params: lsp.DefinitionParams
     ) -> list[lsp.Location] | None:
-        """Where a name is declared."""
+        """The declarations of a name."""
         return self.locations(at.project, definitions(at.project, at.path, at.offset))
 
     async def references(
         self, at: DocumentPlace, params: lsp.ReferenceParams
     ) -> list[lsp.Location] | None:
-        """Where a name is used."""
+        """The uses of a name."""
         declared = params.context.include_declaration
         return self.locations(at.project, references(at.project, at.path, at.offset, declared))
 
     async def highlight(
         self, at: DocumentPlace, params: lsp.DocumentHighlightParams
     ) -> list[lsp.DocumentHighlight] | None:
-        """Where the name under the cursor stands in its file."""
+        """The places of the name under the cursor in its file."""
         names = at.project.names(at.path)
         name = names.at(at.offset)
         if name is None:
@@ -229,7 +229,7 @@ class Features:
     async def folding(
         self, at: DocumentPlace, params: lsp.FoldingRangeParams
     ) -> list[lsp.FoldingRange] | None:
-        """What can be folded."""
+        """The foldable ranges."""
         ranges = {
             (at.lines.position(start).line, at.lines.position(end).line)
             for start, end in folds(at.project.names(at.path))
@@ -239,7 +239,7 @@ class Features:
     async def selection(
         self, at: DocumentPlace, params: lsp.SelectionRangeParams
     ) -> list[lsp.SelectionRange] | None:
-        """What to select around each position, from small to large."""
+        """The selections around each position, from small to large."""
         answers: list[lsp.SelectionRange] = []
         for position in params.positions:
             offset = at.lines.offset(position)

@@ -71,7 +71,7 @@ def _of_node(text: TextOf, node: ast.SyntaxNode) -> Iterator[Hint]:
 
 
 def _of_patch(project: Project, names: SourceFile, item: YamlNode) -> Iterator[Hint]:
-    """How many items a patch has changed."""
+    """The number of items that a patch has changed."""
     id, where = item.get("id"), item.get("where") or item.get("target")
     if id is None or where is None:
         return

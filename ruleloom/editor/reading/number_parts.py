@@ -53,7 +53,7 @@ def number_parts(project: Project, number: Item, around: Item | None) -> str:
 def _arguments(
     kept: GameAnalysis, linked: Linked, function: Function, around: Item | None
 ) -> tuple[int, ...] | None:
-    """What a number is asked of: nothing, or a thing that an item makes."""
+    """The arguments of a number: none, or a thing that an item makes."""
     if not function.param_types:
         return ()
     entity = linked.entities.get(function.param_types[0])

@@ -50,7 +50,7 @@ def _item(item: YamlNode, kind: str) -> Symbol:
 
 
 def _parts(item: YamlNode) -> Iterator[Symbol]:
-    """What a vocabulary declares."""
+    """The declarations of a vocabulary."""
     for section, node in item.entries.items():
         if node.kind != "map" or node.key_spans is None:
             continue
@@ -83,7 +83,7 @@ def workspace_symbols(project: Project, asked: str, own: bool) -> Iterator[tuple
 
 
 def folds(names: SourceFile) -> Iterator[tuple[int, int]]:
-    """What can be folded, from and to: items, fields of several lines, blocks of effect text."""
+    """The foldable stretches, from and to: items, fields of several lines, blocks of effect text."""
     text = names.text
     for item in names.items:
         yield from _folds_in(text, item)

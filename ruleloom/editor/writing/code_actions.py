@@ -49,7 +49,7 @@ class Action:
 def actions(
     project: Project, path: str, start: int, end: int, found: Sequence[Diagnostic]
 ) -> list[Action]:
-    """What can be done about a stretch of a file and the findings about it."""
+    """The code actions for a stretch of a file and the findings about it."""
     if not project.is_writable(path):
         return []
     made = [action for one in found for action in _mending(project, path, one)]

@@ -96,7 +96,7 @@ def _tries(item: Item, symbols: Symbols) -> Iterator[_Try]:
 
 
 def _values(param: ParamSymbol, symbols: Symbols) -> list[tuple[str, str]]:
-    """What a parameter may be given, each with the kind of the thing that the case must bring."""
+    """The arguments for a parameter, each with the kind of the thing that the case must bring."""
     type_ = param.type
     known = [*SIMPLE.get(type_.name, symbols.enums.get(type_.name, ()))[:3]]
     made = symbols.made.get(type_.name)
@@ -129,7 +129,7 @@ def new_case(project: Project, result: CompileResult, id: str) -> FileEdits:
 
 
 def _first_that_works(content: Content, program: Program, item: Item, symbols: Symbols) -> str:
-    """What happens in the first way to use an item in which something does."""
+    """The claims of the first way to use an item in which something happens."""
     refused: Refused | None = None
     for one in _tries(item, symbols):
         try:
@@ -140,7 +140,7 @@ def _first_that_works(content: Content, program: Program, item: Item, symbols: S
 
 
 def _effect(content: Content, program: Program, head: str) -> str:
-    """What happens when an effect is carried out."""
+    """The case of an effect, with claims of what happens."""
     attempt = _tried(content, program, f"{head}\nthen: {{asked: {{of: anybody}}}}")
     if attempt.stopped is not None:
         options = offered(attempt.stopped)

@@ -21,7 +21,7 @@ ACTING_ALONE = ("trigger", "standing", "lasting")
 LARGE = 9
 
 Section = tuple[str, tuple[str, ...]]
-"""What is told, and below it what only that uses."""
+"""An item, and the items below it that only it uses."""
 
 
 @dataclass(slots=True)
@@ -32,7 +32,7 @@ class BookChapter:
     plan: PlannedChapter | None = None
     sections: list[Section] = field(default_factory=list)
     order: dict[str, tuple[int, ...]] = field(default_factory=dict)
-    """Where each section stands among those of the chapter."""
+    """The order of the sections of the chapter."""
 
     @property
     def begins(self) -> str:

@@ -38,6 +38,12 @@ def edited(text: str, edits: Iterable[FileEdit]) -> str:
     return text
 
 
+def line_end(text: str, at: int) -> int:
+    """The end of the line around an offset, before its line feed."""
+    end = text.find("\n", max(at, 0))
+    return len(text) if end < 0 else end
+
+
 def items_in(text: str, shown: str = "text") -> list[YamlNode]:
     """The items of a YAML text, as far as it can be read."""
     try:

@@ -81,12 +81,15 @@ class GameWords:
     labels: Words
     """The labels of the ways of menus."""
 
-    def called(self, name: str) -> Iterator[GameWord]:
-        """Every word of this name that may take something."""
+    @property
+    def callable_tables(self) -> tuple[Words, ...]:
+        """The tables of words that may take arguments."""
         plain = (self.powers, self.operations, self.values, self.keywords, self.lasting)
-        for table in (*plain, self.bonuses, self.types):
-            if name in table:
-                yield table[name]
+        return (*plain, self.bonuses, self.types)
+
+    def called(self, name: str) -> Iterator[GameWord]:
+        """Every word of this name that may take arguments."""
+        return (table[name] for table in self.callable_tables if name in table)
 
     def all_of(self, name: str) -> Iterator[GameWord]:
         """Every word of this name."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
-from ruleloom.compiler.analysis.texts import FileEdit, edited, items_in
+from ruleloom.compiler.analysis.texts import FileEdit, edited, items_in, line_end
 from ruleloom.compiler.yaml.node import Plain, YamlNode, to_data, written
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.web.pages import told
@@ -130,7 +130,7 @@ def _added_line(
     else:
         before = parent.entries[_earlier_key(parent, last, order)]
         first = next(iter(parent.entries))
-        margin = " " * _column(text, (parent.key_spans or {})[first][0])
+        margin = " " * (parent.key_place(first).column - 1)
         head = f"{margin}{last}: "
     at = _line_end(text, before.end)
     lead = "\n" if at == len(text) and not text.endswith("\n") else ""
@@ -184,8 +184,7 @@ def _line_end(text: str, at: int) -> int:
     """Behind the end of the line on which a value ends."""
     if at > 0 and text[at - 1] == "\n":
         return at
-    end = text.find("\n", at)
-    return len(text) if end < 0 else end + 1
+    return min(line_end(text, at) + 1, len(text))
 
 
 def _margin(text: str, start: int) -> str:
@@ -198,10 +197,6 @@ def _dash_margin(text: str, at: int) -> str:
     start = _line_start(text, at)
     dash = text.rfind("-", start, at)
     return " " * (dash - start if dash >= 0 else at - start)
-
-
-def _column(text: str, at: int) -> int:
-    return at - _line_start(text, at)
 
 
 # ---------------------------------------------------------------------------------- is it right?

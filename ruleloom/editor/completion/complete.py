@@ -98,9 +98,5 @@ def _with_spaces(cursor: YamlCursor) -> YamlCursor | None:
 
 def usage_of(snapshot: Snapshot, words: GameWords) -> Usage:
     """The counts of names in some packs."""
-    plain = (words.operations, words.powers, words.values, words.keywords, words.lasting)
-    tables = (*plain, words.bonuses, words.types, words.events)
-    of_types = (*words.things.values(), *words.options.values())
-    globals = {name for table in (*tables, *of_types) for name in table}
-    globals |= LANGUAGE
-    return Usage.of(snapshot.now, globals)
+    tables = (*words.callable_tables, words.events, *words.things.values(), *words.options.values())
+    return Usage.of(snapshot.now, LANGUAGE.union(*tables))

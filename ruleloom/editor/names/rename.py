@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from ruleloom.compiler.analysis.schema_fields import schemas_at
-from ruleloom.compiler.analysis.texts import FileEdit, edited
+from ruleloom.compiler.analysis.texts import FileEdit, edited, line_end
 from ruleloom.compiler.analysis.uses import Occurrence
 from ruleloom.compiler.analysis.words import RENAMED_FROM, is_reserved, slug_of
 from ruleloom.compiler.diagnostics.report import Diagnostic
@@ -129,8 +129,7 @@ def _keep_old(project: Project, target: Meaning, new: str) -> Iterator[tuple[str
         if item.style == "{":
             yield spot.path, FileEdit(id.end, id.end, f", {RENAMED_FROM}: {old}")
         else:
-            end = names.text.find("\n", id.end)
-            end = len(names.text) if end < 0 else end
+            end = line_end(names.text, id.end)
             margin = " " * (item.key_place("id").column - 1)
             yield spot.path, FileEdit(end, end, f"\n{margin}{RENAMED_FROM}: {old}")
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ruleloom.compiler.analysis.schema_fields import FieldHelp, fields_in
-from ruleloom.compiler.analysis.texts import FileEdit
+from ruleloom.compiler.analysis.texts import FileEdit, line_end
 from ruleloom.compiler.analysis.uses import span_in
 from ruleloom.compiler.diagnostics.fixits import fix_of
 from ruleloom.compiler.diagnostics.report import Diagnostic
@@ -147,8 +147,7 @@ def _field_edit(text: str, item: YamlNode, field: FieldHelp, kind: str) -> FileE
     first = next(iter(item.entries), None)
     margin = " " * (item.key_place(first).column - 1) if first is not None else ""
     last = max((node.end for node in item.entries.values()), default=item.end)
-    end = text.find("\n", max(last - 1, 0))
-    end = len(text) if end < 0 else end
+    end = line_end(text, last - 1)
     value = _first_value(field)
     if field.name in ("effect", "ended"):
         value = f"|\n{margin}  stop"
@@ -173,7 +172,7 @@ def _new_power(project: Project, path: str, found: Diagnostic) -> Action | None:
     call = _use_at(project, path, start, name)
     takes = _parameters(project, path, start, call) if call is not None else []
     item = project.names(path).item_at(start)
-    end = _behind(text, item.end if item is not None else len(text))
+    end = min(line_end(text, (item.end if item is not None else len(text)) - 1) + 1, len(text))
     in_list = bool(re.search(r"^- ", text, re.MULTILINE))
     lines = ["kind: power", f"id: {name}"]
     lines += [f'takes: "{", ".join(takes)}"'] if takes else []
@@ -190,12 +189,6 @@ def _new_power(project: Project, path: str, found: Diagnostic) -> Action | None:
         return None
     new = {other: [FileEdit(0, 0, "\n".join(lines) + "\n")]}
     return Action(f"make the power `{name}` in a file of its own", QUICK, new, found)
-
-
-def _behind(text: str, end: int) -> int:
-    """Behind the line in which something ends."""
-    line_end = text.find("\n", max(end - 1, 0))
-    return len(text) if line_end < 0 else line_end + 1
 
 
 def _use_at(project: Project, path: str, start: int, name: str) -> ast.UseStmt | None:

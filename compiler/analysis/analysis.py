@@ -35,7 +35,7 @@ class GameAnalysis:
 
     @cached_property
     def uses(self) -> Mapping[str, Sequence[Occurrence]]:
-        """The names that the checker has resolved, by the file as it is shown."""
+        """The names that the checker has resolved, by shown file."""
         return by_file(self._uses, self.content, self.ids)
 
     def uses_in(self, shown: str, text: str) -> Iterable[Occurrence]:

@@ -29,6 +29,11 @@ class FieldHelp:
 Step = str | int
 
 
+def fields_on(path: Sequence[Step]) -> tuple[str, ...]:
+    """A path as the names of fields; `*` for entries of lists."""
+    return tuple("*" if isinstance(step, int) else step for step in path)
+
+
 def schemas_at(store: SchemaStore, kind: str, path: Sequence[Step]) -> list[tuple[str, Schema]]:
     """Every schema that may hold for a value in an item, each with its file."""
     if kind not in store.kinds:

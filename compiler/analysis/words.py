@@ -146,7 +146,7 @@ def game_words(
 
 
 def head_text(one: Signature) -> str:
-    """A call as it is written, with its parameters."""
+    """The head of a call, with its parameters."""
     return f"{one.name}({', '.join(f'{param.name}: {param.type}' for param in one.params)})"
 
 

@@ -84,7 +84,7 @@ class Snapshot:
 
     @property
     def now(self) -> Content:
-        """The content as it is, sound or not, where it could be read."""
+        """The present content, sound or not, where it could be read."""
         return self.result.content or self.content
 
     def real_path(self, shown: str) -> str:

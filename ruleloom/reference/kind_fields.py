@@ -14,7 +14,7 @@ from ruleloom.reference.gathered import Gathered, Mention
 from ruleloom.reference.names import Piece
 from ruleloom.runtime.dataclass import dataclass
 
-# Written once a pack, and told of elsewhere.
+# Kinds that stand once in a pack, and have pages elsewhere.
 LEFT_OUT = frozenset({*KINDS_WITHOUT_ID, "pack", "extension"})
 DEEPEST = 3
 EFFECT_TEXT = "effect text"

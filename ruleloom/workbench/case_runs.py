@@ -133,7 +133,7 @@ def moments_shown(
 
 
 def board_of(linked: Linked, state: State) -> Any:
-    """The board of a moment, as whoever is to act sees it; of nobody's turn, the first player."""
+    """The board of a moment for the player who is to act; on nobody's turn, for the first player."""
     node = PlayNode(linked, Suspension(DEAD, state, (), (), "", ()))
     game = Game(linked, node, 0, None, (), None, None, ())
     me = state.scope[linked.me] if linked.me is not None else None

@@ -9,7 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TypedDict
 
-from ruleloom.compiler.analysis.schema_fields import FieldHelp, fields_in, schemas_at, types_at
+from ruleloom.compiler.analysis.schema_fields import (
+    FieldHelp,
+    fields_in,
+    fields_on,
+    schemas_at,
+    types_at,
+)
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.yaml.node import Plain, YamlNode, to_data
 from ruleloom.editor.project import Project
@@ -76,7 +82,9 @@ def _fields(
         if (*path, one.name) != ("kind",):
             inner = node.get(one.name) if node is not None else None
             yield _field(store, kind, one, inner, (*path, one.name))
-    if node is not None:  # what no schema names stands in the form, too, and is told by the checker
+    if (
+        node is not None
+    ):  # fields without a schema stand in the form, too; the checker complains of them
         names = {one.name for one in known}
         for name, inner in node.entries.items():
             if name not in names and (*path, name) != ("kind",):
@@ -135,7 +143,7 @@ def _filled_in(
 ) -> str:
     """How a field is filled in, by what stands there, or else by its schema."""
     structure = _by_structure(node)
-    if _is_effect(store, kind, path):
+    if fields_on(path) in store.effect_fields(kind):
         return OTHER if structure else EFFECT
     return structure or _by_type(store, kind, about, path) or _by_value(node)
 
@@ -171,11 +179,6 @@ def _by_schema(about: FieldHelp) -> str:
     if about.values:
         return YES_NO if types == {"boolean"} else CHOICE
     return NUMBER if types == {"integer"} else ""
-
-
-def _is_effect(store: SchemaStore, kind: str, path: tuple[str | int, ...]) -> bool:
-    steps = tuple("*" if isinstance(one, int) else one for one in path)
-    return steps in store.effect_fields(kind)
 
 
 def _holds_plain(store: SchemaStore, kind: str, path: tuple[str | int, ...]) -> bool:

@@ -146,7 +146,7 @@ def _curves(texts: list[TextOf]) -> Iterator[Curve]:
         told: list[ast.Span] = []
         for node in walk(text.tree):
             odds = _odds_of(node, rolls)
-            # A part of an expression that was told says less than the whole of it.
+            # Of an expression the whole is shown, and none of its parts.
             inside = any(span[0] <= node.span[0] and node.span[1] <= span[1] for span in told)
             if odds is not None and not inside:
                 told.append(node.span)

@@ -114,7 +114,7 @@ class WorkFiles:
             return _text_of(_bytes_at(folder, last))
 
     def save(self, number: int, name: str, text: str, mark: str) -> SaveResult:
-        """Write a file that still has this mark; one that has another is left as it is."""
+        """Write a file that still has this mark; one that has another is left alone."""
         data = _data_of(text)
         with self._turn, _opened(self.pack(number), name) as (folder, last):
             old = _bytes_at(folder, last)

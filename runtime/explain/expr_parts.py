@@ -244,7 +244,7 @@ class ExprParts:
         return called
 
     def _may_be_number(self, expr: Expr, view: SlotView) -> bool:
-        """Whether an expression may come to a number, and not to that of a thing."""
+        """Whether the value of an expression may be a number, and not that of a thing."""
         type_ = self.words.type_of(expr, view)
         return (type_.present if type_.optional else type_) in (INT, FRACTION, UNKNOWN)
 

@@ -47,7 +47,7 @@ class Beside:
 
     async def semantic_tokens(
         self, at: DocumentPlace, params: lsp.SemanticTokensParams
-    ) -> lsp.SemanticTokens | None:
+    ) -> lsp.SemanticTokens:
         """The colours of effect text."""
         project, path, lines, _ = at
         data: list[int] = []
@@ -65,7 +65,7 @@ class Beside:
 
     async def inlay_hints(
         self, at: DocumentPlace, params: lsp.InlayHintParams
-    ) -> list[lsp.InlayHint] | None:
+    ) -> list[lsp.InlayHint]:
         """Numbers and names between the words."""
         project, path, lines, _ = at
         start, end = lines.offset(params.range.start), lines.offset(params.range.end)
@@ -76,7 +76,7 @@ class Beside:
 
     async def code_lenses(
         self, at: DocumentPlace, params: lsp.CodeLensParams
-    ) -> list[lsp.CodeLens] | None:
+    ) -> list[lsp.CodeLens]:
         """The lines above items and cases."""
         project, path, lines, _ = at
         made = await self.session.in_worker(lambda: list(lenses(project, path)))
@@ -90,7 +90,7 @@ class Beside:
 
     async def links(
         self, at: DocumentPlace, params: lsp.DocumentLinkParams
-    ) -> list[lsp.DocumentLink] | None:
+    ) -> list[lsp.DocumentLink]:
         """The manifests of the packs that a manifest requires, and where the reference tells of each
         item."""
         project, path, lines, _ = at

@@ -54,7 +54,7 @@ def place_range(lines: TextLines, place: Place) -> lsp.Range:
 def diagnostic(
     found: Diagnostic, snapshot: Snapshot, documents: Documents, lines: Mapping[str, TextLines]
 ) -> lsp.Diagnostic:
-    """A finding; `lines` are those of each file, as it is shown."""
+    """A finding; `lines` are those of each file, by the path that is shown."""
     help = f"\nhelp: {found.help}" if found.help else ""
     related = [
         lsp.DiagnosticRelatedInformation(

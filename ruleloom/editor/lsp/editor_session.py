@@ -298,7 +298,7 @@ class EditorSession:
 
 
 class IdleCollector:
-    """Collects garbage when it is told to; until it is started, Python does so by itself.
+    """Collects garbage on request; until it is started, Python does so by itself.
 
     A collection looks at every object that lives, and large packs are millions of them: by itself it
     would come in the midst of an answer. What the first compilation leaves is set aside.

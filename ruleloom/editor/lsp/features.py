@@ -60,7 +60,7 @@ class Features:
 
     async def completion(
         self, at: DocumentPlace, params: lsp.CompletionParams
-    ) -> lsp.CompletionList | None:
+    ) -> lsp.CompletionList:
         """The completions at a place."""
         self._offered = at.project.completer.complete(at.lines.text, at.offset)
         client = TakenByClient.of(self.server.client_capabilities)
@@ -86,7 +86,7 @@ class Features:
 
     async def formatting(
         self, at: DocumentPlace, params: lsp.DocumentFormattingParams
-    ) -> list[lsp.TextEdit] | None:
+    ) -> list[lsp.TextEdit]:
         """The effect text of a document in canonical form."""
         return [
             lsp.TextEdit(at.lines.range(one.start, one.end), one.text)
@@ -102,7 +102,7 @@ class Features:
 
     async def code_action(
         self, at: DocumentPlace, params: lsp.CodeActionParams
-    ) -> list[lsp.CodeAction] | None:
+    ) -> list[lsp.CodeAction]:
         """The code actions for a range."""
         end = at.lines.offset(params.range.end)
         about = _findings(at, end)
@@ -143,7 +143,7 @@ class Features:
 
     async def prepare_rename(
         self, at: DocumentPlace, params: lsp.PrepareRenameParams
-    ) -> lsp.PrepareRenamePlaceholder | None:
+    ) -> lsp.PrepareRenamePlaceholder:
         """The name that can be renamed here."""
         try:
             name = renamable(at.project, at.path, at.offset)
@@ -152,7 +152,7 @@ class Features:
         short = at.lines.text[name.start : name.end].rpartition("/")[2]
         return lsp.PrepareRenamePlaceholder(at.lines.range(name.end - len(short), name.end), short)
 
-    async def rename(self, at: DocumentPlace, params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
+    async def rename(self, at: DocumentPlace, params: lsp.RenameParams) -> lsp.WorkspaceEdit:
         """Another name, everywhere."""
         workspace, new = self.session.workspace, params.new_name
         try:
@@ -177,13 +177,13 @@ class Features:
 
     async def definition(
         self, at: DocumentPlace, params: lsp.DefinitionParams
-    ) -> list[lsp.Location] | None:
+    ) -> list[lsp.Location]:
         """The declarations of a name."""
         return self.locations(at.project, definitions(at.project, at.path, at.offset))
 
     async def references(
         self, at: DocumentPlace, params: lsp.ReferenceParams
-    ) -> list[lsp.Location] | None:
+    ) -> list[lsp.Location]:
         """The uses of a name."""
         declared = params.context.include_declaration
         return self.locations(at.project, references(at.project, at.path, at.offset, declared))
@@ -208,7 +208,7 @@ class Features:
 
     async def document_symbol(
         self, at: DocumentPlace, params: lsp.DocumentSymbolParams
-    ) -> list[lsp.DocumentSymbol] | None:
+    ) -> list[lsp.DocumentSymbol]:
         """The items of a document."""
         found = document_symbols(at.project.names(at.path))
         return [document_symbol(one, at.lines) for one in found]
@@ -228,7 +228,7 @@ class Features:
 
     async def folding(
         self, at: DocumentPlace, params: lsp.FoldingRangeParams
-    ) -> list[lsp.FoldingRange] | None:
+    ) -> list[lsp.FoldingRange]:
         """The foldable ranges."""
         ranges = {
             (at.lines.position(start).line, at.lines.position(end).line)
@@ -238,7 +238,7 @@ class Features:
 
     async def selection(
         self, at: DocumentPlace, params: lsp.SelectionRangeParams
-    ) -> list[lsp.SelectionRange] | None:
+    ) -> list[lsp.SelectionRange]:
         """The selections around each position, from small to large."""
         answers: list[lsp.SelectionRange] = []
         for position in params.positions:

@@ -94,7 +94,7 @@ def _item(one: Candidate, client: TakenByClient) -> lsp.CompletionItem:
 
 
 def resolved(item: lsp.CompletionItem, last: Completions | None) -> lsp.CompletionItem:
-    """A name that was offered last, with what it means; as it is if it was not."""
+    """A name with its meaning, if it was among those offered last; else unchanged."""
     for one in last.candidates if last is not None else ():
         if one.label == item.label:
             item.documentation = one.english or None

@@ -74,7 +74,7 @@ def _thing(kept: GameAnalysis, entity: Entity, around: Item | None) -> int:
 
 
 def field_history(project: Project, item: Item, field: str) -> Iterator[str]:
-    """The value of a field as it is printed, and after each patch, a line each."""
+    """The printed value of a field, and its value after each patch, a line each."""
     for number, one in enumerate(project.snapshot.content.history.get((item.id, field), ())):
         if not number:
             yield f"as printed: {_brief(one.old)}"

@@ -241,7 +241,7 @@ SEEN_BY = {
 
 
 class Things:
-    """Describes what there is in one game, as far as its texts speak of it."""
+    """Describes the things, zones and variables of one game, as far as its texts speak of them."""
 
     def __init__(self, telling: Telling, program: Program, told: str) -> None:
         self.telling, self.program = telling, program

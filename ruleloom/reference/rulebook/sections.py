@@ -114,7 +114,7 @@ class Catalogue:
 
 def endings(telling: Telling) -> Iterator[Block]:
     """A list of all endings; nothing where no text of a flow or power ends the game."""
-    # What several texts say is told once, with the place of the last one.
+    # An ending of several texts stands once, with the place of the last one.
     found = {unmarked(said): said for said in _endings(telling)}.values()
     if found:
         yield Prose("The game ends in one of these ways:")

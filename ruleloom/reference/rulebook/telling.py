@@ -71,11 +71,11 @@ class TextMarks:
 
 
 def unmarked(text: str) -> str:
-    """A text as it is to be read."""
+    """A text without its marks."""
     return MARK.sub("", text)
 
 
-# What is done, and can be told in a chapter.
+# The kinds of actions, which can have a chapter.
 ACTING = ("flow", "power", "fusion")
 
 

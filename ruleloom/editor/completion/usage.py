@@ -107,7 +107,8 @@ class Usage:
                 self._node(schemas, kind, (*path, "*"), child)
         elif node.value is not None:
             if form_of(schemas, kind, path):
-                count_text(self.effects, str(node.value), self.globals)
+                for around, word in words_of(open_tokens(str(node.value))):
+                    self.effects.add(around, outcomes(word, self.globals))
             else:
                 self.values.add(value_around(schemas, kind, path), [node.raw.strip("\"'")])
 
@@ -118,36 +119,26 @@ def settled(schemas: SchemaStore, kind: str, path: Fields) -> Fields:
     return tuple(step if step in known else "*" for step in path)
 
 
-def value_around(schemas: SchemaStore, kind: str, path: Fields) -> list[Around]:
-    """The surroundings of a value: the field itself, then any field of that name."""
+def value_around(
+    schemas: SchemaStore, kind: str, path: Fields, sort: str = "value"
+) -> list[Around]:
+    """The surroundings of a value, or of a `key` of a map: the field itself, then any field of that
+    name."""
     last = path[-1:] if path[-1:] != ("*",) else path[-2:]
-    return [
-        ("value", kind, *path),
-        ("value", kind, *settled(schemas, kind, path)),
-        ("value", *last),
-    ]
+    return [(sort, kind, *path), (sort, kind, *settled(schemas, kind, path)), (sort, *last)]
 
 
 def key_around(schemas: SchemaStore, kind: str, path: Fields, keys: Sequence[str]) -> list[Around]:
     """The surroundings of a key: what stands behind the last of the `keys` before it, then the same
     as of any key of the map."""
     last = keys[-1] if keys else ""
-    return [("next", kind, *settled(schemas, kind, path), last), *map_around(schemas, kind, path)]
-
-
-def map_around(schemas: SchemaStore, kind: str, path: Fields) -> list[Around]:
-    """The surroundings of all keys of a map: the map itself, then any map below such a key."""
-    last = path[-1:] if path[-1:] != ("*",) else path[-2:]
-    return [("key", kind, *path), ("key", kind, *settled(schemas, kind, path)), ("key", *last)]
+    return [
+        ("next", kind, *settled(schemas, kind, path), last),
+        *value_around(schemas, kind, path, "key"),
+    ]
 
 
 # ------------------------------------------------------------------ effect texts
-
-
-def count_text(shares: Shares, text: str, globals: Collection[str]) -> None:
-    """Count the words of an effect text."""
-    for around, word in words_of(open_tokens(text)):
-        shares.add(around, outcomes(word, globals))
 
 
 def outcomes(word: str, globals: Collection[str]) -> tuple[str, ...]:

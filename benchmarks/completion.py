@@ -15,13 +15,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
-from ruleloom.compiler.analysis.effect_cursor import effect_cursor
+from ruleloom.compiler.analysis.effect_cursor import TextReading, effect_cursor
 from ruleloom.compiler.analysis.source_file import SourceFile
 from ruleloom.compiler.analysis.yaml_cursor import yaml_cursor
 from ruleloom.compiler.packs.locate import BUILTIN
 from ruleloom.editor.completion.complete import Completer
 from ruleloom.editor.completion.usage import (
-    TextReading,
     key_around,
     outcomes,
     value_around,

@@ -42,7 +42,7 @@ NUMERIC = ("<", "<=", ">", ">=", "+", "-", "*", "div", "mod", "..")
 
 @dataclass(frozen=True, slots=True)
 class KnownHere:
-    """What is known at a place: the variables by name, the latest first, and what is wanted."""
+    """The variables known at a place by name, the latest first, and the type wanted."""
 
     wanted: Type | None = None
     variables: Mapping[str, Type] = field(default_factory=dict)
@@ -50,7 +50,7 @@ class KnownHere:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What a text knows before its first line: its parameters, and what it is to give."""
+    """The parameters of a text, and the type of its value."""
 
     params: tuple[ParamSymbol, ...] = ()
     wanted: Type | None = None
@@ -181,7 +181,7 @@ def _variables(ctx: Context) -> Mapping[str, Type]:
 
 
 def _beside(ctx: Context, node: ast.Binary) -> Type | None:
-    """What is wanted on one side of an operator, as the other side says."""
+    """The type wanted on one side of an operator, by the other side."""
     if _is_here(node.left) == _is_here(node.right):
         return None
     if node.op in NUMERIC:
@@ -253,7 +253,7 @@ def _check_optional(ctx: Context, node: ast.Expr | None) -> None:
 
 
 def surroundings(symbols: Symbols, cursor: YamlCursor) -> Surroundings:
-    """What a text knows before its first line, as the fields of its item say."""
+    """The surroundings of a text, by the fields of its item."""
     item = cursor.item
     if item.kind == SCENARIOS:
         return Surroundings(tuple(_things(symbols, cursor)), _wanted(item, cursor, ""))
@@ -270,7 +270,7 @@ def surroundings(symbols: Symbols, cursor: YamlCursor) -> Surroundings:
 
 
 def _wanted(item: ItemLines, cursor: YamlCursor, given: str) -> Type | None:
-    """What the value of a field is to be."""
+    """The type wanted of the value of a field."""
     field = cursor.fields[-1] if cursor.fields else ""
     if field in CONDITIONS or (item.kind == "rule" and field == "is"):
         return BOOL
@@ -281,13 +281,10 @@ def _wanted(item: ItemLines, cursor: YamlCursor, given: str) -> Type | None:
 
 def _params(text: str) -> list[ParamSymbol]:
     """The names that a field declares, such as `who: Player`."""
-    found = effect_tree(text, "params") or ()
+    types = ((one.name, one.type) for one in effect_tree(text, "params") or ())
     return [
-        ParamSymbol(
-            one.name,
-            Type(one.type.name, one.type.many, one.type.optional, one.type.by_player),
-        )
-        for one in found
+        ParamSymbol(name, Type(one.name, one.many, one.optional, one.by_player))
+        for name, one in types
     ]
 
 

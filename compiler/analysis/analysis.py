@@ -25,7 +25,7 @@ IN_ZIP = "!/"
 
 
 class GameAnalysis:
-    """What is worked out from one state of some packs, once somebody asks."""
+    """The analysis of one state of some packs, worked out on first use."""
 
     def __init__(
         self, content: Content, program: Program | None, uses: tuple[NameUse, ...] = ()
@@ -35,7 +35,7 @@ class GameAnalysis:
 
     @cached_property
     def uses(self) -> Mapping[str, Sequence[Occurrence]]:
-        """The names that the checker has resolved, by the file as it is shown."""
+        """The names that the checker has resolved, by shown file."""
         return by_file(self._uses, self.content, self.ids)
 
     def uses_in(self, shown: str, text: str) -> Iterable[Occurrence]:
@@ -45,7 +45,7 @@ class GameAnalysis:
 
     @cached_property
     def bodies(self) -> Bodies:
-        """What effect texts are checked against."""
+        """The names and bodies that effect texts are checked against."""
         return names_and_bodies(self.content)
 
     @property
@@ -86,7 +86,7 @@ class GameAnalysis:
 
     @cached_property
     def declared(self) -> Mapping[Meaning, Place]:
-        """Where the vocabulary and its extensions declare each word."""
+        """The declaration of each word of the vocabulary and its extensions."""
         found: dict[Meaning, Place] = {}
         for (table, name), place in self.symbols.places.items():
             for meaning in _declared_as(self.symbols, table, name):
@@ -155,7 +155,7 @@ DECLARES = {
 
 
 def _declared_as(symbols: Symbols, table: str, name: str) -> Iterator[Meaning]:
-    """What a name means by which the vocabulary declares something."""
+    """The meanings of a name that the vocabulary declares."""
     yield from (Meaning(sort, name) for sort in DECLARES.get(table, ()))
     if table == "type":
         yield Meaning("enum" if name in symbols.enums else "type", name)
@@ -169,7 +169,7 @@ def _declared_as(symbols: Symbols, table: str, name: str) -> Iterator[Meaning]:
 
 
 def _called(symbols: Symbols, name: str) -> Iterator[Meaning]:
-    """What a name means by which something can be called: a query, or a field of things."""
+    """The meanings of a name of something callable: a query, or a field of things."""
     callee = symbols.callables.get(name)
     if callee is not None and ":" not in callee.id:
         yield Meaning("query", name)

@@ -6,7 +6,7 @@ In goes a place in a YAML file; out comes an `EffectCursor`, or None where there
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from ruleloom.compiler.analysis.alone import (
     KnownHere,
@@ -24,9 +24,9 @@ from ruleloom.compiler.syntax.parser import (
     STARTS,
     BrokenOff,
     finished,
-    open_tokens,
     read_open,
 )
+from ruleloom.compiler.syntax.parser import open_tokens as open_tokens
 from ruleloom.compiler.syntax.roles import (
     BONUS,
     EVENT,
@@ -41,10 +41,10 @@ from ruleloom.compiler.syntax.roles import (
     VALUE,
     role_at,
 )
-from ruleloom.compiler.syntax.tokens import Tok
+from ruleloom.compiler.syntax.tokens import LAYOUT, Tok
 from ruleloom.runtime.dataclass import dataclass
 
-TEXT = "text"
+TEXT, START = "text", "<start>"
 LANGUAGE = frozenset(FIXED.values())
 """The words and marks of the language."""
 # The phases of an event whose names are those of another phase, or of effects that last.
@@ -56,8 +56,8 @@ class EffectCursor:
     """A place in an effect text.
 
     `role` is what a name there would stand for (see `syntax/roles.py`), `text` within quotes and
-    empty where no name may stand; of an event, `phase` is the word before it. `callee` is what is
-    being called there, with the number of the argument; `known` is what the checker knows.
+    empty where no name may stand; of an event, `phase` is the word before it. `reading` has the tokens
+    around the place; `known` has its variables and the type wanted.
     """
 
     form: str
@@ -66,10 +66,19 @@ class EffectCursor:
     role: str
     phase: str
     read: BrokenOff
-    callee: str
-    argument: int
+    reading: TextReading
     known: KnownHere
     in_comment: bool
+
+    @property
+    def callee(self) -> str:
+        """The name of the call around the place."""
+        return self.reading.called[0]
+
+    @property
+    def argument(self) -> int:
+        """The number of its argument there, from 0."""
+        return self.reading.called[1]
 
     @property
     def tokens(self) -> tuple[Tok, ...]:
@@ -119,7 +128,9 @@ def effect_cursor(analysis: GameAnalysis, cursor: YamlCursor) -> EffectCursor | 
     found = re.search(r"[A-Za-z_]\w*$", cursor.before)
     word = found[0] if found is not None else ""
     before = cursor.before[: len(cursor.before) - len(word)]
-    in_text, in_comment = _in_quotes(before.rpartition("\n")[2])
+    line = before.rpartition("\n")[2]
+    in_comment = comment_start(line) is not None
+    in_text = not in_comment and line.count('"') % 2 == 1
     read = read_open(before, STARTS[form])
     tree = None if in_text or in_comment else finished(read, HERE, STARTS[form])
     around = surroundings(analysis.symbols, cursor)
@@ -129,8 +140,8 @@ def effect_cursor(analysis: GameAnalysis, cursor: YamlCursor) -> EffectCursor | 
         known = _known_at_line(analysis.bodies, form, before, around)
     role, name = role_at(tree, HERE, EVENT if form == "event" else VALUE) or (TEXT * in_text, "")
     phase = name.rpartition(" ")[0]
-    callee, argument = _called(read.tokens)
-    return EffectCursor(form, before, word, role, phase, read, callee, argument, known, in_comment)
+    reading = TextReading(read.tokens)
+    return EffectCursor(form, before, word, role, phase, read, reading, known, in_comment)
 
 
 def _known_at_line(bodies: Bodies, form: str, before: str, around: Surroundings) -> KnownHere:
@@ -143,44 +154,57 @@ def _known_at_line(bodies: Bodies, form: str, before: str, around: Surroundings)
     return KnownHere(None, probe(bodies, tree, around).variables)
 
 
-def _in_quotes(line: str) -> tuple[bool, bool]:
-    """Whether the end of a line lies in a text in quotes, or in a comment."""
+def comment_start(line: str) -> int | None:
+    """The start of the comment of a line: its first `#` outside quotes; None without one."""
     inside = False
-    for sign in line:
+    for at, sign in enumerate(line):
         if sign == '"':
             inside = not inside
         elif sign == "#" and not inside:
-            return False, True
-    return inside, False
-
-
-def _open_bracket(tokens: Sequence[Tok]) -> int | None:
-    """The number of the token that opens the bracket around the end."""
-    depth = 0
-    for at in reversed(range(len(tokens))):
-        kind = tokens[at].type
-        if kind in ("RPAR", "RSQB"):
-            depth += 1
-        elif kind in ("LPAR", "LSQB"):
-            if depth == 0:
-                return at
-            depth -= 1
+            return at
     return None
 
 
-def _called(tokens: Sequence[Tok]) -> tuple[str, int]:
-    """What is being called at the end of the tokens, and which argument it is given there."""
-    opened = _open_bracket(tokens)
-    if not opened or tokens[opened].type != "LPAR":
-        return "", 0
-    depth = argument = 0
-    for token in tokens[opened + 1 :]:
-        depth += {"LPAR": 1, "LSQB": 1, "RPAR": -1, "RSQB": -1}.get(token.type, 0)
-        argument += token.type == "COMMA" and depth == 0
-    name = tokens[opened - 1]
-    return (str(name.value), argument) if str(name.value).isidentifier() else ("", 0)
+class TextReading:
+    """The surroundings of the next token of a text."""
 
+    def __init__(self, tokens: Iterable[Tok] = ()) -> None:
+        self.before = [START, START, START]
+        self.calls: list[tuple[str, int]] = []
+        self.head = START
+        for token in tokens:
+            self.take(token)
 
-def tokens_in(text: str) -> list[Tok]:
-    """The tokens of an effect text up to its first mistake."""
-    return open_tokens(text)
+    def take(self, token: Tok) -> None:
+        """Go past a token."""
+        value = token.type if token.type in (*LAYOUT, "STRING", "NUMBER") else str(token.value)
+        if token.type in LAYOUT:
+            self.head = START
+        elif self.head == START:
+            self.head = value
+        if value in ("(", "["):
+            self.calls.append((self.before[-1] if value == "(" else "[", 0))
+        elif value in (")", "]") and self.calls:
+            self.calls.pop()
+        elif value == "," and self.calls:
+            name, number = self.calls.pop()
+            self.calls.append((name, number + 1))
+        self.before = [*self.before[1:], value]
+
+    @property
+    def called(self) -> tuple[str, int]:
+        """The call around the next token, and the number of its argument; no name outside of any."""
+        name, number = self.calls[-1] if self.calls else ("", 0)
+        return (name, number) if name.isidentifier() else ("", 0)
+
+    def around(self) -> list[tuple[str, ...]]:
+        """The surroundings of the next token, from the narrowest to the widest."""
+        _, second, last = self.before
+        call = self.calls[-1] if self.calls else ("", 0)
+        within = ("call", call[0], str(call[1]), last)
+        return [
+            (*within, second, self.head),
+            ("two", second, last, self.head),
+            within if call[0] else ("line", self.head, last),
+            ("one", last),
+        ]

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from textwrap import indent
 
+from ruleloom.compiler.analysis.texts import FileEdit, edited, items_of
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.schema.registry import SchemaStore
-from ruleloom.compiler.schema.validate import effect_nodes, item_nodes, kind_of
+from ruleloom.compiler.schema.validate import effect_nodes, kind_of
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.syntax.formatter import format_text
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
@@ -19,8 +20,6 @@ from ruleloom.compiler.yaml.node import YamlNode, to_data
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.compiler.yaml.source_map import effect_text
 
-# A part of a file, from and to, and its new text.
-FileEdit = tuple[int, int, str]
 BLOCKS = ("block", "abilities")
 # A case may name one of these in place of an effect text.
 FLOWS = ("set_up", "turn")
@@ -35,12 +34,10 @@ def formatted(source: Source, store: SchemaStore, report: Report) -> str:
         return source.text
     edits = [
         edit_of(source, block, form, report)
-        for node in item_nodes(root, Report())
+        for node in items_of(root)
         for block, form in blocks_of(node, store)
     ]
-    text = source.text
-    for start, end, tidy in sorted(filter(None, edits), reverse=True):
-        text = text[:start] + tidy + text[end:]
+    text = edited(source.text, filter(None, edits))
     if text != source.text:
         again = compose(Source(source.path, text), Report())
         same = again is not None and _without_effects(again, store) == _without_effects(root, store)
@@ -90,19 +87,17 @@ def edit_of(source: Source, node: YamlNode, form: str, report: Report) -> FileEd
     starts = written.source_starts
     if node.style != "|":
         needs_quoting = any(sign in tidy for sign in UNFIT.get(node.style, ("\n",)))
-        return None if needs_quoting else (starts[0], end, tidy)
+        return None if needs_quoting else FileEdit(starts[0], end, tidy)
     first = next(n for n, line in enumerate(written.text.split("\n")) if line.strip())
     line_start = source.text.rfind("\n", 0, starts[first]) + 1
     margin = " " * (starts[first] - line_start)
     start = source.text.rfind("\n", 0, starts[0]) + 1
-    return (start, end, indent(tidy, margin))
+    return FileEdit(start, end, indent(tidy, margin))
 
 
 def _without_effects(root: YamlNode, store: SchemaStore) -> object:
     """The data of a file with its blocks of effect text left out."""
-    blocks = {
-        id(block) for item in item_nodes(root, Report()) for block, _ in blocks_of(item, store)
-    }
+    blocks = {id(block) for item in items_of(root) for block, _ in blocks_of(item, store)}
 
     def data(node: YamlNode) -> object:
         if id(node) in blocks:

@@ -1,4 +1,4 @@
-"""What the schemas say of a place in an item: the fields that may stand there, and their values."""
+"""The schemas of a place in an item: the fields that may stand there, and their values."""
 
 from __future__ import annotations
 
@@ -27,6 +27,11 @@ class FieldHelp:
 
 
 Step = str | int
+
+
+def fields_on(path: Sequence[Step]) -> tuple[str, ...]:
+    """A path as the names of fields; `*` for entries of lists."""
+    return tuple("*" if isinstance(step, int) else step for step in path)
 
 
 def schemas_at(store: SchemaStore, kind: str, path: Sequence[Step]) -> list[tuple[str, Schema]]:
@@ -104,6 +109,16 @@ def values_at(store: SchemaStore, kind: str, path: Sequence[Step]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+def types_at(store: SchemaStore, kind: str, path: Sequence[Step]) -> set[str]:
+    """The types that schemas name for a place."""
+    return {one for _, schema in schemas_at(store, kind, path) for one in _types(schema)}
+
+
+def _types(schema: Schema) -> list[str]:
+    named = schema.get("type", ())
+    return [named] if isinstance(named, str) else [*named]
+
+
 def _field(store: SchemaStore, file: str, name: str, field: Schema, needed: bool) -> FieldHelp:
     title = help = ""
     values: list[str] = []
@@ -112,8 +127,7 @@ def _field(store: SchemaStore, file: str, name: str, field: Schema, needed: bool
         title = title or str(schema.get("title", ""))
         help = help or str(schema.get("description", ""))
         values += _values(schema)
-        said = schema.get("type", ())
-        types += [said] if isinstance(said, str) else said
+        types += _types(schema)
     return FieldHelp(
         name, title, help, tuple(dict.fromkeys(values)), tuple(dict.fromkeys(types)), needed
     )
@@ -124,7 +138,4 @@ def _values(schema: Schema) -> list[str]:
         return [written(schema["const"])]
     if "enum" in schema:
         return [written(one) for one in schema["enum"]]
-    types = schema.get("type", ())
-    if types == "boolean" or (isinstance(types, list) and "boolean" in types):
-        return ["yes", "no"]
-    return []
+    return ["yes", "no"] if "boolean" in _types(schema) else []

@@ -301,7 +301,7 @@ class SourceFile:
         yield from (Occurrence(*_inner(node), Meaning("item", one.id), word=kind) for one in found)
 
     def _vocabulary(self) -> Iterator[Occurrence]:
-        """What the vocabulary and its extensions declare in this file."""
+        """The words that the vocabulary and its extensions declare in this file."""
         for meaning, place in self.sound.declared.items():
             if place.path == self.source.path:
                 start, end = span_in(self.source.text, place)

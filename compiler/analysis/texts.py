@@ -1,16 +1,17 @@
-"""Trees of texts as they stand: of YAML files, of effect texts, and every part of those of a game."""
+"""Texts as they stand: their edits, and the trees of YAML files and effect texts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.walk import MANIFEST
 from ruleloom.compiler.resolve.embedded import read_text
+from ruleloom.compiler.schema.validate import item_nodes
 from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import PARSERS
@@ -20,6 +21,27 @@ from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.runtime.dataclass import dataclass
+
+
+class FileEdit(NamedTuple):
+    """A stretch of a text, and its replacement."""
+
+    start: int
+    end: int
+    text: str
+
+
+def edited(text: str, edits: Iterable[FileEdit]) -> str:
+    """A text after some edits that do not overlap."""
+    for start, end, new in sorted(set(edits), reverse=True):
+        text = text[:start] + new + text[end:]
+    return text
+
+
+def line_end(text: str, at: int) -> int:
+    """The end of the line around an offset, before its line feed."""
+    end = text.find("\n", max(at, 0))
+    return len(text) if end < 0 else end
 
 
 def items_in(text: str, shown: str = "text") -> list[YamlNode]:
@@ -32,9 +54,7 @@ def items_in(text: str, shown: str = "text") -> list[YamlNode]:
 
 def items_of(root: YamlNode | None) -> list[YamlNode]:
     """The items of a file; a file of cases is one."""
-    if root is None:
-        return []
-    return [one for one in (root.items if root.kind == "list" else [root]) if one.kind == "map"]
+    return list(item_nodes(root, Report())) if root is not None else []
 
 
 def game_named(folder: Path) -> str:

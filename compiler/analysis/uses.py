@@ -1,4 +1,4 @@
-"""Where names of effect texts stand in files, as the checker has noted them, and what they mean."""
+"""The names of effect texts by their places in files, as the checker has noted them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Occurrence:
 def by_file(
     uses: Iterable[NameUse], content: Content, items: Mapping[tuple[str, str], str]
 ) -> Mapping[str, Sequence[Occurrence]]:
-    """The uses of a game by the file as it is shown; `items` are ids by kind and name, or `made`."""
+    """The uses of a game by shown file; `items` are ids by kind and name, or `made`."""
     found: dict[str, dict[tuple[int, int], Occurrence]] = defaultdict(dict)
     for use in uses:
         place = use.place

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.poison import slug_of as slug_of
@@ -21,8 +22,8 @@ from ruleloom.runtime.program.values import PLAYER, Type
 class GameWord:
     """A name: `sort` is the author's word for what it is, `called` how it is written in full.
 
-    `types` are those that it may have as a value; `params` is None for what takes none. `key` is the
-    table and the name by which its place is known, or the id of its item.
+    `types` are those that it may have as a value; `params` is None for a word that takes none; `id` is
+    that of its item, or of its table.
     """
 
     name: str
@@ -35,12 +36,10 @@ class GameWord:
 
     @property
     def meaning(self) -> Meaning:
-        """What it means: an item, or a word of the vocabulary."""
+        """Its meaning: an item, or a word of the vocabulary."""
         sort, _, of = self.sort.partition(" of ")
-        if ":" in self.id and sort not in (
-            PROMPT,
-            WAY,
-        ):  # a prompt belongs to an item, and is not it
+        # A prompt belongs to an item, and is not it.
+        if ":" in self.id and sort not in (PROMPT, WAY):
             return Meaning(ITEM, self.id)
         sort = "type" if sort == "entity" else sort
         has_owner = of and " or " not in of and sort in ("value", "field", "option")
@@ -63,7 +62,7 @@ class GameWords:
     operations: Words
     powers: Words
     values: Words
-    """What stands in an expression: variables, settings, values of enums, zones, calls, fields."""
+    """The words of expressions: variables, settings, values of enums, zones, calls, fields."""
     numbers: Words
     """Rules, stats, measures and queries alone, whatever else has their name."""
     keywords: Words
@@ -74,20 +73,23 @@ class GameWords:
     kinds: Words
     fields: Words
     things: Mapping[str, Words]
-    """What items make, by the type of it."""
+    """The things that items make, by their type."""
     options: Mapping[str, Words]
     """The values of enums and switches, by their type."""
     prompts: Words
     """The names of what players and chance are asked."""
     labels: Words
-    """What may be answered to a menu."""
+    """The labels of the ways of menus."""
+
+    @property
+    def callable_tables(self) -> tuple[Words, ...]:
+        """The tables of words that may take arguments."""
+        plain = (self.powers, self.operations, self.values, self.keywords, self.lasting)
+        return (*plain, self.bonuses, self.types)
 
     def called(self, name: str) -> Iterator[GameWord]:
-        """Every word of this name that may take something."""
-        plain = (self.powers, self.operations, self.values, self.keywords, self.lasting)
-        for table in (*plain, self.bonuses, self.types):
-            if name in table:
-                yield table[name]
+        """Every word of this name that may take arguments."""
+        return (table[name] for table in self.callable_tables if name in table)
 
     def all_of(self, name: str) -> Iterator[GameWord]:
         """Every word of this name."""
@@ -97,7 +99,7 @@ class GameWords:
                 yield table[name]
 
     def in_yaml(self, written: str, is_key: bool) -> GameWord | None:
-        """What a word means that stands in a field and not in an effect text."""
+        """The meaning of a word in a field that is no effect text."""
         name = slug_of(written)
         tables = (
             *((self.fields,) if is_key else ()),
@@ -144,7 +146,7 @@ def game_words(
 
 
 def head_text(one: Signature) -> str:
-    """A call as it is written, with its parameters."""
+    """The head of a call, with its parameters."""
     return f"{one.name}({', '.join(f'{param.name}: {param.type}' for param in one.params)})"
 
 
@@ -193,14 +195,7 @@ def _values(
     yield from _lists(symbols)
     for one in symbols.callables.values():
         if one.name.isidentifier():
-            word = _called(one, one.kind)
-            yield (
-                word
-                if one.params
-                else GameWord(
-                    one.name, one.kind, word.called, word.types, None, one.english, one.id
-                )
-            )
+            yield replace(_called(one, one.kind), params=one.params or None)
     for name, owners in symbols.fields.items():
         yield _field(name, owners)
 

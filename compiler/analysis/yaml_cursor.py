@@ -13,6 +13,7 @@ from typing import Any
 
 import yaml
 
+from ruleloom.compiler.analysis.schema_fields import Step, fields_on
 from ruleloom.runtime.dataclass import dataclass
 
 HERE = "typed_here"
@@ -27,7 +28,6 @@ BLOCK_SIGN = re.compile(r"(?<=[ ])[|>][+-]?\Z")
 # What the name is followed by: as a field, as a value, in quotes that are still open.
 FIELD_END, PLAIN_ENDS = ": x\n", ("\n", '"\n', "'\n")
 MOST_PASSED_OVER = 8
-Step = str | int
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class YamlCursor:
     @property
     def fields(self) -> tuple[str, ...]:
         """The path as the names of fields; `*` for entries of lists."""
-        return tuple("*" if isinstance(step, int) else step for step in self.path)
+        return fields_on(self.path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class ItemLines:
 
     @property
     def written(self) -> str:
-        """The item as it is written."""
+        """The text of the item."""
         return self.text[self.start : self.end]
 
     def value(self, name: str) -> str:
@@ -101,7 +101,7 @@ def item_at(text: str, offset: int) -> ItemLines:
 
 
 def yaml_cursor(text: str, offset: int) -> YamlCursor:
-    """Where somebody writes."""
+    """The cursor at an offset of a text."""
     offset = min(max(offset, 0), len(text))
     item = item_at(text, offset)
     written = text[item.start : offset]

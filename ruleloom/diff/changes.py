@@ -50,7 +50,7 @@ class ItemChange:
 
     @property
     def kind(self) -> str:
-        """What sort of item it is."""
+        """The kind of the item."""
         return self.id.rpartition(":")[2].partition("/")[0]
 
 

@@ -13,7 +13,7 @@ CHOICES = {"switches", "settings"}
 
 
 def compare(old: Side, new: Side) -> Changes:
-    """All that is different between two packs of one game."""
+    """The differences between two packs of one game."""
     sides = Sides(old, new)
     before, after = old.pack.manifest.fields, new.pack.manifest.fields
     left_out = MANIFEST_LEFT_OUT if sides.alike else {*before, *after} - CHOICES

@@ -36,7 +36,7 @@ class Comparison:
     def of_fields(
         self, old: Fields, new: Fields, left_out: Collection[str] = NO_FIELDS
     ) -> tuple[FieldChange, ...]:
-        """What is different between the fields of two items."""
+        """The differences between the fields of two items."""
         old = {key: node for key, node in old.items() if key not in left_out}
         new = {key: node for key, node in new.items() if key not in left_out}
         return tuple(self._maps(old, new, ()))
@@ -84,7 +84,7 @@ class Comparison:
         return unlike
 
     def _meaning(self, node: YamlNode, path: Path) -> Any:
-        """What a value says, so that equal meanings are equal."""
+        """The meaning of a value, so that equal meanings are equal."""
         if node.kind == "map":
             return {key: self._meaning(child, (*path, key)) for key, child in node.entries.items()}
         if node.kind == "list":

@@ -67,7 +67,7 @@ class Sides:
         return (inside if own else f"{pack}/{inside}", place.line, place.column)
 
     def forms_of(self, item: Item) -> Forms:
-        """Where effect texts stand in an item; in a patch, where its target has them."""
+        """The paths of effect texts in an item; in a patch, those of its target."""
         store = self.new.content.schemas
         forms = dict(store.effect_fields(item.kind))
         if item.kind == "patch":
@@ -95,7 +95,7 @@ def item_changes(sides: Sides, texts: RulesTexts) -> list[ItemChange]:
 def _change(
     sides: Sides, id: str, former: str, old: Item | None, new: Item | None
 ) -> ItemChange | None:
-    """What became of one item; None if it says the same."""
+    """The change of one item; None if it says the same."""
     if old is None:
         assert new is not None
         after = sides.where(sides.new, new.place)

@@ -78,7 +78,7 @@ def commit_of(folder: Path, revision: str) -> str:
 
 
 def _known(folder: Path, revision: str) -> str:
-    """What to type instead of a revision that is none."""
+    """The help for an unknown revision."""
     refs = ("--count=500", "--format=%(refname:short)", "refs/tags", "refs/heads")
     names = ask_git(folder, "for-each-ref", *refs).decode("utf-8", "replace").split()
     close = nearest(revision, names, 1)

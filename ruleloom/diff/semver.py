@@ -49,7 +49,7 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What the changes ask of the version number. `enough` says whether it was raised so far."""
+    """The version number that the changes ask for; `enough` says whether it was raised so far."""
 
     level: str
     asked: str
@@ -58,7 +58,7 @@ class Advice:
 
 
 def advice(changes: Changes, old: str, new: str) -> Advice:
-    """What the number of the new version has to be at least."""
+    """The least number of the new version."""
     reasons = tuple(_reasons(changes))
     level = max((one.level for one in reasons), key=LEVELS.index, default="none")
     before, after = read_version(old) or Version("0"), read_version(new) or Version("0")
@@ -96,7 +96,7 @@ def _reasons(changes: Changes) -> Iterator[Reason]:
 
 
 def _where(one: ItemChange | FieldChange) -> Where | None:
-    """Where something stands, or stood until it was removed."""
+    """The place of something, or its old place once it is removed."""
     return one.new_at or one.old_at
 
 

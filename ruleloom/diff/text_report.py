@@ -173,7 +173,7 @@ def shorter_difference(old: str, new: str) -> tuple[Line, ...]:
 
 
 def places(old: Where | None, new: Where | None) -> str:
-    """Where something stood and stands."""
+    """The old and new place of something."""
     if old is None or new is None:
         one = new or old
         return f"{safe_text(one[0])}:{one[1]}" if one is not None else ""

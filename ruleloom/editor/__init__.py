@@ -1,1 +1,1 @@
-"""What an editor shows and changes, worked out from packs as they stand in it; no protocol."""
+"""The features of an editor, worked out from packs as they stand in it; no protocol."""

@@ -14,6 +14,7 @@ from functools import cached_property
 from ruleloom.compiler.analysis.analysis import IN_ZIP
 from ruleloom.compiler.analysis.effect_cursor import effect_cursor
 from ruleloom.compiler.analysis.source_file import SourceFile
+from ruleloom.compiler.analysis.texts import line_end
 from ruleloom.compiler.analysis.uses import Occurrence
 from ruleloom.compiler.analysis.words import GameWords
 from ruleloom.compiler.analysis.yaml_cursor import yaml_cursor
@@ -49,7 +50,7 @@ class Project:
 
     @cached_property
     def _declared(self) -> object:
-        """Everything that has a name: while it is the same, a file that is the same names the same."""
+        """All names: while they stay the same, the names of an unchanged file do, too."""
         symbols = self.snapshot.kept.symbols
         ids = frozenset(self.snapshot.kept.items)
         return ids, frozenset(symbols.places), frozenset(self.snapshot.shown)
@@ -85,10 +86,8 @@ class Project:
     def known_at(self, path: str, offset: int) -> Mapping[str, Type]:
         """The variables of an effect text that are known at a place, with their types."""
         text = self.text(path)
-        end = text.find("\n", offset)
-        line_end = len(text) if end < 0 else end
         # Behind its line a name is known that is given there.
-        below = f"{text[:line_end]}\n{_margin_of(text, offset)}"
+        below = f"{text[: line_end(text, offset)]}\n{_margin_of(text, offset)}"
         cursor = effect_cursor(self.snapshot.kept, yaml_cursor(below, len(below)))
         return cursor.known.variables if cursor is not None else {}
 
@@ -102,7 +101,7 @@ class Project:
 
     @cached_property
     def uses(self) -> Mapping[Meaning, int]:
-        """How often each thing is named besides where it is declared."""
+        """The number of uses of each thing, its declaration not counted."""
         found: Counter[Meaning] = Counter()
         for path in self.paths:
             found.update(one.meaning for one in self.names(path).occurrences if not one.declares)

@@ -35,7 +35,7 @@ AFTER_STEP = "after step "
 
 @dataclass(frozen=True, slots=True)
 class RunFinding:
-    """What came of a case, at a stretch of its file."""
+    """The result of a case, at a stretch of its file."""
 
     case: str
     start: int
@@ -44,21 +44,17 @@ class RunFinding:
     message: str
 
 
-class CannotRun(Exception):
-    """The cases cannot be run now; the message says why."""
-
-
 def run_cases(
     project: Project, result: CompileResult, path: str, wanted: str | None = None
 ) -> list[RunFinding]:
     """Run the cases of a file, or the one that is wanted, by a result compiled with its reasons.
 
-    Raises CannotRun.
+    Raises Refused.
     """
     cases, runner = _prepared(project, result, path)
     found = [_finding(runner.run(case)) for case in cases if wanted in (None, case.id)]
     if wanted is not None and not found:
-        raise CannotRun(f"there is no case `{wanted}` in this file")
+        raise Refused(f"there is no case `{wanted}` in this file")
     return found
 
 
@@ -67,12 +63,12 @@ def _prepared(
 ) -> tuple[tuple[Case, ...], Runner]:
     """The cases of a file, and what runs them."""
     if result.program is None or result.content is None:
-        raise CannotRun("the packs have mistakes; a case can be run once they are mended")
+        raise Refused("the packs have mistakes; a case can be run once they are mended")
     report = Report()
     cases = read_cases(project.names(path).source, report, result.content)
     if not cases:
         errors = report.diagnostics()
-        raise CannotRun(errors[0].message if errors else "this file holds no case")
+        raise Refused(errors[0].message if errors else "this file holds no case")
     return cases, Runner(result.program, cases, content=result.content)
 
 
@@ -90,7 +86,7 @@ def _finding(result: Result) -> RunFinding:
 
 
 def _claim_place(case: YamlNode, message: str) -> tuple[int, int] | None:
-    """Where the claim stands that a message begins with, as in `numbers: bare: pi: wanted 80`."""
+    """The place of the claim that a message begins with, as in `numbers: bare: pi: wanted 80`."""
     body = case.get("example") or case
     node = body.get("then")
     if message.startswith(AFTER_STEP):
@@ -137,20 +133,20 @@ class CaseMoment(NamedTuple):
 
 
 def stepped(project: Project, result: CompileResult, path: str, wanted: str) -> str:
-    """The table as text before the first step of a case and after each. Raises CannotRun."""
+    """The table as text before the first step of a case and after each. Raises Refused."""
     return "\n\n".join(map(_block, case_moments(project, result, path, wanted))) + "\n"
 
 
 def case_moments(
     project: Project, result: CompileResult, path: str, wanted: str
 ) -> list[CaseMoment]:
-    """The table before the first step of a case and after each. Raises CannotRun."""
+    """The table before the first step of a case and after each. Raises Refused."""
     cases, runner = _prepared(project, result, path)
     case = next((one for one in cases if one.id == wanted), None)
     if case is None or case.fault:
-        raise CannotRun(case.fault if case is not None else f"there is no case `{wanted}`")
+        raise Refused(case.fault if case is not None else f"there is no case `{wanted}`")
     if not case.steps:
-        raise CannotRun("this case has no steps")
+        raise Refused("this case has no steps")
     return list(_moments(runner, case))
 
 

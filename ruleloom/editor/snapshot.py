@@ -23,7 +23,7 @@ from ruleloom.runtime.program.program import Program
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
-    """What is known of some packs: `result` is the present state, `kept` the last sound one."""
+    """Two states of some packs: `result` is the present one, `kept` the last sound one."""
 
     result: CompileResult
     kept: GameAnalysis
@@ -54,7 +54,7 @@ class Snapshot:
 
     @cached_property
     def findings(self) -> tuple[Diagnostic, ...]:
-        """What `ruleloom check` would say, in its order."""
+        """The findings of `ruleloom check`, in its order."""
         return tuple(suppress(self.result.diagnostics, dict(self.result.sources)))
 
     @cached_property
@@ -76,7 +76,7 @@ class Snapshot:
 
     @cached_property
     def states(self) -> tuple[GameAnalysis, ...]:
-        """What knows the names of texts: the present state, and the last sound one."""
+        """The states that know the names of texts: the present one, and the last sound one."""
         result, kept = self.result, self.kept
         if result.content is None or result.content is kept.content:
             return (kept,)
@@ -84,7 +84,7 @@ class Snapshot:
 
     @property
     def now(self) -> Content:
-        """The content as it is, sound or not, where it could be read."""
+        """The present content, sound or not, where it could be read."""
         return self.result.content or self.content
 
     def real_path(self, shown: str) -> str:
@@ -101,5 +101,5 @@ class Snapshot:
 
 
 def unread(result: CompileResult) -> Snapshot:
-    """What can be told of packs that nobody could ever read: what is wrong with them."""
+    """The snapshot of packs that could never be read: their findings alone."""
     return Snapshot(result, GameAnalysis(Content("", (), (), {}, {}, {}, {}), None))

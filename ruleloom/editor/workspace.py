@@ -137,43 +137,36 @@ def _together(pack: str) -> tuple[str, ...]:
     return next((packs for packs in _tables(pack) if pack in packs), (pack,))
 
 
-def _tables(pack: str) -> list[tuple[str, ...]]:
-    """The packs of each `[[together]]` of the table that is nearest to a pack."""
-    table = _table_above(pack)
-    return list(_rows(table)) if table is not None else []
-
-
-def reference_of(pack: str) -> str:
-    """The address of the reference, as the table that is nearest to a pack says; empty without one."""
-    table = _table_above(pack)
-    said = _data_of(table).get("reference") if table is not None else None
-    if table is None or not isinstance(said, str) or not said:
-        return ""
-    return said if said.startswith(("https://", "http://")) else (table.parent / said).as_uri()
-
-
-def _table_above(pack: str) -> Path | None:
-    """The table that is nearest to a pack."""
-    tables = (folder / TABLE for folder in [Path(pack), *Path(pack).parents][:MAX_CLIMB])
-    return next((table for table in tables if table.is_file()), None)
-
-
-def _data_of(table: Path) -> Mapping[str, object]:
-    """What a table says; nothing of one that cannot be read."""
-    try:
-        with table.open("rb") as file:
-            return tomllib.loads(file.read(LARGEST_TABLE).decode())
-    except (OSError, ValueError):
-        return {}
-
-
-def _rows(table: Path) -> Iterator[tuple[str, ...]]:
-    """The packs of each `[[together]]`, as real paths."""
-    rows = _data_of(table).get("together")
+def _tables(pack: str) -> Iterator[tuple[str, ...]]:
+    """The packs of each `[[together]]` of the table that is nearest to a pack, as real paths."""
+    folder, data = _table_above(pack)
+    rows = data.get("together")
     for row in rows if isinstance(rows, list) else []:
         packs = row.get("packs") if isinstance(row, dict) else None
         if isinstance(packs, list):
-            yield tuple(os.path.realpath(table.parent / str(pack)) for pack in packs)
+            yield tuple(os.path.realpath(folder / str(pack)) for pack in packs)
+
+
+def reference_of(pack: str) -> str:
+    """The address of the reference in the table that is nearest to a pack; empty without one."""
+    folder, data = _table_above(pack)
+    said = data.get("reference")
+    if not isinstance(said, str) or not said:
+        return ""
+    return said if said.startswith(("https://", "http://")) else (folder / said).as_uri()
+
+
+def _table_above(pack: str) -> tuple[Path, Mapping[str, object]]:
+    """The folder and the data of the table that is nearest to a pack; no data without a table, or of
+    one that cannot be read."""
+    for folder in [Path(pack), *Path(pack).parents][:MAX_CLIMB]:
+        if (folder / TABLE).is_file():
+            try:
+                with (folder / TABLE).open("rb") as file:
+                    return folder, tomllib.loads(file.read(LARGEST_TABLE).decode())
+            except (OSError, ValueError):
+                break
+    return Path(pack), {}
 
 
 def game_of_text(text: str) -> str | None:
@@ -181,10 +174,7 @@ def game_of_text(text: str) -> str | None:
     used = Counter(KIND_LINE.findall(text))
     if not used:
         return None
-    scores = {
-        game: sum(count for kind, count in used.items() if kind in own)
-        for game, own in _own_kinds().items()
-    }
+    scores = {game: sum(used[kind] for kind in own) for game, own in _own_kinds().items()}
     best = max(scores, key=lambda game: scores[game], default=None)
     return best if best is not None and (scores[best] or used.keys() & {*COMMON_KINDS}) else None
 

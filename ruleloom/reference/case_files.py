@@ -28,7 +28,7 @@ class CaseEntry:
 
     @property
     def title(self) -> str:
-        """What it shows, in words: its id is a sentence."""
+        """Its title in words: its id is a sentence."""
         return self.case.title or self.case.id.replace("-", " ").replace("_", " ")
 
     @property

@@ -153,7 +153,7 @@ def _value_of(part: str, name: str, case: CaseEntry) -> Any:
 
 
 def _described(made: Gathered, part: str, tried: str) -> Mapping[str, str]:
-    """What the schema says of the keys that all games share, most usual cases first."""
+    """The descriptions in the schema of the keys that all games share, most usual cases first."""
     store = made.content.schemas
     forms = store.files.get(SCENARIOS, {}).get("$defs", {})
     found: dict[str, str] = {}
@@ -168,7 +168,7 @@ def _described(made: Gathered, part: str, tried: str) -> Mapping[str, str]:
 
 
 def _help(made: Gathered, own: Mapping[str, Any] | None, described: str) -> tuple[Piece, ...]:
-    """What a key says: in the game's notation, or else in the schema of all games."""
+    """The help of a key: from the game's notation, or else from the schema of all games."""
     if not own:
         return (Piece(described),)
     found: list[Piece] = []

@@ -1,4 +1,4 @@
-"""What the site tells of each item: its texts, what is printed on it, and who refers to it."""
+"""The entry of each item on the site: its texts, its printed fields, and who refers to it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ruleloom.compiler.analysis.alone import form_of
+from ruleloom.compiler.analysis.schema_fields import fields_in
 from ruleloom.compiler.packs.content import Change, Item
 from ruleloom.compiler.yaml.node import YamlNode, to_data
 from ruleloom.reference.anchors import item_link, spelled_out
@@ -19,8 +21,6 @@ from ruleloom.runtime.program.program import Stat
 
 # Told of elsewhere on the entry.
 APART = frozenset({"kind", "id", "title", "clauses", "clause", "renamed_from"})
-# Effect text in the kinds of a game, which their schemas do not mark.
-EFFECTS = frozenset({"effect", "abilities", "ended"})
 PROSE = frozenset({"text", "english", "gloss", "help", "about"})
 LONGEST_LINE = 100
 MOST_PROVED = 6
@@ -28,7 +28,7 @@ MOST_PROVED = 6
 
 @dataclass(frozen=True, slots=True)
 class FieldEntry:
-    """One field of an item: what the schema calls it, and its value."""
+    """One field of an item: its title in the schema, and its value."""
 
     name: str
     title: str
@@ -66,7 +66,7 @@ class Entry:
 
     @property
     def proved_odds(self) -> list[tuple[CaseEntry, str]]:
-        """The odds that cases claim of what it does: `ruleloom test` works them out exactly."""
+        """The odds that its cases claim: `ruleloom test` works them out exactly."""
         claimed = ((case, case.case.then.get("odds")) for case in self.cases)
         return [
             (case, "; ".join(f"{of}: {chance}" for of, chance in odds.items()))
@@ -76,7 +76,7 @@ class Entry:
 
     @property
     def href(self) -> str:
-        """Where the site shows it."""
+        """Its page and anchor."""
         return item_link(self.item.id)
 
 
@@ -137,20 +137,16 @@ def _users(made: Gathered, fields: Mapping[str, Sequence[FieldEntry]]) -> Mappin
 
 def _fields(made: Gathered, item: Item) -> Iterator[FieldEntry]:
     store = made.content.schemas
-    file = f"{item.kind}.schema.json"
-    schemas = store.schema(item.kind).get("properties", {}) if item.kind in store.kinds else {}
-    marked = {path[0] for path in store.effect_fields(item.kind) if len(path) == 1}
+    known = {one.name: one for one in fields_in(store, item.kind, ())}
     for name, node in item.fields.items():
         if name in APART:
             continue
-        schema = schemas.get(name, {})
-        if "$ref" in schema:
-            schema = {**store.resolve(file, schema["$ref"])[1], **schema}
-        value, form = _shown(made, name, node, name in EFFECTS or name in marked)
+        value, form = _shown(made, name, node, bool(form_of(store, item.kind, (name,))))
         if form == "prose" and _told(value[0].text, made.cards.get(item.id, "")):
             continue
-        title = str(schema.get("title", name))
-        yield FieldEntry(name, title, str(schema.get("description", "")), tuple(value), form)
+        field = known.get(name)
+        title, help = (field.title or name, field.help) if field is not None else (name, "")
+        yield FieldEntry(name, title, help, tuple(value), form)
 
 
 def _told(text: str, card: str) -> bool:
@@ -200,6 +196,6 @@ def _change(field: str, one: Change) -> str:
 
 
 def _modifiers(made: Gathered, stat: Stat | None) -> Iterator[ChangeEntry]:
-    """What changes a number, or restricts a rule: each with the line that says so."""
+    """The modifiers of a number, or the restrictions of a rule, each with its line."""
     for one in stat.modifiers if stat is not None else ():
         yield ChangeEntry(made.mention(one.item), made.line_at(one.via[0]))

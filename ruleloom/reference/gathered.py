@@ -1,10 +1,10 @@
-"""All that the pages of a site are made of, gathered once."""
+"""The material of all pages of a site, gathered once."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 
 from ruleloom.compiler.analysis.texts import Node, nodes_of
@@ -32,7 +32,7 @@ class Mention:
 
 
 class Gathered:
-    """A game and the packs on top of it, with what was found out about their items."""
+    """A game with the packs on top of it: items, names, cases and texts."""
 
     def __init__(self, content: Content, program: Program) -> None:
         self.content, self.program = content, program
@@ -68,22 +68,20 @@ class Gathered:
 
     @cached_property
     def cases_of(self) -> Mapping[str, list[CaseEntry]]:
-        """The cases that name what a link leads to."""
-        found: dict[str, list[CaseEntry]] = defaultdict(list)
-        for file in self.files:
-            for case in file.cases:
-                for href in {piece.href for piece in case.text if piece.href}:
-                    found[href].append(case)
-        return found
+        """The cases by the links of the names in them."""
+        return self._cases_by(lambda case: hrefs_of(case.text))
 
     @cached_property
     def cases_of_clause(self) -> Mapping[str, list[CaseEntry]]:
         """The cases that prove a clause."""
+        return self._cases_by(lambda case: set(case.case.clauses))
+
+    def _cases_by(self, names: Callable[[CaseEntry], set[str]]) -> Mapping[str, list[CaseEntry]]:
+        """The cases of all files by each of their names."""
         found: dict[str, list[CaseEntry]] = defaultdict(list)
-        for file in self.files:
-            for case in file.cases:
-                for clause in dict.fromkeys(case.case.clauses):
-                    found[clause].append(case)
+        for case in (case for file in self.files for case in file.cases):
+            for name in names(case):
+                found[name].append(case)
         return found
 
     @cached_property
@@ -140,7 +138,7 @@ class Gathered:
 
 
 def title_of(item: Item) -> str:
-    """What people call an item: its title, or its name as effect text writes it."""
+    """The title of an item, or else its name as effect text writes it."""
     return str(item.data("title") or item.name)
 
 
@@ -152,5 +150,5 @@ def clauses_of(item: Item) -> list[str]:
 
 
 def hrefs_of(pieces: Iterable[Piece]) -> set[str]:
-    """Where pieces of text lead."""
+    """The links of pieces of text."""
     return {piece.href for piece in pieces if piece.href}

@@ -1,4 +1,4 @@
-"""Where packs can hook in: the rolls, menus, moments, powers and operations of a game."""
+"""The hooks for packs: the rolls, menus, moments, powers and operations of a game."""
 
 from __future__ import annotations
 

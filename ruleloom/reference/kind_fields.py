@@ -6,15 +6,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from textwrap import dedent
 from typing import Any
 
+from ruleloom.compiler.analysis.alone import USUAL
 from ruleloom.compiler.packs.content import COMMON_KINDS, KINDS_WITHOUT_ID, Item
 from ruleloom.compiler.schema.registry import ENDING, SchemaStore
 from ruleloom.compiler.yaml.node import YamlNode, written
-from ruleloom.reference.entries import EFFECTS
 from ruleloom.reference.gathered import Gathered, Mention
 from ruleloom.reference.names import Piece
 from ruleloom.runtime.dataclass import dataclass
 
-# Written once a pack, and told of elsewhere.
+# Kinds that stand once in a pack, and have pages elsewhere.
 LEFT_OUT = frozenset({*KINDS_WITHOUT_ID, "pack", "extension"})
 DEEPEST = 3
 EFFECT_TEXT = "effect text"
@@ -71,13 +71,13 @@ def _kind(made: Gathered, store: SchemaStore, kind: str) -> KindEntry:
 
 def example_of(items: Sequence[Item]) -> Item | None:
     """The item that shows most in few lines: with an effect if any has one, of middling length."""
-    telling = [one for one in items if EFFECTS & one.fields.keys()] or items
+    telling = [one for one in items if USUAL.keys() & one.fields.keys()] or items
     usual = sorted(telling, key=lambda one: (-_usual_fields(one, telling), len(one.node.raw)))
     return usual[0] if usual else None
 
 
 def _usual_fields(item: Item, items: Iterable[Item]) -> int:
-    """How many of its fields at least a third of the items have, too."""
+    """The number of its fields that at least a third of the items have."""
     many = list(items)
     return sum(sum(field in one.fields for one in many) * 3 >= len(many) for field in item.fields)
 
@@ -128,7 +128,7 @@ def _resolved(
 
 
 def _allowed(schema: Mapping[str, Any]) -> str:
-    """What a field may be, in a few words."""
+    """The allowed values of a field, in a few words."""
     if "const" in schema:
         return written(schema["const"])
     if "enum" in schema:

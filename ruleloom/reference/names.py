@@ -41,7 +41,7 @@ class Piece:
 
 
 class KnownNames:
-    """Where the site tells of each name of a game."""
+    """The links of all names of a game."""
 
     def __init__(self, content: Content, symbols: Symbols, program: Program | None = None) -> None:
         self.items = {item.id: item for item in content.items if item.kind not in NOT_ITEMS}
@@ -140,7 +140,7 @@ def _places(sort: str, names: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 
 def _place(one: Signature) -> str:
-    """Where a signature is told of: its item, or its line among the queries."""
+    """The link of a signature: its item, or its line among the queries."""
     return item_link(one.id) if ":" in one.id else link_to("query", one.name)
 
 

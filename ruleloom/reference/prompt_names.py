@@ -68,7 +68,7 @@ def prompts_of(made: Gathered) -> list[PromptEntry]:
 def _asked(
     made: Gathered, routine: Routine, row: Row, item: Mention
 ) -> Iterator[tuple[str, Asking]]:
-    """What a row asks, if it asks anything."""
+    """The prompts of a row."""
     match row:
         case Modal():
             yield _of_ways(routine, row, item)

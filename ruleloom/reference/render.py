@@ -43,7 +43,7 @@ def _environment() -> Environment:
 
 
 def _safe(value: object) -> object:
-    """What is to be printed, without signs that would deceive the eye; markup is of our own."""
+    """A printed value without signs that would deceive the eye; markup is of our own."""
     if not isinstance(value, str) or hasattr(value, "__html__"):
         return value
     return "\n".join(map(safe_text, value.split("\n")))

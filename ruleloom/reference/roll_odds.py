@@ -81,7 +81,7 @@ def _odds(name: str, count: int, sides: int, each: bool) -> RollOdds:
 
 
 def sums(count: int, sides: int) -> dict[int, int]:
-    """In how many ways dice come to each sum."""
+    """The number of ways in which dice make each sum."""
     ways = {0: 1}
     for _ in range(count):
         more: dict[int, int] = {}
@@ -93,7 +93,7 @@ def sums(count: int, sides: int) -> dict[int, int]:
 
 
 def highest(count: int, sides: int) -> dict[int, int]:
-    """In how many ways each face is the highest that dice show."""
+    """The number of ways in which each face is the highest of the dice."""
     return {face: face**count - (face - 1) ** count for face in range(1, sides + 1)}
 
 

@@ -50,7 +50,7 @@ class MenuGroup:
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a pack says of itself, and the items that it brings or changes, if it lies on top."""
+    """The title, version and text of a pack, and its items if it lies on top."""
 
     title: str
     version: str
@@ -60,7 +60,7 @@ class About:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """What all pages show: the title and the menu."""
+    """The title and the menu of all pages."""
 
     title: str
     packs: tuple[About, ...]
@@ -174,7 +174,7 @@ def _menu(
 
 
 def _title(made: Gathered, kind: str) -> str:
-    """What a page of a kind is called: an NPC is written as the game writes it."""
+    """The title of the page of a kind: an NPC is written as the game writes it."""
     symbols = made.symbols
     noun = symbols.nouns.get(symbols.kinds.get(kind, ""), ("", ""))[0]
     name = noun if noun.lower() == kind else kind
@@ -195,15 +195,9 @@ def _clauses(made: Gathered) -> list[tuple[str, str, Sequence[Any], Sequence[Any
     """Each clause with what it says, the items that carry it out, and the cases that prove it."""
     items, cases = made.items_of_clause, made.cases_of_clause
     ledger = Ledger(made.content).clauses
-    return [
-        (
-            name,
-            told(ledger[name]) if name in ledger else "",
-            items.get(name, ()),
-            cases.get(name, ()),
-        )
-        for name in sorted({*items, *cases, *ledger})
-    ]
+    names = sorted({*items, *cases, *ledger})
+    texts = {name: told(one) for name, one in ledger.items()}
+    return [(name, texts.get(name, ""), items.get(name, ()), cases.get(name, ())) for name in names]
 
 
 def _index(
@@ -212,7 +206,7 @@ def _index(
     kinds: Sequence[KindEntry],
     prompts: Sequence[PromptEntry],
 ) -> Iterator[tuple[str, str, str, str]]:
-    """What search finds: a name, its sort, where it is told of, and the beginning of its text."""
+    """The entries of search: a name, its sort, its link, and the beginning of its text."""
     for kind, of_it in entries.items():
         for one in of_it:
             text = one.card or one.full
@@ -226,7 +220,7 @@ def _index(
 
 
 def _vocabulary_index(symbols: Symbols) -> Iterator[tuple[str, str, str, str]]:
-    """What search finds of the vocabulary."""
+    """The entries of search for the vocabulary."""
     for event in symbols.operations.values():
         yield _found(event.name, event.kind, link_to("operation", event.name), event.english)
     for value, enum in symbols.values.items():

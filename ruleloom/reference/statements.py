@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from ruleloom.compiler.analysis.alone import USUAL
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.syntax.errors import ABILITIES, CHOOSE_ONE, FORMS
-from ruleloom.reference.entries import EFFECTS
 from ruleloom.reference.gathered import Gathered, Mention
 from ruleloom.reference.names import Piece
 from ruleloom.runtime.dataclass import dataclass
@@ -72,7 +72,7 @@ def _shortest(items: Iterable[Item]) -> dict[str, tuple[str, Item]]:
 
 
 def _lines(item: Item) -> Iterator[str]:
-    for field in EFFECTS:
+    for field in USUAL:
         for line in str(item.data(field) or "").splitlines():
             said = line.strip()
             whole = all(said.count(open) == said.count(shut) for open, shut in BRACKETS)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 from ruleloom.compiler.packs.content import Item
@@ -11,13 +13,7 @@ from ruleloom.compiler.yaml.node import entries_of, written
 from ruleloom.reference.anchors import item_link
 from ruleloom.reference.entries import Entry
 from ruleloom.reference.gathered import Gathered, Mention
-from ruleloom.reference.hooks import (
-    MenuHook,
-    RollHook,
-    menus,
-    open_bounds,
-    rolls,
-)
+from ruleloom.reference.hooks import MenuHook, menus, open_bounds, rolls
 from ruleloom.reference.names import Piece
 from ruleloom.runtime.dataclass import dataclass
 
@@ -121,17 +117,13 @@ def other_events(made: Gathered) -> list[NamedPlace]:
 
 def rolls_of(made: Gathered) -> list[NamedPlace]:
     """The names of all rolls."""
-    found: dict[str, list[RollHook]] = {}
-    for roll in rolls(made.nodes):
-        found.setdefault(roll.name, []).append(roll)
-    return [
-        NamedPlace(
-            name,
-            "dice by themselves" if many[0].dice else "a number",
-            tuple(dict.fromkeys(made.mention(one.item.id) for one in many)),
-        )
-        for name, many in found.items()
-    ]
+    found = []
+    for name, group in groupby(rolls(made.nodes), attrgetter("name")):
+        many = list(group)
+        about = "dice by themselves" if many[0].dice else "a number"
+        items = tuple(dict.fromkeys(made.mention(one.item.id) for one in many))
+        found.append(NamedPlace(name, about, items))
+    return found
 
 
 def menus_of(made: Gathered) -> list[tuple[MenuHook, Mention]]:
@@ -142,19 +134,16 @@ def menus_of(made: Gathered) -> list[tuple[MenuHook, Mention]]:
 def things_of(made: Gathered) -> list[ThingRow]:
     """The sorts of things of a game, with their fields."""
     symbols = made.symbols
-    kinds: dict[str, list[str]] = {}
-    for kind, entity in symbols.kinds.items():
-        kinds.setdefault(entity, []).append(kind)
-    fields: dict[str, list[FieldSymbol]] = {}
-    for owners in symbols.fields.values():
-        for entity, field in owners.items():
-            fields.setdefault(entity, []).append(field)
     return [
         ThingRow(
             one.name,
             f"{one.singular}, {one.plural}",
-            tuple(kinds.get(one.name, ())),
-            tuple(_field(made, field) for field in fields.get(one.name, ())),
+            tuple(kind for kind, entity in symbols.kinds.items() if entity == one.name),
+            tuple(
+                _field(made, owners[one.name])
+                for owners in symbols.fields.values()
+                if one.name in owners
+            ),
         )
         for one in symbols.entities.values()
     ]
@@ -175,7 +164,7 @@ def _field(made: Gathered, one: FieldSymbol) -> ValueRow:
 
 
 def _printed_as(made: Gathered, one: FieldSymbol) -> str:
-    """What the kind whose items print a field says of it."""
+    """The description of a field in the schema of the kind whose items print it."""
     if not one.static:
         return ""
     store = made.content.schemas
@@ -219,7 +208,7 @@ def variables_of(made: Gathered) -> list[ValueRow]:
 
 
 def queries_of(made: Gathered) -> list[EventRow]:
-    """What the game can be asked besides its own measures."""
+    """The queries of a game besides its own measures."""
     return [
         _event(made, one, set()) for one in made.symbols.callables.values() if one.kind == "query"
     ]

@@ -46,7 +46,7 @@ class Workbench:
         self.service.workbench = True
 
     def addition(self) -> Addition:
-        """What it adds to the application."""
+        """The routes of the workbench, and the sizes of their bodies."""
         routes: list[BaseRoute] = [
             Route("/bench", answering(self._page)),
             WebSocketRoute("/api/bench/socket", self._socket),

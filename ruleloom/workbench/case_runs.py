@@ -11,11 +11,10 @@ from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.editor.lsp.documents import Documents
 from ruleloom.editor.project import Project
-from ruleloom.editor.scenario_runs import CannotRun, CaseMoment, RunFinding, case_moments, run_cases
+from ruleloom.editor.scenario_runs import CaseMoment, RunFinding, case_moments, run_cases
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.registers import DEAD, Suspension
 from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.web.pages import told
@@ -70,16 +69,9 @@ def _cases_of(
     """The cases of a file, or those of them that speak of one of the names, as they have run."""
     nodes = dict(_nodes(project, path))
     meant = {id for id, node in nodes.items() if names is None or _speaks(node.raw, names)}
-    for run in _run(project, result, path) if meant else ():
+    for run in run_cases(project, result, path) if meant else ():
         if run.case in meant:
             yield _shown(project, documents, path, nodes[run.case], run)
-
-
-def _run(project: Project, result: CompileResult, path: str) -> list[RunFinding]:
-    try:
-        return run_cases(project, result, path)
-    except CannotRun as reason:
-        raise Refused(str(reason)) from None
 
 
 def _shown(
@@ -123,10 +115,7 @@ def moments_shown(
     project: Project, result: CompileResult, path: str, case: str
 ) -> list[MomentShown]:
     """The board before a case and after each of its steps; Refused where it cannot be run now."""
-    try:
-        moments = case_moments(project, result, path, case)
-    except CannotRun as reason:
-        raise Refused(str(reason)) from None
+    moments = case_moments(project, result, path, case)
     left = len(moments) - MOST_MOMENTS
     if left > 0:
         rest = CaseMoment(told("further_steps", count=left), [], None)
@@ -143,7 +132,7 @@ def moments_shown(
 
 
 def board_of(linked: Linked, state: State) -> Any:
-    """The board of a moment, as whoever is to act sees it; of nobody's turn, the first player."""
+    """The board of a moment for the player who is to act; on nobody's turn, for the first player."""
     node = PlayNode(linked, Suspension(DEAD, state, (), (), "", ()))
     game = Game(linked, node, 0, None, (), None, None, ())
     me = state.scope[linked.me] if linked.me is not None else None

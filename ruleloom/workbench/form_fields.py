@@ -9,7 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TypedDict
 
-from ruleloom.compiler.analysis.schema_fields import FieldHelp, fields_in, schemas_at
+from ruleloom.compiler.analysis.schema_fields import (
+    FieldHelp,
+    fields_in,
+    fields_on,
+    schemas_at,
+    types_at,
+)
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.yaml.node import Plain, YamlNode, to_data
 from ruleloom.editor.project import Project
@@ -76,7 +82,9 @@ def _fields(
         if (*path, one.name) != ("kind",):
             inner = node.get(one.name) if node is not None else None
             yield _field(store, kind, one, inner, (*path, one.name))
-    if node is not None:  # what no schema names stands in the form, too, and is told by the checker
+    if (
+        node is not None
+    ):  # fields without a schema stand in the form, too; the checker complains of them
         names = {one.name for one in known}
         for name, inner in node.entries.items():
             if name not in names and (*path, name) != ("kind",):
@@ -135,7 +143,7 @@ def _filled_in(
 ) -> str:
     """How a field is filled in, by what stands there, or else by its schema."""
     structure = _by_structure(node)
-    if _is_effect(store, kind, path):
+    if fields_on(path) in store.effect_fields(kind):
         return OTHER if structure else EFFECT
     return structure or _by_type(store, kind, about, path) or _by_value(node)
 
@@ -173,15 +181,9 @@ def _by_schema(about: FieldHelp) -> str:
     return NUMBER if types == {"integer"} else ""
 
 
-def _is_effect(store: SchemaStore, kind: str, path: tuple[str | int, ...]) -> bool:
-    steps = tuple("*" if isinstance(one, int) else one for one in path)
-    return steps in store.effect_fields(kind)
-
-
 def _holds_plain(store: SchemaStore, kind: str, path: tuple[str | int, ...]) -> bool:
     """May a list hold texts or numbers?"""
-    inner = schemas_at(store, kind, (*path, 0))
-    types = {one for _, schema in inner for one in _types(schema.get("type", ()))}
+    types = types_at(store, kind, (*path, 0))
     return bool(types) and types <= {"string", "integer"}
 
 
@@ -190,18 +192,7 @@ def _open_to(store: SchemaStore, kind: str, path: tuple[str | int, ...]) -> str:
     found = [schema.get("additionalProperties") for _, schema in schemas_at(store, kind, path)]
     if not any(isinstance(one, dict) for one in found):
         return ""
-    inner = schemas_at(store, kind, (*path, ANY_NAME))
-    types = {one for _, schema in inner for one in _types(schema.get("type", ()))}
+    types = types_at(store, kind, (*path, ANY_NAME))
     if "integer" in types:
         return NUMBER if "string" not in types else EITHER
     return TEXT if "string" in types else ""
-
-
-def _types(said: object) -> list[str]:
-    return (
-        [said]
-        if isinstance(said, str)
-        else [str(one) for one in said]
-        if isinstance(said, list)
-        else []
-    )

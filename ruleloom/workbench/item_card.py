@@ -54,7 +54,7 @@ class Curve(TypedDict):
 
 
 class ChangeShown(TypedDict):
-    """What a patch, of this pack or another, has made of a field."""
+    """A change of a field by a patch, of this pack or another."""
 
     field: str
     by: str
@@ -146,7 +146,7 @@ def _curves(texts: list[TextOf]) -> Iterator[Curve]:
         told: list[ast.Span] = []
         for node in walk(text.tree):
             odds = _odds_of(node, rolls)
-            # A part of an expression that was told says less than the whole of it.
+            # Of an expression the whole is shown, and none of its parts.
             inside = any(span[0] <= node.span[0] and node.span[1] <= span[1] for span in told)
             if odds is not None and not inside:
                 told.append(node.span)
@@ -190,7 +190,7 @@ def _point(value: str, chance: Fraction) -> Point:
 def _sheets(project: Project, program: Program, id: str) -> Iterator[SheetShown]:
     """The sheets of the things that an item makes."""
     content = project.snapshot.now
-    item = next((one for one in content.items if one.id == id), None)
+    item = content.by_id.get(id)
     if item is None or not program.sheets:
         return
     place, printed = content.origin(item.place), str(item.data("text") or "").strip()

@@ -75,7 +75,7 @@ class LanguageSocket:
         self._waiting.put_nowait(data.decode())
 
     def close(self) -> None:
-        """Nothing: whoever has opened the socket closes it."""
+        """Nothing: the socket is closed where it was opened."""
 
     async def run(self) -> None:
         """Serve until the page is closed, or says what cannot be understood."""

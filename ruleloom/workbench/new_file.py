@@ -18,13 +18,8 @@ LONGEST = 40
 
 def starters(pack: WorkPack) -> list[str]:
     """The kinds of which there is an example for the game of a pack."""
-    game = game_of(pack)
+    game = game_named(Path(pack.folder))
     return kinds(game) if game in games() else []
-
-
-def game_of(pack: WorkPack) -> str:
-    """The game that the manifest of a pack names; empty for none."""
-    return game_named(Path(pack.folder))
 
 
 def new_file(files: WorkFiles, number: int, kind: str, name: str) -> list[str]:
@@ -50,7 +45,7 @@ def _texts(pack: WorkPack, kind: str, name: str) -> dict[str, str]:
         return {f"{name}.yaml": ""}
     if kind not in starters(pack):
         raise BadInput(told("no_example", kind=kind))
-    game = game_of(pack)
+    game = game_named(Path(pack.folder))
     found = example(game, kind)
     lead = _modeline(pack, game)
     texts = {f"{name}.yaml": lead + filled(found[kind], kind, name)}

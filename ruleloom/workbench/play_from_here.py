@@ -56,7 +56,7 @@ def play_from_here(
 
 def thing_of(program: Program, content: Content, id: str) -> tuple[str, int] | None:
     """The first thing that an item makes: its kind and number."""
-    item = next((one for one in content.items if one.id == id), None)
+    item = content.by_id.get(id)
     if item is None:
         return None
     place = content.origin(item.place)

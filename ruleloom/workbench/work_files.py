@@ -114,7 +114,7 @@ class WorkFiles:
             return _text_of(_bytes_at(folder, last))
 
     def save(self, number: int, name: str, text: str, mark: str) -> SaveResult:
-        """Write a file that still has this mark; one that has another is left as it is."""
+        """Write a file that still has this mark; one that has another is left alone."""
         data = _data_of(text)
         with self._turn, _opened(self.pack(number), name) as (folder, last):
             old = _bytes_at(folder, last)
@@ -141,7 +141,7 @@ class WorkFiles:
             return _text_of(data)
 
     def diff(self, number: int, name: str, text: str) -> list[DiffLine]:
-        """What would change on the disk if this text were written."""
+        """The difference between the file on the disk and this text."""
         old = self.read(number, name).text
         lines = unified_diff(old.splitlines(), text.splitlines(), lineterm="", n=3)
         return [DiffLine(line[:1] or " ", line[1:]) for line in lines][2:]

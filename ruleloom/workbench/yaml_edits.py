@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
-from ruleloom.compiler.analysis.texts import items_in
+from ruleloom.compiler.analysis.texts import FileEdit, edited, items_in, line_end
 from ruleloom.compiler.yaml.node import Plain, YamlNode, to_data, written
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.web.pages import told
@@ -21,17 +20,9 @@ STEP = "  "
 Path = Sequence[str | int]
 
 
-class TextEdit(NamedTuple):
-    """A stretch of a text, and what stands there instead."""
-
-    start: int
-    end: int
-    text: str
-
-
 def set_value(
     text: str, number: int, path: Path, value: Plain, order: Sequence[str] = ()
-) -> TextEdit:
+) -> FileEdit:
     """The edit that sets a value of item `number`. A key that is not there is added, after those
     that come before it in `order`; a position behind the end of a list adds to it.
 
@@ -45,7 +36,7 @@ def set_value(
     raise Refused(told("not_by_form"))
 
 
-def remove_value(text: str, number: int, path: Path) -> TextEdit:
+def remove_value(text: str, number: int, path: Path) -> FileEdit:
     """The edit that takes a field, or an entry of a list, out."""
     item = _item(text, number)
     parent = _at(item, path[:-1])
@@ -76,7 +67,7 @@ def _at(node: YamlNode, path: Path) -> YamlNode:
 
 def _ways_to_set(
     text: str, item: YamlNode, path: Path, value: Plain, order: Sequence[str]
-) -> Iterator[TextEdit]:
+) -> Iterator[FileEdit]:
     """Edits that may set the value, the plainest first."""
     parent, last = _at(item, path[:-1]), path[-1]
     there = parent.entries.get(last) if isinstance(last, str) else None
@@ -90,7 +81,7 @@ def _ways_to_set(
                 if there.start == there.end and text[there.start - 1 : there.start] == ":"
                 else ""
             )
-            yield TextEdit(there.start, there.end, f"{lead}{one}")
+            yield FileEdit(there.start, there.end, f"{lead}{one}")
     elif parent.style in ("{", "["):
         yield from _added_in_brackets(text, parent, last, value)
     else:
@@ -98,7 +89,7 @@ def _ways_to_set(
 
 
 def _begin(parent: YamlNode, last: str | int, there: YamlNode) -> int:
-    """Where the line of a value begins to be written: at its key, or at itself in a list."""
+    """The start of a value with its key; in a list, of the value alone."""
     return (parent.key_spans or {})[last][0] if isinstance(last, str) else there.start
 
 
@@ -116,19 +107,19 @@ def _written(value: Plain, margin: str, style: str | None) -> Iterator[str]:
 
 def _added_in_brackets(
     text: str, parent: YamlNode, last: str | int, value: Plain
-) -> Iterator[TextEdit]:
+) -> Iterator[FileEdit]:
     entries = list(parent.entries.values()) or parent.items
     at = entries[-1].end if entries else parent.start + 1
     lead = ", " if entries else ""
     key = f"{last}: " if isinstance(last, str) else ""
     for one in _written(value, "", '"' if isinstance(value, str) and "," in value else None):
         if "\n" not in one:
-            yield TextEdit(at, at, f"{lead}{key}{one}")
+            yield FileEdit(at, at, f"{lead}{key}{one}")
 
 
 def _added_line(
     text: str, parent: YamlNode, last: str | int, value: Plain, order: Sequence[str]
-) -> Iterator[TextEdit]:
+) -> Iterator[FileEdit]:
     """A new line for a key or an entry, behind the one that it follows."""
     if not (parent.items if isinstance(last, int) else parent.entries):
         return
@@ -139,12 +130,12 @@ def _added_line(
     else:
         before = parent.entries[_earlier_key(parent, last, order)]
         first = next(iter(parent.entries))
-        margin = " " * _column(text, (parent.key_spans or {})[first][0])
+        margin = " " * (parent.key_place(first).column - 1)
         head = f"{margin}{last}: "
     at = _line_end(text, before.end)
     lead = "\n" if at == len(text) and not text.endswith("\n") else ""
     for one in _written(value, margin, None):
-        yield TextEdit(at, at, f"{lead}{head}{one}\n")
+        yield FileEdit(at, at, f"{lead}{head}{one}\n")
 
 
 def _earlier_key(parent: YamlNode, key: str, order: Sequence[str]) -> str:
@@ -155,7 +146,7 @@ def _earlier_key(parent: YamlNode, key: str, order: Sequence[str]) -> str:
     return earlier[-1] if earlier else known[-1]
 
 
-def _removal(text: str, parent: YamlNode, last: str | int) -> TextEdit:
+def _removal(text: str, parent: YamlNode, last: str | int) -> FileEdit:
     if isinstance(last, str):
         if last not in parent.entries:
             raise Refused(told("not_by_form"))
@@ -168,18 +159,18 @@ def _removal(text: str, parent: YamlNode, last: str | int) -> TextEdit:
     begin = _line_start(text, start)
     if isinstance(last, str) and text[begin:start].strip() == "-":
         raise Refused(told("not_by_form"))  # the line also begins the item
-    return TextEdit(begin, _line_end(text, end), "")
+    return FileEdit(begin, _line_end(text, end), "")
 
 
-def _cut_in_brackets(text: str, parent: YamlNode, start: int, end: int) -> TextEdit:
+def _cut_in_brackets(text: str, parent: YamlNode, start: int, end: int) -> FileEdit:
     """Take an entry out with the comma behind it, or else with the one before it."""
     behind = len(text[end : parent.end]) - len(text[end : parent.end].lstrip())
     if text[end + behind : end + behind + 1] == ",":
         stop = end + behind + 1
-        return TextEdit(start, stop + (text[stop : stop + 1] == " "), "")
+        return FileEdit(start, stop + (text[stop : stop + 1] == " "), "")
     before = text[parent.start : start].rstrip()
     cut = parent.start + len(before) - before.endswith(",")
-    return TextEdit(cut if before.endswith(",") else start, end, "")
+    return FileEdit(cut if before.endswith(",") else start, end, "")
 
 
 # ---------------------------------------------------------------------------------- lines
@@ -193,8 +184,7 @@ def _line_end(text: str, at: int) -> int:
     """Behind the end of the line on which a value ends."""
     if at > 0 and text[at - 1] == "\n":
         return at
-    end = text.find("\n", at)
-    return len(text) if end < 0 else end + 1
+    return min(line_end(text, at) + 1, len(text))
 
 
 def _margin(text: str, start: int) -> str:
@@ -209,17 +199,12 @@ def _dash_margin(text: str, at: int) -> str:
     return " " * (dash - start if dash >= 0 else at - start)
 
 
-def _column(text: str, at: int) -> int:
-    return at - _line_start(text, at)
-
-
 # ---------------------------------------------------------------------------------- is it right?
 
 
-def _reads_as(text: str, number: int, edit: TextEdit, wanted: Plain) -> bool:
+def _reads_as(text: str, number: int, edit: FileEdit, wanted: Plain) -> bool:
     """Is the edited text what was wanted, and all other items what they were?"""
-    after = text[: edit.start] + edit.text + text[edit.end :]
-    old, new = items_in(text), items_in(after)
+    old, new = items_in(text), items_in(edited(text, [edit]))
     if len(old) != len(new):
         return False
     meant = [to_data(one) if place != number else wanted for place, one in enumerate(old)]

@@ -57,7 +57,7 @@ class Reckoning:
         self._best = frozenset(bonus for bonus, keep in linked.program.bonuses if keep == "best")
 
     def function(self, id: str, args: Sequence[Dynamic], depth: int = NO_DEPTH) -> Finding:
-        """How a function comes to its value, `depth` levels deep; KeyError for an unknown id."""
+        """The derivation of a function, `depth` levels deep; KeyError for an unknown id."""
         return self._bound(id, depth)(tuple(args))
 
     def _bound(self, id: str, depth: int) -> Bound[Finding]:
@@ -93,7 +93,7 @@ class Reckoning:
         return derived
 
     def _row(self, function: Function) -> Bound[tuple[Origin, ...]]:
-        """Where the row of a changed table stands, if that was changed."""
+        """The place of the row of a changed table, if the row was changed."""
         rows = self.rows.get(function.id, ())
         keys = list(function.body[2][1])
 
@@ -247,7 +247,7 @@ class Reckoning:
 
 
 class _Change(NamedTuple):
-    """A modifier: whether it holds, its value, and how it is told where it does, or does not."""
+    """A modifier: whether it holds, its value, and its finding where it does, or does not."""
 
     does: str
     bonus: str

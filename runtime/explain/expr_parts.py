@@ -44,7 +44,7 @@ class ExprParts:
     # ------------------------------------------------------------------ sums and products
 
     def terms(self, expr: Expr, view: SlotView, depth: int) -> Parts:
-        """What an expression is made of, so that `total` of it is its value."""
+        """The terms of an expression, whose `total` is its value."""
         match expr:
             case ("+" | "-", left, right):
                 return _added(expr[0], *(self._adding(x, view, depth) for x in (left, right)))
@@ -154,7 +154,7 @@ class ExprParts:
         ]
 
     def _brought(self, expr: Expr, view: SlotView, depth: int) -> Parts:
-        """What each thing brings that a sum goes through, called after the thing."""
+        """The part of each thing that a sum goes through, called after the thing."""
         _, _, value, slot, domain, where = expr
         if value is None and where is None and domain[0] == "list":
             parts = [self.single(part, view, depth) for part in domain[1:]]
@@ -172,7 +172,7 @@ class ExprParts:
     def _called_after(
         self, type_: Type, slot: int, value: Expr, view: SlotView, depth: int
     ) -> Bound[Finding]:
-        """What one thing brings, with its title unless that is said already."""
+        """The part of one thing, with its title unless that is said already."""
         title, place = self.words.title(type_), self._place(type_.name)
         found = self.single(value, view, depth, lambda slots: title(slots[slot]))
 
@@ -205,7 +205,7 @@ class ExprParts:
         return lambda slots: Finding(said(slots), value(slots), origin, BY, place(slots))
 
     def _written(self, expr: Expr) -> Bound[tuple[Origin, ...]]:
-        """Where what is printed, or a setting, has its value from."""
+        """The places from which a printed field or a setting has its value."""
         read = expr[1] if expr[0] == "lookup" else expr
         if read[0] == "static":
             entity, _, field = read[1].partition(".")
@@ -244,12 +244,12 @@ class ExprParts:
         return called
 
     def _may_be_number(self, expr: Expr, view: SlotView) -> bool:
-        """Whether an expression may come to a number, and not to that of a thing."""
+        """Whether the value of an expression may be a number, and not that of a thing."""
         type_ = self.words.type_of(expr, view)
         return (type_.present if type_.optional else type_) in (INT, FRACTION, UNKNOWN)
 
     def _place(self, entity: str) -> Callable[[Dynamic], tuple[Origin, ...]]:
-        """Where a thing of an entity is printed."""
+        """The place at which a thing of an entity is printed."""
         known = self.words.linked.entities.get(entity)
         places = known.places if known is not None else ()
 
@@ -261,7 +261,7 @@ class ExprParts:
     # ------------------------------------------------------------------ conditions
 
     def conditions(self, expr: Expr, view: SlotView, depth: int) -> Parts:
-        """What a condition rests on: each of its parts that was asked, with yes or no."""
+        """The parts of a condition that were asked, each with yes or no."""
         form = expr[0]
         if form in ("and", "or"):
             return self._asked(expr, view, depth)
@@ -276,7 +276,7 @@ class ExprParts:
         return lambda slots: [test(slots)]
 
     def _asked(self, expr: Expr, view: SlotView, depth: int) -> Parts:
-        """What `and` and `or` rest on: the second side is asked where the first leaves it open."""
+        """The parts of `and` and `or`: the second side is asked where the first leaves it open."""
         form, one, other = expr
         first, holds = self.conditions(one, view, depth), self.words.value(one)
         second = later(lambda: self.conditions(other, view, depth))
@@ -339,7 +339,7 @@ def _is_number(value: Dynamic) -> bool:
 
 
 def _origin(expr: Expr) -> str:
-    """What kind of leaf an expression is."""
+    """The kind of a leaf."""
     form = expr[1][0] if expr[0] == "lookup" else expr[0]
     if form == "setting":
         return "setting"

@@ -44,7 +44,7 @@ class ExprWords:
         return self._values[id(expr)][1]
 
     def passing(self, slot: int, domain: Expr, where: Expr | None) -> Bound[list[Dynamic]]:
-        """What a list holds, of which each in its turn stands in `slot` for the condition."""
+        """The entries of a list, each of which in its turn stands in `slot` for the condition."""
         tests = () if where is None else (where,)
         options = self.linked.codegen.options(slot, domain, tests)
         return lambda slots: options(self.world, slots, self.scope, self.rules)

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.machine.labels import title_text
+from ruleloom.runtime.machine.labels import number_text, title_text
 from ruleloom.runtime.program.program import Expr, Sheet, SheetRow, SheetSection, Template
 from ruleloom.runtime.program.state import NO_RULES
 from ruleloom.runtime.program.values import TEXT, Dynamic, Type, Value, World
@@ -104,18 +104,10 @@ class _Press:
         if type_.many:
             return ", ".join(self.word(type_.item, one) for one in value)
         if isinstance(value, Fraction):
-            return mixed(value)
+            return number_text(value)
         return title_text(self.linked, self.world, type_, value)
 
     def value(self, expr: Expr, member: Value) -> Dynamic:
         """The value of an expression."""
         compiled = self.linked.test(1, expr)
         return compiled(self.world, (self.number,), self.linked.initial_scope, NO_RULES, member)
-
-
-def mixed(value: Fraction) -> str:
-    """A fraction as people write one: `40 2/5`."""
-    whole, rest = divmod(abs(value), 1)
-    sign = "-" if value < 0 else ""
-    words = " ".join(str(part) for part in (whole, rest) if part)
-    return f"{sign}{words or '0'}"

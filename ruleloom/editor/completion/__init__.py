@@ -1,1 +1,1 @@
-"""What may be written next, the likeliest first."""
+"""Completions, the likeliest first."""

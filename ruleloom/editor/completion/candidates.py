@@ -1,4 +1,4 @@
-"""What an editor offers at a place: one class for all of it, and the order in which it is shown."""
+"""The candidates of completion: one class for all of them, and their order."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ class Candidate:
 
     @property
     def text(self) -> str:
-        """What is written when it is chosen."""
+        """The text that is inserted."""
         return self.insert or self.label
 
 
 @dataclass(frozen=True, slots=True)
 class Completions:
-    """What is offered at a place: the candidates, the likeliest first, and where the word begins."""
+    """The candidates at a place, the likeliest first, and the stretch of the word."""
 
     start: int
     end: int
@@ -67,7 +67,7 @@ def match(word: str, label: str) -> int:
 
 @lru_cache(maxsize=64)
 def _begun_with(word: str) -> re.Pattern[str]:
-    """Where a name, or a part of one, begins with a word; `-` and `_` are the same."""
+    """The pattern of names that begin with a word, or have a part that does; `-` and `_` are the same."""
     letters = ("[-_]" if sign in "-_" else re.escape(sign) for sign in word)
     return re.compile(f"(?:^|[-_/:]){''.join(letters)}", re.IGNORECASE)
 

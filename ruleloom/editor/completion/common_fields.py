@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ruleloom.compiler.analysis.yaml_cursor import Step, YamlCursor
+from ruleloom.compiler.analysis.schema_fields import Step, fields_on
+from ruleloom.compiler.analysis.yaml_cursor import YamlCursor
 from ruleloom.compiler.schema.registry import LIKE
 from ruleloom.runtime.dataclass import dataclass
 
@@ -47,7 +48,7 @@ class FieldPlace:
     @property
     def fields(self) -> tuple[str, ...]:
         """The path as the names of fields; `*` for entries of lists."""
-        return tuple("*" if isinstance(step, int) else step for step in self.path)
+        return fields_on(self.path)
 
 
 def place_of(cursor: YamlCursor) -> FieldPlace:

@@ -36,12 +36,12 @@ class Completer:
 
     @cached_property
     def usage(self) -> Usage:
-        """What is usual."""
+        """The counts of names by their surroundings."""
         return self.known_usage or usage_of(self.snapshot, self.words)
 
     @property
     def usage_if_known(self) -> Usage | None:
-        """What is usual, if it has been counted."""
+        """The counts of names, if they have been made."""
         return self.known_usage or self.__dict__.get("usage")
 
     @cached_property
@@ -51,16 +51,16 @@ class Completer:
 
     @cached_property
     def effects(self) -> EffectNames:
-        """What effect texts are completed with."""
+        """The completion of effect texts."""
         return EffectNames(self.words, self.usage)
 
     @cached_property
     def yaml(self) -> YamlNames:
-        """What fields are completed with."""
+        """The completion of fields."""
         return YamlNames(self.snapshot, self.tables, self.usage)
 
     def complete(self, text: str, offset: int) -> Completions:
-        """What may stand at an offset of a text."""
+        """The completions at an offset of a text."""
         cursor = yaml_cursor(text, offset)
         effect = effect_cursor(self.snapshot.kept, cursor)
         if effect is not None:
@@ -79,7 +79,7 @@ class Completer:
         return self._in_yaml(cursor, offset)
 
     def _in_yaml(self, cursor: YamlCursor, offset: int) -> Completions:
-        """What may stand in a field."""
+        """The completions in a field."""
         return offered(cursor.start, offset, cursor.word, self.yaml.candidates(cursor))
 
     def prepare(self) -> None:
@@ -97,10 +97,6 @@ def _with_spaces(cursor: YamlCursor) -> YamlCursor | None:
 
 
 def usage_of(snapshot: Snapshot, words: GameWords) -> Usage:
-    """What is usual in some packs."""
-    plain = (words.operations, words.powers, words.values, words.keywords, words.lasting)
-    tables = (*plain, words.bonuses, words.types, words.events)
-    of_types = (*words.things.values(), *words.options.values())
-    globals = {name for table in (*tables, *of_types) for name in table}
-    globals |= LANGUAGE
-    return Usage.of(snapshot.now, globals)
+    """The counts of names in some packs."""
+    tables = (*words.callable_tables, words.events, *words.things.values(), *words.options.values())
+    return Usage.of(snapshot.now, LANGUAGE.union(*tables))

@@ -3,13 +3,15 @@ type wanted there and by what is usual."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import field, replace
 from functools import cached_property
 
-from ruleloom.compiler.analysis.effect_cursor import TEXT, EffectCursor
+from ruleloom.compiler.analysis.effect_cursor import LANGUAGE, TEXT, EffectCursor
 from ruleloom.compiler.analysis.words import GameWord, GameWords
+from ruleloom.compiler.syntax.tokens import RESERVED
 from ruleloom.compiler.types import fits, is_unknown
 from ruleloom.editor.completion.candidates import (
     MOST_SHOWN,
@@ -19,8 +21,7 @@ from ruleloom.editor.completion.candidates import (
     spoken,
 )
 from ruleloom.editor.completion.nearness import Nearness
-from ruleloom.editor.completion.usage import LOCAL, SharesHere, TextReading, Usage
-from ruleloom.editor.completion.word_index import WordIndex
+from ruleloom.editor.completion.usage import LOCAL, SharesHere, Usage
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.values import BOOL, Type
 
@@ -67,7 +68,8 @@ SNIPPETS = {
 }
 TAG, TAG_TYPE = "tag", "Tag"
 GATHERING = ("count", "exists", "every", "those", "sum", "highest", "lowest")
-# Words that are names wherever no statement begins; see `soft` in the grammar.
+# Words that are names wherever none of them is due; those of them that begin a statement.
+SOFT_WORDS = frozenset(word for word in LANGUAGE if word.isalpha()) - RESERVED
 SOFT_HEADS = frozenset(
     [
         *("roll", "draw", "look", "show", "put", "begin", "end", "prolong", "next", "step"),
@@ -77,9 +79,31 @@ SOFT_HEADS = frozenset(
 MARKS = frozenset(["let", "modify"])
 
 
+class WordIndex:
+    """Words by their names, and by the first letters of their parts: a game may name thousands of
+    things, and not all of them are looked at."""
+
+    def __init__(self, words: Iterable[GameWord]) -> None:
+        self.words: Sequence[GameWord] = tuple(words)
+        self._named = {one.name: one for one in self.words}
+        self._begun: dict[str, list[GameWord]] = defaultdict(list)
+        for one in self.words:
+            for letter in {part[:1] for part in one.name.lower().split("_")}:
+                self._begun[letter].append(one)
+
+    def begun_with(self, written: str) -> Sequence[GameWord]:
+        """Those words of which a part begins with the first letter that is written; none where nothing
+        is."""
+        return self._begun.get(written[:1].lower(), ())
+
+    def among(self, names: AbstractSet[str]) -> list[GameWord]:
+        """Those words whose names are among some."""
+        return [self._named[name] for name in self._named.keys() & names]
+
+
 @dataclass(frozen=True)
 class EffectNames:
-    """What completion in effect texts goes by: the words of the game, and what is usual in it."""
+    """Completion in effect texts, by the words of the game and how often each is used in it."""
 
     words: GameWords
     usage: Usage
@@ -93,7 +117,7 @@ class EffectNames:
 
     @cached_property
     def things(self) -> Mapping[str, WordIndex]:
-        """What items make and the values of enums and switches, by their type."""
+        """The things that items make and the values of enums and switches, by their type."""
         things, options = self.words.things, self.words.options
         tags = [one for one in self.words.bonuses.values() if one.sort == TAG]
         return {
@@ -107,16 +131,13 @@ class EffectNames:
         return {one.id for one in self.words.lasting.values()}
 
     def candidates(self, cursor: EffectCursor, near: Nearness) -> Iterator[Candidate]:
-        """What may stand at a place, of which that is near."""
+        """The candidates at a place, by the words `near` it."""
         if cursor.in_comment:
             return
         if cursor.role == TEXT:
             yield from self._holes(cursor)
             return
-        reading = TextReading()
-        for token in cursor.tokens:
-            reading.take(token)
-        around = replace(self.usage.effects.here(reading.around()), near=near)
+        around = replace(self.usage.effects.here(cursor.reading.around()), near=near)
         yield from self._named(cursor, around)
         yield from self._keywords(cursor, around)
 
@@ -253,29 +274,6 @@ class EffectNames:
             yield Candidate(
                 text, "word", share, _plain(snippet), "", snippet or text, bool(snippet)
             )
-
-
-SOFT_WORDS = frozenset(
-    [
-        *("after", "afterwards", "any", "at", "before", "begin", "by", "d", "default", "draw"),
-        *(
-            "drawn",
-            "end",
-            "exactly",
-            "first",
-            "instead",
-            "least",
-            "modify",
-            "most",
-            "named",
-            "next",
-        ),
-        *("number", "of", "once", "one", "ordered", "passive", "per", "power", "prolong", "ranked"),
-        *("restrict", "roll", "rolled", "secretly", "step", "text", "time", "times", "to", "turn"),
-        *("type", "up", "with", "won", "bottom", "look", "on", "order", "put", "seen", "show"),
-        "top",
-    ]
-)
 
 
 def _event(word: GameWord, around: SharesHere) -> Candidate:

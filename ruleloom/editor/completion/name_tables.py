@@ -107,7 +107,7 @@ def _of_symbols(analysis: GameAnalysis) -> Iterator[tuple[str, Named]]:
 
 
 def title_of(item: Item) -> str:
-    """What people call an item: its title, or the first words that it has."""
+    """The name of an item for people: its title, or the first words that it has."""
     for field in ("title", "english", "gloss", "label", "about"):
         said = item.data(field)
         if isinstance(said, str) and said:

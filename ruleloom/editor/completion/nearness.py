@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
@@ -33,18 +33,12 @@ class Nearness:
     @cached_property
     def words(self) -> Mapping[str, float]:
         """The words before the place as names are compared, the nearer the more they count."""
-        found: dict[str, float] = {}
-        for number, word in enumerate(reversed(WORD.findall(self.text))):
-            found.setdefault(slug_of(word), 1 / (1 + number / 8))
-        return found
+        return _nearest_most(reversed(WORD.findall(self.text)))
 
     @cached_property
     def words_behind(self) -> Mapping[str, float]:
         """The same of the words behind the place."""
-        found: dict[str, float] = {}
-        for number, word in enumerate(WORD.findall(self.text_behind)):
-            found.setdefault(slug_of(word), 1 / (1 + number / 8))
-        return found
+        return _nearest_most(WORD.findall(self.text_behind))
 
     @cached_property
     def known(self) -> frozenset[str]:
@@ -53,7 +47,7 @@ class Nearness:
 
     @cached_property
     def followers(self) -> Mapping[str, float]:
-        """How often each word follows the one that stands before the place, of all that do."""
+        """The share of each word among those that follow the word before the place."""
         before = [slug_of(word) for word in WORD.findall(self.text)]
         behind = [slug_of(word) for word in WORD.findall(self.text_behind)]
         if not before:
@@ -74,7 +68,7 @@ class Nearness:
         return found
 
     def of(self, name: str, id: str = "") -> float:
-        """How much a name is to be expected because it stands near, or because its item does."""
+        """The weight of a name that stands near, or whose item does."""
         slug, score = slug_of(name), 0.0
         if slug in self.known:
             score += FROM_WORD * self.words.get(slug, 0.0)
@@ -102,6 +96,14 @@ class Nearness:
             for name, number in at.items()
             if number != begin
         }
+
+
+def _nearest_most(words: Iterable[str]) -> dict[str, float]:
+    """Words as names are compared, with weights that fall from the first to the last."""
+    found: dict[str, float] = {}
+    for number, word in enumerate(words):
+        found.setdefault(slug_of(word), 1 / (1 + number / 8))
+    return found
 
 
 NOWHERE = Nearness("", 0)

@@ -1,4 +1,4 @@
-"""How often each name stands in which surroundings, counted over all texts of some packs.
+"""Counts of names by their surroundings, over all texts of some packs.
 
 In goes content; out come shares by which completion sorts what fits. Names of variables count as
 one word, `LOCAL`, besides by themselves, since each text has its own.
@@ -11,16 +11,15 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import field
 
 from ruleloom.compiler.analysis.alone import form_of
-from ruleloom.compiler.analysis.effect_cursor import tokens_in
+from ruleloom.compiler.analysis.effect_cursor import TextReading, open_tokens
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.schema.registry import SchemaStore
-from ruleloom.compiler.syntax.tokens import LAYOUT, Tok
+from ruleloom.compiler.syntax.tokens import Tok
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.editor.completion.nearness import NOWHERE, Nearness
 from ruleloom.runtime.dataclass import dataclass
 
 LOCAL = "<local>"
-START = "<start>"
 # How much each kind of surroundings says, from the narrowest to the widest, and how many times it
 # has to have been seen for half of that.
 SHARES = (0.6, 0.3, 0.15, 0.1)
@@ -43,7 +42,7 @@ class Shares:
                 self.seen[one][word] += count
 
     def here(self, around: Sequence[Around]) -> SharesHere:
-        """How usual words are in these surroundings, given from the narrowest to the widest."""
+        """The shares of words in these surroundings, given from the narrowest to the widest."""
         known: list[tuple[float, Counter[str]]] = []
         for weight, one in zip(SHARES, around, strict=False):
             counts = self.seen.get(one)
@@ -61,7 +60,7 @@ class SharesHere:
     near: Nearness = NOWHERE
 
     def share(self, word: str) -> float:
-        """How usual a word is."""
+        """The share of a word."""
         total = 0.0
         for weight, counts in self.known:
             if word in counts:
@@ -77,7 +76,7 @@ class SharesHere:
 
 @dataclass
 class Usage:
-    """What is usual in some packs: names in effect texts, values and keys in items."""
+    """The usual names in effect texts, values and keys of items in some packs."""
 
     effects: Shares = field(default_factory=Shares)
     values: Shares = field(default_factory=Shares)
@@ -91,33 +90,25 @@ class Usage:
         usage = cls(globals=globals)
         manifests = [pack.manifest for pack in content.packs]
         for item in (*manifests, *content.items):
-            usage._node(content.schemas, item.kind, (), item.node, globals)
+            usage._node(content.schemas, item.kind, (), item.node)
         for root in content.cases.values():
-            usage._node(content.schemas, "scenarios", (), root, globals)
+            usage._node(content.schemas, "scenarios", (), root)
         return usage
 
-    def _node(
-        self,
-        schemas: SchemaStore,
-        kind: str,
-        path: Fields,
-        node: YamlNode,
-        globals: Collection[str],
-    ) -> None:
+    def _node(self, schemas: SchemaStore, kind: str, path: Fields, node: YamlNode) -> None:
         if node.kind == "map":
             before: list[str] = []
             for key, child in node.entries.items():
-                inner = (*path, key)
                 self.keys.add(key_around(schemas, kind, path, before), [key])
                 before = [key]
-                self._node(schemas, kind, inner, child, globals)
+                self._node(schemas, kind, (*path, key), child)
         elif node.kind == "list":
             for child in node.items:
-                self._node(schemas, kind, (*path, "*"), child, globals)
+                self._node(schemas, kind, (*path, "*"), child)
         elif node.value is not None:
-            form = form_of(schemas, kind, path)
-            if form:
-                count_text(self.effects, str(node.value), globals)
+            if form_of(schemas, kind, path):
+                for around, word in words_of(open_tokens(str(node.value))):
+                    self.effects.add(around, outcomes(word, self.globals))
             else:
                 self.values.add(value_around(schemas, kind, path), [node.raw.strip("\"'")])
 
@@ -128,40 +119,30 @@ def settled(schemas: SchemaStore, kind: str, path: Fields) -> Fields:
     return tuple(step if step in known else "*" for step in path)
 
 
-def value_around(schemas: SchemaStore, kind: str, path: Fields) -> list[Around]:
-    """The surroundings of a value: the field itself, then any field of that name."""
+def value_around(
+    schemas: SchemaStore, kind: str, path: Fields, sort: str = "value"
+) -> list[Around]:
+    """The surroundings of a value, or of a `key` of a map: the field itself, then any field of that
+    name."""
     last = path[-1:] if path[-1:] != ("*",) else path[-2:]
-    return [
-        ("value", kind, *path),
-        ("value", kind, *settled(schemas, kind, path)),
-        ("value", *last),
-    ]
+    return [(sort, kind, *path), (sort, kind, *settled(schemas, kind, path)), (sort, *last)]
 
 
 def key_around(schemas: SchemaStore, kind: str, path: Fields, keys: Sequence[str]) -> list[Around]:
     """The surroundings of a key: what stands behind the last of the `keys` before it, then the same
     as of any key of the map."""
     last = keys[-1] if keys else ""
-    return [("next", kind, *settled(schemas, kind, path), last), *map_around(schemas, kind, path)]
-
-
-def map_around(schemas: SchemaStore, kind: str, path: Fields) -> list[Around]:
-    """The surroundings of all keys of a map: the map itself, then any map below such a key."""
-    last = path[-1:] if path[-1:] != ("*",) else path[-2:]
-    return [("key", kind, *path), ("key", kind, *settled(schemas, kind, path)), ("key", *last)]
+    return [
+        ("next", kind, *settled(schemas, kind, path), last),
+        *value_around(schemas, kind, path, "key"),
+    ]
 
 
 # ------------------------------------------------------------------ effect texts
 
 
-def count_text(shares: Shares, text: str, globals: Collection[str]) -> None:
-    """Count the words of an effect text."""
-    for around, word in words_of(tokens_in(text)):
-        shares.add(around, outcomes(word, globals))
-
-
 def outcomes(word: str, globals: Collection[str]) -> tuple[str, ...]:
-    """What a word counts as: itself and, where it is no name of the game, a variable."""
+    """A word, counted as itself and, where it is no name of the game, as a variable."""
     return (word,) if word in globals else (word, LOCAL)
 
 
@@ -172,40 +153,3 @@ def words_of(tokens: Sequence[Tok]) -> Iterator[tuple[list[Around], str]]:
         if token.type == "NAME" or str(token.value).isalpha():
             yield reading.around(), str(token.value)
         reading.take(token)
-
-
-class TextReading:
-    """What stands around the next token of a text."""
-
-    def __init__(self) -> None:
-        self.before = [START, START, START]
-        self.calls: list[tuple[str, int]] = []
-        self.head = START
-
-    def take(self, token: Tok) -> None:
-        """Go past a token."""
-        value = token.type if token.type in (*LAYOUT, "STRING", "NUMBER") else str(token.value)
-        if token.type in LAYOUT:
-            self.head = START
-        elif self.head == START:
-            self.head = value
-        if value in ("(", "["):
-            self.calls.append((self.before[-1] if value == "(" else "[", 0))
-        elif value in (")", "]") and self.calls:
-            self.calls.pop()
-        elif value == "," and self.calls:
-            name, number = self.calls.pop()
-            self.calls.append((name, number + 1))
-        self.before = [*self.before[1:], value]
-
-    def around(self) -> list[Around]:
-        """The surroundings of the next token, from the narrowest to the widest."""
-        _, second, last = self.before
-        call = self.calls[-1] if self.calls else ("", 0)
-        within = ("call", call[0], str(call[1]), last)
-        return [
-            (*within, second, self.head),
-            ("two", second, last, self.head),
-            within if call[0] else ("line", self.head, last),
-            ("one", last),
-        ]

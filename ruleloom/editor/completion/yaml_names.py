@@ -33,19 +33,17 @@ LEAST, FROM_SCHEMA, FROM_SORT, FROM_FILE = 1e-6, 0.02, 1e-3, 1e-7
 
 @dataclass(frozen=True, slots=True)
 class YamlNames:
-    """What completion in YAML goes by: the names of the game, and what is usual in it."""
+    """Completion in YAML, by the names of the game and how often each stands where."""
 
     snapshot: Snapshot
     tables: NameTables
     usage: Usage
 
     def candidates(self, cursor: YamlCursor) -> Iterator[Candidate]:
-        """What may stand at a place."""
+        """The candidates at a place."""
         if cursor.role == "key":
             yield from self._keys(cursor)
-        if cursor.role == "value" or (cursor.role == "key" and not cursor.keys):
-            yield from self._values(cursor)
-        if cursor.role == "text":
+        if cursor.role in ("value", "text") or (cursor.role == "key" and not cursor.keys):
             yield from self._values(cursor)
 
     def _keys(self, cursor: YamlCursor) -> Iterator[Candidate]:
@@ -128,7 +126,7 @@ class YamlNames:
         return [sort for sort in dict.fromkeys(sorts) if sort in self.tables]
 
     def _typed(self, place: FieldPlace, here: SharesHere, written: str) -> Iterator[Candidate]:
-        """What the type of a printed field allows."""
+        """The values that the type of a printed field allows."""
         symbols = self.snapshot.kept.symbols
         entity = symbols.kinds.get(place.kind, "")
         names = [step for step in place.path if isinstance(step, str)]
@@ -189,7 +187,7 @@ def _candidate(one: Named, score: float, behind: str = "") -> Candidate:
 
 
 def _widest(shares: Shares, around: list[Around]) -> Counter[str]:
-    """What stands in the narrowest surroundings of which enough is known."""
+    """The counts in the narrowest surroundings that are known well enough."""
     counts: Counter[str] = Counter()
     for one in around:
         counts = shares.seen.get(one, Counter())

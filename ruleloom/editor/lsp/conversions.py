@@ -1,4 +1,4 @@
-"""From what the editor package tells to the types of the protocol."""
+"""The answers of the editor package as types of the protocol."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def place_range(lines: TextLines, place: Place) -> lsp.Range:
 def diagnostic(
     found: Diagnostic, snapshot: Snapshot, documents: Documents, lines: Mapping[str, TextLines]
 ) -> lsp.Diagnostic:
-    """A finding; `lines` are those of each file, as it is shown."""
+    """A finding; `lines` are those of each file, by the path that is shown."""
     help = f"\nhelp: {found.help}" if found.help else ""
     related = [
         lsp.DiagnosticRelatedInformation(
@@ -98,13 +98,13 @@ def location(spot: Spot, text: str, documents: Documents) -> lsp.Location:
 
 
 def workspace_edit(
-    edits: FileEdits, texts: Mapping[str, str], documents: Documents, creates: bool
+    edits: FileEdits, texts: Mapping[str, str], documents: Documents
 ) -> lsp.WorkspaceEdit:
-    """FileEdits of files, in the versions that are open; files that are not there are made."""
+    """Edits of files, in the versions that are open; files that are not there are made."""
     changes: list[lsp.TextDocumentEdit | lsp.CreateFile | lsp.RenameFile | lsp.DeleteFile] = []
     for path, many in edits.items():
         uri, lines = documents.uri(path), TextLines(texts.get(path, ""))
-        if path not in texts and creates:
+        if path not in texts:
             options = lsp.CreateFileOptions(overwrite=False, ignore_if_exists=True)
             changes.append(lsp.CreateFile(uri=uri, options=options))
         version = documents.versions.get(path)
@@ -135,7 +135,7 @@ def by_file(found: Iterable[Diagnostic], snapshot: Snapshot) -> dict[str, list[D
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What a command has found out, shown beside findings: from and to in a file, and how bad it is."""
+    """A result of a command, shown beside findings: its stretch of a file, and its severity."""
 
     start: int
     end: int

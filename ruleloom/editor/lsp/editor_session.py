@@ -12,14 +12,17 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import field
-from typing import TypeVar
+from typing import Any, NamedTuple, TypeVar
+
+from lsprotocol import types as lsp
 
 from ruleloom.api.at_rest import at_rest
 from ruleloom.compiler.diagnostics.report import Stopped
 from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.editor.completion.usage import Usage
 from ruleloom.editor.lsp.conversions import Shown
-from ruleloom.editor.lsp.documents import Documents
+from ruleloom.editor.lsp.documents import Documents, path_of
+from ruleloom.editor.lsp.positions import TextLines
 from ruleloom.editor.project import Project
 from ruleloom.editor.snapshot import Snapshot, unread
 from ruleloom.editor.workspace import PackGroup, Workspace
@@ -66,6 +69,15 @@ class _State:
 
 Publish = Callable[[PackGroup, Snapshot], None]
 """Show the findings about some packs."""
+
+
+class DocumentPlace(NamedTuple):
+    """A place of a document: its packs, its path, its lines and an offset."""
+
+    project: Project
+    path: str
+    lines: TextLines
+    offset: int
 
 
 class EditorSession:
@@ -176,7 +188,7 @@ class EditorSession:
         return await asyncio.get_running_loop().run_in_executor(self._worker, work)
 
     async def project(self, path: str) -> Project | None:
-        """What is known of the packs of a file; waits only for the first time."""
+        """The project of a file; waits only for the first time."""
         group = self.workspace.group_of(path)
         if group is None:
             return None
@@ -197,6 +209,18 @@ class EditorSession:
             self._touch(group, 0)
         await self._states[group].done.wait()
         return self._states[group].project
+
+    async def place(self, params: Any, settled: bool) -> DocumentPlace | None:
+        """The place of a request about a document: its position, the start of its range, or the start
+        of the document; None in a file of no pack."""
+        path = path_of(params.text_document.uri)
+        project = await (self.settled(path) if settled else self.project(path))
+        if project is None:
+            return None
+        lines = TextLines(project.text(path))
+        range = getattr(params, "range", None)
+        position = getattr(params, "position", range and range.start) or lsp.Position(0, 0)
+        return DocumentPlace(project, path, lines, lines.offset(position))
 
     async def with_reasons(self, group: PackGroup) -> CompileResult:
         """The packs compiled with the reasons of refusals, which cases need."""
@@ -228,7 +252,7 @@ class EditorSession:
             self._publish(group, state.project.snapshot)
 
     def shown_for(self, group: PackGroup) -> Mapping[str, Sequence[Shown]]:
-        """What commands have found out, by path."""
+        """The results of commands, by path."""
         state = self._states.get(group)
         return state.shown if state is not None else {}
 
@@ -258,7 +282,7 @@ class EditorSession:
             self._report(fault)
 
     def projects(self) -> list[Project]:
-        """Everything that is known."""
+        """All projects of this editor."""
         return [state.project for state in self._states.values() if state.project is not None]
 
     def stop(self, waits: bool = False) -> None:
@@ -274,7 +298,7 @@ class EditorSession:
 
 
 class IdleCollector:
-    """Collects garbage when it is told to; until it is started, Python does so by itself.
+    """Collects garbage on request; until it is started, Python does so by itself.
 
     A collection looks at every object that lives, and large packs are millions of them: by itself it
     would come in the midst of an answer. What the first compilation leaves is set aside.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import product
-from typing import TypeVar
 
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcInvalidParams
@@ -20,10 +19,8 @@ from ruleloom.editor.lsp.conversions import (
     shown_lines,
     workspace_edit,
 )
-from ruleloom.editor.lsp.documents import path_of
-from ruleloom.editor.lsp.editor_session import EditorSession
+from ruleloom.editor.lsp.editor_session import DocumentPlace, EditorSession
 from ruleloom.editor.lsp.offers import TakenByClient, completion, resolved
-from ruleloom.editor.lsp.positions import TextLines
 from ruleloom.editor.names.navigation import Spot, definitions, references
 from ruleloom.editor.names.rename import FileEdits, RenameRefused, renamable, rename
 from ruleloom.editor.project import Project
@@ -41,11 +38,10 @@ from ruleloom.editor.writing.formatting import formatting, indented
 
 MOST_SYMBOLS = 500
 TRIGGERS = ["{", "(", ":", "/", ",", " ", "."]
-Where = TypeVar("Where", bound=lsp.TextDocumentPositionParams)
 
 
 class RefusedRequest(JsonRpcInvalidParams):
-    """What was asked for is not done; the answer says why, and nothing is at fault."""
+    """A request that is refused, though nothing is at fault; the answer says why."""
 
 
 class Features:
@@ -60,38 +56,25 @@ class Features:
         """The open texts by path."""
         return self.session.workspace.texts
 
-    async def at(
-        self, uri: str, position: lsp.Position, settled: bool = False
-    ) -> tuple[Project, str, TextLines, int] | None:
-        """The packs of a document, its path, its lines and an offset; None for what is not ours."""
-        path = path_of(uri)
-        known = self.session.settled if settled else self.session.project
-        project = await known(path)
-        if project is None:
-            return None
-        lines = TextLines(project.text(path))
-        return project, path, lines, lines.offset(position)
-
     # ------------------------------------------------------------------ writing
 
-    async def completion(self, params: lsp.CompletionParams) -> lsp.CompletionList | None:
-        """What may be written."""
-        found = await self.at(params.text_document.uri, params.position)
-        if found is None:
-            return None
-        project, _, lines, offset = found
-        self._offered = project.completer.complete(lines.text, offset)
+    async def completion(
+        self, at: DocumentPlace, params: lsp.CompletionParams
+    ) -> lsp.CompletionList:
+        """The completions at a place."""
+        self._offered = at.project.completer.complete(at.lines.text, at.offset)
         client = TakenByClient.of(self.server.client_capabilities)
-        return completion(self._offered, lines, client)
+        return completion(self._offered, at.lines, client)
 
-    async def resolve(self, item: lsp.CompletionItem) -> lsp.CompletionItem:
-        """What a name means that has been offered."""
+    def resolve(self, item: lsp.CompletionItem) -> lsp.CompletionItem:
+        """The meaning of a name that was offered."""
         return resolved(item, self._offered)
 
-    async def signature_help(self, params: lsp.SignatureHelpParams) -> lsp.SignatureHelp | None:
+    async def signature_help(
+        self, at: DocumentPlace, params: lsp.SignatureHelpParams
+    ) -> lsp.SignatureHelp | None:
         """How what is being called is written."""
-        found = await self.at(params.text_document.uri, params.position)
-        help = signature_help(found[0], found[1], found[3]) if found is not None else None
+        help = signature_help(at.project, at.path, at.offset)
         if help is None:
             return None
         information = lsp.SignatureInformation(
@@ -101,54 +84,33 @@ class Features:
         )
         return lsp.SignatureHelp([information], 0, help.active)
 
-    async def formatting(self, params: lsp.DocumentFormattingParams) -> list[lsp.TextEdit] | None:
+    async def formatting(
+        self, at: DocumentPlace, params: lsp.DocumentFormattingParams
+    ) -> list[lsp.TextEdit]:
         """The effect text of a document in canonical form."""
-        found = await self.at(params.text_document.uri, lsp.Position(0, 0))
-        if found is None:
-            return None
-        project, path, lines, _ = found
         return [
-            lsp.TextEdit(lines.range(one.start, one.end), one.text)
-            for one in formatting(project, path)
+            lsp.TextEdit(at.lines.range(one.start, one.end), one.text)
+            for one in formatting(at.project, at.path)
         ]
 
     async def on_type(
-        self, params: lsp.DocumentOnTypeFormattingParams
+        self, at: DocumentPlace, params: lsp.DocumentOnTypeFormattingParams
     ) -> list[lsp.TextEdit] | None:
         """The indentation of a new line of effect text."""
-        found = await self.at(params.text_document.uri, params.position)
-        if found is None:
-            return None
-        project, path, lines, offset = found
-        edit = indented(project, path, offset)
-        return [lsp.TextEdit(lines.range(edit.start, edit.end), edit.text)] if edit else None
+        edit = indented(at.project, at.path, at.offset)
+        return [lsp.TextEdit(at.lines.range(edit.start, edit.end), edit.text)] if edit else None
 
-    async def code_action(self, params: lsp.CodeActionParams) -> list[lsp.CodeAction] | None:
-        """What can be done about a range."""
-        found = await self.at(params.text_document.uri, params.range.start, settled=True)
-        if found is None:
-            return None
-        project, path, lines, start = found
-        end = lines.offset(params.range.end)
-        about = self._findings(project, path, lines, start, end)
+    async def code_action(
+        self, at: DocumentPlace, params: lsp.CodeActionParams
+    ) -> list[lsp.CodeAction]:
+        """The code actions for a range."""
+        end = at.lines.offset(params.range.end)
+        about = _findings(at, end)
         wanted = params.context.only
         return [
-            self._action(one, project)
-            for one in actions(project, path, start, end, about)
+            self._action(one, at.project)
+            for one in actions(at.project, at.path, at.offset, end, about)
             if wanted is None or any(one.kind.startswith(kind) for kind in wanted)
-        ]
-
-    def _findings(
-        self, project: Project, path: str, lines: TextLines, start: int, end: int
-    ) -> list[Diagnostic]:
-        """The findings that touch a stretch of a file, or stand on its lines."""
-        shown = project.snapshot.shown.get(path, path)
-        first = lines.position(start).line + 1
-        last = lines.position(end).line + 1
-        return [
-            one
-            for one in project.snapshot.findings
-            if one.place.path == shown and one.place.line <= last and first <= one.place.end_line
         ]
 
     def _action(self, action: Action, project: Project) -> lsp.CodeAction:
@@ -177,139 +139,124 @@ class Features:
     def edit(self, edits: FileEdits, project: Project) -> lsp.WorkspaceEdit:
         """FileEdits of files as the client takes them."""
         texts = {path: project.text(path) for path in edits if project.is_known(path)}
-        return workspace_edit(edits, texts, self.session.documents, creates=True)
+        return workspace_edit(edits, texts, self.session.documents)
 
     async def prepare_rename(
-        self, params: lsp.PrepareRenameParams
-    ) -> lsp.PrepareRenamePlaceholder | None:
+        self, at: DocumentPlace, params: lsp.PrepareRenameParams
+    ) -> lsp.PrepareRenamePlaceholder:
         """The name that can be renamed here."""
-        found = await self.at(params.text_document.uri, params.position, settled=True)
-        if found is None:
-            return None
-        project, path, lines, offset = found
         try:
-            name = renamable(project, path, offset)
+            name = renamable(at.project, at.path, at.offset)
         except RenameRefused as refused:
             raise RefusedRequest(str(refused)) from None
-        written = lines.text[name.start : name.end]
-        start = name.start + len(written) - len(written.rpartition("/")[2])
-        return lsp.PrepareRenamePlaceholder(
-            lines.range(start, name.end), lines.text[start : name.end]
-        )
+        short = at.lines.text[name.start : name.end].rpartition("/")[2]
+        return lsp.PrepareRenamePlaceholder(at.lines.range(name.end - len(short), name.end), short)
 
-    async def rename(self, params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
+    async def rename(self, at: DocumentPlace, params: lsp.RenameParams) -> lsp.WorkspaceEdit:
         """Another name, everywhere."""
-        found = await self.at(params.text_document.uri, params.position, settled=True)
-        if found is None:
-            return None
-        project, path, _, offset = found
+        workspace, new = self.session.workspace, params.new_name
         try:
             edits = await self.session.in_worker(
-                lambda: rename(self.session.workspace, project, path, offset, params.new_name)
+                lambda: rename(workspace, at.project, at.path, at.offset, new)
             )
         except RenameRefused as refused:
             raise RefusedRequest(str(refused)) from None
-        return self.edit(edits, project)
+        return self.edit(edits, at.project)
 
     # ------------------------------------------------------------------ reading
 
-    async def hover(self, params: lsp.HoverParams) -> lsp.Hover | None:
-        """What there is to say about a word."""
-        found = await self.at(params.text_document.uri, params.position)
-        if found is None:
-            return None
-        project, path, lines, offset = found
-        texts = await self.session.rules_texts(path)
-        told = hover(project, path, offset, texts, reference_of(project.group.packs[0]))
+    async def hover(self, at: DocumentPlace, params: lsp.HoverParams) -> lsp.Hover | None:
+        """The hover text of a word."""
+        texts = await self.session.rules_texts(at.path)
+        site = reference_of(at.project.group.packs[0])
+        told = hover(at.project, at.path, at.offset, texts, site)
         if told is None:
             return None
         content = lsp.MarkupContent(lsp.MarkupKind.Markdown, told.markdown)
-        return lsp.Hover(content, lines.range(told.start, told.end))
+        return lsp.Hover(content, at.lines.range(told.start, told.end))
 
-    async def definition(self, params: lsp.DefinitionParams) -> list[lsp.Location] | None:
-        """Where a name is declared."""
-        found = await self.at(params.text_document.uri, params.position)
-        if found is None:
-            return None
-        project, path, _, offset = found
-        return self._locations(project, definitions(project, path, offset))
+    async def definition(
+        self, at: DocumentPlace, params: lsp.DefinitionParams
+    ) -> list[lsp.Location]:
+        """The declarations of a name."""
+        return self.locations(at.project, definitions(at.project, at.path, at.offset))
 
-    async def references(self, params: lsp.ReferenceParams) -> list[lsp.Location] | None:
-        """Where a name is used."""
-        found = await self.at(params.text_document.uri, params.position)
-        if found is None:
-            return None
-        project, path, _, offset = found
+    async def references(
+        self, at: DocumentPlace, params: lsp.ReferenceParams
+    ) -> list[lsp.Location]:
+        """The uses of a name."""
         declared = params.context.include_declaration
-        return self._locations(project, references(project, path, offset, declared))
+        return self.locations(at.project, references(at.project, at.path, at.offset, declared))
 
     async def highlight(
-        self, params: lsp.DocumentHighlightParams
+        self, at: DocumentPlace, params: lsp.DocumentHighlightParams
     ) -> list[lsp.DocumentHighlight] | None:
-        """Where the name under the cursor stands in its file."""
-        found = await self.at(params.text_document.uri, params.position)
-        if found is None:
-            return None
-        project, path, lines, offset = found
-        name = project.names(path).at(offset)
+        """The places of the name under the cursor in its file."""
+        names = at.project.names(at.path)
+        name = names.at(at.offset)
         if name is None:
             return None
         return [
-            lsp.DocumentHighlight(lines.range(one.start, one.end))
-            for one in project.names(path).occurrences
+            lsp.DocumentHighlight(at.lines.range(one.start, one.end))
+            for one in names.occurrences
             if one.meaning == name.meaning
         ]
 
-    def _locations(self, project: Project, spots: Sequence[Spot]) -> list[lsp.Location]:
+    def locations(self, project: Project, spots: Sequence[Spot]) -> list[lsp.Location]:
+        """Stretches of files as the client takes them."""
         return [location(one, project.text(one.path), self.session.documents) for one in spots]
 
     async def document_symbol(
-        self, params: lsp.DocumentSymbolParams
-    ) -> list[lsp.DocumentSymbol] | None:
+        self, at: DocumentPlace, params: lsp.DocumentSymbolParams
+    ) -> list[lsp.DocumentSymbol]:
         """The items of a document."""
-        found = await self.at(params.text_document.uri, lsp.Position(0, 0))
-        if found is None:
-            return None
-        project, path, lines, _ = found
-        return [document_symbol(one, lines) for one in document_symbols(project.names(path))]
+        found = document_symbols(at.project.names(at.path))
+        return [document_symbol(one, at.lines) for one in found]
 
-    async def workspace_symbol(
-        self, params: lsp.WorkspaceSymbolParams
-    ) -> list[lsp.WorkspaceSymbol]:
+    def workspace_symbol(self, params: lsp.WorkspaceSymbolParams) -> list[lsp.WorkspaceSymbol]:
         """The items of all packs that are known, first those of the packs that are written here."""
         found: list[lsp.WorkspaceSymbol] = []
         for own, project in product((True, False), self.session.projects()):
-            for one in workspace_symbols(project, params.query, own):
-                spot = Spot(one.path, one.start, one.end)
-                where = location(spot, project.text(one.path), self.session.documents)
+            for path, one in workspace_symbols(project, params.query, own):
+                spot = Spot(path, one.name_start, one.name_end)
+                where = location(spot, project.text(path), self.session.documents)
                 kind = SYMBOLS.get(one.sort, lsp.SymbolKind.Object)
                 found.append(lsp.WorkspaceSymbol(where, one.name, kind, container_name=one.sort))
                 if len(found) >= MOST_SYMBOLS:
                     return found
         return found
 
-    async def folding(self, params: lsp.FoldingRangeParams) -> list[lsp.FoldingRange] | None:
-        """What can be folded."""
-        found = await self.at(params.text_document.uri, lsp.Position(0, 0))
-        if found is None:
-            return None
-        project, path, lines, _ = found
+    async def folding(
+        self, at: DocumentPlace, params: lsp.FoldingRangeParams
+    ) -> list[lsp.FoldingRange]:
+        """The foldable ranges."""
         ranges = {
-            (lines.position(start).line, lines.position(end).line)
-            for start, end in folds(project.names(path))
+            (at.lines.position(start).line, at.lines.position(end).line)
+            for start, end in folds(at.project.names(at.path))
         }
         return [lsp.FoldingRange(first, last) for first, last in sorted(ranges) if first < last]
 
-    async def selection(self, params: lsp.SelectionRangeParams) -> list[lsp.SelectionRange] | None:
-        """What to select around each position, from small to large."""
+    async def selection(
+        self, at: DocumentPlace, params: lsp.SelectionRangeParams
+    ) -> list[lsp.SelectionRange]:
+        """The selections around each position, from small to large."""
         answers: list[lsp.SelectionRange] = []
         for position in params.positions:
-            found = await self.at(params.text_document.uri, position)
-            if found is None:
-                return None
-            project, path, lines, offset = found
+            offset = at.lines.offset(position)
             parent: lsp.SelectionRange | None = None
-            for start, end in reversed(selections(project.names(path), offset)):
-                parent = lsp.SelectionRange(lines.range(start, end), parent)
-            answers.append(parent or lsp.SelectionRange(lines.range(offset, offset)))
+            for start, end in reversed(selections(at.project.names(at.path), offset)):
+                parent = lsp.SelectionRange(at.lines.range(start, end), parent)
+            answers.append(parent or lsp.SelectionRange(at.lines.range(offset, offset)))
         return answers
+
+
+def _findings(at: DocumentPlace, end: int) -> list[Diagnostic]:
+    """The findings that touch the stretch from a place to `end`, or stand on its lines."""
+    snapshot = at.project.snapshot
+    shown = snapshot.shown.get(at.path, at.path)
+    first, last = at.lines.position(at.offset).line + 1, at.lines.position(end).line + 1
+    return [
+        one
+        for one in snapshot.findings
+        if one.place.path == shown and one.place.line <= last and first <= one.place.end_line
+    ]

@@ -20,9 +20,10 @@ from ruleloom.api.version import version_text
 from ruleloom.editor.lsp.beside import LEGEND, Beside
 from ruleloom.editor.lsp.conversions import by_file, diagnostic, shown_lines
 from ruleloom.editor.lsp.documents import ZIP_SCHEME
-from ruleloom.editor.lsp.editor_session import EditorSession
+from ruleloom.editor.lsp.editor_session import DocumentPlace, EditorSession
 from ruleloom.editor.lsp.features import TRIGGERS, Features, RefusedRequest
 from ruleloom.editor.lsp.positions import TextLines
+from ruleloom.editor.names.navigation import references
 from ruleloom.editor.reading.annotations import EXPLAIN, RUN, STEP, USES
 from ruleloom.editor.snapshot import Snapshot
 from ruleloom.editor.workspace import PackGroup, Workspace
@@ -49,12 +50,8 @@ class RuleloomServer(LanguageServer):
         lines = shown_lines(snapshot, self.session.workspace.texts)
         found = by_file(snapshot.findings, snapshot)
         known = dict(self._told.get(group, {}))
-        for path in known.keys() - found.keys():
-            found[path] = []
-        for path in self.session.workspace.open_groups().get(group, ()):
-            found.setdefault(path, [])
         shown = self.session.shown_for(group)
-        for path in shown:
+        for path in (*known, *self.session.workspace.open_groups().get(group, ()), *shown):
             found.setdefault(path, [])
         for path, many in found.items():
             own = TextLines(self.session.workspace.texts.get(path, ""))
@@ -70,7 +67,7 @@ class RuleloomServer(LanguageServer):
         self._told[group] = {path: told for path, told in known.items() if told}
 
     def report(self, fault: BaseException) -> None:
-        """Tell the client's log of a fault of ours."""
+        """Write a fault of ours to the client's log."""
         told = "".join(traceback.format_exception(fault))
         self.window_log_message(lsp.LogMessageParams(lsp.MessageType.Error, told))
 
@@ -115,15 +112,22 @@ def _hear_documents(server: RuleloomServer) -> None:
         session.stop()
 
 
-Handler = Callable[[Any], Awaitable[object]]
+Handler = Callable[[DocumentPlace, Any], Awaitable[object]]
+# The requests that wait until the texts as they are now have been compiled.
+SETTLED = (
+    lsp.TEXT_DOCUMENT_CODE_ACTION,
+    lsp.TEXT_DOCUMENT_PREPARE_RENAME,
+    lsp.TEXT_DOCUMENT_RENAME,
+)
 
 
 def _answer(server: RuleloomServer, method: str, handler: Handler, options: object = None) -> None:
-    """Answer a request by a method of the features."""
+    """Answer a request about a document; None in a file of no pack."""
 
     @server.feature(method, options)
     async def answered(params: Any) -> object:
-        return await handler(params)
+        at = await server.session.place(params, settled=method in SETTLED)
+        return await handler(at, params) if at is not None else None
 
 
 def _hear_writing(server: RuleloomServer) -> None:
@@ -140,7 +144,6 @@ def _hear_writing(server: RuleloomServer) -> None:
     renaming = lsp.RenameOptions(prepare_provider=True)
     for method, handler, options in (
         (lsp.TEXT_DOCUMENT_COMPLETION, features.completion, completion),
-        (lsp.COMPLETION_ITEM_RESOLVE, features.resolve, None),
         (lsp.TEXT_DOCUMENT_SIGNATURE_HELP, features.signature_help, calls),
         (lsp.TEXT_DOCUMENT_FORMATTING, features.formatting, None),
         (lsp.TEXT_DOCUMENT_ON_TYPE_FORMATTING, features.on_type, on_type),
@@ -149,6 +152,10 @@ def _hear_writing(server: RuleloomServer) -> None:
         (lsp.TEXT_DOCUMENT_RENAME, features.rename, renaming),
     ):
         _answer(server, method, handler, options)
+
+    @server.feature(lsp.COMPLETION_ITEM_RESOLVE)
+    async def resolve(item: lsp.CompletionItem) -> lsp.CompletionItem:
+        return features.resolve(item)
 
 
 def _hear_reading(server: RuleloomServer) -> None:
@@ -159,11 +166,14 @@ def _hear_reading(server: RuleloomServer) -> None:
         (lsp.TEXT_DOCUMENT_REFERENCES, features.references),
         (lsp.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT, features.highlight),
         (lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL, features.document_symbol),
-        (lsp.WORKSPACE_SYMBOL, features.workspace_symbol),
         (lsp.TEXT_DOCUMENT_FOLDING_RANGE, features.folding),
         (lsp.TEXT_DOCUMENT_SELECTION_RANGE, features.selection),
     ):
         _answer(server, method, handler)
+
+    @server.feature(lsp.WORKSPACE_SYMBOL)
+    async def symbols(params: lsp.WorkspaceSymbolParams) -> list[lsp.WorkspaceSymbol]:
+        return features.workspace_symbol(params)
 
 
 def _hear_beside(server: RuleloomServer) -> None:
@@ -174,9 +184,12 @@ def _hear_beside(server: RuleloomServer) -> None:
         (lsp.TEXT_DOCUMENT_INLAY_HINT, beside.inlay_hints, None),
         (lsp.TEXT_DOCUMENT_CODE_LENS, beside.code_lenses, lsp.CodeLensOptions()),
         (lsp.TEXT_DOCUMENT_DOCUMENT_LINK, beside.links, lsp.DocumentLinkOptions()),
-        (lsp.WORKSPACE_TEXT_DOCUMENT_CONTENT, beside.zip_content, zips),
     ):
         _answer(server, method, handler, options)
+
+    @server.feature(lsp.WORKSPACE_TEXT_DOCUMENT_CONTENT, zips)
+    async def content(params: lsp.TextDocumentContentParams) -> lsp.TextDocumentContentResult:
+        return beside.zip_content(params)
 
     @server.command(RUN)
     async def run(path: str, case: str | None = None) -> str:
@@ -192,7 +205,10 @@ def _hear_beside(server: RuleloomServer) -> None:
 
     @server.command(USES)
     async def uses(path: str, offset: int) -> list[lsp.Location]:
-        return await beside.uses(path, offset)
+        project = await server.session.project(path)
+        if project is None:
+            return []
+        return server.features.locations(project, references(project, path, offset, declared=False))
 
     @server.command(WRITE_CASE)
     async def write_case(path: str, id: str) -> str:
@@ -200,7 +216,7 @@ def _hear_beside(server: RuleloomServer) -> None:
 
 
 def _is_fault(record: logging.LogRecord) -> bool:
-    """Does a line of pygls' log tell of a fault, and not of a request that was refused?"""
+    """Is a line of pygls' log about a fault, and not about a request that was refused?"""
     raised = record.exc_info[1] if record.exc_info else None
     return not isinstance(raised, RefusedRequest)
 

@@ -50,7 +50,7 @@ class TakenByClient:
 
     @classmethod
     def of(cls, said: lsp.ClientCapabilities) -> TakenByClient:
-        """What a client has said of itself."""
+        """The abilities that a client declares."""
         about = said.text_document.completion if said.text_document else None
         item = about.completion_item if about else None
         common = about.completion_list.item_defaults if about and about.completion_list else None
@@ -63,7 +63,7 @@ class TakenByClient:
 
 
 def completion(offer: Completions, lines: TextLines, client: TakenByClient) -> lsp.CompletionList:
-    """What is offered, in its order."""
+    """The completions, in their order."""
     where = lines.range(offer.start, offer.end)
     items = [_item(one, client) for one in offer.candidates]
     for number, item in enumerate(items):
@@ -94,7 +94,7 @@ def _item(one: Candidate, client: TakenByClient) -> lsp.CompletionItem:
 
 
 def resolved(item: lsp.CompletionItem, last: Completions | None) -> lsp.CompletionItem:
-    """A name that was offered last, with what it means; as it is if it was not."""
+    """A name with its meaning, if it was among those offered last; else unchanged."""
     for one in last.candidates if last is not None else ():
         if one.label == item.label:
             item.documentation = one.english or None

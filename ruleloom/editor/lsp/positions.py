@@ -12,6 +12,8 @@ from itertools import accumulate
 
 from lsprotocol import types as lsp
 
+from ruleloom.compiler.analysis.texts import line_end
+
 WIDE = 0xFFFF
 
 
@@ -28,8 +30,7 @@ class TextLines:
         if position.line >= len(self._starts):
             return len(self.text)
         start = self._starts[max(position.line, 0)]
-        end = self.text.find("\n", start)
-        line = self.text[start : len(self.text) if end < 0 else end]
+        line = self.text[start : line_end(self.text, start)]
         units = 0
         for number, sign in enumerate(line):
             if units >= position.character:
@@ -53,8 +54,7 @@ class TextLines:
         if line > len(self._starts):
             return len(self.text)
         start = self._starts[max(line, 1) - 1]
-        end = self.text.find("\n", start)
-        return min(start + column - 1, len(self.text) if end < 0 else end)
+        return min(start + column - 1, line_end(self.text, start))
 
 
 def changed(text: str, changes: Sequence[lsp.TextDocumentContentChangeEvent]) -> str:

@@ -1,1 +1,1 @@
-"""Where each name is declared and used, and how it gets another one."""
+"""Names: their declarations, their uses, and how they are renamed."""

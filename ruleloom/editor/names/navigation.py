@@ -1,4 +1,4 @@
-"""Where a name is declared, and where it is used."""
+"""The declarations and uses of a name."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ def word_at(text: str, offset: int) -> tuple[int, int]:
 
 
 def definitions(project: Project, path: str, offset: int) -> list[Spot]:
-    """Where what stands at a place is declared."""
+    """The declarations of the name at a place."""
     name = name_at(project, path, offset)
     return [] if name is None else list(declarations(project, name.meaning, path))
 
 
 def declarations(project: Project, target: Meaning, path: str = "") -> Iterator[Spot]:
-    """Where something is declared; a variable of a text where it is first named."""
+    """The declarations of something; of a variable of a text, the first place that names it."""
     if target.table == "local":
         found = (one for one in project.names(path).occurrences if one.meaning == target)
         first = next(found, None)

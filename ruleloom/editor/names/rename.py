@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from ruleloom.compiler.analysis.schema_fields import schemas_at
+from ruleloom.compiler.analysis.texts import FileEdit, edited, line_end
 from ruleloom.compiler.analysis.uses import Occurrence
 from ruleloom.compiler.analysis.words import RENAMED_FROM, is_reserved, slug_of
 from ruleloom.compiler.diagnostics.report import Diagnostic
@@ -19,7 +20,6 @@ from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.editor.names.navigation import declarations, name_at
 from ruleloom.editor.project import Project
 from ruleloom.editor.workspace import Workspace
-from ruleloom.runtime.dataclass import dataclass
 
 WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 RENAMED = ("local", "item", "menu")
@@ -27,15 +27,6 @@ RENAMED = ("local", "item", "menu")
 
 class RenameRefused(Exception):
     """This cannot be renamed, or not like that; the message says why."""
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class FileEdit:
-    """A stretch of a file and what is to stand there instead."""
-
-    start: int
-    end: int
-    text: str
 
 
 FileEdits = Mapping[str, list[FileEdit]]
@@ -138,8 +129,7 @@ def _keep_old(project: Project, target: Meaning, new: str) -> Iterator[tuple[str
         if item.style == "{":
             yield spot.path, FileEdit(id.end, id.end, f", {RENAMED_FROM}: {old}")
         else:
-            end = names.text.find("\n", id.end)
-            end = len(names.text) if end < 0 else end
+            end = line_end(names.text, id.end)
             margin = " " * (item.key_place("id").column - 1)
             yield spot.path, FileEdit(end, end, f"\n{margin}{RENAMED_FROM}: {old}")
 
@@ -166,10 +156,3 @@ def _refuse_harm(workspace: Workspace, project: Project, edits: FileEdits) -> No
 
 def _errors(found: tuple[Diagnostic, ...] | list[Diagnostic]) -> set[tuple[str, str]]:
     return {(one.code, one.message) for one in found if one.severity == "error"}
-
-
-def edited(text: str, edits: list[FileEdit]) -> str:
-    """A text after some edits that do not overlap."""
-    for one in sorted(set(edits), reverse=True):
-        text = text[: one.start] + one.text + text[one.end :]
-    return text

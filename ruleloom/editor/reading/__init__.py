@@ -1,1 +1,1 @@
-"""What helps to read a file: what a name means, numbers beside the text, its outline."""
+"""Aids to reading a file: the meaning of names, numbers beside the text, its outline."""

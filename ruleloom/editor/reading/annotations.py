@@ -58,34 +58,25 @@ def _of_node(text: TextOf, node: ast.SyntaxNode) -> Iterator[Hint]:
     if isinstance(node, ast.RollStmt):
         odds = dice_odds(node.dice, node.each)
         if odds is not None:
-            at = text.span(node.dice.span)[1]
-            yield Hint(
-                at, f" average {number_text(mean(odds))}", "the highest die" if node.each else ""
-            )
+            about = "the highest die" if node.each else ""
+            said = f" average {number_text(mean(odds))}"
+            yield Hint(text.span(node.dice.span)[1], said, about)
     elif isinstance(node, ASKING) and node.by is None:
-        begin, _ = text.span(node.span)
-        word = len("choose") if not isinstance(node, ast.OptionalStmt) else len("optional")
-        yield Hint(
-            begin + word, " (me)", "no `by` names another player, so the one who acts is asked"
-        )
+        word = "optional" if isinstance(node, ast.OptionalStmt) else "choose"
+        about = "no `by` names another player, so the one who acts is asked"
+        yield Hint(text.span(node.span)[0] + len(word), " (me)", about)
 
 
 def _of_patch(project: Project, names: SourceFile, item: YamlNode) -> Iterator[Hint]:
-    """How many items a patch has changed."""
+    """The number of items that a patch has changed."""
     id, where = item.get("id"), item.get("where") or item.get("target")
     if id is None or where is None:
         return
-    changed = _changed_by(project, names.id_of(item))
+    patch, history = names.id_of(item), project.snapshot.now.history
+    changed = {id for (id, _), many in history.items() if any(one.by == patch for one in many)}
     if changed:
-        count = len(changed)
-        text = f" {count} item{'s' if count != 1 else ''}"
-        yield Hint(where.end, text, ", ".join(changed[:MOST_NAMED]))
-
-
-def _changed_by(project: Project, patch: str) -> list[str]:
-    """The items that a patch has changed."""
-    history = project.snapshot.now.history
-    return sorted({id for (id, _), many in history.items() if any(one.by == patch for one in many)})
+        text = f" {len(changed)} item{'s' if len(changed) != 1 else ''}"
+        yield Hint(where.end, text, ", ".join(sorted(changed)[:MOST_NAMED]))
 
 
 MOST_NAMED = 12

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ruleloom.compiler.analysis.effect_cursor import tokens_in
+from ruleloom.compiler.analysis.effect_cursor import comment_start, open_tokens
 from ruleloom.compiler.analysis.source_file import SourceFile, TextOf
 from ruleloom.compiler.analysis.uses import Occurrence
 from ruleloom.compiler.syntax.tokens import LAYOUT
@@ -65,7 +65,7 @@ def effect_tokens(names: SourceFile) -> list[ColouredToken]:
 
 def _tokens(text: TextOf, by_start: Mapping[int, Occurrence]) -> Iterator[ColouredToken]:
     yield from _comments(text)
-    for token in tokens_in(text.written.text):
+    for token in open_tokens(text.written.text):
         if token.type in LAYOUT or token.span[0] == token.span[1]:
             continue
         start, end = text.span(token.span)
@@ -82,15 +82,10 @@ def _tokens(text: TextOf, by_start: Mapping[int, Occurrence]) -> Iterator[Colour
 
 
 def _comments(text: TextOf) -> Iterator[ColouredToken]:
-    """The comments, which the lexer passes over: from a `#` outside quotes to the end of its line."""
+    """The comments, which the lexer passes over, each to the end of its line."""
     at = 0
     for line in text.written.text.split("\n"):
-        inside = False
-        for number, sign in enumerate(line):
-            if sign == '"':
-                inside = not inside
-            elif sign == "#" and not inside:
-                start, end = text.span((at + number, at + len(line)))
-                yield ColouredToken(start, end, "comment")
-                break
+        begun = comment_start(line)
+        if begun is not None:
+            yield ColouredToken(*text.span((at + begun, at + len(line))), "comment")
         at += len(line) + 1

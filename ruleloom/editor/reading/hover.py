@@ -1,4 +1,4 @@
-"""What an editor tells about the word under the cursor, as Markdown."""
+"""The hover text for the word under the cursor, as Markdown."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def _item_at(project: Project, names: SourceFile, offset: int) -> Item | None:
 
 
 def _of_value(project: Project, names: SourceFile, offset: int, cursor: YamlCursor) -> str:
-    """What patches have made of the field at a place."""
+    """The changes of the field at a place by patches."""
     item = _item_at(project, names, offset)
     field = str(cursor.path[0]) if cursor.path else cursor.word
     lines = list(field_history(project, item, field)) if item is not None else []
@@ -152,7 +152,7 @@ def _of_item(project: Project, item: Item, texts: Mapping[str, str]) -> Iterator
 
 
 def _changes(project: Project, item: Item) -> Iterator[str]:
-    """What patches have made of an item, step by step."""
+    """The changes of an item by patches, step by step."""
     for (id, field), history in project.snapshot.content.history.items():
         if id == item.id:
             for one in history:

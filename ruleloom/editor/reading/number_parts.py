@@ -53,7 +53,7 @@ def number_parts(project: Project, number: Item, around: Item | None) -> str:
 def _arguments(
     kept: GameAnalysis, linked: Linked, function: Function, around: Item | None
 ) -> tuple[int, ...] | None:
-    """What a number is asked of: nothing, or a thing that an item makes."""
+    """The arguments of a number: none, or a thing that an item makes."""
     if not function.param_types:
         return ()
     entity = linked.entities.get(function.param_types[0])
@@ -74,7 +74,7 @@ def _thing(kept: GameAnalysis, entity: Entity, around: Item | None) -> int:
 
 
 def field_history(project: Project, item: Item, field: str) -> Iterator[str]:
-    """The value of a field as it is printed, and after each patch, a line each."""
+    """The printed value of a field, and its value after each patch, a line each."""
     for number, one in enumerate(project.snapshot.content.history.get((item.id, field), ())):
         if not number:
             yield f"as printed: {_brief(one.old)}"

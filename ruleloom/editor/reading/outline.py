@@ -50,7 +50,7 @@ def _item(item: YamlNode, kind: str) -> Symbol:
 
 
 def _parts(item: YamlNode) -> Iterator[Symbol]:
-    """What a vocabulary declares."""
+    """The declarations of a vocabulary."""
     for section, node in item.entries.items():
         if node.kind != "map" or node.key_spans is None:
             continue
@@ -68,20 +68,9 @@ def _case(case: YamlNode) -> Symbol:
     return Symbol(name, "case", detail, case.start, case.end, named.start, named.end)
 
 
-@dataclass(frozen=True, slots=True)
-class WorkspaceSymbol:
-    """An item anywhere in some packs."""
-
-    name: str
-    sort: str
-    path: str
-    start: int
-    end: int
-
-
-def workspace_symbols(project: Project, asked: str, own: bool) -> Iterator[WorkspaceSymbol]:
-    """The items whose name or title holds what is asked for: of packs that are one's own, or of those
-    that are only required."""
+def workspace_symbols(project: Project, asked: str, own: bool) -> Iterator[tuple[str, Symbol]]:
+    """The items whose name or title holds some words, each with its file: of one's `own` packs, or of
+    those that are only required."""
     wanted = asked.lower()
     for path in project.paths:
         if project.is_writable(path) != own:
@@ -90,11 +79,11 @@ def workspace_symbols(project: Project, asked: str, own: bool) -> Iterator[Works
             continue
         for one in document_symbols(project.names(path)):
             if wanted in f"{one.name} {one.detail}".lower():
-                yield WorkspaceSymbol(one.name, one.sort, path, one.name_start, one.name_end)
+                yield path, one
 
 
 def folds(names: SourceFile) -> Iterator[tuple[int, int]]:
-    """What can be folded, from and to: items, fields of several lines, blocks of effect text."""
+    """The foldable stretches, from and to: items, fields of several lines, blocks of effect text."""
     text = names.text
     for item in names.items:
         yield from _folds_in(text, item)

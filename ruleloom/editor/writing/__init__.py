@@ -1,1 +1,1 @@
-"""What an editor changes for its user: fixes, formatting, new texts."""
+"""The changes that an editor makes: fixes, formatting, new texts."""

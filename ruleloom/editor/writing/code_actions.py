@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ruleloom.compiler.analysis.schema_fields import FieldHelp, fields_in
+from ruleloom.compiler.analysis.texts import FileEdit, line_end
 from ruleloom.compiler.analysis.uses import span_in
 from ruleloom.compiler.diagnostics.fixits import fix_of
 from ruleloom.compiler.diagnostics.report import Diagnostic
@@ -19,7 +20,7 @@ from ruleloom.compiler.schema.registry import LIKE
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.editor.names.rename import FileEdit, FileEdits
+from ruleloom.editor.names.rename import FileEdits
 from ruleloom.editor.project import Project
 from ruleloom.editor.writing.new_case import WRITE_CASE, can_write
 from ruleloom.runtime.dataclass import dataclass
@@ -48,7 +49,7 @@ class Action:
 def actions(
     project: Project, path: str, start: int, end: int, found: Sequence[Diagnostic]
 ) -> list[Action]:
-    """What can be done about a stretch of a file and the findings about it."""
+    """The code actions for a stretch of a file and the findings about it."""
     if not project.is_writable(path):
         return []
     made = [action for one in found for action in _mending(project, path, one)]
@@ -146,8 +147,7 @@ def _field_edit(text: str, item: YamlNode, field: FieldHelp, kind: str) -> FileE
     first = next(iter(item.entries), None)
     margin = " " * (item.key_place(first).column - 1) if first is not None else ""
     last = max((node.end for node in item.entries.values()), default=item.end)
-    end = text.find("\n", max(last - 1, 0))
-    end = len(text) if end < 0 else end
+    end = line_end(text, last - 1)
     value = _first_value(field)
     if field.name in ("effect", "ended"):
         value = f"|\n{margin}  stop"
@@ -172,7 +172,7 @@ def _new_power(project: Project, path: str, found: Diagnostic) -> Action | None:
     call = _use_at(project, path, start, name)
     takes = _parameters(project, path, start, call) if call is not None else []
     item = project.names(path).item_at(start)
-    end = _behind(text, item.end if item is not None else len(text))
+    end = min(line_end(text, (item.end if item is not None else len(text)) - 1) + 1, len(text))
     in_list = bool(re.search(r"^- ", text, re.MULTILINE))
     lines = ["kind: power", f"id: {name}"]
     lines += [f'takes: "{", ".join(takes)}"'] if takes else []
@@ -189,12 +189,6 @@ def _new_power(project: Project, path: str, found: Diagnostic) -> Action | None:
         return None
     new = {other: [FileEdit(0, 0, "\n".join(lines) + "\n")]}
     return Action(f"make the power `{name}` in a file of its own", QUICK, new, found)
-
-
-def _behind(text: str, end: int) -> int:
-    """Behind the line in which something ends."""
-    line_end = text.find("\n", max(end - 1, 0))
-    return len(text) if line_end < 0 else line_end + 1
 
 
 def _use_at(project: Project, path: str, start: int, name: str) -> ast.UseStmt | None:

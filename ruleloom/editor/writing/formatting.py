@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from ruleloom.compiler.analysis.alone import form_of
 from ruleloom.compiler.analysis.format_file import BLOCKS, blocks_of, edit_of
+from ruleloom.compiler.analysis.texts import FileEdit
 from ruleloom.compiler.analysis.yaml_cursor import yaml_cursor
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.editor.names.rename import FileEdit
 from ruleloom.editor.project import Project
 
 STEP = 4
@@ -23,7 +23,7 @@ def formatting(project: Project, path: str) -> Iterator[FileEdit]:
         for block, form in blocks_of(node, project.snapshot.schemas):
             edit = edit_of(names.source, block, form, Report())
             if edit is not None:
-                yield FileEdit(*edit)
+                yield edit
 
 
 def indented(project: Project, path: str, offset: int) -> FileEdit | None:

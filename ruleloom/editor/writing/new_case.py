@@ -16,6 +16,7 @@ from itertools import islice, product
 from pathlib import Path
 from textwrap import indent
 
+from ruleloom.compiler.analysis.texts import FileEdit
 from ruleloom.compiler.analysis.words import slug_of
 from ruleloom.compiler.cases.case_model import Case
 from ruleloom.compiler.cases.case_reader import read_cases
@@ -25,7 +26,7 @@ from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Symbols
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.yaml.node import written
-from ruleloom.editor.names.rename import FileEdit, FileEdits
+from ruleloom.editor.names.rename import FileEdits
 from ruleloom.editor.project import Project
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.play.event_log import log
@@ -51,10 +52,6 @@ SIMPLE: Mapping[str, tuple[str, ...]] = {
 HEAD = "kind: scenarios\ncases:\n"
 
 
-class NoCase(Exception):
-    """No case can be written for this item; the message says why."""
-
-
 def can_write(item: Item) -> bool:
     """Is there something to try about an item?"""
     return item.kind == "power" or (item.kind == "flow" and "takes" not in item.fields)
@@ -76,7 +73,7 @@ class _Try:
 
 
 def _tries(item: Item, symbols: Symbols) -> Iterator[_Try]:
-    """Ways to use an item. Raises NoCase where something is needed that nobody can name."""
+    """Ways to use an item. Raises Refused where something is needed that nobody can name."""
     if item.kind == "flow":
         yield _Try(item.name, {})
         return
@@ -99,7 +96,7 @@ def _tries(item: Item, symbols: Symbols) -> Iterator[_Try]:
 
 
 def _values(param: ParamSymbol, symbols: Symbols) -> list[tuple[str, str]]:
-    """What a parameter may be given, each with the kind of the thing that the case must bring."""
+    """The arguments for a parameter, each with the kind of the thing that the case must bring."""
     type_ = param.type
     known = [*SIMPLE.get(type_.name, symbols.enums.get(type_.name, ()))[:3]]
     made = symbols.made.get(type_.name)
@@ -112,18 +109,18 @@ def _values(param: ParamSymbol, symbols: Symbols) -> list[tuple[str, str]]:
     if type_.optional:
         found.append(("none", ""))
     if not found:
-        raise NoCase(f"`{param.name}` is a {type_.name}, and a game that has just begun has none")
+        raise Refused(f"`{param.name}` is a {type_.name}, and a game that has just begun has none")
     return found
 
 
 def new_case(project: Project, result: CompileResult, id: str) -> FileEdits:
-    """The edit that adds a case for an item. Raises NoCase."""
+    """The edit that adds a case for an item. Raises Refused."""
     program, content = result.program, result.content
     if program is None or content is None:
-        raise NoCase("the packs have mistakes; a case can be written once they are mended")
-    item = next((one for one in content.items if one.id == id), None)
+        raise Refused("the packs have mistakes; a case can be written once they are mended")
+    item = content.by_id.get(id)
     if item is None or not can_write(item):
-        raise NoCase("only powers and flows can be tried by themselves")
+        raise Refused("only powers and flows can be tried by themselves")
     body = _first_that_works(content, program, item, project.snapshot.kept.symbols)
     name = f"{item.name}-as-it-is"
     case = f"- id: {name}\n{indent(body, '  ')}"
@@ -132,18 +129,18 @@ def new_case(project: Project, result: CompileResult, id: str) -> FileEdits:
 
 
 def _first_that_works(content: Content, program: Program, item: Item, symbols: Symbols) -> str:
-    """What happens in the first way to use an item in which something does."""
-    refused: NoCase | None = None
+    """The claims of the first way to use an item in which something happens."""
+    refused: Refused | None = None
     for one in _tries(item, symbols):
         try:
             return _effect(content, program, one.head)
-        except NoCase as reason:
+        except Refused as reason:
             refused = refused or reason
-    raise refused or NoCase("nobody knows how to use it")
+    raise refused or Refused("nobody knows how to use it")
 
 
 def _effect(content: Content, program: Program, head: str) -> str:
-    """What happens when an effect is carried out."""
+    """The case of an effect, with claims of what happens."""
     attempt = _tried(content, program, f"{head}\nthen: {{asked: {{of: anybody}}}}")
     if attempt.stopped is not None:
         options = offered(attempt.stopped)
@@ -152,7 +149,7 @@ def _effect(content: Content, program: Program, head: str) -> str:
         return f"{head}\nthen: {{asked: {{{', '.join(said)}}}}}\n"
     lines = [unmarked(line) for line in log(attempt.linked, attempt.events)][:MOST_LINES]
     if not lines:
-        raise NoCase("nothing happens when it is tried in a game that has just begun")
+        raise Refused("nothing happens when it is tried in a game that has just begun")
     return f"{head}\nthen:\n  log:\n" + "".join(f"    - {written(line)}\n" for line in lines)
 
 
@@ -162,12 +159,12 @@ def _tried(content: Content, program: Program, body: str) -> Attempt:
     cases = _cases(f"{HEAD}{indent(lines, '  ')}")
     attempts = Runner(program, cases, content=content).attempts
     if attempts is None or not cases or not cases[0].texts:
-        raise NoCase("it cannot be tried by itself")
+        raise Refused("it cannot be tried by itself")
     try:
         attempt = attempts.attempt(cases[0])
         attempt.result({})
     except (Refused, StepNotUnderstood, RuntimeFault) as fault:
-        raise NoCase(
+        raise Refused(
             f"it cannot be tried in a game that has just begun: {unmarked(str(fault))}"
         ) from None
     return attempt
@@ -183,7 +180,7 @@ def _refuse_wrong(content: Content, program: Program, text: str) -> None:
     runner = Runner(program, cases, content=content)
     result = runner.run(cases[0]) if cases else None
     if result is None or result.status != PASSED:
-        raise NoCase(
+        raise Refused(
             f"no case comes out of it: {result.message if result else 'it cannot be read'}"
         )
 
@@ -207,7 +204,7 @@ def _added(project: Project, item: Item, case: str) -> FileEdits:
         return {path: [FileEdit(len(text), len(text), f"{lead}\n{indent(case, margin)}")]}
     path = str(Path(folder) / f"{item.name}-scenarios.yaml")
     if os.path.lexists(path):
-        raise NoCase(f"{Path(path).name} is there already, and holds no cases")
+        raise Refused(f"{Path(path).name} is there already, and holds no cases")
     return {path: [FileEdit(0, 0, f"{HEAD}{indent(case, '  ')}")]}
 
 

@@ -65,7 +65,7 @@ def mentioned(telling: Telling, told: Iterable[str]) -> set[str]:
 
 
 def rules_part(telling: Telling, known: set[str]) -> Part | None:
-    """What holds at all times, what happens by itself, and what may be lifted."""
+    """The chapter of standing rules, triggers and rules that may be lifted."""
     content = telling.content
     always = (
         ToldLine(sentence(str(one["english"])))
@@ -91,7 +91,7 @@ def _listed(title: str, anchor: str, lines: Iterable[ToldLine]) -> Part | None:
 
 
 def _of_kind(telling: Telling, kind: str) -> Iterator[ToldLine]:
-    """What the items of a kind do, each with who brought it."""
+    """The lines of the items of a kind, each with its source."""
     for item in telling.content.by_kind(kind):
         told = telling.told(item)
         source = telling.source(item)
@@ -116,7 +116,7 @@ def _of_lasting(telling: Telling) -> Part | None:
 
 
 def _of_keywords(telling: Telling) -> Part | None:
-    """What stands in short on items that have it."""
+    """The section of keywords."""
     entries = tuple(
         _headed(anchor_of(item), line.text, telling.source(item))
         for item in telling.content.by_kind("keyword")
@@ -150,7 +150,7 @@ def _headed(anchor: str, text: str, source: str) -> Definition:
 
 
 def terms_part(telling: Telling, kind: str, title: str, known: set[str]) -> Part | None:
-    """What is meant by the words, or where the numbers come from, that stand in the texts."""
+    """The definitions of the words or numbers in the texts."""
     items = [item for item in telling.content.by_kind(kind) if item.id in known]
     entries = tuple(_definition(telling, item) for item in items if _says_more(telling, item))
     return Part(title, f"all-{kind}", (Definitions(entries),)) if entries else None
@@ -192,7 +192,7 @@ def _told(node: YamlNode) -> str:
 
 
 def demands_part(telling: Telling) -> Part | None:
-    """What is held against content before anybody plays: what must not be so of whom."""
+    """The requirements of content, which are checked before anybody plays."""
     grouped: dict[str, list[ToldLine]] = {}
     for item in telling.content.by_kind("requirement"):
         found = _DEMAND.match(telling.declaration(item))
@@ -241,7 +241,7 @@ SEEN_BY = {
 
 
 class Things:
-    """Describes what there is in one game, as far as its texts speak of it."""
+    """Describes the things, zones and variables of one game, as far as its texts speak of them."""
 
     def __init__(self, telling: Telling, program: Program, told: str) -> None:
         self.telling, self.program = telling, program
@@ -266,7 +266,7 @@ class Things:
         return Part("What there is", "what-there-is", (), parts)
 
     def _counts(self) -> Iterator[Block]:
-        """How many there are of what items make."""
+        """The numbers of the things that items make."""
         made = self.symbols.kinds.values()
         numbers = [
             (len(self.program.entity(one.name).names), one)
@@ -367,6 +367,6 @@ def _bare(words: str) -> str:
 
 
 def number_of_players(program: Program) -> str:
-    """How many can play, as far as the vocabulary says."""
+    """The number of players that the vocabulary allows."""
     most = program.entity(PLAYER.name).most
     return f"For up to {count(most)} players."

@@ -110,7 +110,7 @@ class Definitions:
 
 @dataclass(frozen=True, slots=True)
 class Detail:
-    """What is told below something else, under a heading without a number."""
+    """A section below something else, under a heading without a number."""
 
     form: ClassVar[str] = "detail"
     title: str
@@ -134,7 +134,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """Where something is told: the number of its part and its anchor."""
+    """A reference to a part, by its number and its anchor."""
 
     number: str
     anchor: str

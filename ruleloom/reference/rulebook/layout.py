@@ -21,7 +21,7 @@ ACTING_ALONE = ("trigger", "standing", "lasting")
 LARGE = 9
 
 Section = tuple[str, tuple[str, ...]]
-"""What is told, and below it what only that uses."""
+"""An item, and the items below it that only it uses."""
 
 
 @dataclass(slots=True)
@@ -32,7 +32,7 @@ class BookChapter:
     plan: PlannedChapter | None = None
     sections: list[Section] = field(default_factory=list)
     order: dict[str, tuple[int, ...]] = field(default_factory=dict)
-    """Where each section stands among those of the chapter."""
+    """The order of the sections of the chapter."""
 
     @property
     def begins(self) -> str:
@@ -99,7 +99,7 @@ class _Placing:
         if not plans:
             self._begin_large()
         self.chapters[ITEMS] = BookChapter(ITEMS)
-        # For each node its chapter, and the section there in which it is told.
+        # For each node its chapter, and its section there.
         self.home: dict[str, tuple[str, str]] = {}
 
     def _begin_large(self) -> None:
@@ -134,7 +134,7 @@ class _Placing:
         return BookPlan([one for one in self.chapters.values() if self._has_any(one)], within)
 
     def _settle(self, node: str, number: int) -> None:
-        """Find the chapter and the section in which a node is told."""
+        """Find the chapter and the section of a node."""
         above = self.above[node]
         if node in self.chapters:
             self.home[node] = node, ""
@@ -156,7 +156,7 @@ class _Placing:
         return next((plan.name for plan in plans if plan.begins == node), "")
 
     def _is_shared(self, above: str) -> bool:
-        """Is what hangs here told as a section of its own, not below another one?"""
+        """Does a node below this one get a section of its own?"""
         return (
             above == ROOT
             or above in self.chapters
@@ -165,7 +165,7 @@ class _Placing:
         )
 
     def _place(self, node: str, number: int) -> None:
-        """A section for a node: as it is listed, or else behind the one that first uses it."""
+        """A section for a node: at its place in the plan, or else behind the one that first uses it."""
         order: tuple[int, ...]
         plan = self.listed.get(node)
         if plan is not None:

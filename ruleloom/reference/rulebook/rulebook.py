@@ -194,7 +194,7 @@ def _what_they_do(telling: Telling, kinds: Sequence[str], catalogue: Catalogue) 
 
 
 def places_of(telling: Telling, document: Document) -> dict[str, Reference]:
-    """Where each item is told that has a place of its own, by its id."""
+    """The references to all items that have a place of their own, by id."""
     anchors = dict(_anchors(document.parts, document.numbers))
     found = {}
     for item in telling.content.items:

@@ -28,12 +28,12 @@ FEW = 3
 
 
 def anchor_of(item: Item) -> str:
-    """Where an item is told, whatever chapter that is in."""
+    """The anchor of an item, whatever its chapter."""
     return f"{item.kind}-{item.name}" if item.id.count(":") else item.name
 
 
 def doing(telling: Telling, item: Item) -> Iterator[Block]:
-    """What an item does: all the time, then step by step."""
+    """The effect of an item: its standing part, then its steps."""
     told = telling.told(item)
     for line in told.passive:
         yield Prose(line.text)
@@ -51,7 +51,7 @@ def doing(telling: Telling, item: Item) -> Iterator[Block]:
 
 
 def summary(telling: Telling, item: Item) -> Iterator[Block]:
-    """What it comes to in a sentence, where its heading is shorter."""
+    """The summary of an item in a sentence, where its heading is shorter."""
     said = telling.summary(item)
     if len(said) > len(telling.heading(item)) and len(said.split()) > FEW:
         yield Prose(sentence(said), soft=True)
@@ -70,7 +70,7 @@ def section(telling: Telling, id: str, below: Sequence[str]) -> Part:
 
 
 def details(telling: Telling, ids: Sequence[str]) -> Iterator[Detail]:
-    """What only one item needs, to be told below it."""
+    """The sections of powers that only one item needs, below it."""
     for id in ids:
         item = telling.items[id]
         blocks = (*summary(telling, item), *doing(telling, item))
@@ -84,7 +84,7 @@ class Catalogue:
         self.telling, self.within = telling, within
 
     def title(self, kind: str) -> str:
-        """What the items of a kind are called together."""
+        """The plural noun of a kind."""
         symbols = self.telling.symbols
         entity = symbols.kinds.get(kind, "")
         alone = [one for one, made in symbols.kinds.items() if made == entity] == [kind]
@@ -114,7 +114,7 @@ class Catalogue:
 
 def endings(telling: Telling) -> Iterator[Block]:
     """A list of all endings; nothing where no text of a flow or power ends the game."""
-    # What several texts say is told once, with the place of the last one.
+    # An ending of several texts stands once, with the place of the last one.
     found = {unmarked(said): said for said in _endings(telling)}.values()
     if found:
         yield Prose("The game ends in one of these ways:")
@@ -138,7 +138,7 @@ def _endings(telling: Telling) -> Iterator[str]:
 
 
 def _reason(text: ast.TextLiteral) -> str:
-    """What the table is told, unless that depends on who plays."""
+    """The reason of an ending, unless it depends on who plays."""
     found = [part for part in parts(text) if isinstance(part, str)]
     return "".join(found) if len(found) == len([*parts(text)]) else ""
 

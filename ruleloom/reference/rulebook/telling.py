@@ -8,6 +8,7 @@ from dataclasses import replace
 from operator import is_not
 from typing import Any, TypeVar
 
+from ruleloom.compiler.analysis.words import slug_of
 from ruleloom.compiler.build import names_and_effects
 from ruleloom.compiler.english import item_text
 from ruleloom.compiler.english.ability_text import lines as ability_lines
@@ -70,11 +71,11 @@ class TextMarks:
 
 
 def unmarked(text: str) -> str:
-    """A text as it is to be read."""
+    """A text without its marks."""
     return MARK.sub("", text)
 
 
-# What is done, and can be told in a chapter.
+# The kinds of actions, which can have a chapter.
 ACTING = ("flow", "power", "fusion")
 
 
@@ -99,7 +100,7 @@ class Arrangement:
 
 
 def arrangement_of(content: Content) -> Arrangement:
-    """What all packs say, in their order."""
+    """The arrangement by all packs, in their order."""
     ids = {item.slug: item.id for kind in reversed(ACTING) for item in content.by_kind(kind)}
     chapters: list[PlannedChapter] = []
     headings: dict[str, str] = {}
@@ -113,19 +114,15 @@ def arrangement_of(content: Content) -> Arrangement:
 
 def _planned(said: Mapping[str, Any], ids: Mapping[str, str], number: int) -> PlannedChapter:
     tells = [ids[name] for name, _ in _slugs(dict.fromkeys(said.get("tells") or (), ""), ids)]
-    begins = ids.get(_slug(said.get("begins") or ""), "")
+    begins = ids.get(slug_of(said.get("begins") or ""), "")
     about = " ".join(str(said.get("about") or "").split())
     return PlannedChapter(f"chapter {number}", str(said["title"]), about, begins, tuple(tells))
 
 
 def _slugs(said: Mapping[str, str] | None, ids: Mapping[str, str]) -> list[tuple[str, str]]:
     """The entries whose names are those of something that is done."""
-    pairs = [(_slug(name), str(text)) for name, text in (said or {}).items()]
+    pairs = [(slug_of(name), str(text)) for name, text in (said or {}).items()]
     return [(name, text) for name, text in pairs if name in ids]
-
-
-def _slug(name: str) -> str:
-    return name.replace("-", "_")
 
 
 class Voice:
@@ -162,7 +159,7 @@ class Voice:
         return numbered(steps), tuple(teller.used)
 
     def passive(self, item: Item) -> tuple[list[str], tuple[str, ...]]:
-        """What an item does without being used, and the names of what that uses."""
+        """The lines of an item that hold without its use, and the names in them."""
         teller = self.book.teller(item, full=False)
         return ability_lines(self.book.numbers.steps(item, teller)), tuple(teller.used)
 
@@ -257,7 +254,7 @@ class Telling:
         self._shortcuts = dict(self._echoes())
 
     def told(self, item: Item) -> Told:
-        """What an item does."""
+        """The lines of an item."""
         if item.id not in self._told:
             self._told[item.id] = self._tell(item)
         return self._told[item.id]
@@ -279,7 +276,7 @@ class Telling:
         return self._plain.book.effect(item) or () if item.kind != "lasting" else ()
 
     def declaration(self, item: Item) -> str:
-        """What an item without an effect says in a paragraph."""
+        """The paragraph of an item without an effect."""
         if item.id not in self._declared:
             both = ([voice.book.brief(item)] for voice in (self._plain, self._full))
             self._declared[item.id] = _merged(*both)[0]
@@ -326,7 +323,7 @@ class Telling:
         return id in self.items and bool(self.told(self.items[id]).steps)
 
     def heading(self, item: Item) -> str:
-        """What an item is called: its title, or what it does, as far as that is short."""
+        """The heading of an item: its title, or its summary, as far as that is short."""
         title = item.data("title") or self.arrangement.headings.get(item.id)
         if isinstance(title, str) and title:
             return capital(title)
@@ -336,7 +333,7 @@ class Telling:
         return _shortened(self.summary(item)) or capital(spaced(item.slug))
 
     def summary(self, item: Item) -> str:
-        """What its author says that an item does; empty if there is no more than a title."""
+        """The author's summary of an item; empty if it has no more than a title."""
         gloss = str(item.data("gloss") or "")
         callee = self._plain.book.callee(item)
         if not gloss or callee is None:
@@ -364,7 +361,7 @@ def _shortened(gloss: str) -> str:
 
 
 def pack_title(content: Content, id: str) -> str:
-    """What people call a pack."""
+    """The title of a pack."""
     return str(content.pack(id).manifest.data("title") or id)
 
 

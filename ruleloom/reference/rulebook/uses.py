@@ -21,7 +21,7 @@ class Tree:
     first_user: Mapping[str, str]
 
     def below(self, node: str) -> Iterator[str]:
-        """All that is used within a node alone, from the first to the last."""
+        """The nodes that are used within one node alone, from the first to the last."""
         for child in self.children[node]:
             yield child
             yield from self.below(child)

@@ -14,7 +14,8 @@ from ruleloom.cli.sheet import pages_of
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.output.html import sheet_html
 from ruleloom.output.markdown import sheet_markdown
-from ruleloom.runtime.explain.sheet_pages import Block, SheetLine, SheetPage, mixed
+from ruleloom.runtime.explain.sheet_pages import Block, SheetLine, SheetPage
+from ruleloom.runtime.machine.labels import number_text
 from ruleloom.runtime.play.game import link_game, new_game
 from ruleloom.runtime.program.canonical_json import read_json
 from ruleloom.runtime.program.program_json import program_of, program_text
@@ -89,7 +90,7 @@ def test_a_section_without_a_line_is_left_out():
     ],
 )
 def test_fractions_are_written_as_people_write_them(value: Fraction, written: str):
-    assert mixed(value) == written
+    assert number_text(value) == written
 
 
 def test_each_thing_has_a_page_and_can_be_named_by_id_or_title():

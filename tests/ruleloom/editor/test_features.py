@@ -9,18 +9,20 @@ from pathlib import Path
 
 import pytest
 
+from ruleloom.compiler.analysis.texts import edited
 from ruleloom.editor.names.navigation import definitions, references
-from ruleloom.editor.names.rename import RenameRefused, edited, rename
+from ruleloom.editor.names.rename import RenameRefused, rename
 from ruleloom.editor.project import Project
 from ruleloom.editor.reading.annotations import hints, lenses
 from ruleloom.editor.reading.effect_tokens import effect_tokens
 from ruleloom.editor.reading.hover import hover
 from ruleloom.editor.reading.outline import document_symbols
-from ruleloom.editor.scenario_runs import CannotRun, run_cases
+from ruleloom.editor.scenario_runs import run_cases
 from ruleloom.editor.workspace import PackGroup, Workspace, game_of_text, reference_of
 from ruleloom.editor.writing.code_actions import actions
 from ruleloom.editor.writing.new_case import new_case
 from ruleloom.reference.site import site_of
+from ruleloom.runtime.program.faults import Refused
 from tests.conftest import ROOT
 from tests.support.lsp_client import EDITING
 
@@ -285,7 +287,7 @@ def test_a_failing_case_is_marked_at_its_first_wrong_claim():
     assert text[ran.start : ran.end] == "score(A): 3"
     workspace.texts[path] = text.replace("say", "sai")
     broken = workspace.compiled(project.group, reasons=True)
-    with pytest.raises(CannotRun):
+    with pytest.raises(Refused):
         run_cases(project, broken, path + "x", "naps")
 
 

@@ -13,9 +13,10 @@ from typing import Any
 
 import pytest
 
+from ruleloom.compiler.analysis.texts import edited
 from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.editor.names.navigation import references
-from ruleloom.editor.names.rename import edited, rename
+from ruleloom.editor.names.rename import rename
 from ruleloom.editor.project import Project
 from ruleloom.editor.reading.annotations import lenses
 from ruleloom.editor.workspace import PackGroup, Workspace

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from ruleloom.compiler.cases.case_values import CaseValues, Fault, Faults, fault, unknown
+from ruleloom.compiler.cases.case_values import CaseValues, Fault, Faults, fault, some, unknown
 from ruleloom.compiler.cases.known_names import Where, entries, scalar
 from ruleloom.compiler.cases.prompts import PromptForm, Prompts
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
@@ -72,9 +72,7 @@ class AnswerChecks:
         elif node.kind == "map":
             yield from self._wrong_secret(name, askings, node)
         else:
-            found = self.values.why_no_answer(name, askings, node)
-            if found is not None:
-                yield found
+            yield from some(self.values.why_no_answer(name, askings, node))
 
     def _wrong_secret(self, name: str, askings: Iterable[PromptForm], node: YamlNode) -> Faults:
         if not any(one.secret for one in askings):
@@ -82,8 +80,7 @@ class AnswerChecks:
             yield fault("type-mismatch", node, message, f"`{name}: ANSWER`")
             return
         for player, said, where in entries(node):
-            if (found := self.values.why_not_word(PLAYER, node, player, where)) is not None:
-                yield found
+            yield from some(self.values.why_no_player(player, where, node))
             yield from self._wrong_answer(name, said)
 
     def wrong_askings(self, whom: YamlNode | None) -> Faults:
@@ -94,8 +91,8 @@ class AnswerChecks:
                 yield found
                 continue
             for one in node.items if node.kind == "list" else [node]:
-                if scalar(one) != NOBODY and (found := self._wrong_players(one)) is not None:
-                    yield found
+                if scalar(one) != NOBODY:
+                    yield from some(self._wrong_players(one))
 
     def _wrong_players(self, node: YamlNode) -> Fault:
         """One player, or several who are asked together."""
@@ -123,14 +120,12 @@ class AnswerChecks:
         for one in node.items:
             if one.kind == "list":
                 yield from self.wrong_offer(name, one)
-            elif (found := self._wrong_option(name, askings, one)) is not None:
-                yield found
+            else:
+                yield from some(self._wrong_option(name, askings, one))
 
     def _wrong_option(self, name: str, askings: Iterable[PromptForm], node: YamlNode) -> Fault:
         word = scalar(node)
-        if SPAN.fullmatch(word):
-            return None
-        if word in ("none", "a text"):
+        if SPAN.fullmatch(word) or word in ("none", "a text"):
             return None
         return self.values.why_no_answer(name, askings, node)
 
@@ -152,7 +147,7 @@ class AnswerChecks:
         if name is not None and (found := self.wrong_name(scalar(name), name)) is not None:
             yield found
             return
-        if of is not None and (found := self._wrong_players(of)) is not None:
-            yield found
+        if of is not None:
+            yield from some(self._wrong_players(of))
         if offered is not None and name is not None:
             yield from self.wrong_offer(scalar(name), offered)

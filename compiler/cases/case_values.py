@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from ruleloom.compiler.cases.case_words import number_in, token_regex, within
+from ruleloom.compiler.cases.case_words import is_point, number_in, token_parts, within
 from ruleloom.compiler.cases.known_names import OwnNames, Where, scalar
 from ruleloom.compiler.cases.prompts import PromptForm
 from ruleloom.compiler.diagnostics.report import Diagnostic
@@ -16,7 +16,7 @@ from ruleloom.compiler.types import is_unknown, with_article
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.texts import slug
-from ruleloom.runtime.program.values import Type, parse_point
+from ruleloom.runtime.program.values import PLAYER, Type
 
 MOST_SHOWN = 12
 WANTED = {
@@ -118,10 +118,14 @@ class CaseValues:
         help = f"write {WANTED['Bool']}" if type_.name == "Bool" else how_to_write_number(word)
         return fault("type-mismatch", where, message, help)
 
+    def why_no_player(self, name: str, where: Where, node: YamlNode) -> Fault:
+        """The mistake in a key of this node that is to be the name of a player."""
+        return self.why_not_word(PLAYER, node, name, where)
+
     def _why_no_name(self, type_: Type, word: str, where: Where) -> Fault:
         symbols = self.names.game.symbols
         if type_.name in symbols.points:
-            return None if _is_point(word) else self._wrong(type_, word, where)
+            return None if is_point(word) else self._wrong(type_, word, where)
         options = self._options(type_)
         if options:
             fine = word in options or folded(word) in map(folded, options)
@@ -232,32 +236,16 @@ class Tokens:
     def parts(self, entity: str, token: str) -> Mapping[str, str] | None:
         """The texts of a token's fields, by name; None if it is not written as one."""
         symbols = self.values.names.game.symbols
-        types = tuple(
-            (name, one.type.name) for name, one in symbols.entities[entity].fields.items()
-        )
-        players, enums = self.values.names.players, symbols.enums
-        known = ((of, players if of == "Player" else enums.get(of)) for _, of in types)
-        words = tuple((of, values) for of, values in known if values is not None)
-        found = token_regex(self.patterns[entity], types, words).fullmatch(token)
-        return found.groupdict() if found is not None else None
+        fields = symbols.entities[entity].fields.items()
+        types = tuple((name, one.type.name) for name, one in fields)
+        words = {**symbols.enums, PLAYER.name: self.values.names.players}
+        return token_parts(self.patterns[entity], types, words, token)
 
     def _wrong_part(self, field: FieldSymbol, text: str, token: str, where: Where) -> Fault:
         number = number_in(text)
         if field.type.name == "Int" and number is not None and not within(field, number):
             message = f"`{token}`: {field.name} is {field.low} to {field.high}"
             return fault("type-mismatch", where, message)
-        if field.type.name in self.values.names.game.symbols.points:
-            try:
-                x, y = text.split("/")
-                int(x), int(y)
-            except ValueError:
-                return fault("type-mismatch", where, f"`{token}`: `{text}` is no {field.name}")
+        if field.type.name in self.values.names.game.symbols.points and not is_point(text):
+            return fault("type-mismatch", where, f"`{token}`: `{text}` is no {field.name}")
         return None
-
-
-def _is_point(word: str) -> bool:
-    try:
-        parse_point(word)
-    except ValueError:
-        return False
-    return True

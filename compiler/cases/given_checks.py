@@ -46,8 +46,8 @@ def wrong_choices(values: CaseValues, given: YamlNode, illegal: bool) -> Faults:
             if known is None:
                 message = f"there is no switch or setting `{name}`"
                 yield from some(unknown_item(values.names, where, message, name, settings))
-            elif (found := _wrong_setting(values, known, node, illegal)) is not None:
-                yield found
+            else:
+                yield from some(_wrong_setting(values, known, node, illegal))
 
 
 def _wrong_setting(
@@ -83,8 +83,8 @@ def wrong_players(values: CaseValues, given: YamlNode) -> Faults:
         where = entries_of(given)["players"]
         yield fault("out-of-bounds", where, f"a game has at most {players.most} players")
     me = given.get("me")
-    if me is not None and (found := values.why_not(PLAYER, me)) is not None:
-        yield found
+    if me is not None:
+        yield from some(values.why_not(PLAYER, me))
 
 
 def wrong_state(values: CaseValues, given: YamlNode) -> Faults:
@@ -95,8 +95,7 @@ def wrong_state(values: CaseValues, given: YamlNode) -> Faults:
         if node.kind == "map":
             yield from _wrong_fields(values, name, node, where)
         elif variable is not None:
-            if (found := _wrong_value(values, variable, node)) is not None:
-                yield found
+            yield from some(_wrong_value(values, variable, node))
         elif values.names.entities_of(name):
             kind = values.noun_of(values.names.entities_of(name)[0])
             message = f"the fields of {with_article(kind)} are wanted here"
@@ -115,9 +114,7 @@ def _wrong_fields(values: CaseValues, name: str, node: YamlNode, where: Where) -
         yield from some(unknown_item(names, where, message, name, names.all_names()))
         return
     for said, value, at in entries(node):
-        found = _wrong_field(values, name, entities, said, value, at)
-        if found is not None:
-            yield found
+        yield from some(_wrong_field(values, name, entities, said, value, at))
 
 
 def _wrong_field(
@@ -213,9 +210,9 @@ def _wrong_made_field(
     callables = values.names.game.symbols.callables
     field, query = entity.fields.get(folded(slug)), callables.get(folded(slug))
     if field is not None and not field.static:
-        found = wrong_key(values, field, words, node, where) or _wrong_value(values, field, node)
-        if found is not None:
-            yield found
+        yield from some(
+            wrong_key(values, field, words, node, where) or _wrong_value(values, field, node)
+        )
     elif query is not None and query.of:
         yield from _wrong_members(values, query.of, node)
     else:
@@ -269,6 +266,6 @@ def _wrong_zone(values: CaseValues, zone: Zone, name: str, node: YamlNode) -> Fa
         yield fault("type-mismatch", wrong, f"`{name}` is a list {what}")
         return
     for player, _, at in entries(node):
-        yield from some(values.why_not_word(PLAYER, node, player, at))
+        yield from some(values.why_no_player(player, at, node))
     for part in parts:
         yield from some(values.why_not(Type(zone.of, many=True), part))

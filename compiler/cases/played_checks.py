@@ -32,7 +32,7 @@ from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.resolve.record_values import folded, key_node
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of
 from ruleloom.runtime.program.texts import slug
-from ruleloom.runtime.program.values import PLAYER, Type
+from ruleloom.runtime.program.values import Type
 
 
 class PlayedChecks:
@@ -77,8 +77,8 @@ class PlayedChecks:
                 yield from self._wrong_position(entry, node)
         elif name == "dice":
             for one in node.items:
-                if one.kind != "int" and (found := self._wrong_any(one)) is not None:
-                    yield found
+                if one.kind != "int":
+                    yield from some(self._wrong_any(one))
         elif name not in GIVEN_TO_PLAY:
             known = [*self.words.given, *GIVEN_TO_PLAY]
             message = f"`given` has no `{name}`"
@@ -104,8 +104,8 @@ class PlayedChecks:
             yield from self.wrong_tokens(entry["token"], node)
         elif "scope" in entry:
             variable = self.symbols.scope[entry["scope"]]
-            if scalar(node) != NONE and (found := self.wrong(variable.type, node)) is not None:
-                yield found
+            if scalar(node) != NONE:
+                yield from some(self.wrong(variable.type, node))
         elif "order_after" in entry:
             lazy = [zone.of for zone in self.symbols.zones.values() if zone.lazy]
             yield from self._wrong_list(lazy[0], node)
@@ -124,11 +124,8 @@ class PlayedChecks:
             yield fault("type-mismatch", node, "a list for each player is wanted here")
         else:
             for player, held, where in entries(node):
-                yield from some(self._no_player(player, where, node))
+                yield from some(self.values.why_no_player(player, where, node))
                 yield from self._wrong_list(zone.of, held)
-
-    def _no_player(self, name: str, where: Where, node: YamlNode) -> Fault:
-        return self.values.why_not_word(PLAYER, node, name, where)
 
     def _wrong_list(self, of: str, node: YamlNode) -> Faults:
         if node.kind != "list":
@@ -162,8 +159,8 @@ class PlayedChecks:
                 if not claimed:
                     message = f"nothing can be put on {point}: `del: [{point}]` empties it"
                     yield fault("type-mismatch", where, message)
-            elif (found := self.wrong(Type(of), held)) is not None:
-                yield found
+            else:
+                yield from some(self.wrong(Type(of), held))
 
     def _wrong_changes(self, of: str, at: str, node: YamlNode) -> Faults:
         for name, part, where in entries(node):
@@ -267,10 +264,10 @@ class PlayedChecks:
             yield fault("type-mismatch", node, message, "`{A: ..., B: ...}`")
             return
         for player, said, where in entries(node):
-            if (found := self._no_player(player, where, node)) is not None:
+            if (found := self.values.why_no_player(player, where, node)) is not None:
                 yield found
-            elif (wrong := self._wrong_fact(form, form.together, said)) is not None:
-                yield wrong
+            else:
+                yield from some(self._wrong_fact(form, form.together, said))
 
     def _wrong_key(self, form: StepForm, name: str, node: YamlNode, where: Where) -> Faults:
         if name in form.claims:
@@ -312,8 +309,7 @@ class PlayedChecks:
         self, form: StepForm, name: str, choice: str | list[str], node: YamlNode
     ) -> Faults:
         if isinstance(choice, str):
-            if (found := self._wrong_fact(form, choice, node)) is not None:
-                yield found
+            yield from some(self._wrong_fact(form, choice, node))
         elif node.kind != "list" or len(node.items) > len(choice):
             yield fault("type-mismatch", node, f"`{name}` takes a list of at most {len(choice)}")
         else:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from ruleloom.compiler.cases.case_values import CaseValues, Fault, Faults, fault, some, unknown
+from ruleloom.compiler.cases.case_words import SPAN
 from ruleloom.compiler.cases.known_names import Where, entries, scalar
 from ruleloom.compiler.cases.prompts import PromptForm, Prompts
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
@@ -13,7 +13,6 @@ from ruleloom.compiler.resolve.record_values import folded
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.program.values import DICE, INT, PLAYER
 
-SPAN = re.compile(r"-?\d{1,9} *\.\. *-?\d{1,9}")
 NOBODY = "nobody"
 ROLLED = (INT, DICE)  # what is rolled may be answered by its faces
 
@@ -34,7 +33,7 @@ class AnswerChecks:
         return [*(self.own.by_name if self.own is not None else ()), *self.prompts.by_name]
 
     def wrong_name(self, name: str, where: Where) -> Fault:
-        """What is wrong with a name by which a prompt is called."""
+        """The mistake in a name by which a prompt is called."""
         askings = self.askings(name)
         if askings is None or askings:
             return None
@@ -46,7 +45,7 @@ class AnswerChecks:
         return unknown(where, message, folded(name), self._known)
 
     def wrong_answers(self, answers: YamlNode | None) -> Faults:
-        """What is wrong with the answers of a step: a mapping, or a list in strict order."""
+        """The mistakes in the answers of a step: a mapping, or a list in strict order."""
         if answers is None:
             return
         for one in answers.items if answers.kind == "list" else [answers]:
@@ -84,7 +83,7 @@ class AnswerChecks:
             yield from self._wrong_answer(name, said)
 
     def wrong_askings(self, whom: YamlNode | None) -> Faults:
-        """What is wrong with `whom`: prompts by name, each with a player or several in turn."""
+        """The mistakes in `whom`: prompts by name, each with a player or several in turn."""
         for name, node, where in entries(whom):
             found = self.wrong_name(name, where)
             if found is not None:
@@ -104,7 +103,7 @@ class AnswerChecks:
         return unknown(node, found.message, scalar(node), [*self.values.names.players, NOBODY])
 
     def wrong_offers(self, offers: YamlNode | None) -> Faults:
-        """What is wrong with `offers`: prompts by name, each with all that is on offer."""
+        """The mistakes in `offers`: prompts by name, each with all that is on offer."""
         for name, node, where in entries(offers):
             found = self.wrong_name(name, where)
             if found is not None:
@@ -113,7 +112,7 @@ class AnswerChecks:
                 yield from self.wrong_offer(name, node)
 
     def wrong_offer(self, name: str, node: YamlNode) -> Faults:
-        """What is wrong with a list of options; `2 .. 30` stands for numbers."""
+        """The mistakes in a list of options; `2 .. 30` stands for numbers."""
         askings = self.askings(name)
         if askings is None:
             return
@@ -140,7 +139,7 @@ class AnswerChecks:
                 yield fault("idle-claim", one, message, found.help)
 
     def wrong_question(self, asked: YamlNode | None) -> Faults:
-        """What is wrong with `asked`: the name of a prompt, whom it is asked, what is on offer."""
+        """The mistakes in `asked`: the name of a prompt, whom it is asked, what is on offer."""
         if asked is None:
             return
         name, of, offered = (asked.get(key) for key in ("name", "of", "offered"))

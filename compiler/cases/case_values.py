@@ -8,7 +8,7 @@ from ruleloom.compiler.cases.case_words import is_point, number_in, token_parts,
 from ruleloom.compiler.cases.known_names import OwnNames, Where, scalar
 from ruleloom.compiler.cases.prompts import PromptForm
 from ruleloom.compiler.diagnostics.report import Diagnostic
-from ruleloom.compiler.diagnostics.suggest import Suggestion, did_you_mean, quoted_list
+from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.resolve.record_values import folded
 from ruleloom.compiler.resolve.symbols import FieldSymbol
 from ruleloom.compiler.schema.expected_values import how_to_write_number, without_brackets
@@ -51,18 +51,11 @@ def unknown(where: Where, message: str, word: str, known: Iterable[str]) -> Diag
 def unknown_item(
     names: OwnNames, where: Where, message: str, word: str, known: Iterable[str]
 ) -> Fault:
-    """An unknown name that an item may have had: what has become of that, if it is told here."""
+    """An unknown name, or the fate of an item that had it, if this pack took it out."""
     became = names.game.what_became(word, where.place.path)
     if became is not None:
         return fault("unknown-name", where, *became)
     return None if names.game.forgives(word) else unknown(where, message, word, known)
-
-
-def taken_as(where: Where, old: str, new: str) -> Diagnostic:
-    """An old name where it stands for the new one, as it does in items."""
-    message = f"`{old}` is now called `{new}`, and is taken as that"
-    help = Suggestion(old, new, f"write `{new}`")
-    return Diagnostic(where.place, "warning", "renamed", message, help)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +67,7 @@ class CaseValues:
     """Are they printed on things, which can only name what items make?"""
 
     def why_not(self, type_: Type, node: YamlNode) -> Fault:
-        """What is wrong with a value where one of this type is wanted."""
+        """The mistake in a value where one of this type is wanted."""
         if is_unknown(type_):
             return None
         if node.kind == "int" and type_.name == "Int":
@@ -100,7 +93,7 @@ class CaseValues:
         return next(filter(None, found), None)
 
     def why_not_word(self, type_: Type, node: YamlNode, word: str, where: Where) -> Fault:
-        """What is wrong with one word: a value by itself, or in the parentheses of a key."""
+        """The mistake in one word: a value by itself, or in the parentheses of a key."""
         match type_.name:
             case "Bool":
                 fine = word in ("yes", "no")
@@ -164,7 +157,7 @@ class CaseValues:
         return self._options(type_) or self.names.names_of(type_.name)
 
     def noun(self, type_: Type) -> str:
-        """What is wanted, in words."""
+        """The type of a value that is wanted, in words."""
         if type_.name in WANTED:
             return WANTED[type_.name]
         return with_article(self.names.game.symbols.noun(type_))
@@ -174,7 +167,7 @@ class CaseValues:
         return self.names.game.symbols.noun(Type(entity))
 
     def why_no_answer(self, name: str, askings: Iterable[PromptForm], node: YamlNode) -> Fault:
-        """What is wrong with an answer that a prompt of this name gets, in whichever way it is asked."""
+        """The mistake in an answer that a prompt of this name gets, in whichever way it is asked."""
         found = []
         for asking in askings:
             wrong = self._why_not_asked(asking, node)
@@ -221,7 +214,7 @@ class Tokens:
     patterns: Mapping[str, str]
 
     def why_not(self, entity: str, token: str, where: Where, others: Sequence[str] = ()) -> Fault:
-        """What is wrong with a token of this entity; a slip may be meant for one of the `others`."""
+        """The mistake in a token of this entity; a slip may be meant for one of the `others`."""
         symbol = self.values.names.game.symbols.entities[entity]
         found = self.parts(entity, token)
         if found is None:

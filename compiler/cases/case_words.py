@@ -9,8 +9,10 @@ from functools import lru_cache
 from typing import Any, Protocol
 
 from ruleloom.runtime.program.call_text import read_call
+from ruleloom.runtime.program.interval import lies_within
 from ruleloom.runtime.program.values import exact, parse_point
 
+SPAN = re.compile(r"(-?\d{1,9}) *\.\. *(-?\d{1,9})")
 HOLE = re.compile(r"\{([a-z_]+)\}")
 WHOLE_AND_PART = re.compile(r"(-?)(\d{1,15}) (\d{1,15}/[1-9]\d{0,14})")
 NONE = "none"
@@ -26,6 +28,11 @@ def word(said: Any) -> str:
 def folded(name: Any) -> str:
     """A name with `-` and `_` alike; yes and no as words."""
     return word(name).replace("-", "_")
+
+
+def slug_of(routine: str) -> str:
+    """`gnostica:power/move_piece` as `move_piece`; a routine of an ability by its item's name."""
+    return folded(routine.partition("#")[0].rsplit("/", 1)[-1].rsplit(":", 1)[-1])
 
 
 @lru_cache(maxsize=4_000)
@@ -56,8 +63,7 @@ class Bounded(Protocol):
 
 def within(bounded: Bounded, value: int | Fraction) -> bool:
     """Whether a number lies within the bounds of a field, variable or setting."""
-    low, high = bounded.low, bounded.high
-    return (low is None or value >= low) and (high is None or value <= high)
+    return lies_within(value, bounded.low, bounded.high)
 
 
 def reach_of(bounded: Bounded) -> str:

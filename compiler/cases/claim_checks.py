@@ -44,7 +44,7 @@ class ClaimChecks:
         self.symbols = values.names.game.symbols
 
     def faults(self, then: YamlNode | None) -> Faults:
-        """What is wrong with all of `then`, of the case or of one of its steps."""
+        """The mistakes in all of `then`, of the case or of one of its steps."""
         checks: Mapping[str, Callable[[YamlNode], Faults]] = {
             "numbers": self.wrong_numbers,
             "unmet": self.wrong_requirements,
@@ -165,7 +165,7 @@ class ClaimChecks:
         return names.entities_of(thing) + made
 
     def _wrong_value(self, type_: Type, node: YamlNode) -> Fault:
-        """A claimed value is compared as it is written, so that `none` can be of any type."""
+        """The mistake in a claimed value; `none` can be of any type."""
         if type_.name in ("Int", "Fraction") and not type_.many and node.kind == "text":
             is_none = type_.optional and scalar(node) == "none"
             fine = is_none or number_in(scalar(node)) is not None

@@ -54,7 +54,7 @@ class PlayedChecks:
         return bool(getattr(given.get("fresh"), "value", False))
 
     def faults(self) -> Faults:
-        """What is wrong with the case."""
+        """The mistakes in the case."""
         body = self.case.body
         given = body.get("given")
         if given is not None:
@@ -87,7 +87,7 @@ class PlayedChecks:
             yield unknown(Key(given, name), message, name, known)
 
     def _wrongly_placed(self, given: YamlNode) -> Faults:
-        """What is given to a new game, and placed by its set-up; only piles can be stacked."""
+        """The parts of `given` that set-up places in a new game; only piles can be stacked."""
         for name, node, where in entries(given):
             entry = self.words.given.get(name, {})
             zone = self.symbols.zones.get(entry.get("zone", ""))
@@ -114,7 +114,7 @@ class PlayedChecks:
             yield from some(self.values.why_not(setting.type, node))
 
     def wrong_zone(self, name: str, node: YamlNode, claimed: bool = False) -> Faults:
-        """What is wrong with what lies in a zone."""
+        """The mistakes in the contents of a zone."""
         zone = self.symbols.zones[name]
         if zone.at:
             yield from self._wrong_map(zone.of, zone.at, node, claimed)
@@ -183,7 +183,7 @@ class PlayedChecks:
                     yield unknown(where, message, name, ["base", "set", "del"])
 
     def wrong_tokens(self, entity: str, node: YamlNode) -> Faults:
-        """What is wrong with a list of tokens."""
+        """The mistakes in a list of tokens."""
         if node.kind != "list":
             message = f"a list is wanted here, each written like {self.words.tokens[entity]}"
             yield fault("type-mismatch", node, message, "`[...]`")
@@ -192,7 +192,7 @@ class PlayedChecks:
             yield from some(self.wrong(Type(entity), one))
 
     def wrong(self, type_: Type, node: YamlNode) -> Fault:
-        """What is wrong with a value, a token among them."""
+        """The mistake in a value, a token among them."""
         if type_.name not in self.words.tokens:
             return self.values.why_not(type_, node)
         if node.kind in ("map", "list") and not type_.many:
@@ -295,7 +295,7 @@ class PlayedChecks:
         return replace(found, help=elsewhere) if elsewhere else found
 
     def _asked_elsewhere(self, key: str, name: str) -> str | None:
-        """The help for what is asked, but not within this step."""
+        """The help for a name that another step answers."""
         key = "power" if "power" in self.words.keys else key
         for power in sorted(self.words.powers):
             form = self.words.form(key, power)
@@ -317,7 +317,7 @@ class PlayedChecks:
                 yield from some(self._wrong_fact(form, one, said))
 
     def _wrong_fact(self, form: StepForm, choice: str, node: YamlNode) -> Fault:
-        """What is wrong with an answer: a value of what the choice asks for, or a word for one."""
+        """The mistake in an answer: a value of what the choice asks for, or a word for one."""
         if node.kind == "map":
             return fault("type-mismatch", node, f"one answer to `{choice}` is wanted here")
         words = [*form.words.get(choice, ()), *self.words.same_as]
@@ -339,7 +339,7 @@ class PlayedChecks:
     def wrong_answer(
         self, choice: str, askings: Iterable[PromptForm], node: YamlNode, words: list[str]
     ) -> Fault:
-        """What is wrong with a value that none of these prompts may be answered with."""
+        """The mistake in a value that none of these prompts may be answered with."""
         types = {asking.type.item for asking in askings}
         wrong = [self.wrong(type_, node) for type_ in types]
         found = [one for one in wrong if one is not None]

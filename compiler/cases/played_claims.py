@@ -32,7 +32,7 @@ class PlayedClaims:
         self.answers = AnswerChecks(checks.values, self.values.names.game.prompts_in(()))
 
     def faults_of_steps(self, steps: Iterable[YamlNode]) -> Faults:
-        """What is wrong with the claims of steps; that one is refused is said of the whole case."""
+        """The mistakes in the claims of steps; that one is refused is said of the whole case."""
         for then in filter(None, (step.get(THEN) for step in steps)):
             if then.kind != "map":
                 yield fault("type-mismatch", then, "`then` is a mapping of claims")
@@ -44,7 +44,7 @@ class PlayedClaims:
             yield from self.faults(then)
 
     def faults(self, then: YamlNode) -> Faults:
-        """What is wrong with all of `then`."""
+        """The mistakes in all of `then`."""
         checks: Mapping[str, Callable[[YamlNode], Faults]] = {
             **dict.fromkeys(ENDS, self._wrong_players),
             "asked": self._wrong_players,
@@ -201,7 +201,7 @@ class PlayedClaims:
                 yield from some(self.values.why_not(Type(entity, many=True), said))
 
     def _wrong_printed(self, node: YamlNode) -> Faults:
-        """What is printed on things, by field."""
+        """The printed values of things, by field."""
         for name, said, where in entries(node):
             fields = [one for one in self.symbols.fields.get(name, {}).values() if one.static]
             if not fields:

@@ -200,5 +200,5 @@ class Supply:
 
 
 def _sorted_as(fields: Sequence[str], sort: Sequence[str]) -> str:
-    """What tells one sort from another, in words: `owner A and pips 1`."""
+    """The values that a sort has, in words: `owner A and pips 1`."""
     return " and ".join(f"{field} {value}" for field, value in zip(fields, sort, strict=True))

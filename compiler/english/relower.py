@@ -286,7 +286,7 @@ class Scene:
         return (op, left, right)
 
     def _compared_with_none(self, op: str, left: Expr) -> Expr:
-        """Something beside what is not there: a parameter that a use has left out."""
+        """A comparison with a parameter that a use has left out."""
         type_ = self.type_of(left)
         if type_ == UNKNOWN:
             return (op, left, ("value", None))
@@ -301,7 +301,7 @@ def folded(expr: Expr, settings: Mapping[str, object]) -> Expr:
 
 
 def _computed(expr: Expr, settings: Mapping[str, object]) -> Expr | None:
-    """The constant that a comparison, sum, setting or choice among one comes to."""
+    """The constant value of a comparison, sum, setting or choice among one."""
     match expr:
         case (("=" | "!=" | "<" | "<=" | ">" | ">=") as op, left, right):
             return _compared(op, left, right, settings)
@@ -340,7 +340,7 @@ def _extreme(kind: str, of: Expr, settings: Mapping[str, object]) -> Expr | None
 
 
 def _decided(expr: Expr) -> Expr | None:
-    """What is left of a condition, or of a choice by one, once its parts are decided."""
+    """The rest of a condition, or of a choice by one, once its parts are decided."""
     match expr:
         case ("and", left, right):
             return _joined(left, right, YES, NO)
@@ -356,7 +356,7 @@ def _decided(expr: Expr) -> Expr | None:
 
 
 def _both(test: Expr, then: Expr, otherwise: Expr) -> Expr | None:
-    """A choice of yes or no as two conditions: what is no otherwise needs both."""
+    """A choice of yes or no as two conditions: with no for the other case, both are needed."""
     if otherwise[0] == "value" and otherwise[1] is False:
         return ("and", test, then)
     return ("or", test, otherwise) if then[0] == "value" and then[1] is True else None

@@ -75,7 +75,7 @@ class Coverage:
         return self.whole.percent >= self.floor
 
     def to_json(self) -> dict[str, Any]:
-        """What JSON tells of it."""
+        """The coverage as JSON."""
         whole = self.whole
         return {
             "pack": self.pack,
@@ -129,7 +129,7 @@ def coverage_of(program: Program, content: Content, pack: str, marks: set[Mark])
 
 
 def _first_told(targets: list[Target], run: set[Target]) -> Iterator[Target]:
-    """The gaps that are told: of what nothing runs no part is told, and of one line one lack once."""
+    """The gaps of a report: none within a line that nothing runs, and each lack of a line once."""
     lacks: dict[Origin, set[str]] = defaultdict(set)
     for one in targets:
         if one not in run:

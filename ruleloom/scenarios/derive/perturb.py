@@ -45,7 +45,7 @@ def variants_of(
 
 
 def _twice(given: CaseData, item: Item) -> Iterator[Variant]:
-    """The item once more for whoever has it."""
+    """The item once more for its owner."""
     things = given.get("things") or {}
     for name, thing in things.items():
         for field, value in thing.items() if isinstance(thing, Mapping) else ():
@@ -58,7 +58,7 @@ def _twice(given: CaseData, item: Item) -> Iterator[Variant]:
 
 
 def _things(given: CaseData, item: Item) -> Iterator[Variant]:
-    """A thing less, or one more like it; whoever has the item stays alone."""
+    """A thing less, or one more like it; the owner of the item stays alone."""
     things, state = given.get("things") or {}, given.get("state") or {}
     others = [name for name, thing in things.items() if name in state and not _holds(thing, item)]
     for gone in _alone_and_together(others):

@@ -101,7 +101,7 @@ def _events(entry: CaseData, item: Item, content: Content, symbols: Symbols) -> 
         types = [one.type.name for one in operation.params]
         for first, amount in product((bearer, other) if types else ("",), amounts):
             rest = [
-                # Whoever else the event names is the other person.
+                # Any other person of the event is the other one.
                 other
                 if _is_person(name, types)
                 else _argument(name, amount, item, symbols, content)

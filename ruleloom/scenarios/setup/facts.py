@@ -47,7 +47,7 @@ def _each(linked: Linked, step: ScenarioStep, value: Any) -> Iterable[Any]:
 
 @lru_cache(maxsize=16)
 def _asked(linked: Linked) -> Mapping[str, frozenset[Type]]:
-    """The types of what is chosen or drawn, by name of the choice."""
+    """The types of choices and draws, by name."""
     types: defaultdict[str, frozenset[Type]] = defaultdict(frozenset)
     for row in (row for routine in linked.program.routines for row in routine.rows):
         if isinstance(row, Ask | Choose | Secret | Draw | Pick):

@@ -31,7 +31,7 @@ def folded(name: Any) -> str:
 
 
 def slug_of(routine: str) -> str:
-    """`gnostica:power/move_piece` as `move_piece`; a routine of an ability by its item's name."""
+    """`orchard:power/pick_fruit` as `pick_fruit`; a routine of an ability by its item's name."""
     return folded(routine.partition("#")[0].rsplit("/", 1)[-1].rsplit(":", 1)[-1])
 
 

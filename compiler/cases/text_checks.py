@@ -150,4 +150,4 @@ class TextChecks:
         source = self.game.build.content.sources.get(place.path)
         if source is None or not place.line == place.end_line <= len(source.line_starts):
             return ""
-        return source.line_text(place.line)[place.column - 1 : place.end_column - 1]
+        return source.text_at(place)

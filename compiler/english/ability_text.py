@@ -316,7 +316,10 @@ def merged(rulings: Sequence[Step | Ruling]) -> tuple[Step, ...]:
     for alike, some in groupby(rulings, _ending):
         told = list(some)
         if alike is None:
-            found += [_as_step(one) for one in told]
+            found += [
+                Step(f"{one.lead}{one.head}{one.tail}") if isinstance(one, Ruling) else one
+                for one in told
+            ]
             continue
         lead, tail = alike
         heads = dict.fromkeys(one.head for one in told if isinstance(one, Ruling))
@@ -327,10 +330,6 @@ def merged(rulings: Sequence[Step | Ruling]) -> tuple[Step, ...]:
 def _ending(one: Step | Ruling) -> tuple[str, str] | None:
     """How a ruling begins and ends, where that may be the same of its neighbour."""
     return (one.lead, one.tail) if isinstance(one, Ruling) and one.tail else None
-
-
-def _as_step(one: Step | Ruling) -> Step:
-    return Step(f"{one.lead}{one.head}{one.tail}") if isinstance(one, Ruling) else one
 
 
 def asked(node: Any, by: str) -> Any:

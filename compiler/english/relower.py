@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 
+from ruleloom.compiler.bounds.keyword_bounds import written_arguments
 from ruleloom.compiler.english.glossary import Glossary
 from ruleloom.compiler.english.speaker import Variable, type_among
 from ruleloom.compiler.english.word import called, says_nothing, spaced
@@ -181,11 +182,7 @@ class Scene:
 
     def arguments(self, callee: Signature, args: Sequence[ast.Arg]) -> tuple[Expr, ...]:
         """The arguments of a call in the order of the parameters, defaults included."""
-        names = [param.name for param in callee.params]
-        places = [
-            arg.label or (names[at] if at < len(names) else "") for at, arg in enumerate(args)
-        ]
-        placed = {name: arg.value for name, arg in zip(places, args, strict=True)}
+        placed = written_arguments(callee, args)
         return tuple(
             self.read(placed[param.name], param.type)
             if param.name in placed

@@ -105,7 +105,8 @@ def coverage_of(program: Program, content: Content, pack: str, marks: set[Mark])
     """The coverage of a pack by what its passing cases came past."""
     targets = targets_of(program, content, pack)
     run = run_of(targets, marks)
-    items, shown = _Items(content), _shown_paths(content, pack)
+    items = _Items(content)
+    shown = {path: shown for shown, (of, path) in content.files.items() if of == pack}
     owner = {one: items.at(one.origin) for one in targets}
     gaps = (
         Gap(
@@ -171,8 +172,3 @@ class _Items:
         items = self._starts.get((origin.pack, origin.path), [])
         number = bisect_right(items, (origin.line + 1, ""))
         return items[number - 1][1] if number else f"{origin.pack}:{origin.path}"
-
-
-def _shown_paths(content: Content, pack: str) -> dict[str, str]:
-    """By the path within a pack, how the file is shown."""
-    return {path: shown for shown, (of, path) in content.files.items() if of == pack}

@@ -40,7 +40,8 @@ def program_to_try(program: p.Program, texts: Iterable[str]) -> p.Program:
     end = (_stop(nowhere, 0, ()), p.Return(nowhere))
     no_flow = p.Routine(NO_FLOW, (), ("",), ("",), -1, end, nowhere, none)
     # Using nothing runs the triggers that wait until something has been used.
-    uses = (p.Use(nowhere, NOTHING, (), -1),) if _has_waiting(program) else ()
+    is_waited_for = any(one.timing != "immediately" for one in program.triggers)
+    uses = (p.Use(nowhere, NOTHING, (), -1),) if is_waited_for else ()
     # A flow stays in place, and a copy of it stops.
     flows = (replace(one, id=trial_of(one.id)) for one in program.routines if ":flow/" in one.id)
     # A routine has the same number whichever texts are tried, so that its code is the same.
@@ -67,11 +68,6 @@ def linked_to_try(
 def trial_of(flow: str) -> str:
     """The routine that runs a flow by itself."""
     return flow + BY_ITSELF
-
-
-def _has_waiting(program: p.Program) -> bool:
-    """Are there triggers that wait until something has been used?"""
-    return any(one.timing != "immediately" for one in program.triggers)
 
 
 def _ending(routine: p.Routine, uses: Sequence[p.Use]) -> p.Routine:

@@ -51,7 +51,7 @@ def unknown(where: Where, message: str, word: str, known: Iterable[str]) -> Diag
 def unknown_item(
     names: OwnNames, where: Where, message: str, word: str, known: Iterable[str]
 ) -> Fault:
-    """An unknown name, or the fate of an item that had it, if this pack took it out."""
+    """An unknown name, or the change to an item that had it, if this pack took it out."""
     became = names.game.what_became(word, where.place.path)
     if became is not None:
         return fault("unknown-name", where, *became)

@@ -121,7 +121,7 @@ class GameNames:
         return any(folded(old) == folded(name) for _, old in self.build.content.renamed)
 
     def what_became(self, name: str, path: str) -> tuple[str, str | None] | None:
-        """The fate of an item of this name, with the help; None where there was none.
+        """The change that took away an item of this name, with the help; None where there was none.
 
         What a patch takes out is told in the cases of that patch's pack: those of others hold
         without it.

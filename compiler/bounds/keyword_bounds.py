@@ -55,10 +55,10 @@ def _bounds(node: YamlNode | None, callee: Signature, report: Report) -> dict[st
 
 
 def written_arguments(callee: Signature, args: Sequence[ast.Arg]) -> dict[str, ast.Expr]:
-    """What was written for each parameter for which something was."""
+    """The expression written for each parameter that has one, by its label or its place."""
     names = [param.name for param in callee.params]
-    placed = dict(zip(names, (arg.value for arg in args if arg.label is None), strict=False))
-    return placed | {arg.label: arg.value for arg in args if arg.label is not None}
+    placed = ((arg.label or "".join(names[at : at + 1]), arg) for at, arg in enumerate(args))
+    return {name: arg.value for name, arg in placed if name}
 
 
 def hold_to_bounds(

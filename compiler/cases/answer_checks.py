@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
-from ruleloom.compiler.cases.case_values import CaseValues, Fault, Faults, fault, unknown
+from ruleloom.compiler.cases.case_values import CaseValues, Fault, Faults, fault, some, unknown
+from ruleloom.compiler.cases.case_words import SPAN
 from ruleloom.compiler.cases.known_names import Where, entries, scalar
 from ruleloom.compiler.cases.prompts import PromptForm, Prompts
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
@@ -13,7 +13,6 @@ from ruleloom.compiler.resolve.record_values import folded
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.program.values import DICE, INT, PLAYER
 
-SPAN = re.compile(r"-?\d{1,9} *\.\. *-?\d{1,9}")
 NOBODY = "nobody"
 ROLLED = (INT, DICE)  # what is rolled may be answered by its faces
 
@@ -34,7 +33,7 @@ class AnswerChecks:
         return [*(self.own.by_name if self.own is not None else ()), *self.prompts.by_name]
 
     def wrong_name(self, name: str, where: Where) -> Fault:
-        """What is wrong with a name by which a prompt is called."""
+        """The mistake in a name by which a prompt is called."""
         askings = self.askings(name)
         if askings is None or askings:
             return None
@@ -46,7 +45,7 @@ class AnswerChecks:
         return unknown(where, message, folded(name), self._known)
 
     def wrong_answers(self, answers: YamlNode | None) -> Faults:
-        """What is wrong with the answers of a step: a mapping, or a list in strict order."""
+        """The mistakes in the answers of a step: a mapping, or a list in strict order."""
         if answers is None:
             return
         for one in answers.items if answers.kind == "list" else [answers]:
@@ -72,9 +71,7 @@ class AnswerChecks:
         elif node.kind == "map":
             yield from self._wrong_secret(name, askings, node)
         else:
-            found = self.values.why_no_answer(name, askings, node)
-            if found is not None:
-                yield found
+            yield from some(self.values.why_no_answer(name, askings, node))
 
     def _wrong_secret(self, name: str, askings: Iterable[PromptForm], node: YamlNode) -> Faults:
         if not any(one.secret for one in askings):
@@ -82,20 +79,19 @@ class AnswerChecks:
             yield fault("type-mismatch", node, message, f"`{name}: ANSWER`")
             return
         for player, said, where in entries(node):
-            if (found := self.values.why_not_word(PLAYER, node, player, where)) is not None:
-                yield found
+            yield from some(self.values.why_no_player(player, where, node))
             yield from self._wrong_answer(name, said)
 
     def wrong_askings(self, whom: YamlNode | None) -> Faults:
-        """What is wrong with `whom`: prompts by name, each with a player or several in turn."""
+        """The mistakes in `whom`: prompts by name, each with a player or several in turn."""
         for name, node, where in entries(whom):
             found = self.wrong_name(name, where)
             if found is not None:
                 yield found
                 continue
             for one in node.items if node.kind == "list" else [node]:
-                if scalar(one) != NOBODY and (found := self._wrong_players(one)) is not None:
-                    yield found
+                if scalar(one) != NOBODY:
+                    yield from some(self._wrong_players(one))
 
     def _wrong_players(self, node: YamlNode) -> Fault:
         """One player, or several who are asked together."""
@@ -107,7 +103,7 @@ class AnswerChecks:
         return unknown(node, found.message, scalar(node), [*self.values.names.players, NOBODY])
 
     def wrong_offers(self, offers: YamlNode | None) -> Faults:
-        """What is wrong with `offers`: prompts by name, each with all that is on offer."""
+        """The mistakes in `offers`: prompts by name, each with all that is on offer."""
         for name, node, where in entries(offers):
             found = self.wrong_name(name, where)
             if found is not None:
@@ -116,21 +112,19 @@ class AnswerChecks:
                 yield from self.wrong_offer(name, node)
 
     def wrong_offer(self, name: str, node: YamlNode) -> Faults:
-        """What is wrong with a list of options; `2 .. 30` stands for numbers."""
+        """The mistakes in a list of options; `2 .. 30` stands for numbers."""
         askings = self.askings(name)
         if askings is None:
             return
         for one in node.items:
             if one.kind == "list":
                 yield from self.wrong_offer(name, one)
-            elif (found := self._wrong_option(name, askings, one)) is not None:
-                yield found
+            else:
+                yield from some(self._wrong_option(name, askings, one))
 
     def _wrong_option(self, name: str, askings: Iterable[PromptForm], node: YamlNode) -> Fault:
         word = scalar(node)
-        if SPAN.fullmatch(word):
-            return None
-        if word in ("none", "a text"):
+        if SPAN.fullmatch(word) or word in ("none", "a text"):
             return None
         return self.values.why_no_answer(name, askings, node)
 
@@ -145,14 +139,14 @@ class AnswerChecks:
                 yield fault("idle-claim", one, message, found.help)
 
     def wrong_question(self, asked: YamlNode | None) -> Faults:
-        """What is wrong with `asked`: the name of a prompt, whom it is asked, what is on offer."""
+        """The mistakes in `asked`: the name of a prompt, whom it is asked, what is on offer."""
         if asked is None:
             return
         name, of, offered = (asked.get(key) for key in ("name", "of", "offered"))
         if name is not None and (found := self.wrong_name(scalar(name), name)) is not None:
             yield found
             return
-        if of is not None and (found := self._wrong_players(of)) is not None:
-            yield found
+        if of is not None:
+            yield from some(self._wrong_players(of))
         if offered is not None and name is not None:
             yield from self.wrong_offer(scalar(name), offered)

@@ -1,5 +1,4 @@
-"""One typed case, as a file of cases has it: for whoever checks it with its places, for whoever
-runs it as plain data."""
+"""One typed case of a file: with its places for the checks, as plain data for the runner."""
 
 from __future__ import annotations
 
@@ -58,7 +57,7 @@ class CaseNode:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A case as it is run: the clauses it proves, its position, steps and claims as plain data."""
+    """A case for its run: the clauses it proves, its position, steps and claims as plain data."""
 
     id: str
     clauses: tuple[str, ...]
@@ -100,7 +99,7 @@ class Case:
 
 
 def _fault(findings: Iterable[Diagnostic]) -> str:
-    """The first mistake, as the result of a case tells it; empty if there is none."""
+    """The first mistake, for the result of a case; empty if there is none."""
     wrong = next((one for one in findings if one.severity == "error"), None)
     if wrong is None:
         return ""

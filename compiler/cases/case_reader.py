@@ -308,7 +308,7 @@ def _idle(node: YamlNode, remarks: Sequence[str] = ()) -> Iterator[Diagnostic]:
 
 
 def _why_not_like(node: YamlNode, nodes: Sequence[YamlNode]) -> tuple[str, str | None] | None:
-    """What is wrong with the name of the case that one begins from, and what helps."""
+    """The mistake in the name of the case that one begins from, and what helps."""
     like = node.get(LIKE)
     if like is None:
         return None

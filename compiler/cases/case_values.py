@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from ruleloom.compiler.cases.case_words import number_in, token_regex, within
+from ruleloom.compiler.cases.case_words import is_point, number_in, token_parts, within
 from ruleloom.compiler.cases.known_names import OwnNames, Where, scalar
 from ruleloom.compiler.cases.prompts import PromptForm
 from ruleloom.compiler.diagnostics.report import Diagnostic
-from ruleloom.compiler.diagnostics.suggest import Suggestion, did_you_mean, quoted_list
+from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.resolve.record_values import folded
 from ruleloom.compiler.resolve.symbols import FieldSymbol
 from ruleloom.compiler.schema.expected_values import how_to_write_number, without_brackets
@@ -16,7 +16,7 @@ from ruleloom.compiler.types import is_unknown, with_article
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.texts import slug
-from ruleloom.runtime.program.values import Type, parse_point
+from ruleloom.runtime.program.values import PLAYER, Type
 
 MOST_SHOWN = 12
 WANTED = {
@@ -51,18 +51,11 @@ def unknown(where: Where, message: str, word: str, known: Iterable[str]) -> Diag
 def unknown_item(
     names: OwnNames, where: Where, message: str, word: str, known: Iterable[str]
 ) -> Fault:
-    """An unknown name that an item may have had: what has become of that, if it is told here."""
+    """An unknown name, or the change to an item that had it, if this pack took it out."""
     became = names.game.what_became(word, where.place.path)
     if became is not None:
         return fault("unknown-name", where, *became)
     return None if names.game.forgives(word) else unknown(where, message, word, known)
-
-
-def taken_as(where: Where, old: str, new: str) -> Diagnostic:
-    """An old name where it stands for the new one, as it does in items."""
-    message = f"`{old}` is now called `{new}`, and is taken as that"
-    help = Suggestion(old, new, f"write `{new}`")
-    return Diagnostic(where.place, "warning", "renamed", message, help)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +67,7 @@ class CaseValues:
     """Are they printed on things, which can only name what items make?"""
 
     def why_not(self, type_: Type, node: YamlNode) -> Fault:
-        """What is wrong with a value where one of this type is wanted."""
+        """The mistake in a value where one of this type is wanted."""
         if is_unknown(type_):
             return None
         if node.kind == "int" and type_.name == "Int":
@@ -100,7 +93,7 @@ class CaseValues:
         return next(filter(None, found), None)
 
     def why_not_word(self, type_: Type, node: YamlNode, word: str, where: Where) -> Fault:
-        """What is wrong with one word: a value by itself, or in the parentheses of a key."""
+        """The mistake in one word: a value by itself, or in the parentheses of a key."""
         match type_.name:
             case "Bool":
                 fine = word in ("yes", "no")
@@ -118,10 +111,14 @@ class CaseValues:
         help = f"write {WANTED['Bool']}" if type_.name == "Bool" else how_to_write_number(word)
         return fault("type-mismatch", where, message, help)
 
+    def why_no_player(self, name: str, where: Where, node: YamlNode) -> Fault:
+        """The mistake in a key of this node that is to be the name of a player."""
+        return self.why_not_word(PLAYER, node, name, where)
+
     def _why_no_name(self, type_: Type, word: str, where: Where) -> Fault:
         symbols = self.names.game.symbols
         if type_.name in symbols.points:
-            return None if _is_point(word) else self._wrong(type_, word, where)
+            return None if is_point(word) else self._wrong(type_, word, where)
         options = self._options(type_)
         if options:
             fine = word in options or folded(word) in map(folded, options)
@@ -160,7 +157,7 @@ class CaseValues:
         return self._options(type_) or self.names.names_of(type_.name)
 
     def noun(self, type_: Type) -> str:
-        """What is wanted, in words."""
+        """The type of a value that is wanted, in words."""
         if type_.name in WANTED:
             return WANTED[type_.name]
         return with_article(self.names.game.symbols.noun(type_))
@@ -170,7 +167,7 @@ class CaseValues:
         return self.names.game.symbols.noun(Type(entity))
 
     def why_no_answer(self, name: str, askings: Iterable[PromptForm], node: YamlNode) -> Fault:
-        """What is wrong with an answer that a prompt of this name gets, in whichever way it is asked."""
+        """The mistake in an answer that a prompt of this name gets, in whichever way it is asked."""
         found = []
         for asking in askings:
             wrong = self._why_not_asked(asking, node)
@@ -217,7 +214,7 @@ class Tokens:
     patterns: Mapping[str, str]
 
     def why_not(self, entity: str, token: str, where: Where, others: Sequence[str] = ()) -> Fault:
-        """What is wrong with a token of this entity; a slip may be meant for one of the `others`."""
+        """The mistake in a token of this entity; a slip may be meant for one of the `others`."""
         symbol = self.values.names.game.symbols.entities[entity]
         found = self.parts(entity, token)
         if found is None:
@@ -232,32 +229,16 @@ class Tokens:
     def parts(self, entity: str, token: str) -> Mapping[str, str] | None:
         """The texts of a token's fields, by name; None if it is not written as one."""
         symbols = self.values.names.game.symbols
-        types = tuple(
-            (name, one.type.name) for name, one in symbols.entities[entity].fields.items()
-        )
-        players, enums = self.values.names.players, symbols.enums
-        known = ((of, players if of == "Player" else enums.get(of)) for _, of in types)
-        words = tuple((of, values) for of, values in known if values is not None)
-        found = token_regex(self.patterns[entity], types, words).fullmatch(token)
-        return found.groupdict() if found is not None else None
+        fields = symbols.entities[entity].fields.items()
+        types = tuple((name, one.type.name) for name, one in fields)
+        words = {**symbols.enums, PLAYER.name: self.values.names.players}
+        return token_parts(self.patterns[entity], types, words, token)
 
     def _wrong_part(self, field: FieldSymbol, text: str, token: str, where: Where) -> Fault:
         number = number_in(text)
         if field.type.name == "Int" and number is not None and not within(field, number):
             message = f"`{token}`: {field.name} is {field.low} to {field.high}"
             return fault("type-mismatch", where, message)
-        if field.type.name in self.values.names.game.symbols.points:
-            try:
-                x, y = text.split("/")
-                int(x), int(y)
-            except ValueError:
-                return fault("type-mismatch", where, f"`{token}`: `{text}` is no {field.name}")
+        if field.type.name in self.values.names.game.symbols.points and not is_point(text):
+            return fault("type-mismatch", where, f"`{token}`: `{text}` is no {field.name}")
         return None
-
-
-def _is_point(word: str) -> bool:
-    try:
-        parse_point(word)
-    except ValueError:
-        return False
-    return True

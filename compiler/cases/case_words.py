@@ -1,4 +1,4 @@
-"""Words, numbers and tokens as a case writes them, for whoever checks it and whoever runs it."""
+"""Words, numbers, points and tokens of cases, for their checks and their runner."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from functools import lru_cache
 from typing import Any, Protocol
 
 from ruleloom.runtime.program.call_text import read_call
-from ruleloom.runtime.program.values import exact
+from ruleloom.runtime.program.interval import lies_within
+from ruleloom.runtime.program.values import exact, parse_point
 
+SPAN = re.compile(r"(-?\d{1,9}) *\.\. *(-?\d{1,9})")
 HOLE = re.compile(r"\{([a-z_]+)\}")
 WHOLE_AND_PART = re.compile(r"(-?)(\d{1,15}) (\d{1,15}/[1-9]\d{0,14})")
 NONE = "none"
@@ -26,6 +28,11 @@ def word(said: Any) -> str:
 def folded(name: Any) -> str:
     """A name with `-` and `_` alike; yes and no as words."""
     return word(name).replace("-", "_")
+
+
+def slug_of(routine: str) -> str:
+    """`orchard:power/pick_fruit` as `pick_fruit`; a routine of an ability by its item's name."""
+    return folded(routine.partition("#")[0].rsplit("/", 1)[-1].rsplit(":", 1)[-1])
 
 
 @lru_cache(maxsize=4_000)
@@ -56,8 +63,7 @@ class Bounded(Protocol):
 
 def within(bounded: Bounded, value: int | Fraction) -> bool:
     """Whether a number lies within the bounds of a field, variable or setting."""
-    low, high = bounded.low, bounded.high
-    return (low is None or value >= low) and (high is None or value <= high)
+    return lies_within(value, bounded.low, bounded.high)
 
 
 def reach_of(bounded: Bounded) -> str:
@@ -75,12 +81,34 @@ def name_and_words(asked: str) -> tuple[str, tuple[str, ...]]:
     return (call.name, call.words) if call is not None else ("", ())
 
 
+def is_point(text: str) -> bool:
+    """Is it a point of a map, such as `2/-1`?"""
+    try:
+        parse_point(text)
+    except ValueError:
+        return False
+    return True
+
+
+def token_parts(
+    pattern: str,
+    types: tuple[tuple[str, str], ...],
+    words: Mapping[str, Iterable[str]],
+    token: str,
+) -> Mapping[str, str] | None:
+    """The texts of the fields of a token such as `A2E@0/1`, by name; None if it has another form.
+
+    `types` are those of the fields, and `words` the values of a type.
+    """
+    own = tuple((of, tuple(words[of])) for _, of in types if of in words)
+    found = _token_regex(pattern, types, own).fullmatch(token)
+    return found.groupdict() if found is not None else None
+
+
 @lru_cache(maxsize=256)
-def token_regex(
+def _token_regex(
     pattern: str, types: tuple[tuple[str, str], ...], words: tuple[tuple[str, tuple[str, ...]], ...]
 ) -> re.Pattern[str]:
-    """How things without a name are written, such as `A2E@0/1`: the types of their fields by name, and
-    the words that stand for the values of a type."""
     types_of, words_of = dict(types), dict(words)
     parts = HOLE.split(pattern)  # text and names of fields in turn
     written = (

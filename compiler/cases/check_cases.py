@@ -22,6 +22,7 @@ from ruleloom.compiler.cases.case_model import (
 )
 from ruleloom.compiler.cases.case_reader import file_of_cases
 from ruleloom.compiler.cases.case_values import CaseValues, Faults
+from ruleloom.compiler.cases.case_words import slug_of
 from ruleloom.compiler.cases.claim_checks import ClaimChecks
 from ruleloom.compiler.cases.given_checks import (
     wrong_choices,
@@ -55,7 +56,7 @@ USUAL_PLAYERS = 2  # of a case that is played in steps and names none
 
 
 def check_cases(build: Build, report: Report) -> None:
-    """Complain about every case that cannot be run as it is written."""
+    """Complain about every case that cannot be run."""
     content = build.content
     checks = CaseChecks(build) if content.cases and build.is_sound else None
     for path, root in content.cases.items():
@@ -79,7 +80,7 @@ def _notation_of(build: Build) -> NotationWords:
         data |= {key: to_data(node) for key, node in item.fields.items() if key != "kind"}
     ways = Ways(build)
     for id in build.checked:
-        ways.call(id.partition("#")[0].rsplit("/", 1)[-1].rsplit(":", 1)[-1].replace("-", "_"), id)
+        ways.call(slug_of(id), id)
     return NotationWords(
         data, ways.powers, lambda power: {name: name for name in ways.asked([power])}
     )
@@ -97,11 +98,11 @@ class CaseChecks:
 
     @cached_property
     def log(self) -> LogWords:
-        """What the log of the game can tell."""
+        """The lines and words of the log of the game."""
         return LogWords(self.game)
 
     def _log_of(self, case: CaseNode, values: CaseValues) -> Callable[[], CaseLog]:
-        """What it can tell in a case; worked out when something is claimed of it."""
+        """The log of one case, read when a claim is about it."""
 
         def log() -> CaseLog:
             steps = items_of(case.body.get("when"))
@@ -112,7 +113,7 @@ class CaseChecks:
         return cache(log)
 
     def faults(self, case: CaseNode) -> Faults:
-        """What is wrong with a case whose form is sound."""
+        """The mistakes in a case whose form is sound."""
         yield from self.ledger.faults(case.whole.get("clauses"), self.packs[case.whole.source.path])
         checks = {BUILD: self._built, ATTEMPT: self._tried, PLAYED: self._played}
         if case.form in checks:
@@ -154,7 +155,7 @@ class CaseChecks:
         yield from claims.faults(case.body.entries[THEN])
 
     def _wrong_texts(self, case: CaseNode, values: CaseValues, found: Lowered) -> Faults:
-        """What is wrong with the texts of steps, and with the conditions after the last one."""
+        """The mistakes in the texts of steps, and in the conditions after the last one."""
         claimed = case.body.entries[THEN].get("odds")
         odds = [key_node(claimed, one) for one in claimed.entries] if claimed is not None else []
         steps = items_of(case.body.get("when"))

@@ -44,7 +44,7 @@ class ClaimChecks:
         self.symbols = values.names.game.symbols
 
     def faults(self, then: YamlNode | None) -> Faults:
-        """What is wrong with all of `then`, of the case or of one of its steps."""
+        """The mistakes in all of `then`, of the case or of one of its steps."""
         checks: Mapping[str, Callable[[YamlNode], Faults]] = {
             "numbers": self.wrong_numbers,
             "unmet": self.wrong_requirements,
@@ -72,9 +72,7 @@ class ClaimChecks:
         """Stats, measures, fields and variables, each with its value, or those of a thing."""
         for name, node, where in entries(numbers):
             if node.kind != "map":
-                found = self._wrong_number(name, node, where, "")
-                if found is not None:
-                    yield found
+                yield from some(self._wrong_number(name, node, where, ""))
                 continue
             if not self.values.names.entities_of(name) and not self._may_be_there(name):
                 message = f"there is no thing or player `{name}`"
@@ -82,9 +80,7 @@ class ClaimChecks:
                 yield from some(unknown_item(self.values.names, where, message, name, known))
                 continue
             for asked, said, at in entries(node):
-                found = self._wrong_number(asked, said, at, name)
-                if found is not None:
-                    yield found
+                yield from some(self._wrong_number(asked, said, at, name))
 
     def _may_be_there(self, name: str) -> bool:
         names = self.values.names
@@ -169,7 +165,7 @@ class ClaimChecks:
         return names.entities_of(thing) + made
 
     def _wrong_value(self, type_: Type, node: YamlNode) -> Fault:
-        """A claimed value is compared as it is written, so that `none` can be of any type."""
+        """The mistake in a claimed value; `none` can be of any type."""
         if type_.name in ("Int", "Fraction") and not type_.many and node.kind == "text":
             is_none = type_.optional and scalar(node) == "none"
             fine = is_none or number_in(scalar(node)) is not None
@@ -201,15 +197,13 @@ class ClaimChecks:
                 yield fault("type-mismatch", named, message)
             else:
                 for one in named.items:
-                    found = self.values.why_not(Type(kind), one)
-                    if found is not None:
-                        yield found
+                    yield from some(self.values.why_not(Type(kind), one))
 
     def wrong_sight(self, sees: YamlNode) -> Faults:
         """What each player sees of zones: what lies there, or how much."""
         zones_of = {name: zone for name, zone in self.symbols.zones.items() if not zone.at}
         for viewer, zones, where in entries(sees):
-            yield from some(self._no_player(viewer, where, sees))
+            yield from some(self.values.why_no_player(viewer, where, sees))
             for name, node, at in entries(zones):
                 zone = zones_of.get(folded(name))
                 if zone is None and name == LOG:
@@ -223,16 +217,12 @@ class ClaimChecks:
                 else:
                     yield from self._wrong_parts(zone.of, node)
 
-    def _no_player(self, name: str, where: Where, node: YamlNode) -> Fault:
-        return self.values.why_not_word(PLAYER, node, name, where)
-
     def _wrong_parts(self, of: str, node: YamlNode) -> Faults:
         for player, part, where in entries(node):
-            yield from some(self._no_player(player, where, node))
+            yield from some(self.values.why_no_player(player, where, node))
             yield from self._wrong_parts(of, part)
         if node.kind == "list" and not any(one.kind == "int" for one in node.items):
-            if (found := self.values.why_not(Type(of, many=True), node)) is not None:
-                yield found
+            yield from some(self.values.why_not(Type(of, many=True), node))
         elif node.kind not in ("int", "map"):
             message = f"a list of {self.symbols.entities[of].plural} or their number is wanted here"
             yield fault("type-mismatch", node, message, how_to_write(node, ("integer",)))
@@ -267,7 +257,7 @@ def wrong_secrets(values: CaseValues, unseen: YamlNode) -> Faults:
     kinds = sorted({zone.of for zone in zones if zone.seen_by != "all"})
     known = [name for kind in kinds for name in names.names_of(kind)]
     for viewer, things, where in entries(unseen):
-        yield from some(values.why_not_word(PLAYER, unseen, viewer, where))
+        yield from some(values.why_no_player(viewer, where, unseen))
         for one in items_of(things):
             word = scalar(one)
             if not any(names.is_of(kind, word) for kind in kinds):

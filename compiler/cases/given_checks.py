@@ -38,7 +38,7 @@ from ruleloom.runtime.program.values import BOOL, PLAYER, Type
 
 
 def wrong_choices(values: CaseValues, given: YamlNode, illegal: bool) -> Faults:
-    """What is wrong with the settings and switches; a case of a refusal may go beyond them."""
+    """The mistakes in the settings and switches; a case of a refusal may go beyond them."""
     settings = values.names.game.symbols.settings
     for part in ("settings", "switches"):
         for name, node, where in entries(given.get(part)):
@@ -46,8 +46,8 @@ def wrong_choices(values: CaseValues, given: YamlNode, illegal: bool) -> Faults:
             if known is None:
                 message = f"there is no switch or setting `{name}`"
                 yield from some(unknown_item(values.names, where, message, name, settings))
-            elif (found := _wrong_setting(values, known, node, illegal)) is not None:
-                yield found
+            else:
+                yield from some(_wrong_setting(values, known, node, illegal))
 
 
 def _wrong_setting(
@@ -72,7 +72,7 @@ def _beyond(bounded: Bounded, number: int | Fraction | None, where: Where) -> Fa
 
 
 def wrong_players(values: CaseValues, given: YamlNode) -> Faults:
-    """What is wrong with the players, and with who acts."""
+    """The mistakes in the players, and in who acts."""
     seen: set[str] = set()
     players = values.names.game.symbols.entities.get("Player")
     for node in items_of(given.get("players")):
@@ -83,20 +83,19 @@ def wrong_players(values: CaseValues, given: YamlNode) -> Faults:
         where = entries_of(given)["players"]
         yield fault("out-of-bounds", where, f"a game has at most {players.most} players")
     me = given.get("me")
-    if me is not None and (found := values.why_not(PLAYER, me)) is not None:
-        yield found
+    if me is not None:
+        yield from some(values.why_not(PLAYER, me))
 
 
 def wrong_state(values: CaseValues, given: YamlNode) -> Faults:
-    """What is wrong with the fields of things, and with the variables of the game."""
+    """The mistakes in the fields of things, and in the variables of the game."""
     game = values.names.game
     for name, node, where in entries(given.get("state")):
         variable = game.symbols.scope.get(folded(name))
         if node.kind == "map":
             yield from _wrong_fields(values, name, node, where)
         elif variable is not None:
-            if (found := _wrong_value(values, variable, node)) is not None:
-                yield found
+            yield from some(_wrong_value(values, variable, node))
         elif values.names.entities_of(name):
             kind = values.noun_of(values.names.entities_of(name)[0])
             message = f"the fields of {with_article(kind)} are wanted here"
@@ -115,9 +114,7 @@ def _wrong_fields(values: CaseValues, name: str, node: YamlNode, where: Where) -
         yield from some(unknown_item(names, where, message, name, names.all_names()))
         return
     for said, value, at in entries(node):
-        found = _wrong_field(values, name, entities, said, value, at)
-        if found is not None:
-            yield found
+        yield from some(_wrong_field(values, name, entities, said, value, at))
 
 
 def _wrong_field(
@@ -140,14 +137,10 @@ def _wrong_field(
     return wrong_key(values, field, words, node, where) or _wrong_value(values, field, node)
 
 
-def _fields(values: CaseValues, entity: str) -> dict[str, FieldSymbol]:
-    symbol = values.names.game.symbols.entities.get(entity)
-    return dict(symbol.fields) if symbol is not None else {}
-
-
 def _changing(values: CaseValues, entities: tuple[str, ...]) -> list[str]:
     """The fields of things that change in play."""
-    fields = (pair for entity in entities for pair in _fields(values, entity).items())
+    known = values.names.game.symbols.entities
+    fields = (pair for one in entities if one in known for pair in known[one].fields.items())
     return [name for name, field in fields if not field.static]
 
 
@@ -161,7 +154,7 @@ def _wrong_value(values: CaseValues, field: FieldSymbol | ScopeSymbol, node: Yam
 def wrong_key(
     values: CaseValues, field: FieldSymbol, words: tuple[str, ...], node: YamlNode, where: Key
 ) -> Fault:
-    """What is wrong with what stands in parentheses behind a field."""
+    """The mistake in the parentheses behind a field."""
     if len(words) != bool(field.by):
         wanted = values.noun(Type(field.by)) if field.by else "nothing"
         return fault(
@@ -175,7 +168,7 @@ def wrong_key(
 
 
 def wrong_made(values: CaseValues, given: YamlNode) -> Faults:
-    """What is wrong with the things that play would have made."""
+    """The mistakes in the things that play would have made."""
     known = values.names.game.made_in_play
     for kind, named, where in entries(given.get("made")):
         entity = known.get(kind)
@@ -213,9 +206,9 @@ def _wrong_made_field(
     callables = values.names.game.symbols.callables
     field, query = entity.fields.get(folded(slug)), callables.get(folded(slug))
     if field is not None and not field.static:
-        found = wrong_key(values, field, words, node, where) or _wrong_value(values, field, node)
-        if found is not None:
-            yield found
+        yield from some(
+            wrong_key(values, field, words, node, where) or _wrong_value(values, field, node)
+        )
     elif query is not None and query.of:
         yield from _wrong_members(values, query.of, node)
     else:
@@ -250,7 +243,7 @@ def _wrong_sort(values: CaseValues, entity: EntitySymbol, value: str, where: Whe
 
 
 def wrong_zones(values: CaseValues, zones: YamlNode | None) -> Faults:
-    """What is wrong with what lies in zones, as given or as claimed."""
+    """The mistakes in the contents of zones, as given or as claimed."""
     symbols = values.names.game.symbols
     for name, node, where in entries(zones):
         zone = symbols.zones.get(folded(name))
@@ -269,6 +262,6 @@ def _wrong_zone(values: CaseValues, zone: Zone, name: str, node: YamlNode) -> Fa
         yield fault("type-mismatch", wrong, f"`{name}` is a list {what}")
         return
     for player, _, at in entries(node):
-        yield from some(values.why_not_word(PLAYER, node, player, at))
+        yield from some(values.why_no_player(player, at, node))
     for part in parts:
         yield from some(values.why_not(Type(zone.of, many=True), part))

@@ -57,8 +57,8 @@ class GameNames:
         """The things that items make, by entity: each folded name with the name."""
         found = {}
         for entity in self.build.entities:
-            names = {folded(COPY.sub("", name)): COPY.sub("", name) for name in entity.names}
-            found[entity.name] = {**{folded(name): name for name in entity.names}, **names}
+            names = (*entity.names, *(COPY.sub("", name) for name in entity.names))
+            found[entity.name] = {folded(name): name for name in names}
         return found
 
     @cached_property
@@ -72,7 +72,7 @@ class GameNames:
 
     @cached_property
     def titles(self) -> frozenset[str]:
-        """What things are called that items make; what is made in play may be named after them."""
+        """The titles of things that items make; things made in play may be named after them."""
         return frozenset(title for one in self.build.entities for title in one.titles)
 
     @cached_property
@@ -121,7 +121,7 @@ class GameNames:
         return any(folded(old) == folded(name) for _, old in self.build.content.renamed)
 
     def what_became(self, name: str, path: str) -> tuple[str, str | None] | None:
-        """What has become of an item of this name, with the help; None where there was none.
+        """The change that took away an item of this name, with the help; None where there was none.
 
         What a patch takes out is told in the cases of that patch's pack: those of others hold
         without it.
@@ -277,7 +277,7 @@ FIELDS = ("kind", "id", "title", "text", "abilities", "effect", "clauses")
 
 
 def taken_by(symbols: Symbols) -> frozenset[str]:
-    """What no thing of a case may be called: its names are told by the word where they stand."""
+    """The names that no thing of a case may have: names of cases are known by the word alone."""
     words = (value for values in symbols.enums.values() for value in values)
     own = (symbols.kinds, symbols.fields, symbols.settings, symbols.callables)
     return frozenset((*FIELDS, *words, *chain(*own, symbols.keywords, symbols.bonuses)))

@@ -1,4 +1,4 @@
-"""What the log of a game can tell, for claims about its lines.
+"""The lines that the log of a game can have, for claims about them.
 
 What goes in is a built game; what comes out says whether a part of a line can ever be told: every
 word of it by some text of the rules, or by what may stand in the holes of one.
@@ -71,7 +71,7 @@ class LogWords:
 
 
 class CaseLog:
-    """What the log can tell in one case: in texts of its steps, and with names that it brings."""
+    """The log of one case, with the texts of its steps and the names that it brings."""
 
     def __init__(
         self, log: LogWords, texts: Iterable[str], players: Iterable[str], nodes: Iterable[YamlNode]
@@ -83,7 +83,7 @@ class CaseLog:
         self.known = WordList(self.free.words | log.told.union(*map(_told_by, self.lines)))
 
     def why_not(self, part: str) -> tuple[str, str, str | None] | None:
-        """Which word cannot be told and why, with what helps; no word where it is all of them."""
+        """The word that the log never has, the reason, and a help; no word where it is the whole part."""
         strange = self.known.strange(part)
         if strange is not None:
             help = did_you_mean(strange, sorted(self.known.words))
@@ -98,7 +98,7 @@ class CaseLog:
 
 
 def wrong_lines(log: Callable[[], CaseLog], told: YamlNode) -> Faults:
-    """Parts of lines that nothing could ever tell: they would claim nothing."""
+    """The mistakes in parts of lines: those that the log can never have would claim nothing."""
     for one in told.items:
         wrong = log().why_not(scalar(one))
         if wrong is not None:
@@ -185,7 +185,7 @@ def _goes_on(part: str, done: int, line: Line, at: int, free: WordList) -> bool:
 
 
 def _may_begin(part: str, at: int, line: Line, piece: int) -> bool:
-    """Can the text of a piece begin here? This is soon told, and most often it cannot."""
+    """Can the text of a piece begin here? This is a quick test, and most often it cannot."""
     if at == len(part) or piece == len(line) or not line[piece] or line[piece] == (ANYTHING,):
         return True
     return any(part.startswith(one, at) or one.startswith(part[at:]) for one in line[piece])
@@ -247,7 +247,7 @@ def _as_chosen(text: str, parts: Mapping[int, str]) -> str:
 
 
 def _said(row: p.Row) -> Iterator[str]:
-    """The texts of a row that the log tells."""
+    """The texts of a row for the log."""
     match row:
         case p.Say() | p.Tell():
             yield _with_holes(row.text)

@@ -31,7 +31,7 @@ NAME = re.compile(r"[\w.#-]+")
 def with_new_case_names(
     root: YamlNode, words: Mapping[tuple[str, str], Item], renames: Renames, report: Report
 ) -> YamlNode:
-    """The tree of a file of cases with new names for old ones, each of which is told."""
+    """The tree of a file of cases with new names for old ones, each with a notice."""
     if not renames:
         return root
     meant = {word: item for (role, word), item in words.items() if role == VALUE}

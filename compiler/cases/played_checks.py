@@ -32,7 +32,7 @@ from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.resolve.record_values import folded, key_node
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of
 from ruleloom.runtime.program.texts import slug
-from ruleloom.runtime.program.values import PLAYER, Type
+from ruleloom.runtime.program.values import Type
 
 
 class PlayedChecks:
@@ -54,7 +54,7 @@ class PlayedChecks:
         return bool(getattr(given.get("fresh"), "value", False))
 
     def faults(self) -> Faults:
-        """What is wrong with the case."""
+        """The mistakes in the case."""
         body = self.case.body
         given = body.get("given")
         if given is not None:
@@ -77,8 +77,8 @@ class PlayedChecks:
                 yield from self._wrong_position(entry, node)
         elif name == "dice":
             for one in node.items:
-                if one.kind != "int" and (found := self._wrong_any(one)) is not None:
-                    yield found
+                if one.kind != "int":
+                    yield from some(self._wrong_any(one))
         elif name not in GIVEN_TO_PLAY:
             known = [*self.words.given, *GIVEN_TO_PLAY]
             message = f"`given` has no `{name}`"
@@ -87,7 +87,7 @@ class PlayedChecks:
             yield unknown(Key(given, name), message, name, known)
 
     def _wrongly_placed(self, given: YamlNode) -> Faults:
-        """What is given to a new game, and placed by its set-up; only piles can be stacked."""
+        """The parts of `given` that set-up places in a new game; only piles can be stacked."""
         for name, node, where in entries(given):
             entry = self.words.given.get(name, {})
             zone = self.symbols.zones.get(entry.get("zone", ""))
@@ -104,8 +104,8 @@ class PlayedChecks:
             yield from self.wrong_tokens(entry["token"], node)
         elif "scope" in entry:
             variable = self.symbols.scope[entry["scope"]]
-            if scalar(node) != NONE and (found := self.wrong(variable.type, node)) is not None:
-                yield found
+            if scalar(node) != NONE:
+                yield from some(self.wrong(variable.type, node))
         elif "order_after" in entry:
             lazy = [zone.of for zone in self.symbols.zones.values() if zone.lazy]
             yield from self._wrong_list(lazy[0], node)
@@ -114,7 +114,7 @@ class PlayedChecks:
             yield from some(self.values.why_not(setting.type, node))
 
     def wrong_zone(self, name: str, node: YamlNode, claimed: bool = False) -> Faults:
-        """What is wrong with what lies in a zone."""
+        """The mistakes in the contents of a zone."""
         zone = self.symbols.zones[name]
         if zone.at:
             yield from self._wrong_map(zone.of, zone.at, node, claimed)
@@ -124,11 +124,8 @@ class PlayedChecks:
             yield fault("type-mismatch", node, "a list for each player is wanted here")
         else:
             for player, held, where in entries(node):
-                yield from some(self._no_player(player, where, node))
+                yield from some(self.values.why_no_player(player, where, node))
                 yield from self._wrong_list(zone.of, held)
-
-    def _no_player(self, name: str, where: Where, node: YamlNode) -> Fault:
-        return self.values.why_not_word(PLAYER, node, name, where)
 
     def _wrong_list(self, of: str, node: YamlNode) -> Faults:
         if node.kind != "list":
@@ -162,8 +159,8 @@ class PlayedChecks:
                 if not claimed:
                     message = f"nothing can be put on {point}: `del: [{point}]` empties it"
                     yield fault("type-mismatch", where, message)
-            elif (found := self.wrong(Type(of), held)) is not None:
-                yield found
+            else:
+                yield from some(self.wrong(Type(of), held))
 
     def _wrong_changes(self, of: str, at: str, node: YamlNode) -> Faults:
         for name, part, where in entries(node):
@@ -186,7 +183,7 @@ class PlayedChecks:
                     yield unknown(where, message, name, ["base", "set", "del"])
 
     def wrong_tokens(self, entity: str, node: YamlNode) -> Faults:
-        """What is wrong with a list of tokens."""
+        """The mistakes in a list of tokens."""
         if node.kind != "list":
             message = f"a list is wanted here, each written like {self.words.tokens[entity]}"
             yield fault("type-mismatch", node, message, "`[...]`")
@@ -195,7 +192,7 @@ class PlayedChecks:
             yield from some(self.wrong(Type(entity), one))
 
     def wrong(self, type_: Type, node: YamlNode) -> Fault:
-        """What is wrong with a value, a token among them."""
+        """The mistake in a value, a token among them."""
         if type_.name not in self.words.tokens:
             return self.values.why_not(type_, node)
         if node.kind in ("map", "list") and not type_.many:
@@ -267,10 +264,10 @@ class PlayedChecks:
             yield fault("type-mismatch", node, message, "`{A: ..., B: ...}`")
             return
         for player, said, where in entries(node):
-            if (found := self._no_player(player, where, node)) is not None:
+            if (found := self.values.why_no_player(player, where, node)) is not None:
                 yield found
-            elif (wrong := self._wrong_fact(form, form.together, said)) is not None:
-                yield wrong
+            else:
+                yield from some(self._wrong_fact(form, form.together, said))
 
     def _wrong_key(self, form: StepForm, name: str, node: YamlNode, where: Where) -> Faults:
         if name in form.claims:
@@ -298,7 +295,7 @@ class PlayedChecks:
         return replace(found, help=elsewhere) if elsewhere else found
 
     def _asked_elsewhere(self, key: str, name: str) -> str | None:
-        """The help for what is asked, but not within this step."""
+        """The help for a name that another step answers."""
         key = "power" if "power" in self.words.keys else key
         for power in sorted(self.words.powers):
             form = self.words.form(key, power)
@@ -312,8 +309,7 @@ class PlayedChecks:
         self, form: StepForm, name: str, choice: str | list[str], node: YamlNode
     ) -> Faults:
         if isinstance(choice, str):
-            if (found := self._wrong_fact(form, choice, node)) is not None:
-                yield found
+            yield from some(self._wrong_fact(form, choice, node))
         elif node.kind != "list" or len(node.items) > len(choice):
             yield fault("type-mismatch", node, f"`{name}` takes a list of at most {len(choice)}")
         else:
@@ -321,7 +317,7 @@ class PlayedChecks:
                 yield from some(self._wrong_fact(form, one, said))
 
     def _wrong_fact(self, form: StepForm, choice: str, node: YamlNode) -> Fault:
-        """What is wrong with an answer: a value of what the choice asks for, or a word for one."""
+        """The mistake in an answer: a value of what the choice asks for, or a word for one."""
         if node.kind == "map":
             return fault("type-mismatch", node, f"one answer to `{choice}` is wanted here")
         words = [*form.words.get(choice, ()), *self.words.same_as]
@@ -343,7 +339,7 @@ class PlayedChecks:
     def wrong_answer(
         self, choice: str, askings: Iterable[PromptForm], node: YamlNode, words: list[str]
     ) -> Fault:
-        """What is wrong with a value that none of these prompts may be answered with."""
+        """The mistake in a value that none of these prompts may be answered with."""
         types = {asking.type.item for asking in askings}
         wrong = [self.wrong(type_, node) for type_ in types]
         found = [one for one in wrong if one is not None]

@@ -7,7 +7,7 @@ from typing import Any
 
 from ruleloom.compiler.cases.answer_checks import AnswerChecks
 from ruleloom.compiler.cases.case_model import ABOUT_THINGS, OF_THINGS, REMARKS, THEN
-from ruleloom.compiler.cases.case_values import Fault, Faults, fault, some, unknown
+from ruleloom.compiler.cases.case_values import Faults, fault, some, unknown
 from ruleloom.compiler.cases.case_words import NONE, number_in
 from ruleloom.compiler.cases.claim_checks import LINES, LOG, wrong_counts, wrong_secrets
 from ruleloom.compiler.cases.known_names import NOWHERE, Key, Where, entries, scalar
@@ -32,7 +32,7 @@ class PlayedClaims:
         self.answers = AnswerChecks(checks.values, self.values.names.game.prompts_in(()))
 
     def faults_of_steps(self, steps: Iterable[YamlNode]) -> Faults:
-        """What is wrong with the claims of steps; that one is refused is said of the whole case."""
+        """The mistakes in the claims of steps; that one is refused is said of the whole case."""
         for then in filter(None, (step.get(THEN) for step in steps)):
             if then.kind != "map":
                 yield fault("type-mismatch", then, "`then` is a mapping of claims")
@@ -44,7 +44,7 @@ class PlayedClaims:
             yield from self.faults(then)
 
     def faults(self, then: YamlNode) -> Faults:
-        """What is wrong with all of `then`."""
+        """The mistakes in all of `then`."""
         checks: Mapping[str, Callable[[YamlNode], Faults]] = {
             **dict.fromkeys(ENDS, self._wrong_players),
             "asked": self._wrong_players,
@@ -117,8 +117,7 @@ class PlayedClaims:
             if found is not None:
                 yield found
             elif len(over) == 1:
-                if (found := self.values.why_not(result, said)) is not None:
-                    yield found
+                yield from some(self.values.why_not(result, said))
             else:
                 yield from self._wrong_span(result, over[1], said)
 
@@ -151,9 +150,7 @@ class PlayedClaims:
                 yield from self._wrong_players(one)
             elif scalar(one) not in (NONE, ""):
                 for word in scalar(one).split(", "):
-                    found = self.values.why_not_word(PLAYER, one, word, one)
-                    if found is not None:
-                        yield found
+                    yield from some(self.values.why_not_word(PLAYER, one, word, one))
 
     def _wrong_offer(self, node: YamlNode) -> Faults:
         known = self._all_answers()
@@ -186,10 +183,7 @@ class PlayedClaims:
             if said.kind == "map" and not zone.per_player:
                 yield fault("type-mismatch", said, "a whole number is wanted here")
             for player, _, at in entries(said) if zone.per_player else ():
-                yield from some(self._no_player(player, at, said))
-
-    def _no_player(self, name: str, where: Where, node: YamlNode) -> Fault:
-        return self.values.why_not_word(PLAYER, node, name, where)
+                yield from some(self.values.why_no_player(player, at, said))
 
     def _wrong_entities(self, node: YamlNode) -> Faults:
         lying = {zone.of for zone in self.symbols.zones.values()}
@@ -203,11 +197,11 @@ class PlayedClaims:
             entity = self.symbols.kinds.get(kind)
             if not entity:
                 yield unknown(where, f"there is no kind `{kind}`", kind, self.symbols.kinds)
-            elif (found := self.values.why_not(Type(entity, many=True), said)) is not None:
-                yield found
+            else:
+                yield from some(self.values.why_not(Type(entity, many=True), said))
 
     def _wrong_printed(self, node: YamlNode) -> Faults:
-        """What is printed on things, by field."""
+        """The printed values of things, by field."""
         for name, said, where in entries(node):
             fields = [one for one in self.symbols.fields.get(name, {}).values() if one.static]
             if not fields:
@@ -223,13 +217,13 @@ class PlayedClaims:
                 wrong = [self.values.why_not(one, key_node(said, thing)) for one in types]
                 if all(wrong) and wrong[0] is not None:
                     yield wrong[0]
-                elif (found := self.values.why_not(fields[0].type, value)) is not None:
-                    yield found
+                else:
+                    yield from some(self.values.why_not(fields[0].type, value))
 
     def _wrong_sight(self, node: YamlNode) -> Faults:
         """What each player sees: of zones, or of the rest of the table."""
         for viewer, said, where in entries(node):
-            yield from some(self._no_player(viewer, where, node))
+            yield from some(self.values.why_no_player(viewer, where, node))
             for name, seen, at in entries(said):
                 zone = self.symbols.zones.get(folded(name))
                 if zone is None and name == LOG:
@@ -248,7 +242,7 @@ class PlayedClaims:
             yield from self.checks.wrong_zone(zone, node, True)
             return
         for player, part, where in entries(node):
-            if (found := self._no_player(player, where, node)) is not None:
+            if (found := self.values.why_no_player(player, where, node)) is not None:
                 yield found
             elif part.kind != "int":
                 yield from self._wrong_held(info.of, part)
@@ -259,5 +253,5 @@ class PlayedClaims:
         if node.kind != "list" or any(one.kind == "int" for one in node.items):
             message = "a list, or how many there are, is wanted here"
             yield fault("type-mismatch", node, message, how_to_write(node, ("integer",)))
-        elif (found := self.values.why_not(Type(of, many=True), node)) is not None:
-            yield found
+        else:
+            yield from some(self.values.why_not(Type(of, many=True), node))

@@ -180,7 +180,7 @@ class Supply:
         for sort, alike in sorts.items():
             over = alike[number:]
             if over:
-                said = _sorted_as(supply["for_each"], sort)
+                said = " and ".join(map(" ".join, zip(supply["for_each"], sort, strict=True)))
                 message = f"there are at most {number} {plural} of {said}{limit}"
                 which = "this one" if len(over) == 1 else f"{len(over)} of them"
                 place, help = over[0], f"leave out {which}"
@@ -197,8 +197,3 @@ class Supply:
             for key, node, _ in entries(self.given.get(part)):
                 value = node.value if folded(key) == name else value
         return value if isinstance(value, int) else None
-
-
-def _sorted_as(fields: Sequence[str], sort: Sequence[str]) -> str:
-    """What tells one sort from another, in words: `owner A and pips 1`."""
-    return " and ".join(f"{field} {value}" for field, value in zip(fields, sort, strict=True))

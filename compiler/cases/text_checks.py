@@ -55,7 +55,7 @@ class TextChecks:
     def wrong_step(
         self, values: CaseValues, node: YamlNode, odds: Sequence[YamlNode], found: Lowered
     ) -> Faults:
-        """What is wrong with the text of a step, which YAML may have rewritten on the way, and with
+        """The mistakes in the text of a step, which YAML may have rewritten on the way, and with
         the conditions whose `odds` are claimed; what it asks goes to `found`."""
         report = Report()
         effect_text(node.source, node, report)
@@ -71,7 +71,7 @@ class TextChecks:
     def wrong_text(
         self, values: CaseValues, node: YamlNode, found: Lowered, odds: Sequence[YamlNode] = ()
     ) -> Faults:
-        """What is wrong with a text of statements."""
+        """The mistakes in a text of statements."""
         report, things = Report(), values.names.params
         bodies = self._bodies(report, self.game.build.content)
         read = bodies.read(node, parse_block, "", things)
@@ -89,7 +89,7 @@ class TextChecks:
         yield from self._told(report)
 
     def wrong_odds(self, values: CaseValues, odds: Iterable[YamlNode]) -> Faults:
-        """What is wrong with conditions after a step that only names a flow."""
+        """The mistakes in conditions after a step that only names a flow."""
         report = Report()
         bodies = self._bodies(report, self.game.build.content)
         for one in odds:
@@ -101,7 +101,7 @@ class TextChecks:
     def wrong_abilities(
         self, values: CaseValues, kind: str, name: str, thing: YamlNode, found: Lowered
     ) -> Faults:
-        """What is wrong with the abilities of a thing, given as an item."""
+        """The mistakes in the abilities of a thing, given as an item."""
         report, build = Report(), self.game.build
         pack, _ = build.content.files[thing.source.path]
         item = Item(kind, name, pack, thing.entries, thing.place, thing, thing.source)
@@ -120,7 +120,7 @@ class TextChecks:
     def _bodies(
         self, report: Report, content: Content, things: Mapping[str, str] | None = None
     ) -> Bodies:
-        """What checks texts against the game, and tells this report; abilities may name `things`."""
+        """The checker of texts against the game, for this report; abilities may name `things`."""
         symbols = self.game.symbols
         if things is not None:
             own = {name: ((entity, 0),) for name, entity in things.items()}
@@ -150,4 +150,4 @@ class TextChecks:
         source = self.game.build.content.sources.get(place.path)
         if source is None or not place.line == place.end_line <= len(source.line_starts):
             return ""
-        return source.line_text(place.line)[place.column - 1 : place.end_column - 1]
+        return source.text_at(place)

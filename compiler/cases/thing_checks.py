@@ -22,7 +22,7 @@ TAKEN, CALL_IT = "already means something in this game", "call the thing somethi
 
 
 def wrong_things(values: CaseValues, texts: TextChecks, given: YamlNode, found: Lowered) -> Faults:
-    """What is wrong with the things that a case brings; what their texts ask goes to `found`."""
+    """The mistakes in the things that a case brings; what their texts ask goes to `found`."""
     store = values.names.game.build.content.schemas
     kinds, made = values.names.game.symbols.kinds, Counter[str]()
     for name, node, where in entries(given.get("things")):

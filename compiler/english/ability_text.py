@@ -153,7 +153,7 @@ class Bearing:
         return english, value
 
     def _long_named(self, value: Expr) -> str:
-        """What a stat of the bearer is called whose English is more than a name; else nothing."""
+        """The phrase of a stat of the bearer whose English is more than a name; else nothing."""
         symbols = self.teller.scene.glossary.symbols
         stat = symbols.callables.get(str(value[1]).replace(" ", "_")) if _is_text(value) else None
         if stat is None or stat.kind != "stat" or not re.match(_QUESTION, stat.english):
@@ -163,7 +163,7 @@ class Bearing:
         )
 
     def _arguments(self, callee: Signature, args: Sequence[ast.Arg]) -> dict[str, Expr]:
-        """What a keyword is given, by parameter; arguments that it does not know are left out."""
+        """The arguments of a keyword, by parameter; those that it does not know are left out."""
         labels = {param.name for param in callee.params}
         known = [arg for arg in args if arg.label is None or arg.label in labels]
         given = self.teller.scene.arguments(callee, known[: len(callee.params)])
@@ -208,7 +208,7 @@ class Bearing:
         yield Ruling(text, self._noted(notes) + meanwhile)
 
     def _restrict(self, node: ast.Restrict) -> Iterator[Ruling]:
-        """What a rule does not allow any more; none if the settings in force switch it off."""
+        """A restriction of a rule; none if the settings in force switch it off."""
         scene = self.teller.scene
         before = dict(scene.names)
         callee = scene.glossary.symbols.callables.get(node.rule.id)
@@ -229,7 +229,7 @@ class Bearing:
     def _places(
         self, places: Sequence[ast.StatArg], params: Sequence[ParamSymbol]
     ) -> tuple[tuple[Expr, ...], frozenset[int]]:
-        """What a stat or rule is asked about, and the slots of those that stand for any thing."""
+        """The arguments of a stat or rule, and the slots of those that stand for any thing."""
         args = tuple(self._place(one, params[at : at + 1]) for at, one in enumerate(places))
         each = [arg[1] for arg, one in zip(args, places, strict=True) if one.each is not None]
         return args, frozenset(each)
@@ -316,7 +316,10 @@ def merged(rulings: Sequence[Step | Ruling]) -> tuple[Step, ...]:
     for alike, some in groupby(rulings, _ending):
         told = list(some)
         if alike is None:
-            found += [_as_step(one) for one in told]
+            found += [
+                Step(f"{one.lead}{one.head}{one.tail}") if isinstance(one, Ruling) else one
+                for one in told
+            ]
             continue
         lead, tail = alike
         heads = dict.fromkeys(one.head for one in told if isinstance(one, Ruling))
@@ -327,10 +330,6 @@ def merged(rulings: Sequence[Step | Ruling]) -> tuple[Step, ...]:
 def _ending(one: Step | Ruling) -> tuple[str, str] | None:
     """How a ruling begins and ends, where that may be the same of its neighbour."""
     return (one.lead, one.tail) if isinstance(one, Ruling) and one.tail else None
-
-
-def _as_step(one: Step | Ruling) -> Step:
-    return Step(f"{one.lead}{one.head}{one.tail}") if isinstance(one, Ruling) else one
 
 
 def asked(node: Any, by: str) -> Any:

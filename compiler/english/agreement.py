@@ -45,9 +45,7 @@ class Fitted(NamedTuple):
     behind: str
 
 
-def fitted(
-    before: str, words: str, behind: str, singular_of: SingularOf = nothing_counted
-) -> Fitted:
+def fitted(before: str, words: str, behind: str, singular_of: SingularOf) -> Fitted:
     """A hole that is filled; `singular_of` tells things from verbs."""
     if words in PRONOUNS:
         return _of_pronoun(before, words, behind, singular_of)

@@ -454,7 +454,7 @@ def _called(sp: Speaker, name: str, args: tuple[Expr, ...], denied: bool) -> Tem
 
 
 def condition_template(ctx: Context, expr: Expr, chooser: Expr | None = None) -> Template:
-    """The English of one condition, for whoever is asked (`chooser`; None: the acting player)."""
+    """The English of one condition, for the player asked (`chooser`; None: the acting player)."""
     names = glossary(ctx.passage.content, ctx.symbols)
     found = {slot: Variable(plain_name(name), TEXT) for slot, name in enumerate(ctx.slots)}
     for local in (*ctx.locals, *ctx.flow.visible.values()):

@@ -8,14 +8,14 @@ the items say that an effect names is known, too: a text may tell what the laid 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property, partial
 from typing import NamedTuple
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.english.rules_text import Book, book_of
-from ruleloom.compiler.english.word import is_noun, listed, plural
+from ruleloom.compiler.english.word import COUNTS, is_noun, listed, plural
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.lasting_names import KIND as LASTING
@@ -23,24 +23,13 @@ from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.source.file import Place
 
 _RULES = ("effect", "abilities")
-_NOT_PRINTED = ("text", "kind", "id", "title", "renamed_from", *_RULES)
+_NAMES = ("text", "kind", "id", "title", "renamed_from")
+_NOT_PRINTED = (*_NAMES, *_RULES)
+_NO_RULES = (*_NAMES, "clauses")
 
-_WORDS = [
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-]
-_MANY = rf"(?:\d+|{'|'.join(_WORDS)})"
+_MANY = rf"(?:\d+|{'|'.join(COUNTS[2:])})"
 _PARTS = {"half": Fraction(1, 2), "third": Fraction(1, 3), "quarter": Fraction(1, 4)}
-_COUNTS = {word: Fraction(number) for number, word in enumerate(_WORDS, 2)}
+_COUNTS = {word: Fraction(number) for number, word in enumerate(COUNTS[2:], 2)}
 _COUNTS |= {"twice": Fraction(2), "double": Fraction(2), "thrice": Fraction(3)}
 # `half` alone may be said of a door; that of something is an amount.
 _AMOUNT = re.compile(
@@ -84,7 +73,7 @@ _CLAUSE = re.compile(r"[.;:,]\s|\b(?:and|but|then|while)\b")
 
 
 class Difference(NamedTuple):
-    """What only the text has, in the words of its author, and what is said about it."""
+    """The words of the author that differ from the rules, and the complaint."""
 
     words: str
     message: str
@@ -130,7 +119,7 @@ def compare_texts(build: Build) -> None:
 
 
 class _News:
-    """What packs have changed in those that they build on."""
+    """The changes of packs in those that they build on."""
 
     def __init__(self, content: Content) -> None:
         self.below = content.built_upon
@@ -152,8 +141,8 @@ class _News:
 
 def _report_differences(sides: TextAndRules, report: Report) -> None:
     for found in differences(sides):
-        what = "effect reads" if sides.has_effect else "abilities read"
-        help = f"the {what}: {sides.book.brief(sides.item)}"
+        reads = "reads" if sides.has_effect else "read"
+        help = f"the {sides.part} {reads}: {sides.book.brief(sides.item)}"
         place = _place_of(sides.item, found.words)
         report.warning("text-differs", place, found.message, help)
 
@@ -161,11 +150,6 @@ def _report_differences(sides: TextAndRules, report: Report) -> None:
 def is_compared(item: Item) -> bool:
     """Does an item have words for people beside those for the machine?"""
     return "text" in item.fields and any(name in item.fields for name in _RULES)
-
-
-def missing_numbers(item: Item, book: Book) -> list[Fraction]:
-    """The numbers in the printed text of an item that nothing else knows."""
-    return sorted(_missing(TextAndRules(item, book, PrintedTitles(book.content, book.symbols))))
 
 
 def _place_of(item: Item, words: str) -> Place:
@@ -179,7 +163,7 @@ def _place_of(item: Item, words: str) -> Place:
 
 
 class PrintedTitles:
-    """What effects name, and how it is called in print: the items and the values of enums."""
+    """The items and values of enums that effects name, with their titles in print."""
 
     def __init__(self, content: Content, symbols: Symbols) -> None:
         self.settings = symbols.settings
@@ -231,18 +215,19 @@ class PrintedTitles:
 
 
 class TextAndRules:
-    """An author's text, and all that is known besides it: the rules of the item, what is printed on
-    it, and what is said by the items that its rules name."""
+    """An author's text beside the rules and printed fields of its item, and the texts of the items that
+    its rules name."""
 
     def __init__(self, item: Item, book: Book, names: PrintedTitles) -> None:
         self.item, self.book, self.names = item, book, names
         text = item.data("text")
         self.text = " ".join(text.split()) if isinstance(text, str) else ""
         self.has_effect = "effect" in item.fields
+        self.part = "effect" if self.has_effect else "abilities"
 
     @cached_property
     def rules(self) -> str:
-        """What its author wrote for the machine."""
+        """The rules that its author wrote for the machine."""
         return _source(self.item, _RULES)
 
     @cached_property
@@ -254,7 +239,7 @@ class TextAndRules:
 
     @cached_property
     def printed(self) -> str:
-        """What is printed on it besides: of numbers, those that its text seems to speak of."""
+        """The other printed fields: of numbers, those that its text seems to speak of."""
         unsaid = {one for one in amounts(self.rules) if one > 1} - {*amounts(self.text)}
         heads = {word[:4] for word in re.findall(r"[a-z]+", self.text.lower())}
         heads |= {"dice", "side"} if re.search(r"\dd\d", self.text) else set()
@@ -271,25 +256,23 @@ class TextAndRules:
             str(one.value) for name, one in self.names.settings.items() if name in words
         )
 
-    @cached_property
-    def other_rules(self) -> str:
-        """What the items that it names say to the machine."""
-        return _rules_of(self.named)
+    def rules_of_named(self, besides: str = "") -> str:
+        """The fields of the items that it names, but for those of one kind."""
+        return "\n".join(
+            _source(one, [name for name in one.fields if name not in _NO_RULES])
+            for one in self.named
+            if one.kind != besides
+        )
+
+    def english_with_named(self, besides: str = "") -> str:
+        """Its rules in English, and after them those of the items that it names, but for one kind."""
+        others = (one for one in self.named if one.kind != besides)
+        return "\n".join(self.book.brief(one) for one in (self.item, *others))
 
     @cached_property
     def english(self) -> str:
-        """What its rules say in English, and after it those of what it names."""
-        return self._english_of(self.named)
-
-    @cached_property
-    def beside_abilities(self) -> str:
-        """What the items say that its abilities name, to the machine and in English. What a stat
-        says of itself is left aside: that is what abilities change."""
-        others = [one for one in self.named if one.kind != "stat"]
-        return f"{_rules_of(others)}\n{self._english_of(others)}"
-
-    def _english_of(self, others: Sequence[Item]) -> str:
-        return "\n".join(self.book.brief(one) for one in (self.item, *others))
+        """Its rules in English, and after them those of the items that it names."""
+        return self.english_with_named()
 
     def begun(self) -> Iterator[Span]:
         """How long the effects last that its rules begin."""
@@ -300,14 +283,8 @@ class TextAndRules:
                     yield Span(Fraction(many), unit[0], many)
 
 
-def _rules_of(items: Sequence[Item]) -> str:
-    untold = (*_NOT_PRINTED[:5], "clauses")
-    told = ((one, [name for name in one.fields if name not in untold]) for one in items)
-    return "\n".join(_source(one, names) for one, names in told)
-
-
-def _source(item: Item, names: tuple[str, ...] | list[str]) -> str:
-    """What stands in some fields of an item, without the comments."""
+def _source(item: Item, names: Iterable[str]) -> str:
+    """The values of some fields of an item, without the comments."""
     written = (str(item.data(name)) for name in names if name in item.fields)
     return "\n".join(re.sub(r"#.*", "", one) for one in written)
 
@@ -321,10 +298,8 @@ def differences(sides: TextAndRules) -> Iterator[Difference]:
         missing = {one: words for one, words in missing.items() if words not in lasts.words}
     if missing:
         numbers = listed([str(number) for number in sorted(missing)])
-        rest = "effect" if sides.has_effect else "abilities"
         verb = "does" if sides.has_effect else "do"
-        name = sides.item.name
-        message = f"the text says {numbers}, and the {rest} of `{name}` {verb} not"
+        message = f"the text says {numbers}, and the {sides.part} of `{sides.item.name}` {verb} not"
         yield Difference(next(iter(missing.values())), message)
     for other in (_other_kind(sides), _other_unit(sides), _other_person(sides), _other_side(sides)):
         if other is not None:
@@ -376,7 +351,7 @@ def _missing(sides: TextAndRules) -> dict[Fraction, str]:
     # English is expensive, so it is not made without need.
     numbers = {one: words for one, words in numbers.items() if one not in own}
     if numbers:
-        numbers = _without(numbers, sides, _known(sides.other_rules) | _known(sides.english))
+        numbers = _without(numbers, sides, _known(sides.rules_of_named()) | _known(sides.english))
     if numbers:
         numbers = _without(numbers, sides, _known(sides.book.rules(sides.item)))
     if often:
@@ -411,7 +386,11 @@ def _missing_beside_abilities(
         return {}
     digits = {one: words for one, words in numbers.items() if one > 1 and words.isdigit()}
     left = {one: words for one, words in digits.items() if one not in written}
-    known = _known(sides.printed) | _known(sides.beside_abilities) if left else set()
+    if not left:
+        return {}
+    # Abilities change stats, so that the numbers of a stat itself excuse nothing.
+    beside = f"{sides.rules_of_named('stat')}\n{sides.english_with_named('stat')}"
+    known = _known(sides.printed) | _known(beside)
     return {one: words for one, words in left.items() if one not in known}
 
 
@@ -463,14 +442,15 @@ def _other_kind(sides: TextAndRules) -> Difference | None:
     type_ = left[0][0]
     words = list(dict.fromkeys(names.titles[one] for one in left if one[0] == type_))
     own = sorted({names.titles[one] for one in unsaid if one[0] == type_})
-    rest = "effect" if sides.has_effect else "abilities"
-    return Difference(words[0], f"the text says {listed(words)}, and the {rest} {listed(own)}")
+    return Difference(
+        words[0], f"the text says {listed(words)}, and the {sides.part} {listed(own)}"
+    )
 
 
 def _unnamed(values: list[tuple[str, str]], sides: TextAndRules) -> list[tuple[str, str]]:
     """Those of the values that neither the item nor what its rules name speaks of."""
     fields = _source(sides.item, [name for name in sides.item.fields if name != "text"])
-    known = sides.names.named_in(fields) | sides.names.named_in(sides.other_rules)
+    known = sides.names.named_in(fields) | sides.names.named_in(sides.rules_of_named())
     left = [one for one in values if one not in known]
     # English is expensive, so it is not made without need.
     told = {one for one, _ in sides.names.printed_in(sides.english)} if left else set()
@@ -485,9 +465,8 @@ def _other_unit(sides: TextAndRules) -> Difference | None:
     left = [one for one in said if one not in known and one.lower() not in known]
     if not left or not told - {*said}:
         return None
-    rest = "effect" if sides.has_effect else "abilities"
     own = listed(sorted(told - {*said}))
-    return Difference(said[left[0]], f"the text says {left[0]}, and the {rest} {own}")
+    return Difference(said[left[0]], f"the text says {left[0]}, and the {sides.part} {own}")
 
 
 def _other_side(sides: TextAndRules) -> Difference | None:

@@ -67,7 +67,7 @@ class Occasion(NamedTuple):
         return (f", if {' and '.join(self.tests)}" if self.tests else "") + self.note
 
     def step(self, steps: tuple[Step, ...]) -> Step:
-        """What is done then."""
+        """The effect that follows."""
         told = (StepPart("", steps),)
         if self.note:
             return Step(self.head + self.rest, told, sort=Sort.EVENT)

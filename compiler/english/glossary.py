@@ -6,8 +6,9 @@ What an operation says of yes and of more is turned here into its opposite.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
+from typing import TypeVar
 
 from ruleloom.compiler.english.word import NUMBER, TEXT, is_statement, spaced, third_person
 from ruleloom.compiler.packs.content import Content, Item
@@ -28,22 +29,30 @@ PLAIN_NOUNS = {
 }
 
 
+T = TypeVar("T")
+
+
+def parsed_text(text: object, parse: Callable[[str], T]) -> T | None:
+    """The tree of a text, or None if it is none or cannot be read."""
+    try:
+        return parse(text) if isinstance(text, str) else None
+    except EffectSyntaxError:
+        return None
+
+
 @dataclass(frozen=True, slots=True)
 class Glossary:
     """Every name of a game in English."""
 
     symbols: Symbols
     items: Mapping[str, Item] = field(default_factory=dict)
-    """The items whose texts say what a rule or measure stands for, by id."""
+    """The items of rules and measures, with their texts, by id."""
 
     def meaning(self, callee: Signature) -> ast.Expr | None:
-        """What a rule or measure stands for; None for what has no such text."""
+        """The expression of a rule or measure; None for one without such a text."""
         item = self.items.get(callee.id)
         text = item and item.data("holds" if item.kind == "rule" else "is")
-        try:
-            return parse_expr(text) if isinstance(text, str) else None
-        except EffectSyntaxError:
-            return None
+        return parsed_text(text, parse_expr)
 
     def counted(self) -> list[tuple[str, str]]:
         """The authors' words for several of something, each with that for one."""
@@ -145,11 +154,11 @@ class Glossary:
         return self.symbols.words.get(("always", name)) or spaced(name)
 
     def is_noun(self, word: str) -> bool:
-        """Is it what one or several things of the game are called?"""
+        """Is it a word for one or several things of the game?"""
         return self.symbols.nouns.answer(_is_noun, word)
 
     def singular_of(self, several: str) -> str:
-        """What one of several things is called; empty for what is no word for things."""
+        """The singular of a word for things; empty for any other word."""
         return self.symbols.nouns.answer(_singular_of, several)
 
     def noun(self, type_: Type, plural: bool = False) -> str:

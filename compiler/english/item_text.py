@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TypeVar
 
-from ruleloom.compiler.english.glossary import Glossary
+from ruleloom.compiler.english.glossary import Glossary, parsed_text
 from ruleloom.compiler.english.page import Teller
 from ruleloom.compiler.english.relower import Scene
 from ruleloom.compiler.english.speaker import Unsaid, Variable
@@ -24,7 +24,6 @@ from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
 from ruleloom.compiler.resolve.templates import HOLE
 from ruleloom.compiler.syntax.parser import parse_expr
-from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import BOOL, INT, TEXT
 
@@ -34,16 +33,6 @@ T = TypeVar("T")
 def parsed_field(item: Item, name: str, parse: Callable[[str], T]) -> T | None:
     """The tree of the text in a field of an item, or None if there is none that can be read."""
     return parsed_text(item.data(name), parse)
-
-
-def parsed_text(text: object, parse: Callable[[str], T]) -> T | None:
-    """The tree of a text, or None if it is none or cannot be read."""
-    if not isinstance(text, str):
-        return None
-    try:
-        return parse(text)
-    except EffectSyntaxError:
-        return None
 
 
 def setting_text(item: Item, settings: Mapping[str, object]) -> str:
@@ -61,7 +50,7 @@ def sheet_text(item: Item) -> str:
 
 
 def switch_text(item: Item, words: Glossary, settings: Mapping[str, object]) -> str:
-    """What a switch settles, how it stands, and how else it could be read."""
+    """A switch in words: its subject, the option in force, and the other readings."""
     chosen = str(settings.get(item.slug, item.data("default")))
     english = item.data("english") or spaced(item.slug)
     said = sentence(f"{english}: {words.option(item.slug, chosen)}")
@@ -76,7 +65,7 @@ def switch_text(item: Item, words: Glossary, settings: Mapping[str, object]) -> 
 
 
 def function_text(item: Item, callee: Signature, teller: Teller) -> str:
-    """What a rule or measure says, and when it is so or what it comes to."""
+    """A rule or measure in words, with its condition or its value."""
     node = parsed_field(item, "holds" if item.kind == "rule" else "is", parse_expr)
     scene = teller.scene
     rename(callee, scene)

@@ -369,7 +369,9 @@ def _inline(step: Step, after_may: bool, after: Step, goes_on: bool) -> str:
         return f"{head} and {_inline(replace(inner[0], lead=''), False, _START, False)}"
     texts = _texts(inner, True)
     said_as_one = "; ".join(texts)
-    bracketed = (goes_on and "; " in said_as_one) or (_is_other_way(after) and _decides(inner))
+    # A condition within must not take what is done if this one fails.
+    caught = after.sort == Sort.OTHERWISE and _decides(inner)
+    bracketed = caught or (goes_on and "; " in said_as_one)
     colon = len(texts) > 1 or bracketed or _wants_colon(head, step)
     return f"{head}{': ' if colon else ', '}{_bracketed(said_as_one, bracketed)}"
 
@@ -393,11 +395,6 @@ def _is_simple(step: Step) -> bool:
 
 def _bracketed(text: str, needed: bool) -> str:
     return f"[{text}]" if needed else text
-
-
-def _is_other_way(step: Step) -> bool:
-    """Does a step say what is done if the condition before it fails?"""
-    return step.sort == Sort.OTHERWISE
 
 
 def _decides(steps: Sequence[Step]) -> bool:

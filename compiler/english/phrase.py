@@ -410,7 +410,7 @@ def _call(sp: Speaker, callee: Signature | None, name: str, args: tuple[Expr, ..
 
 
 def _yours(sp: Speaker, english: str, values: Mapping[str, Expr]) -> str:
-    """`your reach` for the reach of whoever is spoken to; empty for what is no such template."""
+    """`your reach` for the reach of the one spoken to; empty for what is no such template."""
     owned = word.OWNED_BY.match(english)
     if owned is None or not sp.you or not is_me(values.get(owned[2], ("value", None))):
         return ""

@@ -1,4 +1,4 @@
-"""What is printed on an item besides its rules: the fields of its kind, and who has patched it."""
+"""The printed part of an item: the fields of its kind, and the packs that patched it."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 
+from ruleloom.compiler.bounds.keyword_bounds import written_arguments
 from ruleloom.compiler.english.glossary import Glossary
 from ruleloom.compiler.english.speaker import Variable, type_among
 from ruleloom.compiler.english.word import called, says_nothing, spaced
@@ -181,11 +182,7 @@ class Scene:
 
     def arguments(self, callee: Signature, args: Sequence[ast.Arg]) -> tuple[Expr, ...]:
         """The arguments of a call in the order of the parameters, defaults included."""
-        names = [param.name for param in callee.params]
-        places = [
-            arg.label or (names[at] if at < len(names) else "") for at, arg in enumerate(args)
-        ]
-        placed = {name: arg.value for name, arg in zip(places, args, strict=True)}
+        placed = written_arguments(callee, args)
         return tuple(
             self.read(placed[param.name], param.type)
             if param.name in placed
@@ -286,7 +283,7 @@ class Scene:
         return (op, left, right)
 
     def _compared_with_none(self, op: str, left: Expr) -> Expr:
-        """Something beside what is not there: a parameter that a use has left out."""
+        """A comparison with a parameter that a use has left out."""
         type_ = self.type_of(left)
         if type_ == UNKNOWN:
             return (op, left, ("value", None))
@@ -301,7 +298,7 @@ def folded(expr: Expr, settings: Mapping[str, object]) -> Expr:
 
 
 def _computed(expr: Expr, settings: Mapping[str, object]) -> Expr | None:
-    """The constant that a comparison, sum, setting or choice among one comes to."""
+    """The constant value of a comparison, sum, setting or choice among one."""
     match expr:
         case (("=" | "!=" | "<" | "<=" | ">" | ">=") as op, left, right):
             return _compared(op, left, right, settings)
@@ -340,7 +337,7 @@ def _extreme(kind: str, of: Expr, settings: Mapping[str, object]) -> Expr | None
 
 
 def _decided(expr: Expr) -> Expr | None:
-    """What is left of a condition, or of a choice by one, once its parts are decided."""
+    """The rest of a condition, or of a choice by one, once its parts are decided."""
     match expr:
         case ("and", left, right):
             return _joined(left, right, YES, NO)
@@ -356,7 +353,7 @@ def _decided(expr: Expr) -> Expr | None:
 
 
 def _both(test: Expr, then: Expr, otherwise: Expr) -> Expr | None:
-    """A choice of yes or no as two conditions: what is no otherwise needs both."""
+    """A choice of yes or no as two conditions: with no for the other case, both are needed."""
     if otherwise[0] == "value" and otherwise[1] is False:
         return ("and", test, then)
     return ("or", test, otherwise) if then[0] == "value" and then[1] is True else None

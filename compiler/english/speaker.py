@@ -114,7 +114,7 @@ def type_among(variables: Mapping[int, Variable], expr: Expr, words: Glossary) -
 
 
 def is_me(expr: Expr) -> bool:
-    """Is this the player who acts, or whoever bears an ability: the one who is spoken to?"""
+    """Is this the player who acts, or the bearer of an ability: the one who is spoken to?"""
     return expr == ("scope", "me") or expr[0] == "bearer"
 
 

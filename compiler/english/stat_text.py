@@ -1,4 +1,4 @@
-"""Stats in words: what modifies each, types of bonuses, keywords, requirements."""
+"""Stats in words: the modifiers of each, types of bonuses, keywords, requirements."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.english.ability_text import Bearing, asked, constant_of
 from ruleloom.compiler.english.event_text import occasion, once_a_turn
-from ruleloom.compiler.english.item_text import LETTERS, anything, parsed_field, parsed_text, rename
+from ruleloom.compiler.english.glossary import parsed_text
+from ruleloom.compiler.english.item_text import LETTERS, anything, parsed_field, rename
 from ruleloom.compiler.english.page import Step, StepPart, Teller
 from ruleloom.compiler.english.phrase import relative
 from ruleloom.compiler.english.phrase_parts import joined
@@ -102,7 +103,7 @@ class StatTexts:
         return (Step(f"while {teller.stated(test)}", (StepPart("", steps),)),)
 
     def _about(self, scene: Scene, entity: str) -> None:
-        """Let `self` be spoken to; whoever acts is then somebody else, as far as can be told."""
+        """Address `self`; the player who acts may then be somebody else."""
         scene.names["self"] = ("bearer", entity)
         if "me" in self.symbols.scope:
             slot = scene.declare("me", PLAYER)
@@ -117,7 +118,7 @@ class StatTexts:
     def _lasting(
         self, item: Item, block: Sequence[ast.Ability], teller: Teller
     ) -> tuple[Step, ...]:
-        """An effect that lasts: what is so meanwhile, what takes time off it, and how it ends."""
+        """An effect that lasts: its meaning meanwhile, the events that shorten it, and its end."""
         lasting = self.symbols.lasting_of(item)
         if lasting is None or lasting.names.is_later:
             return ()  # it is told where it begins
@@ -138,7 +139,7 @@ class StatTexts:
         return tuple(steps)
 
     def _lying(self, lasting: Lasting, teller: Teller) -> Step:
-        """On what an effect lies, and what is so meanwhile."""
+        """The bearer of an effect, and its meaning meanwhile."""
         noun = teller.scene.glossary.noun(lasting.on) if lasting.on is not None else ""
         where = f"on {with_article(noun)} (“you”)" if noun else "on the table"
         english = lasting.names.item.data("english")
@@ -149,7 +150,7 @@ class StatTexts:
         return Step(f"lasts {where}: {teller.filled(english, named)}")
 
     def _endings(self, item: Item, teller: Teller) -> list[Step]:
-        """What happens when the time of an effect is up, what ends it early, and what happens then."""
+        """The ends of an effect: its time is up, or something ends it early; and what follows."""
         steps: list[Step] = []
         texts = (("effect", "when its time is up"), ("ended", "when it ends early"))
         for field, head in texts:
@@ -171,7 +172,7 @@ class StatTexts:
     def _keyword(
         self, item: Item, block: Sequence[ast.Ability], teller: Teller
     ) -> tuple[Step, ...]:
-        """What a keyword is like, with a letter for each number, and what it does."""
+        """A keyword in words, with a letter for each number, and its abilities."""
         callee = self.symbols.keywords.get(item.slug)
         if callee is None or callee.id != item.id:
             return ()
@@ -223,7 +224,7 @@ class StatTexts:
         return teller.noun(constant_of(teller.scene.read(node, callee.result)))
 
     def _names(self, stat: str) -> list[str]:
-        """What modifies a stat: items by title, standing abilities by the reason they give."""
+        """The modifiers of a stat: items by title, standing abilities by the reason they give."""
         names: dict[str, None] = {}
         for planned in self.abilities.by_stat.get(stat, ()):
             item = planned.texts[0].item
@@ -233,7 +234,7 @@ class StatTexts:
         return list(names)
 
     def bonus(self, item: Item) -> str:
-        """What a sort of bonus is called, and which of several count."""
+        """The name of a sort of bonus, and which of several count."""
         head = sentence(str(item.data("english") or spaced(item.name)))
         if str(item.data("keep")) == "best":
             return f"{head} Of several bonuses of this sort the highest counts, and the lowest below zero."
@@ -267,7 +268,7 @@ class StatTexts:
 
 
 def _reason(planned: Planned) -> str:
-    """The reason that an ability gives, which a keyword may have been told."""
+    """The reason that an ability gives, perhaps as an argument of a keyword."""
     label = planned.node.label
     for text in reversed(planned.texts):
         if isinstance(label, ast.Name):

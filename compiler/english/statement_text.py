@@ -25,8 +25,7 @@ from ruleloom.compiler.english.phrase import group_of, noun, wording
 from ruleloom.compiler.english.phrase_parts import enumerated, in_other_words, joined, opening
 from ruleloom.compiler.english.relower import NO, YES
 from ruleloom.compiler.english.speaker import ANSWER, is_me
-from ruleloom.compiler.english.told_together import told_together
-from ruleloom.compiler.english.variable_text import describe_assign, describe_let
+from ruleloom.compiler.english.variable_text import describe_assign, describe_let, told_together
 from ruleloom.compiler.english.word import count, is_statement, listed, times
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_abilities

@@ -1,4 +1,4 @@
-"""Variables in words: what is noted, what it is now, and by how much it goes up or down."""
+"""Variables in words: notes of them, their present values, and how far these go up or down."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ruleloom.compiler.english.phrase import noun, wording
 from ruleloom.compiler.english.phrase_parts import joined, opening, without_opening
 from ruleloom.compiler.english.relower import NO, Scene
 from ruleloom.compiler.english.speaker import Variable, is_me
-from ruleloom.compiler.english.word import NUMBER, is_several, spaced
+from ruleloom.compiler.english.word import NUMBER, is_several, listed, spaced
 from ruleloom.compiler.resolve.symbols import ScopeSymbol, SettingSymbol, Symbols
 from ruleloom.compiler.resolve.templates import HOLE
 from ruleloom.compiler.syntax import ast
@@ -276,3 +276,33 @@ def _holds_now(teller: Teller, itself: Expr, value: Expr, when: str) -> str:
         return f"from here on, {teller.scene.glossary.scope(itself[1])} if {teller.stated(value)}"
     said = clause(teller.speaker, itself, value[1] is not True)
     return f"{when or 'from here on '}{teller.say(said)}"
+
+
+def told_together(teller: Teller, stmts: tuple[ast.Stmt, ...], at: int) -> list[Step] | None:
+    """One step for a run of assignments of one value; nothing for all but the first of them."""
+    if at and len(_alike(teller, stmts, at - 1)) > 1:
+        return []
+    run = _alike(teller, stmts, at)
+    if len(run) < 2:
+        return None
+    names = [teller.scene.glossary.scope(one.name.id) for one in run]
+    none = run[0].value.value if isinstance(run[0].value, ast.NumberLiteral) else "none"
+    return [Step(f"{listed(names)} are now {none}")]
+
+
+def _alike(teller: Teller, stmts: tuple[ast.Stmt, ...], at: int) -> list[ast.AssignStmt]:
+    """The assignments from here on that give variables of the game the same number, or none."""
+    run: list[ast.AssignStmt] = []
+    for stmt in stmts[at:]:
+        match stmt:
+            case ast.AssignStmt(name=name, value=ast.NumberLiteral() | ast.NoneLiteral() as value):
+                same = not run or _number(run[0].value) == _number(value)
+                if name.id in teller.scene.glossary.symbols.scope and same:
+                    run.append(stmt)
+                    continue
+        break
+    return run
+
+
+def _number(value: ast.Expr) -> object:
+    return value.value if isinstance(value, ast.NumberLiteral) else None

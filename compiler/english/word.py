@@ -8,13 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Sequence
 
-_COUNTS = (
+COUNTS = (
     *("no", "one", "two", "three", "four", "five", "six"),
     *("seven", "eight", "nine", "ten", "eleven", "twelve"),
 )
 _THIRD_PERSON = {"has": "have", "is": "are", "was": "were", "does": "do", "goes": "go"}
 _DIGITS = {
-    **{_COUNTS[number]: number for number in range(1, 13)},
+    **{COUNTS[number]: number for number in range(1, 13)},
     **{"once": 1, "twice": 2, "thrice": 3},
 }
 
@@ -218,7 +218,7 @@ def times(number: int) -> str:
 
 def count(number: int) -> str:
     """A small number in letters, a large one in digits."""
-    return _COUNTS[number] if 0 < number < len(_COUNTS) else str(number)
+    return COUNTS[number] if 0 < number < len(COUNTS) else str(number)
 
 
 def numbers_in(text: str) -> set[int]:

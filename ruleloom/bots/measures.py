@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from ruleloom.bots.lookahead import Judge, outcome_worth
+from ruleloom.compiler.cases.case_words import slug_of
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program.program import Function
 from ruleloom.runtime.program.state import NO_RULES, State
 from ruleloom.runtime.search.node import PlayNode
-from ruleloom.scenarios.call_stack import slug_of
 
 Measured = Callable[..., Any]
 

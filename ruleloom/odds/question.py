@@ -25,8 +25,7 @@ from ruleloom.scenarios.claims.case_names import CaseNames
 from ruleloom.scenarios.setup.made import SOUGHT, unmarked
 from ruleloom.scenarios.setup.things import key, make_things, names_of
 from ruleloom.scenarios.setup.zones import start
-from ruleloom.scenarios.steps.attempts import link_to_try
-from ruleloom.scenarios.steps.trial_program import begin, value_sought
+from ruleloom.scenarios.steps.trial_program import begin, linked_to_try, values_sought
 
 LINE = re.compile(r"line (\d+): ")
 
@@ -53,7 +52,7 @@ class OddsQuestion:
 
     def value(self, state: State, number: int) -> tuple[Any, ...]:
         """The value of an expression where the text has ended; empty where it was called off."""
-        return value_sought(state, self.linked, number + 1)
+        return values_sought(state, self.linked, (number + 1,))
 
     def text(self, number: int, value: Any) -> str:
         """A value of one expression, in words."""
@@ -104,7 +103,7 @@ def ask(
     program = replace(made.program, routines=(*made.program.routines, *apart))
     ids = [one.id for one in apart]
     made = replace(made, program=program)
-    linked = link_to_try(made, ids, given)
+    linked = linked_to_try(program, ids, given)
     words = CaseNames(made, linked)
     state = start(linked, words, symbols, given)
     types = dict(zip(routine.slots, routine.slot_types, strict=True))

@@ -39,7 +39,7 @@ class LogBook(Listener):
     _lines: list[str] = field(default_factory=list)
 
     def relink(self, linked: Linked) -> Linked:
-        """The game as the other one wants it."""
+        """The game as the other listener has it."""
         return self.other.relink(linked)
 
     def walk(self, events: Iterable[Event], linked: Linked) -> None:
@@ -90,7 +90,7 @@ def written(kept: Kept) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ToAccept:
-    """How what is there now differs from what was accepted."""
+    """The differences between the present texts and logs and the accepted ones."""
 
     changed: Mapping[str, tuple[str, ...]]
     """The difference of each text or log, line by line; of what is gone, all of it."""

@@ -1,13 +1,11 @@
-"""A point of play: the game there, the call stack, and the routines reachable from it.
-
-Scenarios name routines by slug: `gnostica:power/move_piece` is `move_piece`.
-"""
+"""A point of play: the game there, the call stack, and the routines reachable from it."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from typing import Any
 
+from ruleloom.compiler.cases.case_words import slug_of
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.calls import callees_of, reached
 from ruleloom.runtime.program.state import Frame, frames
@@ -19,18 +17,13 @@ def game_at(node: PlayNode) -> Game:
     return Game(node.linked, node, 0, None, (), None, None, node.events)
 
 
-def slug_of(routine: str) -> str:
-    """`gnostica:power/move_piece` as `move_piece`; a routine of an ability by its item's name."""
-    return routine.partition("#")[0].rsplit("/", 1)[-1].rsplit(":", 1)[-1].replace("-", "_")
-
-
 def turn_began(node: PlayNode) -> bool:
     """Whether another turn began on the way to this node."""
     return any(event.kind == "turn" for event in node.events)
 
 
 def calls(node: PlayNode) -> list[tuple[str, tuple[int, Frame | None]]]:
-    """The running calls, innermost first: the slug of each routine, and what tells calls apart."""
+    """The running calls, innermost first: the slug of each routine, and the identity of the call."""
     routines = node.linked.routines
     running = frames(node.stop.state.frame)
     return [(slug_of(routines[one.routine].id), (one.routine, one.parent)) for one in running]

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ruleloom.compiler.cases.case_model import REMARKS, THEN
+from ruleloom.compiler.cases.case_words import slug_of
 from ruleloom.compiler.cases.notation_words import FIRST, WAY, NotationWords, StepForm, as_list
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Ask, Choose, Draw, Peek, Pick, Program, Roll, Secret
 from ruleloom.runtime.program.texts import slug
-from ruleloom.scenarios.call_stack import slug_of
 
 CaseData = Mapping[str, Any]  # a mapping as a case writes it
 NAMED = Ask | Choose | Draw | Peek | Pick | Roll | Secret

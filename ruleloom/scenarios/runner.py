@@ -13,7 +13,7 @@ from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Program
 from ruleloom.scenarios.claims.claims import Claims
-from ruleloom.scenarios.coverage.watch import Listener, as_it_is, unwatched
+from ruleloom.scenarios.coverage.watch import NOBODY, Listener
 from ruleloom.scenarios.notation import Notation
 from ruleloom.scenarios.results import FAILED, NOT_EXECUTABLE, Result, guarded_result
 from ruleloom.scenarios.setup.position import Links, PositionSetup
@@ -33,10 +33,10 @@ class Runner:
     reviewed: Mapping[str, str] = field(default_factory=dict)
     content: Content | None = None  # what the program was compiled from; cases about things need it
 
-    watch: Listener | None = None  # notes what the cases come past
+    watch: Listener = NOBODY  # notes what the cases come past
 
     def __post_init__(self) -> None:
-        self.links = Links(self.program, self.watch.relink if self.watch else as_it_is)
+        self.links = Links(self.program, self.watch)
 
     @cached_property
     def notation(self) -> Notation:
@@ -48,15 +48,12 @@ class Runner:
         """The cases about things, all compiled together when the first of them is run."""
         if self.content is None:
             return None
-        return Builds.of(self.content, self.cases, self.links.relink)
+        return Builds.of(self.content, self.cases, self.watch)
 
     @cached_property
     def attempts(self) -> Attempts | None:
         """The cases that run effect text."""
-        if self.builds is None:
-            return None
-        walked = self.watch.walk if self.watch else unwatched
-        return Attempts(self.builds, self.cases, walked=walked)
+        return None if self.builds is None else Attempts(self.builds, self.cases)
 
     def run(self, case: Case) -> Result:
         """Run one of the cases; nothing that it says can raise."""
@@ -81,7 +78,7 @@ class Runner:
             raise
         Claims(self.notation, table).check_given()
         last, began = "such a game can begin", table
-        self._note(table)
+        self.watch.walk(table.events, table.node.linked)
         for number, data in enumerate(steps, 1):
             after, reason = play_step(self.notation, table, data)
             if after is None and refusal and number == len(steps):
@@ -95,14 +92,10 @@ class Runner:
                 first = f"after step {number} {_shown(data)}: {wrong[0]}"
                 return Result.of_claims(case, [first, *wrong[1:]])
             began, table, last = table, after, f"the last step {_shown(data)} was accepted"
-            self._note(table)
+            self.watch.walk(table.events, table.node.linked)
         if refusal:
             return Result(case, FAILED, f"{last}, but should be refused")
         return self._claimed(table, case, began)
-
-    def _note(self, table: RiggedTable) -> None:
-        if self.watch is not None:
-            self.watch.walk(table.events, table.node.linked)
 
     def _claimed(self, table: RiggedTable, case: Case, began: RiggedTable) -> Result:
         wrong = Claims(self.notation, table, began=began).check(case.then)

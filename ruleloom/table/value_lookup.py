@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from ruleloom.compiler.cases.case_words import slug_of
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
 from ruleloom.runtime.play import corrections
 from ruleloom.runtime.play.corrections import CorrectionTarget
@@ -13,7 +14,6 @@ from ruleloom.runtime.program.call_text import CallText, read_call
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Function
 from ruleloom.runtime.program.values import Type
-from ruleloom.scenarios.call_stack import slug_of
 
 CORRECTION = re.compile(
     r"(?P<what>.+?)\s*(?:=|\bto\b)\s*(?P<value>.*?)\s+because\s+(?P<reason>.+)", re.DOTALL

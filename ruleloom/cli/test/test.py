@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from html import escape
-from itertools import pairwise, zip_longest
+from itertools import chain, pairwise, repeat
 
 import click
 
@@ -32,7 +32,7 @@ from ruleloom.compiler.diagnostics.suppress import suppress_partial
 from ruleloom.output.repository import RepositoryPaths
 from ruleloom.output.terminal import colour_wanted, paint, progress_bar
 from ruleloom.runtime.program.safe_text import safe_text
-from ruleloom.scenarios.coverage.watch import Listener, Watch
+from ruleloom.scenarios.coverage.watch import NOBODY, Listener, Watch
 from ruleloom.scenarios.results import (
     FAILED,
     NOT_COMPILED,
@@ -162,13 +162,14 @@ def run_gathered(gathered: Collected, listeners: Sequence[Listener] = ()) -> Res
     """
     played: Played = []
     with progress_bar("cases", gathered.count) as step:
-        for batch, listener in zip_longest(gathered.batches, listeners):
+        for batch, listener in zip(
+            gathered.batches, chain(listeners, repeat(NOBODY)), strict=False
+        ):
             runner = Runner(batch.program, batch.cases, batch.reviewed, batch.content, listener)
             results = []
             for case in batch.cases:
                 results.append(runner.run(case))
-                if listener is not None:
-                    listener.end(case.id, results[-1].status == PASSED)
+                listener.end(case.id, results[-1].status == PASSED)
                 step(0)
             played.append((batch, results))
         played, remarks = play_together(gathered, played, step)

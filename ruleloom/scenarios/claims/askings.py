@@ -1,4 +1,4 @@
-"""Claims about what a step asks: whom, what is offered, and what is not asked."""
+"""Claims about the prompts of a step: whom they ask, what they offer, and which never come."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def claims_of_any(
 
 
 def wrong_offer(where: str, wanted: Sequence[Any], game: Game) -> Iterator[str]:
-    """What is on offer, if it is something else than is claimed."""
+    """The options of a prompt, if they are others than claimed."""
     found = offered(game)
     if sorted(map(folded, written_out(wanted))) != sorted(map(folded, found)):
         shown = found if len(found) <= MOST_SHOWN else [*found[:3], "...", found[-1]]

@@ -23,9 +23,7 @@ def wrong_odds(node: PlayNode, answers: Answers, claims: CaseData, words: CaseNa
     settled = Settled(answers, words)
 
     def outcome(state: State) -> Hashable:
-        found = values_sought(state, node.linked)
-        numbers = range(1, len(claims) + 1)
-        return None if found is None else tuple(map(found.get, numbers))
+        return values_sought(state, node.linked, range(1, len(claims) + 1))
 
     def done(node: PlayNode) -> bool:
         if node.secret:
@@ -46,7 +44,7 @@ def wrong_odds(node: PlayNode, answers: Answers, claims: CaseData, words: CaseNa
 
 def _chance(found: Mapping[Any, Fraction], place: int, asked: str) -> Fraction:
     """The chance that the condition at this place holds; where a text is called off, it does not."""
-    ended = [(key[place], chance) for key, chance in found.items() if key is not None]
+    ended = [(key[place], chance) for key, chance in found.items() if key]
     if not all(isinstance(value, bool | None) for value, _ in ended):
         raise StepNotUnderstood(f"`{asked}` is no condition")
     return sum((chance for value, chance in ended if value), Fraction(0))

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from ruleloom.compiler.cases.case_model import REMARKS
+from ruleloom.compiler.cases.case_words import slug_of
 from ruleloom.compiler.cases.notation_words import as_list
 from ruleloom.runtime.machine.information import Viewer
 from ruleloom.runtime.machine.labels import constant, value_text
@@ -18,7 +19,7 @@ from ruleloom.runtime.program.program import Modal, Zone
 from ruleloom.runtime.program.values import Type, ends_name, parse_point
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import keyed
-from ruleloom.scenarios.call_stack import chain_of, game_at, slug_of, turn_began
+from ruleloom.scenarios.call_stack import chain_of, game_at, turn_began
 from ruleloom.scenarios.claims.askings import OF_ANY, Askings, claims_of_any
 from ruleloom.scenarios.claims.knowledge import wrong_log
 from ruleloom.scenarios.claims.numbers import claim_text
@@ -58,10 +59,10 @@ class Claims:
         self.world = table.node.state.world
 
     def check(self, then: CaseData) -> list[str]:
-        """What is claimed but not so; StepNotUnderstood for a claim without meaning."""
+        """The claims that do not hold; StepNotUnderstood for one without meaning."""
         wrong: list[str] = []
         of_any = claims_of_any(
-            self.askings, self.world, self.events, self._number, lambda: self._lines()
+            self.askings, self.world, self.events, self.linked.layout.number_of, self._lines
         )
         for key, wanted in then.items():
             if key in (*REMARKS, "legal", "reason"):
@@ -97,7 +98,7 @@ class Claims:
         return check(entry, wanted)
 
     def tokens(self) -> dict[str, list[str]]:
-        """What is on the table, as the notation's keys for tokens would claim it."""
+        """The tokens on the table, by the keys of the notation that would claim them."""
         entries = self.notation.then.items()
         return {key: self._token(entry, [])[0] for key, entry in entries if "token" in entry}
 
@@ -256,7 +257,7 @@ class Claims:
         return found, dict(wanted)
 
     def printed(self, wanted: Any) -> tuple[Any, Any]:
-        """What is printed on things: `{number: {fool: 15}}`."""
+        """The printed fields of things: `{number: {fool: 15}}`."""
         found: dict[str, dict[str, Any]] = {}
         for field, said in wanted.items():
             tables = [
@@ -295,10 +296,6 @@ class Claims:
             expected[player] = {zone: _like(said, said) for zone, said in zones.items()}
         return found, expected
 
-    def _number(self, kind: str, name: str) -> int | None:
-        names = self.linked.layout.names[kind]
-        return names.index(name) if name in names else None
-
     def _lines(self, reader: Viewer = None) -> list[str]:
         return log(self.linked, self.events, reader)
 
@@ -311,7 +308,7 @@ class Claims:
 
 
 def _like(said: Any, seen: Any) -> Any:
-    """What is seen, as far as the claim goes; the order of a list does not matter."""
+    """The part of a sight that a claim is about; the order of a list does not matter."""
     if isinstance(said, Mapping) and isinstance(seen, Mapping):
         return {key: _like(value, seen.get(key)) for key, value in said.items()}
     return sorted(map(str, seen)) if isinstance(seen, list) else seen

@@ -75,7 +75,7 @@ class Coverage:
         return self.whole.percent >= self.floor
 
     def to_json(self) -> dict[str, Any]:
-        """What JSON tells of it."""
+        """The coverage as JSON."""
         whole = self.whole
         return {
             "pack": self.pack,
@@ -105,7 +105,8 @@ def coverage_of(program: Program, content: Content, pack: str, marks: set[Mark])
     """The coverage of a pack by what its passing cases came past."""
     targets = targets_of(program, content, pack)
     run = run_of(targets, marks)
-    items, shown = _Items(content), _shown_paths(content, pack)
+    items = _Items(content)
+    shown = {path: shown for shown, (of, path) in content.files.items() if of == pack}
     owner = {one: items.at(one.origin) for one in targets}
     gaps = (
         Gap(
@@ -129,7 +130,7 @@ def coverage_of(program: Program, content: Content, pack: str, marks: set[Mark])
 
 
 def _first_told(targets: list[Target], run: set[Target]) -> Iterator[Target]:
-    """The gaps that are told: of what nothing runs no part is told, and of one line one lack once."""
+    """The gaps of a report: none within a line that nothing runs, and each lack of a line once."""
     lacks: dict[Origin, set[str]] = defaultdict(set)
     for one in targets:
         if one not in run:
@@ -171,8 +172,3 @@ class _Items:
         items = self._starts.get((origin.pack, origin.path), [])
         number = bisect_right(items, (origin.line + 1, ""))
         return items[number - 1][1] if number else f"{origin.pack}:{origin.path}"
-
-
-def _shown_paths(content: Content, pack: str) -> dict[str, str]:
-    """By the path within a pack, how the file is shown."""
-    return {path: shown for shown, (of, path) in content.files.items() if of == pack}

@@ -1,11 +1,11 @@
-"""What cases come past: the rows on the way that a case took, and what functions came to.
+"""Marks of coverage: the rows on the way that a case took, and the results of functions.
 
 Rows go by where they stand in the source, since every case may have a program of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import field
 from typing import Any
 
@@ -15,26 +15,16 @@ from ruleloom.runtime.link.watched import RAN, Found, watched
 from ruleloom.runtime.program.program import JumpUnless, Modal, Row
 from ruleloom.runtime.program.state import Event
 
-Relink = Callable[[Linked], Linked]
 Mark = tuple[Any, ...]
 """`("line", origin)`, `("condition", origin, yes or no)`, `("way", origin, label)`, or
 `("value", function or modifier, yes, no or None)`."""
 
 
-def as_it_is(linked: Linked) -> Linked:
-    """The game that nobody watches."""
-    return linked
-
-
-def unwatched(events: Iterable[Event], linked: Linked) -> None:
-    """What nobody looks at."""
-
-
 class Listener:
-    """Whoever listens to cases as they run; this one does not."""
+    """A listener to cases as they run, which does nothing by itself."""
 
     def relink(self, linked: Linked) -> Linked:
-        """The game as it is to be played."""
+        """The game in the form in which cases play it."""
         return linked
 
     def walk(self, events: Iterable[Event], linked: Linked) -> None:
@@ -42,6 +32,9 @@ class Listener:
 
     def end(self, case: str, passed: bool) -> None:
         """The case has ended."""
+
+
+NOBODY = Listener()
 
 
 @dataclass(eq=False)

@@ -45,7 +45,7 @@ def variants_of(
 
 
 def _twice(given: CaseData, item: Item) -> Iterator[Variant]:
-    """The item once more for whoever has it."""
+    """The item once more for its owner."""
     things = given.get("things") or {}
     for name, thing in things.items():
         for field, value in thing.items() if isinstance(thing, Mapping) else ():
@@ -58,10 +58,11 @@ def _twice(given: CaseData, item: Item) -> Iterator[Variant]:
 
 
 def _things(given: CaseData, item: Item) -> Iterator[Variant]:
-    """A thing less, or one more like it; whoever has the item stays alone."""
+    """A thing less, or one more like it; the owner of the item stays alone."""
     things, state = given.get("things") or {}, given.get("state") or {}
     others = [name for name, thing in things.items() if name in state and not _holds(thing, item)]
-    for gone in _alone_and_together(others):
+    together = [others] if len(others) > 1 else []
+    for gone in (*([name] for name in others), *together):
         fewer = {**given, "things": _without(things, gone), "state": _without(state, gone)}
         if not any(name in str(fewer) for name in gone):
             yield Variant(fewer, f"without {' and '.join(gone)}")
@@ -69,10 +70,6 @@ def _things(given: CaseData, item: Item) -> Iterator[Variant]:
         more = f"other-{name}"
         grown = {"things": {**things, more: things[name]}, "state": {**state, more: state[name]}}
         yield Variant({**given, **grown}, f"another like {name}")
-
-
-def _alone_and_together(names: list[str]) -> list[list[str]]:
-    return [[name] for name in names] + ([names] if len(names) > 1 else [])
 
 
 def _without(entries: CaseData, names: Sequence[str]) -> dict[str, Any]:

@@ -101,9 +101,9 @@ def _events(entry: CaseData, item: Item, content: Content, symbols: Symbols) -> 
         types = [one.type.name for one in operation.params]
         for first, amount in product((bearer, other) if types else ("",), amounts):
             rest = [
-                # Whoever else the event names is the other person.
+                # Any other person of the event is the other one.
                 other
-                if _is_person(name, types)
+                if name == types[0] and name not in VALUES
                 else _argument(name, amount, item, symbols, content)
                 for name in types[1:]
             ]
@@ -111,11 +111,6 @@ def _events(entry: CaseData, item: Item, content: Content, symbols: Symbols) -> 
                 said = ", ".join(map(str, filter(None, (first, *rest))))
                 yield Seed(entry["given"], ({DO: f"{operation.name}({said})"},), {})
                 count += 1
-
-
-def _is_person(type_name: str, types: Sequence[str]) -> bool:
-    """Is this the type of whom the event happens to?"""
-    return type_name == types[0] and type_name not in VALUES
 
 
 def _amounts(item: Item, content: Content) -> list[int]:

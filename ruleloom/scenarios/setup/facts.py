@@ -11,18 +11,12 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any
 
-from ruleloom.compiler.cases.case_words import token_regex, within
+from ruleloom.compiler.cases.case_words import is_point, token_parts, within
 from ruleloom.compiler.cases.notation_words import as_list
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import constant
-from ruleloom.runtime.program.program import (
-    Ask,
-    Choose,
-    Draw,
-    Pick,
-    Secret,
-)
-from ruleloom.runtime.program.values import Type, parse_point
+from ruleloom.runtime.program.program import Ask, Choose, Draw, Pick, Secret
+from ruleloom.runtime.program.values import Type
 from ruleloom.scenarios.notation import Notation, ScenarioStep, StepNotUnderstood
 
 
@@ -53,7 +47,7 @@ def _each(linked: Linked, step: ScenarioStep, value: Any) -> Iterable[Any]:
 
 @lru_cache(maxsize=16)
 def _asked(linked: Linked) -> Mapping[str, frozenset[Type]]:
-    """The types of what is chosen or drawn, by name of the choice."""
+    """The types of choices and draws, by name."""
     types: defaultdict[str, frozenset[Type]] = defaultdict(frozenset)
     for row in (row for routine in linked.program.routines for row in routine.rows):
         if isinstance(row, Ask | Choose | Secret | Draw | Pick):
@@ -67,11 +61,7 @@ def _could_be(linked: Linked, notation: Notation, type_: Type, value: Any) -> bo
     if not isinstance(value, str):
         return False
     if type_.name in linked.layout.points:
-        try:
-            parse_point(value)
-        except ValueError:
-            return False
-        return True
+        return is_point(value)
     if type_.name == "Player":
         return value in linked.layout.players
     if type_.name in linked.layout.names:
@@ -96,14 +86,12 @@ def parse_token(linked: Linked, notation: Notation, entity: str, token: str) -> 
     return values
 
 
-def token_texts(linked: Linked, notation: Notation, entity: str, token: str) -> dict[str, str]:
+def token_texts(linked: Linked, notation: Notation, entity: str, token: str) -> Mapping[str, str]:
     """The texts of a token's fields, by name; StepNotUnderstood if it has another form."""
-    pattern, layout = notation.tokens[entity], linked.layout
-    fields = linked.entities[entity].fields
+    pattern, fields = notation.tokens[entity], linked.entities[entity].fields
     types = tuple((one.name, Type.parse(one.type).name) for one in fields)
-    known = ((of, layout.players if of == "Player" else layout.enums.get(of)) for _, of in types)
-    words = tuple((of, tuple(values)) for of, values in known if values is not None)
-    found = token_regex(pattern, types, words).fullmatch(token)
+    words = {**linked.layout.enums, "Player": linked.layout.players}
+    found = token_parts(pattern, types, words, token)
     if found is None:
         raise StepNotUnderstood(f"`{token}` is not written like {pattern}")
-    return found.groupdict()
+    return found

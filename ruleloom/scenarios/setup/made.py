@@ -1,4 +1,4 @@
-"""What a case has brought along, once it is compiled, and the mark on its names."""
+"""The compiled things of a case, and the mark on their names."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ruleloom.runtime.program.program import Program
 
 MARK = re.compile(r"__\d+_")
 SOUGHT = "sought_"
-"""What the variables begin with in which a text keeps what is sought."""
+"""The head of the names of variables in which a text keeps the values sought."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from ruleloom.runtime.program.program import Entity, Program
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import FrozenMap, Type, World
 from ruleloom.runtime.search.node import settled
-from ruleloom.scenarios.coverage.watch import Relink, as_it_is
+from ruleloom.scenarios.coverage.watch import NOBODY, Listener
 from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood
 from ruleloom.scenarios.setup.facts import parse_token
 from ruleloom.scenarios.setup.rigged_chance import RiggedTable, chanced
@@ -27,9 +27,9 @@ from ruleloom.scenarios.setup.rigged_chance import RiggedTable, chanced
 class Links:
     """The links of one program, one for each choice of players, settings and second copies."""
 
-    def __init__(self, program: Program, relink: Relink = as_it_is) -> None:
+    def __init__(self, program: Program, watch: Listener = NOBODY) -> None:
         self.program = program
-        self.relink = relink
+        self.watch = watch
         self._known: dict[Any, Linked] = {}
 
     def linked(self, players: tuple[str, ...], chosen: CaseData, copies: frozenset[str]) -> Linked:
@@ -47,7 +47,7 @@ class Links:
             except Refused as error:
                 raise StepNotUnderstood(error.reason) from error
             linked = link_game(program, driver_of(program.game), players, chosen)
-            self._known[key] = self.relink(linked)
+            self._known[key] = self.watch.relink(linked)
         return self._known[key]
 
 

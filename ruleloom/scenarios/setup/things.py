@@ -98,15 +98,12 @@ def make_things(
         else:
             sound.append(one)
     with collector_resting():
-        for group in (part for half in _apart(sound) for part in _in_parts(half)):
+        # Cases that want something refused may break the game of the others.
+        halves = _parted(sound, lambda one: "refused" in one.case.then)
+        for group in (part for half in halves for part in _in_parts(half)):
             for one, program, complaints in _compiled(content, group, is_last):
                 made[key(one.case)] = Made(one.things, one.mark, program, complaints, one.texts)
     return made
-
-
-def _apart(brought: Group) -> Iterator[Group]:
-    """The cases that can share a game; those that want something refused may break theirs."""
-    yield from _parted(brought, lambda one: "refused" in one.case.then)
 
 
 def _parted(brought: Group, test: Callable[[_Brought], bool]) -> tuple[Group, Group]:
@@ -135,7 +132,7 @@ class _Reader:
         self.taken = taken_by(symbols)
 
     def read(self, number: int, case: Case) -> _Brought:
-        """The items of one case, or what is wrong with them."""
+        """The items of one case, or the complaints about them."""
         ids = list(case.things.entries) if case.things is not None else []
         clash = next((id for id in ids if self.taken & {id, folded(id)}), None)
         if clash is not None:
@@ -243,7 +240,7 @@ def _built(
 
 
 def _as_claimed(one: _Brought, errors: Sequence[Diagnostic]) -> tuple[str, ...]:
-    """What is wrong with the things of a case that says so; nothing for all others."""
+    """The complaints about the things of a case that claims them; none for all others."""
     wanted = one.case.then.get("refused")
     own = [found for found in errors if found.code not in BY_OTHERS and one.holds(found)]
     told = tuple(map(_complaint, own)) if wanted is not None else ()

@@ -5,13 +5,12 @@ A meaningless answer is `StepNotUnderstood`; one that is not on offer is for the
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from ruleloom.compiler.cases.case_words import NONE, folded, word
+from ruleloom.compiler.cases.case_words import NONE, SPAN, folded, word
 from ruleloom.compiler.cases.notation_words import as_list
 from ruleloom.compiler.cases.prompts import Prompts
 from ruleloom.compiler.diagnostics.suggest import nearest
@@ -31,7 +30,6 @@ from ruleloom.scenarios.notation import StepNotUnderstood
 from ruleloom.scenarios.setup.made import unmarked
 
 ABSENT = object()
-SPAN = re.compile(r"(-?\d{1,9}) *\.\. *(-?\d{1,9})")
 MOST_WRITTEN_OUT, MOST_SHOWN = 10_000, 40
 DONE = {"yes": "do", "do": "do", "no": "skip", "skip": "skip"}
 
@@ -194,17 +192,14 @@ def answer_keys(game: Game, said: Any, words: CaseNames) -> tuple[str, ...]:
         case "subset" | "order":
             return tuple(_key(game, one, words) for one in _several(game, said))
         case _ if isinstance(said, list | Mapping):
-            raise StepNotUnderstood(f"`{name}` takes one answer here, not a {_shape_of(said)}")
+            shape = "list" if isinstance(said, list) else "mapping"
+            raise StepNotUnderstood(f"`{name}` takes one answer here, not a {shape}")
     return (_key(game, said, words),)
 
 
 def _several(game: Game, said: Any) -> list[Any]:
     """What is chosen of several; nothing for `none`, if nothing on offer is called so."""
     return [] if word(said) == NONE and NONE not in offered(game) else as_list(said)
-
-
-def _shape_of(said: Any) -> str:
-    return "list" if isinstance(said, list) else "mapping"
 
 
 def as_called(reason: str, keys: Sequence[str], said: Any) -> str:

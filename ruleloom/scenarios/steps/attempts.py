@@ -32,7 +32,6 @@ from ruleloom.scenarios.claims.case_names import CaseNames
 from ruleloom.scenarios.claims.chances import wrong_odds
 from ruleloom.scenarios.claims.knowledge import wrong_log
 from ruleloom.scenarios.claims.numbers import ClaimedNumbers, claim_text
-from ruleloom.scenarios.coverage.watch import unwatched
 from ruleloom.scenarios.notation import CaseData, StepNotUnderstood
 from ruleloom.scenarios.results import FAILED, NOT_COMPILED, Result, guarded_result
 from ruleloom.scenarios.setup.made import Made, unmarked
@@ -73,13 +72,11 @@ class Attempts:
         builds: Builds,
         cases: Sequence[Case],
         drivers: Callable[[str], Bind] = driver_of,
-        walked: Callable[[Iterable[Event], Linked], None] = unwatched,
     ) -> None:
-        self.walked = walked
         self.made = builds.made
         self.symbols = builds.symbols
         self.drivers = drivers
-        self.relink = builds.relink
+        self.watch = builds.watch
         self.cases = [case for case in cases if case.texts and not case.fault]
         self._linked: dict[Any, Linked] = {}
 
@@ -102,7 +99,7 @@ class Attempts:
             return Result(case, FAILED, "this compiles, but should be refused")
         attempt = self.attempt(case)
         result = attempt.result(reviewed)
-        self.walked(attempt.events, attempt.linked)
+        self.watch.walk(attempt.events, attempt.linked)
         return result
 
     def attempt(self, case: Case) -> Attempt:
@@ -117,8 +114,9 @@ class Attempts:
         group = self._group(case)
         if group not in self._linked:
             texts = [text for one in self._alike[group] for text in self.made[key(one)].texts]
-            linked = link_to_try(made, texts, case.given, self.drivers)
-            self._linked[group] = self.relink(linked)
+            assert made.program is not None
+            linked = linked_to_try(made.program, texts, case.given, self.drivers)
+            self._linked[group] = self.watch.relink(linked)
         return self._linked[group]
 
     @cached_property
@@ -134,18 +132,9 @@ class Attempts:
         return id(program), repr(given.get("players")), repr(chosen_in(given))
 
 
-def link_to_try(
-    made: Made, texts: Sequence[str], given: CaseData, drivers: Callable[[str], Bind] = driver_of
-) -> Linked:
-    """The program of a case, linked so that these of its texts can be tried."""
-    assert made.program is not None
-    players = tuple(map(str, given.get("players") or ()))
-    return linked_to_try(made.program, texts, players, chosen_in(given), drivers)
-
-
 @dataclass
 class Attempt:
-    """One case as it is tried."""
+    """The trial of one case."""
 
     case: Case
     made: Made
@@ -164,14 +153,13 @@ class Attempt:
     def result(self, reviewed: Mapping[str, str]) -> Result:
         """The result of the case."""
         then, steps = self.case.then, self.case.steps or ()
-        state = start(self.linked, self.words, self.symbols, self.case.given)
-        texts = iter(self.made.texts)
+        state = self._start()
         self.given = things_given(self.words, self.case.given.get("made") or {})
         for number, step in enumerate(steps, 1):
             last = number == len(steps)
             if state.outcome is not None:
                 return Result.of_claims(self.case, [f"the game is over before step {number}"])
-            state, node = self._begin(state, str(step[DO]), texts)
+            state, node = self._begin(state, step)
             answers, began = Answers(step.get("answers")), len(self.events)
             if last and "odds" in then:
                 odds = wrong_odds(node, answers, then["odds"], self.words)
@@ -189,7 +177,7 @@ class Attempt:
         return self._end(state, reviewed)
 
     def _missed(self, answers: Answers, last: bool) -> str:
-        """What is wrong with the answers of a step: one that nothing asked for, or a refusal."""
+        """The mistake in the answers of a step: one that nothing asked for, or a refusal."""
         if (left := answers.left_over) is not None:
             told = f", and the answer before was refused: {self.reason}" if self.reason else ""
             return left + (told or asked_instead(self.way, answers.unused))
@@ -208,11 +196,10 @@ class Attempt:
     def states(self) -> Iterator[tuple[State, Sequence[Event]]]:
         """The table before the first step and after each, with what happened meanwhile. Where a step
         is refused, or asks what the case does not answer, they end. Raises like `result`."""
-        state = start(self.linked, self.words, self.symbols, self.case.given)
-        texts = iter(self.made.texts)
+        state = self._start()
         yield state, ()
         for step in self.case.steps or ():
-            _, node = self._begin(state, str(step[DO]), texts)
+            _, node = self._begin(state, step)
             began = len(self.events)
             node = self._answered(node, Answers(step.get("answers")), True)
             if self.reason is not None or self.stopped is not None:
@@ -222,19 +209,22 @@ class Attempt:
 
     def last_step(self) -> tuple[State, PlayNode]:
         """The state before the last step, with the earlier ones answered, and its first prompt."""
-        state = start(self.linked, self.words, self.symbols, self.case.given)
-        texts, steps = iter(self.made.texts), self.case.steps or ()
+        state, steps = self._start(), self.case.steps or ()
         for step in steps[:-1]:
-            _, node = self._begin(state, str(step[DO]), texts)
+            _, node = self._begin(state, step)
             state = self._answered(node, Answers(step.get("answers")), False).state
-        return self._begin(state, str(steps[-1][DO]), texts)
+        return self._begin(state, steps[-1])
 
-    def _begin(self, state: State, text: str, texts: Iterator[str]) -> tuple[State, PlayNode]:
+    def _start(self) -> State:
+        self._texts = iter(self.made.texts)
+        return start(self.linked, self.words, self.symbols, self.case.given)
+
+    def _begin(self, state: State, step: CaseData) -> tuple[State, PlayNode]:
         """The first prompt of a step: of its text, or of the flow that it names."""
         linked = self.linked
-        flow = _flows(linked).get(text.strip())
+        flow = _flows(linked).get(str(step[DO]).strip())
         if flow is None:
-            return state, begin(linked, state, next(texts))
+            return state, begin(linked, state, next(self._texts))
         scope = list(state.scope)
         for index, value in linked.turn_scope:
             scope[index] = value
@@ -289,7 +279,7 @@ class Attempt:
         return needed or (prompt.kind == "text" and prompt.default is None)
 
     def _wrong(self, state: State, then: CaseData, events: Sequence[Event]) -> Iterator[str]:
-        """What is claimed of a table, and of these events on the way to it, but not so."""
+        """The claims about a table, and about these events on the way to it, that do not hold."""
         numbers = ClaimedNumbers(self.symbols, self.words, state.world, state.scope, CANNOT)
         table = ZoneSetup(self.words, self.symbols, state.world)
         checks: Mapping[str, Callable[[Any], Iterator[str]]] = {

@@ -8,16 +8,16 @@ from typing import Any
 from ruleloom.api.at_rest import at_rest
 from ruleloom.api.requirements import unmet_by, why_not
 from ruleloom.compiler.cases.case_model import Case, chosen_in
+from ruleloom.compiler.cases.case_words import slug_of
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import Requirement
 from ruleloom.runtime.program.values import World
-from ruleloom.scenarios.call_stack import slug_of
 from ruleloom.scenarios.claims.case_names import CaseNames
 from ruleloom.scenarios.claims.numbers import ClaimedNumbers, claim_text
-from ruleloom.scenarios.coverage.watch import Relink, as_it_is
+from ruleloom.scenarios.coverage.watch import NOBODY, Listener
 from ruleloom.scenarios.notation import CaseData, StepNotUnderstood
 from ruleloom.scenarios.results import FAILED, NOT_MADE, Result, guarded_result
 from ruleloom.scenarios.setup.made import Made, unmarked
@@ -29,20 +29,20 @@ class Builds:
     """The cases about things of one run; `made` holds what each makes, by the place of the case."""
 
     def __init__(
-        self, symbols: Symbols, made: Mapping[str, Made], relink: Relink = as_it_is
+        self, symbols: Symbols, made: Mapping[str, Made], watch: Listener = NOBODY
     ) -> None:
         self.symbols = symbols
         self.made = made
-        self.relink = relink
+        self.watch = watch
         self._linked: dict[Any, tuple[Linked, World]] = {}
 
     @classmethod
-    def of(cls, content: Content, cases: Sequence[Case], relink: Relink = as_it_is) -> Builds:
+    def of(cls, content: Content, cases: Sequence[Case], watch: Listener = NOBODY) -> Builds:
         """The things and texts of these cases, all compiled together."""
         symbols = names_of(content)
         making = (case for case in cases if case.things is not None or case.texts)
         sound = [case for case in making if not case.fault]
-        return cls(symbols, apart(make_things(content, symbols, sound)), relink)
+        return cls(symbols, apart(make_things(content, symbols, sound)), watch)
 
     def run(self, case: Case, reviewed: Mapping[str, str]) -> Result:
         """Run one case; nothing that it says can raise."""
@@ -58,7 +58,7 @@ class Builds:
         group = id(made.program), repr(chosen)
         if group not in self._linked:
             linked, world = at_rest(made.program, chosen)
-            self._linked[group] = self.relink(linked), world
+            self._linked[group] = self.watch.relink(linked), world
         return self._checked(case, made, *self._linked[group], reviewed)
 
     def _checked(

@@ -1,4 +1,4 @@
-"""What is said of an answer that does not fit: what was asked instead, and what was on offer."""
+"""Complaints about answers that do not fit: the prompts that came instead, and their options."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def things_given(names: CaseNames, made: Mapping[str, Mapping[str, Any]]) -> Nam
 
 
 def changed_since(game: Game, said: Any, given: Named) -> str:
-    """What has become of a thing that an answer names: it is gone, or has another name by now."""
+    """The fate of a thing that an answer names: it is gone, or has another name by now."""
     names = map(word, as_list(said) if not isinstance(said, Mapping) else ())
     found = (what_became(game.linked, game.state.world, name, given) for name in names)
     told = next(filter(None, found), "")
@@ -54,7 +54,7 @@ def changed_since(game: Game, said: Any, given: Named) -> str:
 
 
 def what_became(linked: Linked, world: World, name: str, given: Named) -> str:
-    """What has become of a thing that was there at first; empty if nothing, or if it never was."""
+    """The fate of a thing that was there at first; empty if it is unchanged, or never was there."""
     kind, number = given.get(name, ("", 0))
     if not kind:
         return ""
@@ -67,7 +67,7 @@ def what_became(linked: Linked, world: World, name: str, given: Named) -> str:
 def lost_things(
     names: CaseNames, world: World, claimed: Mapping[str, Any], given: Named
 ) -> Iterator[str]:
-    """What has become of each thing of which numbers are claimed, where nothing has its name now."""
+    """The fate of each thing of which numbers are claimed, where nothing has its name now."""
     for name, said in claimed.items():
         kind, _ = given.get(str(name), ("", 0))
         if kind and isinstance(said, Mapping) and names.number(kind, str(name)) is None:
@@ -75,7 +75,7 @@ def lost_things(
 
 
 def not_refused(fizzled: Sequence[str]) -> str:
-    """What is said where nothing was refused: that something came to nothing is another claim."""
+    """The complaint where nothing was refused; a fizzled effect is another claim."""
     taken = "the last answer was taken, but should be refused"
     if not fizzled:
         return taken

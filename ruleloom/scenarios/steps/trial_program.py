@@ -11,6 +11,7 @@ from dataclasses import replace
 from string import ascii_uppercase
 from typing import Any
 
+from ruleloom.compiler.cases.case_model import chosen_in
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.settings import settings_of
@@ -39,7 +40,8 @@ def program_to_try(program: p.Program, texts: Iterable[str]) -> p.Program:
     end = (_stop(nowhere, 0, ()), p.Return(nowhere))
     no_flow = p.Routine(NO_FLOW, (), ("",), ("",), -1, end, nowhere, none)
     # Using nothing runs the triggers that wait until something has been used.
-    uses = (p.Use(nowhere, NOTHING, (), -1),) if _has_waiting(program) else ()
+    is_waited_for = any(one.timing != "immediately" for one in program.triggers)
+    uses = (p.Use(nowhere, NOTHING, (), -1),) if is_waited_for else ()
     # A flow stays in place, and a copy of it stops.
     flows = (replace(one, id=trial_of(one.id)) for one in program.routines if ":flow/" in one.id)
     # A routine has the same number whichever texts are tried, so that its code is the same.
@@ -52,12 +54,12 @@ def program_to_try(program: p.Program, texts: Iterable[str]) -> p.Program:
 def linked_to_try(
     program: p.Program,
     texts: Iterable[str],
-    players: tuple[str, ...],
-    chosen: Mapping[str, Any],
+    given: Mapping[str, Any],
     drivers: Callable[[str], Bind] = driver_of,
 ) -> Linked:
-    """A program linked so that these texts can be tried, with as few players as it takes where none
-    are named. Refused for settings that it has not."""
+    """A program linked so that these texts can be tried, with the fewest players where `given` names
+    none. Refused for settings that it has not."""
+    players, chosen = tuple(map(str, given.get("players") or ())), chosen_in(given)
     tried = program_to_try(program, texts)
     least = int(settings_of(tried, chosen).get("least_players", 1))
     return link_game(tried, drivers(tried.game), players or tuple(ascii_uppercase[:least]), chosen)
@@ -66,11 +68,6 @@ def linked_to_try(
 def trial_of(flow: str) -> str:
     """The routine that runs a flow by itself."""
     return flow + BY_ITSELF
-
-
-def _has_waiting(program: p.Program) -> bool:
-    """Are there triggers that wait until something has been used?"""
-    return any(one.timing != "immediately" for one in program.triggers)
 
 
 def _ending(routine: p.Routine, uses: Sequence[p.Use]) -> p.Routine:
@@ -115,22 +112,11 @@ def has_ended(node: PlayNode) -> bool:
     return (step.__class__ is ChooseStep and step.type == ENDED) or node.over
 
 
-def value_sought(state: State, linked: Linked, number: int) -> tuple[Any, ...]:
-    """The value sought under this number where a text has ended; empty if it was called off."""
+def values_sought(state: State, linked: Linked, numbers: Iterable[int]) -> tuple[Any, ...]:
+    """The values sought under these numbers where a text has ended; empty if it was called off."""
     frame = state.frame
     routine = linked.routines[frame.routine] if frame is not None else None
     if frame is None or routine is None or routine.id == NO_FLOW:
         return ()
-    return (frame.slots[routine.names.index(f"{SOUGHT}{number}")],)
-
-
-def values_sought(state: State, linked: Linked) -> Mapping[int, Any] | None:
-    """The values sought, by number, where a text has ended; None if it was called off."""
-    if state.frame is None or linked.routines[state.frame.routine].id == NO_FLOW:
-        return None
-    names = linked.routines[state.frame.routine].names
-    return {
-        int(name.removeprefix(SOUGHT)): value
-        for name, value in zip(names, state.frame.slots, strict=True)
-        if name.startswith(SOUGHT)
-    }
+    slots = dict(zip(routine.names, frame.slots, strict=True))
+    return tuple(slots.get(f"{SOUGHT}{one}") for one in numbers)

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from ruleloom.api.at_rest import at_rest
+from ruleloom.compiler.cases.case_words import slug_of
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.packs.content import Content, Item
@@ -28,7 +29,6 @@ from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.state import NO_RULES
-from ruleloom.scenarios.call_stack import slug_of
 from ruleloom.simulate.run_plan import Placement, RunPlan, SentProgram
 from ruleloom.simulate.sightings import item_name
 

@@ -189,4 +189,4 @@ def _limits(ctx: Context, id: str) -> Interval:
         return ANY_NUMBER if span.exact is not None else span
 
     limit = functions.limits.get(id)
-    return functions.derived(functions.lasting, id, found) if limit is None else limit
+    return functions.lasting.get(id, found) if limit is None else limit

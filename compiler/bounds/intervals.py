@@ -14,8 +14,8 @@ from typing import TypeVar
 
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.flow import Flow, Local
-from ruleloom.compiler.flow.functions import Derived
 from ruleloom.compiler.packs.poison import slug_of
+from ruleloom.compiler.query.lookups import Remembered
 from ruleloom.runtime.program import interval
 from ruleloom.runtime.program.expr import ONE, conjuncts, mentions, rounding
 from ruleloom.runtime.program.interval import ANY_NUMBER, Interval, first_known, if_all_known
@@ -203,7 +203,10 @@ def _longest_printed(ctx: Context, name: str) -> int:
 
 
 def _of_function(
-    ctx: Context, id: str, known: Derived[T | None], find: Callable[[Context, Expr], T | None]
+    ctx: Context,
+    id: str,
+    known: Remembered[str, T | None],
+    find: Callable[[Context, Expr], T | None],
 ) -> T | None:
     """What is found of the body of a rule or measure, once; None of one that is broken."""
 
@@ -211,7 +214,7 @@ def _of_function(
         body = ctx.functions.body(slug_of(id.rpartition("/")[2]))
         return find(replace(ctx, flow=Flow()), body.expr) if body else None
 
-    return ctx.functions.derived(known, id, found)
+    return known.get(id, found)
 
 
 def local_in(ctx: Context, slot: int) -> Local | None:

@@ -17,7 +17,7 @@ from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.cost import Factor, Opened, Share
 from ruleloom.compiler.flow.flow import Local
 from ruleloom.compiler.flow.functions import Functions
-from ruleloom.compiler.query.lookups import NEVER_SAME, Table
+from ruleloom.compiler.query.lookups import NEVER_SAME, Remembered, Table
 from ruleloom.compiler.resolve.symbols import SettingSymbol, Symbols
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
@@ -120,7 +120,7 @@ def _held(setting: SettingSymbol, high: object) -> SettingSymbol:
 def _apart(functions: Functions) -> Functions:
     """The same functions, whose results are bounded anew."""
     apart = copy(functions)
-    apart.spans, apart.lengths = {}, {}
+    apart.spans, apart.lengths = Remembered(functions.lookups), Remembered(functions.lookups)
     return apart
 
 

@@ -8,7 +8,7 @@ from ruleloom.compiler.cases.case_words import number_in, token_regex, within
 from ruleloom.compiler.cases.known_names import OwnNames, Where, scalar
 from ruleloom.compiler.cases.prompts import PromptForm
 from ruleloom.compiler.diagnostics.report import Diagnostic
-from ruleloom.compiler.diagnostics.suggest import Suggestion, did_you_mean, quoted_list
+from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.resolve.record_values import folded
 from ruleloom.compiler.resolve.symbols import FieldSymbol
 from ruleloom.compiler.schema.expected_values import how_to_write_number, without_brackets
@@ -56,13 +56,6 @@ def unknown_item(
     if became is not None:
         return fault("unknown-name", where, *became)
     return None if names.game.forgives(word) else unknown(where, message, word, known)
-
-
-def taken_as(where: Where, old: str, new: str) -> Diagnostic:
-    """An old name where it stands for the new one, as it does in items."""
-    message = f"`{old}` is now called `{new}`, and is taken as that"
-    help = Suggestion(old, new, f"write `{new}`")
-    return Diagnostic(where.place, "warning", "renamed", message, help)
 
 
 @dataclass(frozen=True, slots=True)

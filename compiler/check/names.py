@@ -49,11 +49,7 @@ def is_option_name(ctx: Context, node: ast.Expr) -> bool:
     symbols, name = ctx.symbols, node.id
     if name in symbols.values:
         return True
-    return not symbols.stands_for_value(name) and _is_option(symbols, name)
-
-
-def _is_option(symbols: Symbols, name: str) -> bool:
-    return name in symbols.options
+    return not symbols.stands_for_value(name) and name in symbols.options
 
 
 def is_strange_name(ctx: Context, node: ast.Expr) -> bool:
@@ -208,7 +204,7 @@ def _other_meaning(symbols: Symbols, name: str) -> tuple[str, str | None] | None
         return f"`{name}` is something to do, not a value", f"`{name}(...)` on a line of its own"
     if name in symbols.types or name in PLAIN:
         return f"`{name}` is a type, not a value", None
-    if _is_option(symbols, name):
+    if name in symbols.options:
         return f"`{name}` is an option of a switch; it can only be compared with that switch", None
     if name in symbols.powers:
         return f"`{name}` is a power, not a value", f"`use {name}` on a line of its own"

@@ -36,10 +36,7 @@ class Rows:
 
     def finish(self) -> tuple[Row, ...]:
         """All rows, with the labels replaced by the numbers of rows."""
-        return tuple(self._resolve(row) for row in self._rows)
-
-    def _resolve(self, row: Row) -> Row:
-        return _led(row, self._target)
+        return tuple(_led(row, self._target) for row in self._rows)
 
     def _target(self, label: int) -> int:
         target = self._labels[label]

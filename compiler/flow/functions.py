@@ -7,10 +7,10 @@ the circle where there is one; how to check a body is passed in, since that need
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 from ruleloom.compiler.flow.flow import ZoneRead
-from ruleloom.compiler.query.lookups import BODY, Key, Lookups, Table
+from ruleloom.compiler.query.lookups import BODY, Lookups, Remembered, Table
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.expr import Reads
@@ -18,9 +18,7 @@ from ruleloom.runtime.program.interval import ANY_NUMBER, Interval
 from ruleloom.runtime.program.program import Expr
 
 MOST_NESTED = 24
-T = TypeVar("T")
 Facts = tuple[tuple[str, Any], ...]
-Derived = dict[str, tuple[T, tuple[Key, ...]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +62,9 @@ class Functions:
         self.reads = Table[str, Reads]()
         self.nesting = Table[str, int]()
         self.limits = Table[str, Interval]()
-        self.lasting: Derived[Interval] = {}
-        self.spans: Derived[Interval | None] = {}
-        self.lengths: Derived[int | None] = {}
+        self.lasting = Remembered[str, Interval](lookups)
+        self.spans = Remembered[str, Interval | None](lookups)
+        self.lengths = Remembered[str, int | None](lookups)
         self.views: dict[frozenset[str], tuple[Symbols, Functions]] = {}
         self.lookups = lookups
         for name, table in self.tables().items():
@@ -118,16 +116,6 @@ class Functions:
         for name, fact in facts:
             if fact is not None:
                 tables[name][id] = fact
-
-    def derived(self, known: Derived[T], id: str, find: Callable[[], T]) -> T:
-        """What follows from a body, found once; whoever asks depends on all that it was found by."""
-        if id not in known:
-            with self.lookups.apart() as (keys, _):
-                found = find()
-            known[id] = found, tuple(keys)
-        found, needed = known[id]
-        self.lookups.note(*needed)
-        return found
 
 
 def _unknown(name: str) -> Body | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from math import ceil, floor
 from typing import Any, TypeVar
@@ -151,6 +151,12 @@ class Bodies:
         """A fresh context for the text at a node, and its tree; None if there is no text to check."""
         found = read_text(self.content, node, parse, self.report)
         return (self.context(found[0], routine, params), found[1]) if found is not None else None
+
+    def texts(self) -> Iterator[tuple[Passage, tuple[ast.Stmt, ...]]]:
+        """The statements of all effects that could be parsed, and of all answers of abilities."""
+        yield from filter(None, self.blocks.values())
+        for one in self.stats.abilities.reactions:
+            yield one.texts[-1].passage, one.node.body
 
     def parse_effects(self, items: Sequence[Item]) -> None:
         """Parse every effect, and note which variables of the game each one changes."""

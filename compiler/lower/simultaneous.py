@@ -27,7 +27,6 @@ from ruleloom.runtime.program.expr import (
     conjuncts,
     expressions_of,
     substitute,
-    transform,
     walk,
     with_children,
     with_expressions,
@@ -213,10 +212,7 @@ class _Moments:
         assert isinstance(item, program.Let)
         now: Expr = ("-", ("slot", first.slot), ("value", 1))
         this: Expr = ("lookup", item.value[1], now)
-        args = tuple(
-            transform(arg, lambda one: this if one == ("slot", loop.item) else one)
-            for arg in act.args
-        )
+        args = tuple(substitute(arg, {loop.item: this}) for arg in act.args)
         wider = replace(
             routine,
             slots=(*routine.slots, unnamed(TOGETHER)),

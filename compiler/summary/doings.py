@@ -75,8 +75,7 @@ class Analysis:
 
     def reads(self, expr: Expr, params: int) -> frozenset[Read]:
         """What an expression over so many values reads."""
-        values = {slot: ("slot", slot) for slot in range(params)}
-        return frozenset(self.read_by(expr, values))
+        return frozenset(self.read_by(expr, _params(params)))
 
     def read_by(self, expr: Expr, known: Mapping[int, Expr]) -> Iterator[Read]:
         """What an expression reads, where these slots are known."""

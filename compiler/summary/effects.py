@@ -8,6 +8,7 @@ for two things; so are a value and any other of which nothing is known taken for
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import product
 from typing import NamedTuple
 
@@ -58,11 +59,10 @@ class Effects:
 
     def told(self, args: Sequence[Expr]) -> Effects:
         """The same with what is handed in for the values."""
-        reads = (Read(one.what, _told(one.of, args), _told(one.key, args)) for one in self.reads)
+        given = partial(_given, known=dict(enumerate(args)))
+        reads = (Read(one.what, given(one.of), given(one.key)) for one in self.reads)
         changes = (
-            one._replace(
-                of=_told(one.of, args), key=_told(one.key, args), value=_told(one.value, args)
-            )
+            one._replace(of=given(one.of), key=given(one.key), value=given(one.value))
             for one in self.changes
         )
         return Effects(frozenset(reads), frozenset(changes))
@@ -175,29 +175,20 @@ def _commute(one: Written, other: Written, alike: bool) -> bool:
 
 def in_terms_of_old(value: Expr, old: Expr, known: Mapping[int, Expr]) -> Expr:
     """A new value in terms of the `OLD` one; ANY if something in it is not known."""
+    return _given(value, known, old)
+
+
+def _given(expr: Expr, known: Mapping[int, Expr], old: Expr | None = None) -> Expr:
+    """An expression in terms of what its slots hold, with `OLD` for an old value; ANY if something in
+    it is not known."""
 
     def given(part: Expr) -> Expr:
         if part == old:
             return OLD
         return known.get(part[1], ANY) if part[0] == "slot" else part
 
-    return _plain(transform(value, given))
-
-
-def _told(expr: Expr, args: Sequence[Expr]) -> Expr:
-    """An expression about a routine's values, for the caller; ANY where that knows nothing of it."""
-
-    def given(part: Expr) -> Expr:
-        if part[0] == "slot":
-            return args[part[1]] if part[1] < len(args) else ANY
-        return part
-
-    return _plain(transform(expr, given))
-
-
-def _plain(expr: Expr) -> Expr:
-    """The expression; ANY if something in it is not known."""
-    return ANY if expr != ANY and expr[0] != "list" and mentions(expr, ANY) else expr
+    found = transform(expr, given)
+    return ANY if found != ANY and found[0] != "list" and mentions(found, ANY) else found
 
 
 def union(parts: Iterable[Effects]) -> Effects:
@@ -211,10 +202,5 @@ def union(parts: Iterable[Effects]) -> Effects:
 
 def known_thing(expr: Expr, known: Mapping[int, Expr]) -> Expr:
     """A thing in terms of values that are known; ANY if nothing can be said of it."""
-
-    def given(part: Expr) -> Expr:
-        return known.get(part[1], ANY) if part[0] == "slot" else part
-
-    if expr[0] not in ("slot", "value", "record", "scope", "field", "setting", "list"):
-        return ANY
-    return _plain(transform(expr, given))
+    named = ("slot", "value", "record", "scope", "field", "setting", "list")
+    return _given(expr, known) if expr[0] in named else ANY

@@ -17,8 +17,9 @@ from typing import Any
 
 from ruleloom.runtime.link import ops
 from ruleloom.runtime.link.derived_queries import by_field
-from ruleloom.runtime.link.memo import FunctionCode, FunctionReads, StateCode, remembering
-from ruleloom.runtime.program.expr import Reads, reads_in
+from ruleloom.runtime.link.memo import FunctionCode, StateCode, remembering
+from ruleloom.runtime.program.calls import FunctionReads
+from ruleloom.runtime.program.expr import Reads
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import EXPRESSIONS, Expr, Function, Program
 from ruleloom.runtime.program.values import (
@@ -162,7 +163,7 @@ class Codegen:
         self._space: dict[str, object] = {"__builtins__": {}, **self.FUNCTIONS}
         self._names: dict[tuple[str, str], str] = {}
         self._functions = {one.id: one for one in program.functions}
-        self._read_by = FunctionReads(self._functions)
+        self._read_by = FunctionReads(program.functions)
         self._players = repr(tuple(range(len(layout.players))))
         # What is printed on records, and the queries.
         for entity in program.entities:
@@ -233,7 +234,7 @@ class Codegen:
 
     def reads(self, expr: Expr) -> Reads:
         """What an expression reads, with all that it calls."""
-        return reads_in(expr, self._read_by.__getitem__)
+        return self._read_by.within(expr)
 
     def source(self, expr: Expr) -> str:
         """What an expression is in the source of a function of `w`, `e`, `s` and `g`."""

@@ -60,7 +60,9 @@ def _is_past_reply(r: Run) -> bool:
     reply = r.reply
     if reply is None:
         return False
-    return all(one.parent is not reply.parent or one.routine != reply.routine for one in r.frames())
+    return all(
+        one.parent is not reply.parent or one.routine != reply.routine for one in frames(r.frame)
+    )
 
 
 def fizzle(r: Run, reason: str) -> None:
@@ -82,7 +84,7 @@ def fizzle(r: Run, reason: str) -> None:
 def _outermost_ended(r: Run) -> int | None:
     """How deep the outermost use stands that ends with the running one; None where none does."""
     ended = None
-    for frame in r.frames():
+    for frame in frames(r.frame):
         if frame.parent is None and frame.routine in (r.linked.turn, r.linked.set_up):
             return ended
         ended = frame.depth

@@ -6,8 +6,9 @@ in which they will be drawn. What lies between has no order until chance makes o
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 
+from ruleloom.runtime.link.ops import without
 from ruleloom.runtime.program.values import Column, Dynamic, Ends, Value, World
 
 NO_ENDS: Ends = ((), ())
@@ -48,8 +49,3 @@ def _kept(ends: Ends, before: set[Value], after: set[Value]) -> Ends:
         return NO_ENDS
     gone = before - after
     return without(ends[0], gone), without(ends[1], gone)
-
-
-def without(end: tuple[Value, ...], things: Collection[Value]) -> tuple[Value, ...]:
-    """An end without these things."""
-    return tuple([thing for thing in end if thing not in things])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from ruleloom.runtime.link.link import Linked, LinkedAlways
@@ -12,7 +12,7 @@ from ruleloom.runtime.machine.apply import carried_out, first_free
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.machine.ends import kept_ends, several
 from ruleloom.runtime.program.faults import RuntimeFault, TooMuchWork
-from ruleloom.runtime.program.program import MOST_REPLACED, Origin, Row, Words
+from ruleloom.runtime.program.program import MOST_REPLACED, Origin, Row
 from ruleloom.runtime.program.state import (
     NO_RULES,
     Event,
@@ -20,7 +20,6 @@ from ruleloom.runtime.program.state import (
     Mark,
     Queued,
     State,
-    TemplateScope,
 )
 from ruleloom.runtime.program.values import Compiled, Dynamic, Rules, Scope, Value, World
 
@@ -130,13 +129,6 @@ class Run:
         mark = next((one for one in self.marks if one.depth == depth), self.marks[0])
         _, self.world, self.scope, self.queue, told = mark
         del self.events[told:]
-
-    def frames(self) -> Iterator[Frame]:
-        """The running frame, and those that wait for it, from the inside out."""
-        frame = self.frame
-        while frame is not None:
-            yield frame
-            frame = frame.parent
 
     @property
     def row(self) -> Row:
@@ -320,14 +312,6 @@ class Run:
         self.events.append(
             new(Event, (kind, name, args, before, self.world, actor, seen_by, origin))
         )
-
-    def say(self, text: Words, routine: str, slots: Sequence[Dynamic]) -> None:
-        """Put a line into the log. What its holes read is kept, for whoever reads it to fill them."""
-        if isinstance(text, str):
-            self.tell("said", text, (), self.world)
-            return
-        moment = TemplateScope(routine, self.world, tuple(slots), self.scope, self.rules)
-        self.tell("said", "", (text, moment), self.world)
 
     def happen(self, name: str, args: Args) -> None:
         """Match an event with the triggers: the immediate ones run first, others are queued."""

@@ -41,7 +41,7 @@ from ruleloom.runtime.program.faults import (
     asks_too_much,
 )
 from ruleloom.runtime.program.program import MOST_STEPS, Origin, Row, Words
-from ruleloom.runtime.program.state import NO_RULES, Outcome, State, TemplateScope
+from ruleloom.runtime.program.state import NO_RULES, Outcome, State, TemplateScope, frames
 from ruleloom.runtime.program.values import Slots, Value
 
 MOST_FUEL = 12
@@ -85,7 +85,7 @@ def go_on(r: Run) -> Suspension:
 
 def out_of_fuel(r: Run) -> TooMuchWork:
     """The fault of a decision that never comes to a question: that of the pack nearest to it."""
-    ids = [r.linked.routines[frame.routine].id for frame in r.frames()]
+    ids = [r.linked.routines[frame.routine].id for frame in frames(r.frame)]
     game = f"{r.linked.program.game}:"
     added = next((id for id in ids if not id.startswith(game)), r.routine.id)
     message = f"`{added}` takes more than {MOST_STEPS:,} steps in one decision, and nobody is asked"
@@ -137,12 +137,14 @@ def _vanished(r: Run, step: s.LinkedStep | None, error: Exception) -> Suspension
 
 
 def _say(r: Run, step: s.SayStep) -> None:
-    """Put a line into the log. What its holes read is kept, for whoever reads it to fill them."""
+    """Put a line into the log, with the moment from which its holes are filled for each reader."""
     if step.to is not None:
         to = step.to(r.world, r.slots, r.scope, r.rules)
         r.tell("told", "", (to, step.text, _moment(r)), r.world)
+    elif isinstance(step.text, str):
+        r.tell("said", step.text, (), r.world)
     else:
-        r.say(step.text, r.routine.id, r.slots)
+        r.tell("said", "", (step.text, _moment(r)), r.world)
     r.pc += 1
 
 

@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterator
 from benchmarks.figures import Figure
 from benchmarks.harness import side_by_side
 from benchmarks.speed.effects import arena
+from ruleloom.runtime.link.link_game import empty_world
 from ruleloom.runtime.machine.step import run
-from ruleloom.runtime.play.game import empty_world
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.search.node import PlayNode, settled
 from ruleloom.runtime.search.odds import distribution

@@ -16,11 +16,11 @@ from typing import Any
 
 from ruleloom.output.standings import belongings, owned_kinds
 from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.link.link_game import empty_world
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.machine.labels import title_text
 from ruleloom.runtime.machine.templates import unnamed
 from ruleloom.runtime.play.corrections import things_there
-from ruleloom.runtime.play.game import empty_world
 from ruleloom.runtime.program.program import Entity, Zone
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.state import State

@@ -9,12 +9,13 @@ from typing import Any
 from ruleloom.output import derivation_text as derivation
 from ruleloom.output.derivation_text import DerivationLine
 from ruleloom.runtime.explain.derivation import Reckoning
+from ruleloom.runtime.link.link_game import empty_world
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.machine.labels import field_words, number_text, title_text
 from ruleloom.runtime.machine.templates import SECRET
 from ruleloom.runtime.play.corrections import CorrectionTarget
 from ruleloom.runtime.play.event_log import tell
-from ruleloom.runtime.play.game import Game, empty_world
+from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.play.replay import Moment, beginning, moments
 from ruleloom.runtime.program.call_text import CallText
 from ruleloom.runtime.program.faults import Refused, RuntimeFault

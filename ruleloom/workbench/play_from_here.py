@@ -13,7 +13,8 @@ from ruleloom.api.linking import linked_for
 from ruleloom.bots.arena import make_bot
 from ruleloom.compiler.packs.content import Content
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.play.game import empty_world, new_game
+from ruleloom.runtime.link.link_game import empty_world
+from ruleloom.runtime.play.game import new_game
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Program, Zone
 from ruleloom.runtime.program.values import Column, FrozenMap, World

@@ -9,7 +9,7 @@ import pytest
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.play.game import empty_world, link_game
+from ruleloom.runtime.link.link_game import empty_world, link_game
 from ruleloom.runtime.program.values import World, with_entry
 from tests.support.pack_examples import manifest, write
 

@@ -47,7 +47,7 @@ from ruleloom.reports.balance_page import (
     balance_page,
 )
 from ruleloom.reports.forms import html_of, markdown_of, text_of
-from ruleloom.runtime.play.game import link_game
+from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.simulate.balance.dominance import dominances, has_text
 from ruleloom.simulate.balance.item_trials import (

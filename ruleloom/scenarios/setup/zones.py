@@ -10,10 +10,10 @@ from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol, Signature, Symbols
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.link.link_game import empty_world
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.machine.labels import title_text, value_text
 from ruleloom.runtime.play.corrections import things_there
-from ruleloom.runtime.play.game import empty_world
 from ruleloom.runtime.program.program import ScopeVariable
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import FrozenMap, Type, World, with_entry

@@ -9,11 +9,12 @@ from typing import NotRequired, TypedDict
 
 from ruleloom.output.standings import belongings, owned_kinds
 from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.link.link_game import empty_world
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.machine.labels import title_text
 from ruleloom.runtime.machine.templates import unnamed
 from ruleloom.runtime.play.corrections import things_there
-from ruleloom.runtime.play.game import Game, empty_world
+from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.program import Entity, Zone
 from ruleloom.runtime.program.values import Column, Type, World
 from ruleloom.table.fields import Field, cell_text, cells_of, fields_of, variable_texts

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.link.link_game import empty_world
 from ruleloom.runtime.machine.step import run
-from ruleloom.runtime.play.game import empty_world
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import FrozenMap, Point, World
 from ruleloom.runtime.search.node import PlayNode, settled

@@ -25,8 +25,10 @@ from ruleloom.runtime.machine.prompt import Prompt, Refusal
 from ruleloom.runtime.machine.step import reopen, run
 from ruleloom.runtime.play import corrections
 from ruleloom.runtime.play.corrections import Correction
+from ruleloom.runtime.play.save_lines import JsonDict
 from ruleloom.runtime.program.faults import GameOver, Refused, RuntimeFault, StaleAnswer
 from ruleloom.runtime.program.state import Event, Outcome, State
+from ruleloom.runtime.program.state_json import value_data
 from ruleloom.runtime.program.values import Dynamic, Type, World
 from ruleloom.runtime.search.node import PlayNode, settled
 from ruleloom.runtime.search.options import keyed, keys_among, prompts_of, refusals_of
@@ -300,6 +302,25 @@ class Game:
         """This game, as it goes on at a node of its past, from before the answer numbered `back`."""
         chain = Chain(JournalEntry(self.serial, None, (), None, back), self.journal)
         return _reached(self, node, self.serial + 1, chain, ())
+
+
+class Moment(NamedTuple):
+    """One answer or correction, with the game before and after it."""
+
+    entry: JournalEntry
+    before: Game
+    after: Game
+
+
+def entry_data(game: Game, entry: JournalEntry) -> JsonDict:
+    """One answer, correction or return as plain data."""
+    if entry.back is not None:
+        return {"n": entry.serial, "back": entry.back, "agreed": list(game.players)}
+    one = entry.correction
+    if one is not None:
+        return {"n": entry.serial, **one._asdict(), "value": value_data(one.value)}
+    by = None if entry.player is None else game.players[entry.player]
+    return {"n": entry.serial, "by": by, "keys": list(entry.keys)}
 
 
 def _as_keys(keys: str | Sequence[str]) -> tuple[str, ...]:

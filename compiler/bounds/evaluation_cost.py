@@ -64,7 +64,9 @@ def _boundless(ctx: Context, exprs: Sequence[Expr], total: int) -> str:
     """The rule, measure or field without a bound up to which a list of numbers goes, if all would be
     well were that list short."""
     inner = replace(ctx, flow=Flow())
-    places = [(ctx, expr) for expr in exprs] + [(inner, body) for body in _bodies(ctx, exprs)]
+    places = [(ctx, expr) for expr in exprs] + [
+        (inner, body) for body in ctx.functions.called(exprs)
+    ]
     for where, expr in places:
         for span in walk(expr):
             if span[0] != ".." or length(where, span) is not None:
@@ -88,19 +90,6 @@ def _without_bound(ctx: Context, expr: Expr) -> str:
 
 def _shortened(span: Expr, part: Expr) -> Expr:
     return SHORT if part == span else part
-
-
-def _bodies(ctx: Context, exprs: Sequence[Expr]) -> list[Expr]:
-    """The bodies of all that some expressions call, and of what those call."""
-    known = set[str]()
-    found = list(exprs)
-    for expr in found:  # which grows
-        for id in calls(expr):
-            if id not in known:
-                known.add(id)
-                body = ctx.functions.body(slug_of(id.rpartition("/")[2]))
-                found += [] if body is None else [body.expr]
-    return found[len(exprs) :]
 
 
 def _weight(ctx: Context, expr: Expr) -> int:

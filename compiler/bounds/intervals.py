@@ -14,7 +14,6 @@ from typing import TypeVar
 
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.flow import Flow, Local
-from ruleloom.compiler.packs.poison import slug_of
 from ruleloom.compiler.query.lookups import Remembered
 from ruleloom.runtime.program import interval
 from ruleloom.runtime.program.expr import ONE, conjuncts, mentions, rounding
@@ -211,7 +210,7 @@ def _of_function(
     """What is found of the body of a rule or measure, once; None of one that is broken."""
 
     def found() -> T | None:
-        body = ctx.functions.body(slug_of(id.rpartition("/")[2]))
+        body = ctx.functions.of(id)
         return find(replace(ctx, flow=Flow()), body.expr) if body else None
 
     return known.get(id, found)

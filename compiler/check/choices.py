@@ -416,6 +416,4 @@ def _in_turn(ctx: Context, node: ast.CombinableStmt) -> None:
 def _together(ctx: Context, node: ast.CombinableStmt, fusion: Signature) -> None:
     ctx.rows.add(program.Use(ctx.origin(node), fusion.id, (), -1))
     after_change(ctx, ANY_FUSION)
-    callee = Callee("routine", fusion.id)
-    ctx.calls(node, callee)
-    ctx.used_here = (*ctx.used_here, callee)
+    ctx.runs(ctx.place(node), Callee("routine", fusion.id))

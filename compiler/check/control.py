@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 
@@ -144,24 +142,13 @@ def _is_endless(ctx: Context, node: ast.Expr, least: int | None) -> bool:
     return True
 
 
-@contextmanager
-def _looping(ctx: Context, node: ast.Stmt, goes_on: Expr) -> Iterator[None]:
-    """The rows added meanwhile are done again and again, as long as `goes_on` holds before them."""
-    head, end = ctx.rows.label(), ctx.rows.label()
-    ctx.rows.put(head)
-    ctx.rows.add(program.JumpUnless(ctx.origin(node), goes_on, end))
-    yield
-    ctx.rows.add(program.Jump(ctx.origin(node), head))
-    ctx.rows.put(end)
-
-
 def _in_order(ctx: Context, node: ast.ForEachStmt, item: Local, whole: Expr, most: Rounds) -> None:
     origin = ctx.origin(node)
     number_slot = ctx.hidden_slot(unnamed("next"), INT)
     now: Expr = ("slot", number_slot)
     first = ctx.rows.count
     ctx.rows.add(program.Let(origin, number_slot, ZERO))
-    with _looping(ctx, node, ("<", now, ("count", whole))):
+    with ctx.rows.looping(ctx.origin(node), ("<", now, ("count", whole))):
         ctx.rows.add(program.Let(origin, item.slot, ("lookup", whole, now)))
         ctx.rows.add(program.Let(origin, number_slot, ("+", now, ONE)))
         _loop_body(ctx, node.body, most, item)
@@ -182,7 +169,7 @@ def _by_key(
     lowest: Expr = ("each", "lowest", in_inner, inner, rest, None)
     is_least: Expr = ("=", in_outer, ("slot", least))
     first: Expr = ("lookup", ("each", "those", None, outer, rest, is_least), ZERO)
-    with _looping(ctx, node, (">", ("count", rest), ZERO)):
+    with ctx.rows.looping(ctx.origin(node), (">", ("count", rest), ZERO)):
         ctx.rows.add(program.Let(origin, least, lowest))
         if not mentions(lowest, BROKEN):
             looked = 2 * work(ctx, lowest)
@@ -262,7 +249,7 @@ def _counted(
     """Rounds are counted in a slot of their own: the body may change `i`."""
     origin = ctx.origin(node)
     ctx.rows.add(program.Let(origin, counter, ZERO))
-    with _looping(ctx, node, goes_on):
+    with ctx.rows.looping(ctx.origin(node), goes_on):
         ctx.rows.add(program.Let(origin, counter, ("+", ("slot", counter), ONE)))
         if item is not None:
             ctx.rows.add(program.Let(origin, item.slot, ("slot", counter)))

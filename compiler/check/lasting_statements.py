@@ -108,9 +108,7 @@ def _operate(
     ctx: Context, node: ast.SyntaxNode, name: str, args: tuple[Expr, ...], slot: int = -1
 ) -> None:
     ctx.rows.add(program.Operate(ctx.origin(node), name, args, slot))
-    event = Callee("event", name)
-    ctx.calls(node, event)
-    ctx.used_here = (*ctx.used_here, event)
+    ctx.runs(ctx.place(node), Callee("event", name))
 
 
 def _time(ctx: Context, lasting: Lasting, node: ast.BeginStmt) -> Expr | None:
@@ -250,8 +248,7 @@ def _over(ctx: Context, node: ast.SyntaxNode, lasting: Lasting, this: Expr, text
     else:
         ctx.rows.add(program.Use(origin, text, (this,), -1))
     callee = Callee("routine", text) if text else Callee("event", lasting.names.end)
-    ctx.calls(node, callee)
-    ctx.used_here = (*ctx.used_here, callee)
+    ctx.runs(ctx.place(node), callee)
 
 
 def _unknown(ctx: Context, name: ast.Name) -> None:

@@ -10,7 +10,6 @@ from dataclasses import replace
 from ruleloom.compiler.bounds.intervals import length, numbers
 from ruleloom.compiler.check.assign import after_change
 from ruleloom.compiler.flow.context import ME, Context
-from ruleloom.compiler.flow.cost import Call
 from ruleloom.compiler.flow.flow import Local, unnamed
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
 from ruleloom.compiler.source.file import Place
@@ -172,9 +171,7 @@ def given_variable(event: str) -> str:
 
 def _told(ctx: Context, event: str) -> tuple[Expr, ...]:
     """What an event about this text tells; it costs what its answers cost."""
-    raised = Callee("event", event)
-    ctx.costs.append(Call(raised, ctx.passage.place((0, 0))))
-    ctx.used_here = (*ctx.used_here, raised)
+    ctx.runs(ctx.passage.place((0, 0)), Callee("event", event))
     return tuple(("slot", ctx.by_name[param.name]) for param in ctx.symbols.events[event])
 
 

@@ -261,6 +261,11 @@ class Context:
         """Count what a statement sets going."""
         self.costs.append(Call(callee, self.place(node)))
 
+    def runs(self, at: Place, callee: Callee) -> None:
+        """The same of what runs before the text goes on, and may hold a barrier."""
+        self.costs.append(Call(callee, at))
+        self.used_here = (*self.used_here, callee)
+
     def origin(self, node: SyntaxNode) -> Origin:
         """Where a row made for this node comes from."""
         return self.passage.origin(node.span)

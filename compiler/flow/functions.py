@@ -6,14 +6,16 @@ the circle where there is one; how to check a body is passed in, since that need
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from ruleloom.compiler.flow.flow import ZoneRead
+from ruleloom.compiler.packs.poison import slug_of
 from ruleloom.compiler.query.lookups import BODY, Lookups, Remembered, Table
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.program.expr import Reads
+from ruleloom.runtime.program.calls import reached
+from ruleloom.runtime.program.expr import Reads, calls
 from ruleloom.runtime.program.interval import ANY_NUMBER, Interval
 from ruleloom.runtime.program.program import Expr
 
@@ -89,6 +91,20 @@ class Functions:
         finally:
             self._open.pop()
         return self._known[name]
+
+    def of(self, id: str) -> Body | None:
+        """The body of the rule or measure with this id."""
+        return self.body(slug_of(id.rpartition("/")[2]))
+
+    def called(self, exprs: Iterable[Expr]) -> list[Expr]:
+        """The bodies of all that some expressions call, and of what those call."""
+
+        def within(id: str) -> Iterable[str]:
+            body = self.of(id)
+            return calls(body.expr) if body is not None else ()
+
+        ids = reached((id for expr in exprs for id in calls(expr)), within)
+        return [body.expr for body in map(self.of, ids) if body is not None]
 
     def settle(self) -> None:
         """Let go of what refers back to this: what checks bodies, and the views. What is not known now

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import replace
+from itertools import chain
 
 from ruleloom.compiler.check.arguments import shape
 from ruleloom.compiler.check.expect import condition, item_type, listed, warn_if_constant
@@ -24,6 +25,7 @@ from ruleloom.compiler.packs.lasting_names import SELF
 from ruleloom.compiler.resolve.embedded import read_text
 from ruleloom.compiler.resolve.name_uses import ITEM, Meaning, meaning_of
 from ruleloom.compiler.resolve.symbols import ParamSymbol, ScopeSymbol, Signature, Symbols
+from ruleloom.compiler.resolve.vocabulary import text_of
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_abilities, parse_block, parse_event, parse_expr
 from ruleloom.compiler.syntax.roles import event_word, names_given
@@ -355,7 +357,7 @@ def build_always(bodies: Bodies, node: YamlNode) -> Always | None:
     given = [part for part in parts if part is not None]
     if len(given) < len(parts):
         return None
-    name, each, within, when, do = given
+    _, each, within, when, do = given
     found = bodies.read(within, parse_expr)
     if found is None:
         return None
@@ -366,34 +368,25 @@ def build_always(bodies: Bodies, node: YamlNode) -> Always | None:
     if test is None or action is None or not domain.known:
         return None
     columns = {*columns_of(bodies, domain.expr), *columns_of(bodies, test)}
-    english = _text(node.get("english"))
-    return Always(_text(name), domain.expr, test, *action, tuple(sorted(columns)), english)
+    name, english = text_of(node, "name"), text_of(node, "english")
+    return Always(name, domain.expr, test, *action, tuple(sorted(columns)), english)
 
 
 def _bound_thing(bodies: Bodies, each: YamlNode, type_: Type) -> ParamSymbol:
     """The name of each thing in turn, which must be new."""
-    name = _text(each)
+    name = each.text or ""
     if not is_unknown(type_) and bodies.symbols.is_value_name(name):
         message = f"`{each.text}` already means something"
         bodies.report.error("name-clash", each.place, message, "another name")
     return ParamSymbol(name, type_)
 
 
-def _text(node: YamlNode | None) -> str:
-    return node.text or "" if node is not None else ""
-
-
 def columns_of(bodies: Bodies, expr: Expr) -> set[str]:
     """The columns of the world that an expression looks at, also through rules and measures."""
     found: set[str] = set()
-    for one in walk(expr):
+    for one in chain.from_iterable(map(walk, (expr, *bodies.functions.called([expr])))):
         if one[0] in ("field", "zone", "at"):
             found.add(one[1])
         elif one[0] == "query":
             found.update(bodies.symbols.callables[one[1]].reads)
-        elif one[0] in ("function", "allowed"):
-            callables = bodies.symbols.callables.items()
-            name = next(name for name, callee in callables if callee.id == one[1])
-            body = bodies.functions.body(name)
-            found |= columns_of(bodies, body.expr) if body is not None else set()
     return found

@@ -39,6 +39,8 @@ YES: Expr = ("value", True)
 NO: Expr = ("value", False)
 ONE: Expr = ("value", 1)
 ZERO: Expr = ("value", 0)
+SLOT_AT = {"slot": 1, "each": 3}
+"""Where in an expression of each form the number of a slot stands."""
 Answer = program.Trigger | program.Replacement
 
 
@@ -127,7 +129,8 @@ class _Asking:
         self.numbers = range(len(contest.answers))
         tests = [one.where for one in contest.answers if one.where is not None]
         # Candidates of the tests have slots of their own.
-        used = [part[i] for part in _parts((*tests, contest.decider.by)) for i in _slots(part)]
+        parts = [part for expr in (*tests, contest.decider.by) for part in walk(expr)]
+        used = [part[SLOT_AT[part[0]]] for part in parts if part[0] in SLOT_AT]
         self.first = 1 + max((*used, len(self.params) - 1), default=-1)
         node = contest.decider.text
         self.origin: Origin = node.origin((0, 0))
@@ -295,16 +298,3 @@ def _labels(items: Sequence[Item]) -> list[str]:
         seen[label] += 1
         labels.append(label if seen[label] == 1 else f"{label}, {seen[label]}")
     return labels
-
-
-def _parts(exprs: Sequence[Expr]) -> Iterator[Expr]:
-    for expr in exprs:
-        yield from walk(expr)
-
-
-def _slots(part: Expr) -> Iterator[int]:
-    """The places in an expression at which the number of a slot stands."""
-    if part[0] == "slot":
-        yield 1
-    elif part[0] == "each":
-        yield 3

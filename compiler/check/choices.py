@@ -33,7 +33,7 @@ from ruleloom.compiler.check.secrecy import (
 )
 from ruleloom.compiler.check.ways import CheckedMode, check_ways
 from ruleloom.compiler.diagnostics.report import Note
-from ruleloom.compiler.flow.context import BAD, BROKEN, ME, Context, Typed
+from ruleloom.compiler.flow.context import BAD, BROKEN, Context, Typed
 from ruleloom.compiler.flow.cost import Flat, Most, Sequence
 from ruleloom.compiler.flow.flow import Flow, Local, ZoneRead, merge, unnamed
 from ruleloom.compiler.flow.locals import fresh_local, set_local
@@ -43,7 +43,7 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import is_unknown, list_of, maybe
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.calls import Callee
-from ruleloom.runtime.program.expr import mentions
+from ruleloom.runtime.program.expr import ME, mentions
 from ruleloom.runtime.program.interval import first_known
 from ruleloom.runtime.program.program import Condition, Expr, Words
 from ruleloom.runtime.program.values import INT, PLAYER, TEXT, Type

@@ -39,12 +39,9 @@ from ruleloom.compiler.resolve.mod_sets import reassigned_names
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import EMPTY, UNKNOWN, is_unknown, join
 from ruleloom.runtime.program import program
-from ruleloom.runtime.program.expr import mentions, substitute
+from ruleloom.runtime.program.expr import ONE, ZERO, mentions, substitute
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import INT, NONE
-
-ONE: Expr = ("value", 1)
-ZERO: Expr = ("value", 0)
 
 Rounds = tuple[int, Factor | None, Opened | None]
 ONCE: Rounds = (1, None, None)

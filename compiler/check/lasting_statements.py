@@ -17,7 +17,7 @@ from ruleloom.compiler.check.control import check_for_each
 from ruleloom.compiler.check.expect import wanted
 from ruleloom.compiler.check.secrecy import judge_shown
 from ruleloom.compiler.diagnostics.suggest import offer
-from ruleloom.compiler.flow.context import ME, Context
+from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.flow import Local, unnamed
 from ruleloom.compiler.packs.content import start_of
 from ruleloom.compiler.packs.lasting_names import BEARER, EACH, LONGEST, OWNER_NAME, TIME
@@ -29,10 +29,9 @@ from ruleloom.compiler.syntax.parts import holes
 from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.calls import Callee
+from ruleloom.runtime.program.expr import ME, ZERO
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import INT, PLAYER
-
-ZERO: Expr = ("value", 0)
 
 
 def check_begin(ctx: Context, node: ast.BeginStmt) -> None:

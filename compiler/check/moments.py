@@ -9,13 +9,14 @@ from dataclasses import replace
 
 from ruleloom.compiler.bounds.intervals import length, numbers
 from ruleloom.compiler.check.assign import after_change
-from ruleloom.compiler.flow.context import ME, Context
+from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.flow import Local, unnamed
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.calls import Callee
+from ruleloom.runtime.program.expr import ME
 from ruleloom.runtime.program.interval import Interval
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import DICE, INT

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from ruleloom.compiler.check.arguments import call_signature, is_one_of
 from ruleloom.compiler.diagnostics import suggest
-from ruleloom.compiler.flow.context import BAD, ME, Context, Typed
+from ruleloom.compiler.flow.context import BAD, Context, Typed
 from ruleloom.compiler.flow.flow import Local, ZoneRead, is_unnamed, unnamed
 from ruleloom.compiler.flow.in_reach import EXAMPLES
 from ruleloom.compiler.resolve.name_uses import ITEM, SETTING, THING
@@ -19,6 +19,7 @@ from ruleloom.compiler.resolve.symbols import TAG_TYPE, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tokens import DASHED
 from ruleloom.compiler.types import PLAIN, is_unknown, list_of, with_article
+from ruleloom.runtime.program.expr import ME
 from ruleloom.runtime.program.values import BOOL, PLAYER, Type
 
 

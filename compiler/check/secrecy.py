@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ruleloom.compiler.flow.context import BROKEN, ME, Context
+from ruleloom.compiler.flow.context import BROKEN, Context
 from ruleloom.compiler.flow.flow import ZoneRead
-from ruleloom.runtime.program.expr import mentions
+from ruleloom.runtime.program.expr import ME, mentions
 from ruleloom.runtime.program.program import Expr
 
 # Forms whose length follows from the lengths of the lists in them.

@@ -28,7 +28,6 @@ from ruleloom.runtime.program.values import Type
 
 # Stands for what was complained about. It never gets into a program: where it is, there is an error.
 BROKEN: Expr = ("broken",)
-ME: Expr = ("scope", "me")
 # How deep an expression may be nested, a little less than what the machine reads back from a save.
 # One written no deeper than `SURELY_FLAT` is not measured: lowered, it is at most three times as
 # deep, but for the default of a parameter, which has a limit of its own.

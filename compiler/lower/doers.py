@@ -14,7 +14,7 @@ from dataclasses import replace
 from operator import itemgetter
 from typing import TypeAlias
 
-from ruleloom.runtime.program.expr import slots_read, substitute, walk
+from ruleloom.runtime.program.expr import ME, slots_read, substitute, walk
 from ruleloom.runtime.program.program import (
     DOER,
     Ask,
@@ -32,7 +32,6 @@ from ruleloom.runtime.program.program import (
     UsePower,
 )
 
-ME: Expr = ("scope", "me")
 Answer: TypeAlias = tuple[int, Expr | None]
 """The row that asked, and who answered: None for me."""
 EACH: Expr = ("players",)

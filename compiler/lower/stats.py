@@ -30,13 +30,12 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_expr
 from ruleloom.compiler.types import UNKNOWN, is_unknown
 from ruleloom.compiler.yaml.node import items_of
-from ruleloom.runtime.program.expr import ONE, conjunction, rounded, size, slots_read
+from ruleloom.runtime.program.expr import ONE, ZERO, conjunction, rounded, size, slots_read
 from ruleloom.runtime.program.interval import Interval
 from ruleloom.runtime.program.program import ROUNDINGS, Expr, Modifier, Stat
 from ruleloom.runtime.program.values import FRACTION, INT, TEXT, Type
 
 BEST = "best"
-ZERO: Expr = ("value", 0)
 NOTHING: Expr = ("list",)
 
 

@@ -8,11 +8,10 @@ from typing import TypeVar
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.calls import Callee, called_by
-from ruleloom.runtime.program.expr import OfPart, expressions_of, walk
+from ruleloom.runtime.program.expr import ME, OfPart, expressions_of, walk
 from ruleloom.runtime.program.program import Expr
 
 T = TypeVar("T")
-ME: Expr = ("scope", "me")
 CHANCE = (program.Roll, program.Secret, program.Draw, program.Peek, program.Pick)
 ASKING = (program.Choose, program.Ask, *CHANCE)
 Part = tuple[object, ...] | program.Row | program.Condition

@@ -28,9 +28,9 @@ from ruleloom.compiler.resolve.embedded import Passage
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.summary.doings import Analysis
 from ruleloom.compiler.summary.effects import Act, Doings, Interference
-from ruleloom.compiler.summary.outline import ME
 from ruleloom.compiler.syntax import ast
 from ruleloom.runtime.program import program
+from ruleloom.runtime.program.expr import ME
 
 LOOSE = "answers-in-fixed-order"
 Answering = program.Trigger | program.Replacement

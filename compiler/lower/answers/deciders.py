@@ -28,7 +28,7 @@ from ruleloom.compiler.syntax.parser import parse_expr
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.calls import Callee
-from ruleloom.runtime.program.expr import walk
+from ruleloom.runtime.program.expr import ONE, ZERO, walk
 from ruleloom.runtime.program.program import Expr, Origin
 from ruleloom.runtime.program.values import BOOL, PLAYER, TEXT
 
@@ -37,8 +37,6 @@ EVERY = "any"
 QUESTION, CHOICE = "What comes first?", "first"
 YES: Expr = ("value", True)
 NO: Expr = ("value", False)
-ONE: Expr = ("value", 1)
-ZERO: Expr = ("value", 0)
 SLOT_AT = {"slot": 1, "each": 3}
 """Where in an expression of each form the number of a slot stands."""
 Answer = program.Trigger | program.Replacement

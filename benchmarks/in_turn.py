@@ -45,7 +45,7 @@ def effects() -> Piece:
     linked = arena()
     scope = list(linked.initial_scope)
     scope[linked.me] = 0
-    world = linked.driver.start(empty_world(linked.program, linked.layout))
+    world = linked.driver.start(empty_world(linked.layout))
     state = State(world, tuple(scope), None, (), True, None)
     return lambda _: [run(linked, state, True, Xoshiro.seeded(7)) for _ in range(4_000)]
 

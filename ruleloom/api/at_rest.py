@@ -30,7 +30,7 @@ def at_rest(program: Program, chosen: Mapping[str, Any] | None = None) -> tuple[
 
     def link() -> tuple[Program, Linked, World]:
         linked = _linked(_cut(program), settings)
-        world = linked.driver.start(empty_world(linked.program, linked.layout))
+        world = linked.driver.start(empty_world(linked.layout))
         return program, linked, world
 
     # Types are in the key because `True` equals 1, and is another value of a switch.

@@ -44,7 +44,7 @@ class PlainTable:
     def __init__(self, linked: Linked, look: Look) -> None:
         self.linked = linked
         self.look = look
-        self._start = linked.driver.start(empty_world(linked.program, linked.layout))
+        self._start = linked.driver.start(empty_world(linked.layout))
         owned = owned_kinds(linked)
         self._kinds = [one for one in linked.program.entities if one.name not in owned]
         self._fields = {one.name: fields_of(linked, one) for one in self._kinds}

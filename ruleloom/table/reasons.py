@@ -154,7 +154,7 @@ def first_value(game: Game, place: CorrectionTarget) -> Any:
     linked = game.linked
     world = game.started
     if world is None:
-        world = linked.driver.start(empty_world(linked.program, linked.layout))
+        world = linked.driver.start(empty_world(linked.layout))
     return place.held(world, linked.initial_scope)
 
 

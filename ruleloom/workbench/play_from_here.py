@@ -74,7 +74,7 @@ def with_in_hand(linked: Linked, entity: str, number: int) -> World | None:
     hand = next((zone for zone in linked.program.zones if _is_hand(zone, entity)), None)
     if hand is None:
         return None
-    world = list(linked.driver.start(empty_world(linked.program, linked.layout)))
+    world = list(linked.driver.start(empty_world(linked.layout)))
     for zone in linked.program.zones:
         if zone.of == entity:
             at = linked.layout.index[zone.name]

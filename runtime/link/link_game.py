@@ -56,7 +56,7 @@ def _ends_columns(program: Program) -> Iterator[ColumnInfo]:
             yield ColumnInfo(v.ends_name(zone.name), v.ENDS, type_, "nobody")
 
 
-def empty_world(program: Program, layout: Layout) -> World:
+def empty_world(layout: Layout) -> World:
     """No entity anywhere, except that a lazy pile holds everything of its kind."""
     world: list[Column] = []
     for column in layout.columns:

@@ -35,7 +35,6 @@ MOST_STACKED = 16
 
 Args = tuple[Value, ...]
 Bindings = tuple[tuple[int, Value], ...]
-NOTHING_BOUND: Bindings = ()
 
 
 class Suspension(NamedTuple):

@@ -413,7 +413,7 @@ def new_game(linked: Linked, seed: int | None = None, world: World | None = None
         raise Refused("a seed is a whole number of at most 64 bits")
     start = world
     if start is None:
-        start = linked.driver.start(empty_world(linked.program, linked.layout))
+        start = linked.driver.start(empty_world(linked.layout))
     state = State(start, linked.initial_scope, None, (), False, None)
     random = Xoshiro.seeded(seed) if seed is not None else None
     node = settled(linked, run(linked, state, True, random), dice=random)

@@ -35,7 +35,7 @@ def linked(tmp_path_factory: pytest.TempPathFactory) -> Linked:
 
 def worn(linked: Linked, piece: int) -> World:
     """The table before anybody has done anything, but for the pack's fields of one piece."""
-    world = linked.driver.start(empty_world(linked.program, linked.layout))
+    world = linked.driver.start(empty_world(linked.layout))
     for name, value in zip(OWN, WORN, strict=True):
         column = linked.layout.index[f"Piece.{name}"]
         world = with_entry(world, column, with_entry(world[column], piece, value))

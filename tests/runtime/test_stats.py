@@ -51,7 +51,7 @@ def toy_world(linked: Any) -> Any:
     """An empty table."""
     from ruleloom.runtime.link.link_game import empty_world
 
-    return empty_world(linked.program, linked.layout)
+    return empty_world(linked.layout)
 
 
 @pytest.mark.parametrize(

@@ -125,7 +125,7 @@ def started(program: Program, *held: Sequence[str], seed: int | None = None) -> 
     charms = program.entity("Charm").names
     hands = [tuple(charms.index(one) for one in hand) for hand in held]
     hands += [()] * (len(names) - len(hands))
-    world = empty_world(program, linked.layout)
+    world = empty_world(linked.layout)
     return new_game(linked, seed, with_entry(world, linked.layout.index["held"], tuple(hands)))
 
 

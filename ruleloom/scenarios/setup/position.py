@@ -98,7 +98,7 @@ class PositionSetup:
         """The table at the first prompt: of a new game if the case says `fresh`, else of a turn."""
         linked = self.linked
         order, shuffle = self._orders()
-        empty = linked.driver.start(empty_world(linked.program, linked.layout))
+        empty = linked.driver.start(empty_world(linked.layout))
         world = empty if self.fresh else self._world(empty)
         state = State(world, self._scope(), None, (), not self.fresh, None)
         node = settled(linked, run(linked, state, live=True))

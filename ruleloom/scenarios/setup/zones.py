@@ -269,7 +269,7 @@ def _names(members: Any, value: str) -> Sequence[str]:
 
 def start(linked: Linked, words: CaseNames, symbols: Symbols, given: CaseData) -> State:
     """The state before the first step: nothing has happened but what is given."""
-    empty = own_piles(linked, empty_world(linked.program, linked.layout), words.made)
+    empty = own_piles(linked, empty_world(linked.layout), words.made)
     table = ZoneSetup(words, symbols, linked.driver.start(empty))
     table.make(given.get("made") or {})
     table.lay(given.get("zones") or {})

@@ -98,7 +98,7 @@ def _drawn(linked: Linked) -> list[Entity]:
 @lru_cache(maxsize=256)
 def start_of(linked: Linked) -> World:
     """The world before anything has happened."""
-    return linked.driver.start(empty_world(linked.program, linked.layout))
+    return linked.driver.start(empty_world(linked.layout))
 
 
 def _kind(game: Game, entity: Entity) -> Kind:

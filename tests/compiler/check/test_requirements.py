@@ -50,7 +50,7 @@ def program_with(*texts: str) -> Program:
 
 def told(program: Program, **settings: int) -> list[tuple[str, int, str]]:
     linked = link_game(program, bind, ("ann", "bob"), settings)
-    world = empty_world(program, linked.layout)
+    world = empty_world(linked.layout)
     return [(one.id, number, text) for one, number, text in unmet(linked, world)]
 
 

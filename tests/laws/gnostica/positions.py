@@ -30,7 +30,7 @@ def world_of(
     """The world in which these pieces and cards lie there. The draw pile is `draw`, or every other
     card."""
     layout = linked.layout
-    world = list(linked.driver.start(empty_world(linked.program, layout)))
+    world = list(linked.driver.start(empty_world(layout)))
 
     def cards(names: Iterable[str]) -> tuple[int, ...]:
         return tuple(sorted(layout.names["Card"].index(name) for name in names))

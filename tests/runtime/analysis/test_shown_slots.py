@@ -87,7 +87,7 @@ def program_of(turn: str) -> Program:
 def begun(program: Program) -> Game:
     """Two players, of whom the first holds both lots."""
     linked = link_game(program, driver_of(program.game), ("ann", "bob"))
-    world = empty_world(program, linked.layout)
+    world = empty_world(linked.layout)
     return new_game(linked, None, with_entry(world, linked.layout.index["fist"], ((0, 1), ())))
 
 

@@ -131,7 +131,7 @@ def _length_kept(ctx: Context, local: Local | None) -> int | None:
 
 
 def _as_many(ctx: Context, type_: Type) -> int | None:
-    """How many there can be in a list of which nothing is known but its type."""
+    """The greatest length of a list of which only the type is known."""
     return MOST_DICE if type_.repeats else things(ctx, type_.name)
 
 
@@ -185,7 +185,7 @@ def members(ctx: Context, expr: Expr) -> Interval:
 
 
 def things(ctx: Context, type_name: str) -> int | None:
-    """How many different things of a type there are: no list of them without repeats is longer."""
+    """The number of different things of a type: no list of them without repeats is longer."""
     if ctx.symbols.is_recorded(type_name) and type_name in ctx.symbols.made:
         return len(ctx.symbols.made.part(type_name, "names"))
     if type_name in ctx.symbols.entities:
@@ -207,7 +207,7 @@ def _of_function(
     known: Remembered[str, T | None],
     find: Callable[[Context, Expr], T | None],
 ) -> T | None:
-    """What is found of the body of a rule or measure, once; None of one that is broken."""
+    """A bound of the body of a rule or measure, found once; None of one that is broken."""
 
     def found() -> T | None:
         body = ctx.functions.of(id)

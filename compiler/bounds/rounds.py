@@ -84,7 +84,7 @@ def counted(
 
 
 def words_for(ctx: Context, type_: Type) -> tuple[str, str]:
-    """What a loop goes through, in the words of the game."""
+    """The words of the game for the things that a loop goes through."""
     return ctx.symbols.nouns.get(type_.name, ROUNDS)
 
 
@@ -102,7 +102,7 @@ def _at_table(ctx: Context, without: frozenset[str]) -> Context:
 
 
 def _symbols_at_table(symbols: Symbols, without: Collection[str]) -> Symbols:
-    # Whoever looks a setting up in this view notes it; that all were copied into it says nothing.
+    # A lookup in this view notes the setting; copying all of them into it is no lookup.
     with symbols.lookups.apart():
         settings = {name: _held(one, one.value) for name, one in symbols.settings.items()}
         for name, found in symbols.set_by.items():
@@ -125,7 +125,7 @@ def _apart(functions: Functions) -> Functions:
 
 
 def _of_settings(ctx: Context, find: Find, count: int) -> Iterator[Share]:
-    """What the packs that set settings add."""
+    """The shares of the packs that set settings."""
     places: dict[str, Place] = {}
     for found in ctx.symbols.set_by.values():
         for one in found:
@@ -137,7 +137,7 @@ def _of_settings(ctx: Context, find: Find, count: int) -> Iterator[Share]:
 
 
 def _of_records(ctx: Context, expr: Expr, count: int) -> Iterator[Share]:
-    """What the packs add that bring more of the things of which there are so many."""
+    """The shares of the packs that bring more of the things gone through."""
     content = ctx.passage.content
     for name in {one[1] for one in walk(expr) if one[0] == "records"}:
         if len(ctx.symbols.made[name].names) != count or len(content.packs) == 1:

@@ -80,7 +80,7 @@ def _refuse_what_lies_elsewhere(ctx: Context, operation: Signature, mark: int) -
 
 
 def check_idle_moment(ctx: Context, node: ast.IdleMoment) -> None:
-    """A moment that nothing answers: it has to be right, and comes to nothing."""
+    """A moment that nothing answers: it is checked, and has no rows."""
     moment, mark = ctx.symbols.operations[node.call.name.id], len(ctx.reads)
     ctx.symbols.used.add(moment.id)
     ctx.means_callee(node.call.name, moment)

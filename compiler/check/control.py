@@ -123,7 +123,7 @@ def _most_rounds(ctx: Context, node: ast.Expr, domain: Typed) -> Rounds:
 
 
 def _least_rounds(ctx: Context, domain: Expr) -> int | None:
-    """How many numbers there are at least in a list of all from one to another."""
+    """The least length of a list of all numbers from one to another."""
     if domain[0] != "..":
         return None
     low, high = numbers(ctx, domain[1]).high, numbers(ctx, domain[2]).low
@@ -131,7 +131,7 @@ def _least_rounds(ctx: Context, domain: Expr) -> int | None:
 
 
 def _is_endless(ctx: Context, node: ast.Expr, least: int | None) -> bool:
-    """Complain about so many rounds, at the least, that no game comes to the last of them."""
+    """Report a least number of rounds that no game can finish."""
     if least is None or least <= LIMIT:
         return False
     message = f"`{ctx.words(node)}` is {least:,} rounds at least, and one use ends after {LIMIT:,}"

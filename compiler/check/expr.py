@@ -353,7 +353,7 @@ def _arithmetic(ctx: Context, node: ast.Binary, expected: Type | None) -> Typed:
 
 
 def _constant(expr: Expr) -> Any:
-    """What plain numbers come to that are added, taken away or multiplied."""
+    """The sum, difference or product of plain numbers; None for anything else."""
     if expr[0] == "value" and isinstance(expr[1], int | Fraction):
         return expr[1]
     if expr[0] not in CONSTANT:

@@ -106,7 +106,7 @@ def sight(ctx: Context, read: ZoneRead) -> str:
 def _sees(ctx: Context, read: ZoneRead, eyes: Expr | None) -> bool:
     """Does this player, or each of these, surely see what was read? None stands for everybody.
 
-    Whoever is meant by a name that was complained about may be anybody.
+    A name that was reported may mean anybody.
     """
     if any(one is not None and mentions(one, BROKEN) for one in (eyes, read.owner)):
         return True

@@ -107,27 +107,27 @@ class Functions:
         return [body.expr for body in map(self.of, ids) if body is not None]
 
     def settle(self) -> None:
-        """Let go of what refers back to this: what checks bodies, and the views. What is not known now
-        never will be."""
+        """Drop the references back to this: the checker of bodies, and the views. A body that is not
+        known by now never will be."""
         self._check = _unknown
         self.views.clear()
 
     def tables(self) -> dict[str, Table[str, Any]]:
-        """What is known of each by its id, by what it is."""
+        """The tables of facts by id, each under its name."""
         names = ("work", "once", "asked", "reads", "nesting", "limits")
         return {f"function {name}": getattr(self, name) for name in names}
 
     def own_limits(self, id: str) -> Interval:
-        """Within what a stat stays that is being checked: what it has said itself, it does not look up."""
+        """The bounds of a stat that is being checked: those that it has set itself, it does not look up."""
         with self.lookups.apart():
             return self.limits.get(id, ANY_NUMBER)
 
     def facts(self, id: str) -> Facts:
-        """What `tables` hold of one."""
+        """The facts of one rule or measure in `tables`."""
         return tuple((name, table.peek(id)) for name, table in self.tables().items())
 
     def restore(self, id: str, facts: Facts) -> None:
-        """Enter again what they held of it when it was checked."""
+        """Enter its facts again, from when it was checked."""
         tables = self.tables()
         for name, fact in facts:
             if fact is not None:
@@ -135,12 +135,12 @@ class Functions:
 
 
 def _unknown(name: str) -> Body | None:
-    """The body of what nobody has asked for in time."""
+    """The body of a function that was never asked for in time."""
     return None
 
 
 def body_under(symbols: Symbols, functions: Functions, name: str) -> object:
-    """The body under a name and what is known of it, for a later build to compare."""
+    """The body under a name and its facts, for a later build to compare."""
     with symbols.lookups.apart():
         body = functions.body(name)
     callee = symbols.callables.peek(name)

@@ -65,7 +65,7 @@ class Ledger:
         return frozenset(item.pack for item in self.clauses.values())
 
     def faults(self, cited: YamlNode | None, pack: str) -> Iterator[Diagnostic]:
-        """What is wrong with clauses that are cited in a pack: not there, or renamed."""
+        """The faults of clauses that are cited in a pack: missing, or renamed."""
         report = Report()
         for node in items_of(cited):
             self.check(node, pack, report)

@@ -58,7 +58,7 @@ class AbilityText(Remade):
     """Which of the things that the item makes is `this`."""
 
     def written(self, name: str) -> ast.Expr | None:
-        """What was written for a parameter of the keyword."""
+        """The expression written for a parameter of the keyword."""
         if self.callee is None or self.call is None:
             return None
         return written_arguments(self.callee, self.call.args).get(name)
@@ -336,18 +336,18 @@ class Abilities:
 
 
 def ending(when: ast.When) -> ast.When:
-    """What ends the effect of which it is told."""
+    """The answer that ends its effect."""
     end = ast.EndStmt(when.span, ast.Name(when.span, THIS), None)
     return ast.When(when.span, when.event, when.where, when.afterwards, when.once, (end,))
 
 
 def counting(lasting: Lasting, when: ast.When) -> ast.When:
-    """What counts the time of such an effect down, and lets it run out."""
+    """The answer that counts down the time of such an effect, and lets it run out."""
     return _counting(lasting, when, (ast.RunOut(when.span, ast.Name(when.span, THIS)),))
 
 
 def waiting(lasting: Lasting, when: ast.When) -> ast.When:
-    """What waits for such an event to come as often as it is to, and then is over and does its work."""
+    """The answer that counts such events, and after the last one ends and does its work."""
     end = ast.EndStmt(when.event.span, ast.Name(when.event.span, THIS), None)
     return _counting(lasting, when, (end, *when.body))
 

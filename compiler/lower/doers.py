@@ -38,7 +38,7 @@ EACH: Expr = ("players",)
 """Who answered, where a table has an answer of each player."""
 HANDED: Expr = ("scope", DOER)
 KEPT: Expr = ("kept",)
-"""Who does what is used, where it comes of no answer: whoever did so far."""
+"""The doer of a use that follows from no answer: the one so far."""
 
 
 def with_doers(
@@ -57,7 +57,7 @@ def with_doers(
 def _with_doers(
     routine: Routine, named: Collection[str], given_back: _GivenBack, handed: bool
 ) -> Routine:
-    """The same routine; if powers are `handed` to whoever answered, their uses say so as well."""
+    """The same routine; if powers are `handed` to those who answered, their uses say so as well."""
     answers, rows = _Answers(routine.rows, given_back), list(routine.rows)
     for pc, row in enumerate(routine.rows):
         if isinstance(row, Operate) and row.operation in named:
@@ -71,7 +71,7 @@ def _with_doers(
 
 
 def _with_hand(answers: _Answers, pc: int, row: Row) -> Row:
-    """A row that uses a power, with whoever that goes to."""
+    """A row that uses a power, with the player it goes to."""
     if isinstance(row, UsePower) and "me" in dict(row.scope):
         return replace(row, scope=(*row.scope, (DOER, ("value", None))))
     if not isinstance(row, Use):
@@ -161,7 +161,7 @@ class _Answers:
             case Let():
                 last = max(self._within(row.value), key=itemgetter(0), default=None)
                 by = last[1] if last is not None else None
-                # What is gathered over several rounds is nobody's in particular.
+                # A value gathered over several rounds has no single owner.
                 gathered = row.value[0] not in ("slot", "lookup")
                 if by is None or not (gathered and slots_read(by) & self.changing):
                     return last

@@ -275,7 +275,7 @@ def lower_sheets(build: Build) -> None:
 
 
 def _of_items(build: Build, kind: str, make: Callable[[Bodies, Item], T | None]) -> Iterator[T]:
-    """The parts of the program that items of a kind come to, each by itself."""
+    """The parts of the program made of the items of a kind."""
     for item in build.content.by_kind(kind):
         inputs = item, build.content.files[item.source.path]
         found = build.bodies.reuse.result(item.id, inputs, partial(make, build.bodies, item))

@@ -84,7 +84,7 @@ class Checked:
 class Contexts:
     """Makes the contexts in which texts are checked.
 
-    Not a method of `Bodies`: whoever keeps it would keep that too, in a circle that only the garbage
+    Not a method of `Bodies`: a context would keep that alive, in a circle that only the garbage
     collector can undo.
     """
 
@@ -407,7 +407,7 @@ MISSING = object()
 
 
 def constant_value(expr: Expr) -> Any:
-    """What an expression of constants comes to, or MISSING."""
+    """The value of an expression of constants, or MISSING."""
     if expr[0] == "value":
         return expr[1]
     if expr[0] == "list":

@@ -59,7 +59,7 @@ def _lasting(symbols: Symbols, type_: Type) -> list[SheetSection]:
 
 
 def _effect(lasting: Lasting, type_: Type) -> SheetSection:
-    """What is so while an effect lasts, the time that is left, and who began it."""
+    """The words of an effect, the time that is left, and who began it."""
     names, known = lasting.names, lasting.known(MEMBER).items()
     holes = {name: (expr, str(one)) for name, (one, expr) in known}
     holes |= {SELF: (BEARER_OF, str(type_)), TIME_NAME: (lasting.kept(TIME, MEMBER), str(INT))}

@@ -110,7 +110,7 @@ def _bounded(value: Expr, stat: Stat, slot: int) -> Expr:
 
 # Less than what the machine takes from a save.
 MOST_PARTS = 15_000
-# What leaves a number as it is.
+# The changes that leave a number the same.
 IDLE: dict[str, Expr] = {"by": ("value", 0), "times": ("value", 1)}
 
 # What several effects of one name come to, by what each does; of a bonus of which the best is kept,
@@ -256,7 +256,7 @@ class _Making(KeywordPath):
         return found, change
 
     def _of_any(self, context: Context, test: Expr | None, value: Expr) -> tuple[Expr, Expr]:
-        """Whether any bearer changes the number of others, and what all of them come to."""
+        """The test that any bearer changes the number of others, and the value of all together."""
         node, (slot, _) = self.planned.node, self.turn
         domain = self.everybody() or BROKEN
         anybody: Expr = ("each", "exists", None, slot, domain, test)
@@ -275,7 +275,7 @@ class _Making(KeywordPath):
         return anybody, together
 
     def _best(self, context: Context, value: Expr) -> str:
-        """What is made of the numbers of several bearers: their sum, or that which counts."""
+        """The aggregate of the numbers of several bearers: their sum, or the one that counts."""
         node, bonuses = self.planned.node, self.stats.symbols.bonuses
         if node.change != "by":
             return "lowest" if node.change == "most" else "highest"
@@ -304,7 +304,7 @@ class _Making(KeywordPath):
     def _of_all(
         self, lasting: Lasting, context: Context, test: Expr | None, value: Expr
     ) -> tuple[Expr, Expr]:
-        """Whether there is an effect of this name on the bearer, and what all of them come to."""
+        """The test that an effect of this name lies on the bearer, and the value of all together."""
         node, found = self.planned.node, lasting.found(("slot", self.slot))
         there: Expr = (">", ("count", found), ZERO)
         if test is not None:
@@ -387,7 +387,7 @@ class _Making(KeywordPath):
         return False
 
     def _warn_if_idle(self, context: Context, value: Expr) -> None:
-        """Warn about a change that leaves the stat as it is, at the modifier or the keyword's use."""
+        """Warn about a change that changes nothing of the stat, at the modifier or the keyword's use."""
         node, texts = self.planned.node, self.planned.texts
         why = self._why_idle(context, node.change, value)
         if why:

@@ -22,7 +22,7 @@ COMMUTING = frozenset({"adds", "takes", "moves", "multiplies", "lowest", "highes
 BOUNDED = "adds within bounds"
 """How one comes about that commutes with another of the same operation."""
 OLD: Expr = ("old",)
-"""What is changed, in an expression for what it becomes."""
+"""The old value, in an expression for the new one."""
 ANY: Expr = ("any",)
 """Some thing of which nothing more is known; an expression for a thing stands for that one."""
 ONLY: Expr = ("value", "")
@@ -49,7 +49,7 @@ class Written(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """What something reads and changes, in terms of the values that it is given, in its slots."""
+    """The reads and changes of something, in terms of the values in its slots."""
 
     reads: frozenset[Read] = frozenset()
     changes: frozenset[Written] = frozenset()
@@ -58,7 +58,7 @@ class Effects:
         return Effects(self.reads | other.reads, self.changes | other.changes)
 
     def told(self, args: Sequence[Expr]) -> Effects:
-        """The same with what is handed in for the values."""
+        """The same with arguments for the values."""
         given = partial(_given, known=dict(enumerate(args)))
         reads = (Read(one.what, given(one.of), given(one.key)) for one in self.reads)
         changes = (
@@ -78,16 +78,16 @@ class Act(NamedTuple):
     name: str
     effects: Effects
     later: Effects = NOTHING
-    """What it sets off."""
+    """The effects of the answers to it."""
 
     @property
     def all(self) -> Effects:
-        """It, and what it sets off."""
+        """Its own effects, and those of the answers."""
         return self.effects | self.later
 
 
 class Interference(NamedTuple):
-    """What two answers fight over: `what`, which `by` changes; whether the other changes it too."""
+    """The clash of two answers over `what`, with the acts by which each changes it."""
 
     what: str
     first: Act | None
@@ -96,7 +96,7 @@ class Interference(NamedTuple):
 
 
 class Doings(NamedTuple):
-    """What a routine does, one thing after the other, and what it reads in between."""
+    """The acts of a routine in their order, and its reads in between."""
 
     reads: frozenset[Read]
     acts: tuple[Act, ...]
@@ -148,7 +148,7 @@ def _twice_changed(
 
 
 def read_and_changed(reads: frozenset[Read], changes: frozenset[Written]) -> Iterator[str]:
-    """What is read in one place and changed in another."""
+    """The names read in one place and changed in another."""
     for one in sorted(changes, key=repr):
         if any(_is_same(read, one) for read in reads):
             yield one.what
@@ -165,7 +165,7 @@ def _may_be(one: Expr, other: Expr) -> bool:
 
 
 def _commute(one: Written, other: Written, alike: bool) -> bool:
-    """Do two changes come to the same in either order: of a class that does, or twice the same?"""
+    """Do two changes commute: both of a class that does, or twice the same?"""
     if one.how != other.how:
         return False
     if one.how in COMMUTING or (alike and one.how == BOUNDED):

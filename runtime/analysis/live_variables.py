@@ -26,9 +26,9 @@ Effect: TypeAlias = tuple[Variables, Variables, tuple[int, ...], tuple[int, ...]
 
 
 class LiveVariables:
-    """What can be read from each row on, in its routine and in all that this uses.
+    """The variables read from each row on, in its routine and in all that this uses.
 
-    Whatever a routine sets, its caller may read what was there before: it may come to nothing.
+    A caller may read the values from before a routine set them, as the routine may fizzle.
     """
 
     def __init__(self, program: Program) -> None:
@@ -113,7 +113,7 @@ class LiveVariables:
 def _read_from(
     rows: list[Effect], live: Mapping[int, list[Variables]], routine: int, pc: int
 ) -> Variables:
-    """What can be read from one row of a routine on."""
+    """The variables read from one row of a routine on."""
     reads, kept, after, callees = rows[pc]
     later = 0
     for to in after:

@@ -63,8 +63,7 @@ AGGREGATES = {
     "lowest": "min([{}], default=0)",
 }
 
-# What these come to can be kept as it is: it is no number, or one that stands where a save holds
-# it.
+# Their values need no check before they are kept: no numbers, or numbers that a save holds.
 _KEPT = frozenset(("slot", "scope", "field", "count"))
 _NO_NUMBERS = frozenset(
     "players record records zone list not = != < <= > >= in is_none .. join without first".split()  # noqa: SIM905
@@ -81,12 +80,12 @@ def _tuple(items: Iterable[str]) -> str:
     return f"({''.join(f'{item}, ' for item in items)})"
 
 
-# What surely comes to a number, so that `+` with it adds numbers and nothing else.
+# Forms whose value is surely a number, so that `+` with it adds numbers and nothing else.
 _NUMBERS = frozenset(("+", "-", "*", "div", "mod", "negative", "count"))
 
 
 def _is_number(expr: Expr) -> bool:
-    """Does an expression come to a number, whatever its parts are?"""
+    """Is the value of an expression surely a number?"""
     return expr[0] in _NUMBERS or (expr[0] == "value" and type(expr[1]) in (int, Fraction))
 
 
@@ -95,7 +94,7 @@ _SHORT = (1 << 30) - 1
 
 
 def _may_grow(expr: Expr) -> bool:
-    """Can this come to a number that no save could hold?"""
+    """Can the value be a number that no save could hold?"""
     if expr[0] in ("and", "or", "if"):
         return any(map(_may_grow, expr[1:]))
     if expr[0] == "value":
@@ -233,11 +232,11 @@ class Codegen:
         return made[name]
 
     def reads(self, expr: Expr) -> Reads:
-        """What an expression reads, with all that it calls."""
+        """The reads of an expression, with all that it calls."""
         return self._read_by.within(expr)
 
     def source(self, expr: Expr) -> str:
-        """What an expression is in the source of a function of `w`, `e`, `s` and `g`."""
+        """The source of an expression in a function of `w`, `e`, `s` and `g`."""
         return self._source(expr, {})
 
     def stored(self, expr: Expr) -> str:

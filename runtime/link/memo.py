@@ -19,7 +19,7 @@ UNKNOWN = object()
 
 # All that such a function reads.
 StateCode: TypeAlias = Callable[[World, Scope, Rules], tuple[Dynamic, ...]]
-# What is kept, behind the world, scope, rules and state that it was worked out for.
+# The cached results, behind the world, scope, rules and state that they hold for.
 _Held: TypeAlias = tuple[
     World | None, Scope | None, Rules | None, tuple[Dynamic, ...], dict[tuple[Value, ...], Dynamic]
 ]

@@ -25,7 +25,7 @@ Faces: TypeAlias = tuple[Face, ...]
 
 
 class Together:
-    """What is drawn together in one roll, until the program tells it apart."""
+    """Falls that are drawn together in one roll, until the program tells them apart."""
 
     key: RollKey
 

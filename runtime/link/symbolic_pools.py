@@ -48,7 +48,7 @@ from ruleloom.runtime.program.values import LARGEST, Dynamic
 
 T = TypeVar("T")
 Test = Callable[[Dynamic], Dynamic]
-# What is known of a pool: the values that statistics of it can have.
+# The knowledge of a pool: the values that its statistics can have.
 Conditions = dict[Statistic, frozenset[Dynamic]]
 MOST_STATES = 1_000_000
 # Of so few falls it is found out whether only one of them is left in a part of a pool.
@@ -421,7 +421,7 @@ def pool_of(values: Iterable[Dynamic]) -> OpenPool | None:
 
 
 def lifted(name: str, *parts: Dynamic) -> Dynamic:
-    """What an operation on numbers and truths comes to, some of which hang on a pool."""
+    """The result of an operation on numbers and truths, some of which hang on a pool."""
     hanging: list[PoolNumber] = []
     given, is_plain = [], True
     for one in parts:

@@ -178,7 +178,7 @@ class Run:
 
     @property
     def past(self) -> Value:
-        """What responses to what happens now look back to: the world before what happens together."""
+        """The world that responses look back to: that before the things which happen together."""
         at = self.linked.together
         held: Dynamic = self.scope[at] if at is not None else None
         return (True, held[1]) if held and not held[0] else None
@@ -291,7 +291,7 @@ class Run:
 
     @property
     def doer(self) -> int | None:
-        """Who does what happens here: whoever the power was handed to that runs, or who acts."""
+        """The doer here: the player to whom the running power was handed, or the acting one."""
         at = self.linked.doer
         handed: int | None = self.scope[at] if at is not None else None
         return self.me if handed is None else handed
@@ -344,8 +344,8 @@ def perform(
     origin: Origin | None = None,
     by: int | None = None,
 ) -> Value:
-    """Do one operation for the line `origin`, and find out what responds; `by` does it, or whoever
-    acts."""
+    """Do one operation for the line `origin`, and match its responses; `by` does it, or the acting
+    player."""
     result = carry_out(r, operation, args, origin, by)
     announce(r, operation, args, result)
     return result
@@ -403,7 +403,7 @@ def gather(r: Run, replaced: Iterable[tuple[LinkedReplacement, Args]]) -> None:
 
 
 def missing(r: Run, operation: LinkedOperation, args: tuple[Dynamic, ...]) -> str:
-    """What an operation lacks to be carried out, in words; empty if it lacks nothing."""
+    """The lack that stops an operation, in words; empty if it lacks nothing."""
     for position, column in operation.entities:
         thing = args[position]
         if thing is None and operation.info.params[position][1].endswith("?"):

@@ -84,7 +84,7 @@ def go_on(r: Run) -> Suspension:
 
 
 def out_of_fuel(r: Run) -> TooMuchWork:
-    """The fault of a decision that never comes to a question: that of the pack nearest to it."""
+    """The fault of a decision that never reaches a question, laid on the pack nearest to it."""
     ids = [r.linked.routines[frame.routine].id for frame in frames(r.frame)]
     game = f"{r.linked.program.game}:"
     added = next((id for id in ids if not id.startswith(game)), r.routine.id)
@@ -176,7 +176,7 @@ def _ensure(r: Run, step: s.EnsureStep) -> Suspension | None:
         return None
     if isinstance(step.reason, str):
         return dead_end(r, step.reason, True)
-    if foresees(r, True):  # whoever asks for the reason has its holes filled
+    if foresees(r, True):  # its holes are filled where the reason is asked for
         return dead_end(r, "", True)
     readers = () if r.me is None else (r.me,)
     return dead_end(r, worded(r.linked, step.reason, _moment(r), readers), True)
@@ -269,7 +269,7 @@ def _operate(r: Run, step: s.OperateStep) -> Suspension | None:
 
 
 def _doer(r: Run, step: s.OperateStep, slots: Slots) -> int | None:
-    """Who does an operation, if not whoever acts."""
+    """The doer of an operation, if not the acting player."""
     return step.by(r.world, slots, r.scope, r.rules) if step.by is not None else None
 
 

@@ -230,7 +230,7 @@ def _type_corrected(linked: Linked, event: Event) -> Type:
 
 
 def _hides_value(linked: Linked, event: Event, viewer: Viewer) -> bool:
-    """Was a corrected value computed from what `viewer` may not see?"""
+    """Was a corrected value computed from anything that `viewer` may not see?"""
     secrecy, type_ = secrecy_of(linked), _type_corrected(linked, event)
     derived = event.args[0] is None and event.name in secrecy.derived.scope
     hides = secrecy.hides(viewer, type_, event.args[2], (), derived)

@@ -185,7 +185,7 @@ class PlayNode:
 
     @property
     def found(self) -> tuple[Dynamic, ...]:
-        """What passes its conditions, look-ahead aside: values, or the numbers of modes."""
+        """The candidates that pass their conditions, look-ahead aside: values, or numbers of modes."""
         if isinstance(self.step, steps.QuestionStep) and self.step.or_none:
             return (*self.stop.found, None)
         if self.lacks and not self.takes_sets:
@@ -194,7 +194,7 @@ class PlayNode:
 
     @property
     def options(self) -> Sequence[Dynamic]:
-        """What may be answered: what is found, less what could never be finished."""
+        """The answers on offer: those found, less those that could never be finished."""
         if self._options is None:
             self._options = self._offered()
         return self._options
@@ -305,7 +305,7 @@ class PlayNode:
         return self._worked_out(self.step.default)
 
     def _worked_out(self, function: Callable[..., T], *args: Value) -> T:
-        """What an expression of the row that asks comes to; a fault in it names the row."""
+        """The value of an expression of the row that asks; a fault in it names the row."""
         s, frame = self.state, self.frame
         try:
             return function(s.world, frame.slots, s.scope, frame.ignored, *args)

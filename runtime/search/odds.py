@@ -193,7 +193,7 @@ class _Looking:
         return _chances(found)
 
     def _end(self, node: PlayNode, weight: int, ended: Ended) -> None:
-        """Add what a node has come to."""
+        """Add the outcome of a node."""
         end = self.outcome(node.state)
         of, ways = spread(end) if self.opened else ({end: 1}, 1)
         if not weight % ways:

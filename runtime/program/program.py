@@ -355,7 +355,7 @@ class SheetSection:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """The printed sheet of each `entity`: a title and sections; those without a line are left out."""
+    """What is printed about each `entity`: a title and sections; those without a line are left out."""
 
     id: str
     entity: str
@@ -425,7 +425,7 @@ class Program:
     requirements: tuple[Requirement, ...] = ()
     """What content is held against before anybody plays; nothing to the machine."""
     sheets: tuple[Sheet, ...] = ()
-    """The sheets of things; nothing to the machine either."""
+    """What is printed about things; nothing to the machine either."""
     cards: tuple[tuple[str, str], ...] = ()
     """The rules text of each item as a card would print it, by id."""
     replacements: tuple[Replacement, ...] = ()

@@ -93,7 +93,7 @@ def _shortened(span: Expr, part: Expr) -> Expr:
 
 
 def _weight(ctx: Context, expr: Expr) -> int:
-    """What an expression takes, for each thing in it if it is a list to go through."""
+    """The evaluations of an expression, times its length if it is a list to go through."""
     return _evaluations(ctx, expr, set()) * (_length(ctx, expr) if expr[0] == ".." else 1)
 
 
@@ -132,18 +132,18 @@ def count_function(ctx: Context, id: str, expr: Expr, about_something: bool) -> 
 
 
 def nesting(ctx: Context, expr: Expr) -> int:
-    """How deep rules and measures need one another where this is worked out."""
+    """The depth of rules and measures within one another in an expression."""
     return max((ctx.functions.nesting.get(id, 0) for id in calls(expr)), default=0)
 
 
 def work(ctx: Context, expr: Expr) -> int:
-    """How many evaluations one expression may take."""
+    """The evaluations that one expression may take."""
     asked: set[str] = set()
     return _evaluations(ctx, expr, asked) + _once(ctx, asked)
 
 
 def _once(ctx: Context, asked: Collection[str]) -> int:
-    """How many evaluations these measures take, each worked out once."""
+    """The evaluations of these measures, each worked out once."""
     return sum(ctx.functions.once[id] for id in asked)
 
 

@@ -55,7 +55,7 @@ def _bounds(node: YamlNode | None, callee: Signature, report: Report) -> dict[st
 
 
 def written_arguments(callee: Signature, args: Sequence[ast.Arg]) -> dict[str, ast.Expr]:
-    """What was written for each parameter for which something was."""
+    """The expressions written for parameters, by their names."""
     names = [param.name for param in callee.params]
     placed = dict(zip(names, (arg.value for arg in args if arg.label is None), strict=False))
     return placed | {arg.label: arg.value for arg in args if arg.label is not None}

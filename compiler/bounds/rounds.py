@@ -1,4 +1,4 @@
-"""How often a loop runs at most, and who says so.
+"""The most rounds of a loop, and the packs that set them.
 
 The count is that of the table: a setting counts as the game or a pack sets it, even if its `max`
 would let it go further; fuel is there for tables that do. What a pack raises, or brings more things
@@ -76,7 +76,7 @@ def counted(
     words: tuple[str, str] = ROUNDS,
     begun: Context | None = None,
 ) -> tuple[int, Factor]:
-    """How often the table is to expect a loop over `expr`, and what it goes through."""
+    """The rounds that the table is to expect of a loop over `expr`, and their factor."""
     ctx = begun or ctx
     count = _at_least_none(find(_at_table(ctx, frozenset())))
     shares = (*_of_settings(ctx, find, count), *_of_records(ctx, expr, count))

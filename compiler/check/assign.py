@@ -126,7 +126,7 @@ def _variable(local: Local | None, name: ast.Name) -> Expr:
 
 
 def changeable(ctx: Context, name: ast.Name) -> tuple[Local | None, Type] | None:
-    """What `set` and `add` may change, with its type, or None after a complaint."""
+    """The variable that `set` or `add` changes, with its type, or None after a complaint."""
     symbols = ctx.symbols
     local = ctx.flow.visible.get(name.id)
     if local is None and ctx.result is not None and ctx.result.name == name.id:

@@ -229,7 +229,7 @@ def check_look(ctx: Context, node: ast.LookStmt) -> None:
 
 
 def _most_seen(ctx: Context, node: ast.Expr, number: Typed, pile: Zone | None) -> int | None:
-    """How many things somebody who looks at a pile sees at most; a warning where there are none."""
+    """The most things that a look at a pile shows; a warning where there are none."""
     most = numbers(ctx, number.expr).high if number.known else None
     if most is not None and most <= 0:
         message = f"nothing is ever looked at here, as {most} is the most"

@@ -50,7 +50,7 @@ from ruleloom.runtime.program.values import INT, PLAYER, TEXT, Type
 
 
 def player_asked(ctx: Context, by: ast.Expr | None) -> Expr | None:
-    """Who is asked, or does something: None for me."""
+    """The player who is asked, or does something: None for me."""
     if by is None:
         return ctx.asker
     mark = len(ctx.reads)
@@ -353,7 +353,7 @@ def check_optional(ctx: Context, node: ast.OptionalStmt) -> None:
 
 
 def _label(power: Signature, unnamed: str) -> str:
-    """What the use of a power is called: its gloss, or its name where only a use can fill that."""
+    """The label of the use of a power: its gloss, or its name where only a use can fill that."""
     return power.name.replace("_", " ") if "{" in power.english else power.english or unnamed
 
 

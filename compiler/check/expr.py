@@ -96,7 +96,7 @@ def _list(ctx: Context, node: ast.ListExpr, expected: Type | None) -> Typed:
 
 
 def _sought(expected: Type | None) -> Type | None:
-    """What a place would like each thing in a list to be, if it says so."""
+    """The type that a place would like of each thing in a list, if it says so."""
     return expected.item if expected and expected.many and expected.name != "?" else None
 
 

@@ -24,7 +24,7 @@ from ruleloom.runtime.program.values import DICE, INT
 INSTEAD = "instead of "
 """Stands before the name of a power or flow in the event that replacements of it answer."""
 NO_VALUE = (None, ())
-"""What a power gives that nothing has given yet: a single thing, a list."""
+"""The result of a power before anything is given: of a single thing, of a list."""
 
 
 def check_moment(
@@ -171,7 +171,7 @@ def given_variable(event: str) -> str:
 
 
 def _told(ctx: Context, event: str) -> tuple[Expr, ...]:
-    """What an event about this text tells; it costs what its answers cost."""
+    """The values of an event about this text; it costs as much as its answers."""
     ctx.runs(ctx.passage.place((0, 0)), Callee("event", event))
     return tuple(("slot", ctx.by_name[param.name]) for param in ctx.symbols.events[event])
 

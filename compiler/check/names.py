@@ -198,7 +198,7 @@ def _means_nothing_yet(ctx: Context, name: str, expected: Type | None) -> bool:
 
 
 def _other_meaning(symbols: Symbols, name: str) -> tuple[str, str | None] | None:
-    """What a name means that is no value by itself: the message, and the help."""
+    """The message and help for a name that is no value by itself."""
     if symbols.is_callable_name(name):
         return f"`{name}` needs something in parentheses", f"`{name}(...)`"
     if name in symbols.operations:

@@ -99,7 +99,7 @@ def refuse_given(
 
 
 def sight(ctx: Context, read: ZoneRead) -> str:
-    """Who can see what was read: all, its owner, or nobody."""
+    """The players who can see a zone that was read: all, its owner, or nobody."""
     return "owner" if read.told else ctx.symbols.zones[read.zone].seen_by
 
 

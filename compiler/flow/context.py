@@ -152,7 +152,7 @@ class Context:
     """The names that are set before the statement in hand; None in a text without statements."""
     relaxed: tuple[str, ...] = ()
     kept: tuple[ast.AssignStmt, ...] = ()
-    """What puts back the variables that a `keeping` around names, the innermost first."""
+    """The statements that put back the variables of a `keeping` around, the innermost first."""
     result: Local | None = None
     reassigned: frozenset[str] = frozenset()
     by_name: dict[str, int] = field(default_factory=dict)
@@ -169,7 +169,7 @@ class Context:
     unsure: bool = False
     """A condition could not be read: what may be none is no longer known."""
     nesting: int = 0
-    """How many expressions are being checked around the present one; `deepest`: the most so far."""
+    """The number of expressions checked around the present one; `deepest`: the most so far."""
     deepest: int = 0
 
     def check(self, node: ast.Expr, expected: Type | None = None) -> Typed:
@@ -239,7 +239,7 @@ class Context:
         self.report.warning(code, self.passage.place(span), message, help)
 
     def words(self, node: SyntaxNode) -> str:
-        """What the author wrote for a node."""
+        """The author's text of a node."""
         return self.passage.words(node.span)
 
     def say(self, type_: Type) -> str:

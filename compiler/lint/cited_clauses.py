@@ -109,7 +109,7 @@ def book_of(id: str) -> str:
 
 
 def told(item: Item) -> str:
-    """What a clause says, with where it stands in the book."""
+    """The words of a clause, with its place in the book."""
     page = item.data("page")
     found = [str(item.data("place") or ""), f"page {page}" if page else ""]
     where = ", ".join(part for part in found if part)

@@ -88,7 +88,7 @@ class Reacting:
 
     @property
     def id(self) -> str:
-        """What its routine and its trigger or replacement go by; no id of an item looks like it."""
+        """The id of its routine and of its trigger or replacement; no id of an item looks like it."""
         return f"{self.texts[0].item.id}{MARK}{self.number}"
 
 
@@ -379,7 +379,7 @@ Kept = tuple[Borne | None, tuple[Key, ...], tuple[Mark, ...]]
 
 
 class Bearers:
-    """Who bears the items of each content kind. `make` gives a fresh context for a text."""
+    """The bearers of the items of each content kind. `make` gives a fresh context for a text."""
 
     def __init__(self, abilities: Abilities, make: Maker) -> None:
         self.content, self.symbols = abilities.content, abilities.symbols
@@ -399,7 +399,7 @@ class Bearers:
         return self.symbols.lasting_of(text.item)
 
     def entity(self, text: AbilityText) -> Type | None:
-        """What `self` is in the abilities of an item; None where nothing can be said."""
+        """The type of `self` in the abilities of an item; None where it is unknown."""
         lasting = self.lasting(text)
         if lasting is not None:
             return lasting.on if lasting.on is not None and not is_unknown(lasting.on) else None

@@ -70,7 +70,7 @@ MEASURES = (
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """What multiplies in a chain, and the packs that could make it less."""
+    """A factor in a chain, and the packs that could make it less."""
 
     count: int
     words: tuple[str, str]
@@ -89,7 +89,7 @@ class CostChain:
     links: list[Link] = field(default_factory=list)
     uses: list[tuple[str, Place]] = field(default_factory=list)
     least: int = 0
-    """How much there is of it at the end of the way, to be multiplied by the factors."""
+    """The amount at the end of the way, to be multiplied by the factors."""
     at: Place | None = None
     """Where the share begins that is sought."""
     item: str = ""
@@ -118,7 +118,7 @@ class CostChain:
 
 @dataclass
 class Uses:
-    """What the uses of a game take. `counting` counts them anew, without the share of some packs."""
+    """The work of the uses of a game. `counting` counts it anew, without the share of some packs."""
 
     content: Content
     checked: Mapping[str, Checked]
@@ -149,7 +149,7 @@ class Uses:
         return measure.amount(self.without(added).total(id))
 
     def room(self, id: str, measure: Measure) -> int:
-        """How much one use may take: what the game takes of it, and the budget for packs."""
+        """The amount allowed to one use: that of the game itself, and the budget for packs."""
         if self.amount(id, measure) <= measure.budget:
             return measure.budget
         own = self.of_game(id, measure)
@@ -217,7 +217,7 @@ class _Walk:
         return self.chain
 
     def _weight(self, node: Cost | Callee) -> int:
-        """How much of what is sought a part holds."""
+        """The share of a part in the sought amount."""
         full = self.measure.amount(self.uses.costs.of(node))
         if not self._is_sought:
             return full

@@ -1,4 +1,4 @@
-"""Who does an operation, for the log: whoever gave the last of the answers that it comes of.
+"""The doers of operations, for the log: each the player who gave the last answer that led to it.
 
 In go rows; in the rows that come out an operation whose words name who acts knows that player, if
 it need not be `me`. What comes of no answer in a power is done by whoever the power was handed to:
@@ -35,7 +35,7 @@ from ruleloom.runtime.program.program import (
 Answer: TypeAlias = tuple[int, Expr | None]
 """The row that asked, and who answered: None for me."""
 EACH: Expr = ("players",)
-"""Who answered, where a table has an answer of each player."""
+"""The answerer, where a table has an answer of each player."""
 HANDED: Expr = ("scope", DOER)
 KEPT: Expr = ("kept",)
 """The doer of a use that follows from no answer: the one so far."""
@@ -81,7 +81,7 @@ def _with_hand(answers: _Answers, pc: int, row: Row) -> Row:
 
 
 class _GivenBack:
-    """Who gave the last answer that each routine gives back, as its parameters say it."""
+    """The giver of the last answer that each routine gives back, in terms of its parameters."""
 
     def __init__(self, routines: Iterable[Routine]) -> None:
         self.routines = {one.id: one for one in routines}
@@ -108,7 +108,7 @@ class _GivenBack:
 
 
 def _set_once(routine: Routine) -> dict[int, Expr]:
-    """What stands in the slots that one row sets, and only one."""
+    """The values of the slots that a single row sets."""
     setting = Counter(getattr(row, "slot", -1) for row in routine.rows)
     return {
         row.slot: row.value
@@ -127,7 +127,7 @@ class _Answers:
         self.ways: list[tuple[int, Answer]] = []
 
     def doer(self, pc: int, row: Operate | Use, otherwise: Expr | None) -> Expr | None:
-        """Who gave the last answer that an operation or a use comes of."""
+        """The giver of the last answer that led to an operation or a use."""
         answers = [one for arg in row.args for one in self._within(arg)]
         answers += [answer for end, answer in self.ways if end > pc]
         return max(answers, key=itemgetter(0), default=(pc, otherwise))[1]

@@ -180,7 +180,7 @@ def check_roll_words(build: Build) -> None:
 
 
 def _initial(build: Build, name: str, symbol: ScopeSymbol, node: YamlNode | None) -> Any:
-    """What a variable begins with; one whose type has no natural value must say so."""
+    """The initial value of a variable; one whose type has no natural value must name it."""
     initial, type_ = node.get("initial") if node is not None else None, symbol.type
     if initial is not None:
         value = build.bodies.constant(initial, type_)

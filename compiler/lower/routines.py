@@ -72,7 +72,7 @@ class Checked:
     lifted: tuple[Lifted, ...]
     text: Passage
     asking: int = 0
-    """How many evaluations it may take to find out whether it applies at all."""
+    """The evaluations that it may take to find out whether it applies at all."""
     once: bool = False
     """Is it a response that comes once a turn, or as often to each of those to whom it comes?"""
     bearers: int | None = 1
@@ -283,7 +283,7 @@ class Bodies:
         return body
 
     def _kept_formula(self, name: str, callee: Signature, item: Item, gives: Type) -> Body | None:
-        """What a rule, measure or stat was lowered to before, or is now."""
+        """The body of a rule, measure or stat, kept from before or made now."""
 
         def made() -> tuple[Body | None, Facts, Stat | None]:
             body = self._formula(name, callee, item, gives)

@@ -36,7 +36,7 @@ from ruleloom.runtime.program.values import BOOL
 
 ROWS_ALONE = 6  # of a loop whose round is one row: two for the counter, one for the item, two jumps
 HELD: Expr = ("scope", TOGETHER)
-# What a round can change of the next one.
+# The changes of a round to the next one.
 GIVEN, FOUND = "what the next one is done with", "what the next one finds"
 ANSWERED = "who has something to say about the next"
 Left: TypeAlias = dict[int, tuple[Expr, ...]]
@@ -61,7 +61,7 @@ def hold_together(build: Build) -> None:
 
 
 class _Moments:
-    """What the rounds of loops do, and whom that concerns."""
+    """The doings of the rounds of loops, and the answers that they concern."""
 
     def __init__(self, build: Build) -> None:
         self.build, self.answered = build, build.summaries.answers.keys()
@@ -154,7 +154,7 @@ class _Moments:
         )
 
     def _changes(self, row: program.Row, item: Expr) -> Iterable[Written]:
-        """What a row changes in a round about `item`; a power that is told of it is about that."""
+        """The changes of a row in a round about `item`; a power that takes it is about it."""
         known: dict[int, Expr] = {item[1]: item}
         if isinstance(row, program.Operate):
             args = [known_thing(arg, known) for arg in row.args]
@@ -362,14 +362,14 @@ class _Moments:
     def _own_columns(
         self, event: str, params: Sequence[ParamSymbol]
     ) -> Iterator[tuple[tuple[str, object], str]]:
-        """What an event changes of its values, each as what they are and the column."""
+        """The changes of an event to its own values, each as the value and the column."""
         for place, param in enumerate(params):
             for what in self._changed_of(event, place):
                 yield ("slot", place), what
                 yield ("record", param.type.name), what
 
     def _read_by(self, event: str, exprs: Iterable[Expr | None]) -> Iterator[Read]:
-        """What expressions about an event read."""
+        """The reads of expressions about an event."""
         told = len(self.build.symbols.operations[event].params)
         for expr in exprs:
             if expr is not None:
@@ -412,7 +412,7 @@ class _Moments:
 
 
 class _Back:
-    """What an expression of an answer to an event becomes: bearing it looks back as `form` says, and
+    """The rewriting of an expression of an answer to an event: bearing it looks back as `form` says, and
     what is read of a thing that has `left` is as it was."""
 
     def __init__(
@@ -481,7 +481,7 @@ class _Back:
 
     @cached_property
     def _deciding(self) -> frozenset[tuple[str, str]]:
-        """What says where a thing is now; not what is never none of a thing that is there."""
+        """The fields that say where a thing is now, but for those never none of a thing that is there."""
         tests = [test for tests in self.left.values() for test in tests]
         fields = {(one[0], one[1]) for test in tests for one in walk(test) if one[0] == "field"}
         entities = self.moments.build.symbols.entities

@@ -152,7 +152,7 @@ class Stats:
         return whole, reads
 
     def part(self, callee: Signature, sort: str) -> Expr:
-        """What modifiers of a sort of bonus, and those of items with a tag, add to a stat."""
+        """The sum that modifiers of a sort of bonus, and those of items with a tag, add to a stat."""
         stat, items = self.built[callee.id], self.content.by_id
         adding = [
             one
@@ -167,7 +167,7 @@ class Stats:
         return tag in self.symbols.families.widened(written)
 
     def modifiers(self, callee: Signature) -> tuple[tuple[Modifier, ...], tuple[ZoneRead, ...]]:
-        """What modifies a stat or rule, and the zones that this reads."""
+        """The modifiers of a stat or rule, and the zones that they read."""
         planned = self.abilities.by_stat.get(callee.name, ())
         made = [_Making(self, callee, one).modifier() for one in planned]
         modifiers = tuple(one for one, _ in filter(None, made))
@@ -232,7 +232,7 @@ class _Making(KeywordPath):
         return (made, tuple(self.reads)) if self.sound else None
 
     def _value(self, context: Context) -> tuple[Expr, str]:
-        """What a modifier does, and with which number; `times 1/2 rounded up` rounds what comes of it."""
+        """The number of a modifier and its change; `times 1/2 rounded up` rounds the result."""
         node = self.planned.node
         value, how = node.number
         change, type_ = "first" if node.first else node.change, self.callee.result or INT
@@ -349,7 +349,7 @@ class _Making(KeywordPath):
             self.sound = False
 
     def _places(self, context: Context) -> list[Expr]:
-        """What the arguments of the stat must be: `self`, or any that `each x` stands for."""
+        """The tests of the stat's arguments: `self`, or any that `each x` stands for."""
         node, params = self.planned.node, self.callee.params
         if not self._is_shaped(context):
             return []

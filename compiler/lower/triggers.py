@@ -210,7 +210,7 @@ def _unknown_event(ctx: Context, name: ast.Name, instead: bool) -> None:
 
 
 def _no_place(symbols: Symbols, written: str, plain: Collection[str]) -> tuple[str, str | None]:
-    """What to say of what comes before, after or instead of nothing."""
+    """The message and help for a phase of an unknown power."""
     phase, _, word = written.rpartition(" ")
     known = [one.rpartition(" ")[2] for one in symbols.events if one.startswith(f"{phase} ")]
     if written.startswith(ROLLED):
@@ -222,7 +222,7 @@ def _no_place(symbols: Symbols, written: str, plain: Collection[str]) -> tuple[s
 def _no_event(
     symbols: Symbols, word: str, plain: Collection[str], instead: bool
 ) -> tuple[str, str | None]:
-    """What to say of what never happens."""
+    """The message and help for an unknown event."""
     places = [one.removeprefix(INSTEAD) for one in symbols.events if one.startswith(INSTEAD)]
     near = None if word in places else did_you_mean(word, plain)
     help = near or _with_phase(word, places, instead) or offer(word, plain)
@@ -267,7 +267,7 @@ def _bound(ctx: Context, call: ast.CallExpr) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Reaction:
-    """What one answer to an event came to: a trigger or a replacement, its routines by id, and the
+    """One lowered answer to an event: a trigger or a replacement, its routines by id, and the
     variable that says who has had it this turn."""
 
     routines: dict[str, Checked]

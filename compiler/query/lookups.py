@@ -109,7 +109,7 @@ class Table(dict[K, V]):
         self.name, self.lookups = name, lookups
 
     def peek(self, key: Any) -> object:
-        """What stands under a key, without a note; the whole table for `WHOLE`."""
+        """The entry under a key, without a note; the whole table for `WHOLE`."""
         if key is WHOLE:
             return [*super().items()]
         if isinstance(key, AnswerKey):

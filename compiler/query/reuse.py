@@ -55,7 +55,7 @@ class Generation:
     tables: dict[str, Table[Any, Any]]
     kept: dict[Hashable, Reusable] = field(default_factory=dict)
     costs: Any = None
-    """What each use takes, once that is known."""
+    """The costs of all uses, once they are known."""
 
     def found(self, key: Key) -> object:
         """The entry under a key."""

@@ -177,7 +177,7 @@ def _params(size: int) -> Mapping[int, Expr]:
 
 
 def _how(value: Expr, old: Expr) -> tuple[str, Sequence[Expr]]:
-    """How a new value hangs on the old one, and the parts of it that are read for themselves."""
+    """The kind of a change from the old value to the new, and the other parts that it reads."""
     if not mentions(value, old):
         return "sets", (value,)
     match value:

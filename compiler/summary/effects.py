@@ -1,4 +1,4 @@
-"""What an answer to an event reads and changes on the table, through all that it uses and sets off.
+"""The reads and changes of an answer to an event, through all that it uses and sets off.
 
 Two answers commute unless one changes what the other reads, or both change something, and not in
 ways of one class that commutes. What is only said does not count. Two values of one event are taken
@@ -18,9 +18,9 @@ from ruleloom.runtime.program.program import Expr
 
 ENDING = "the end of the game"
 COMMUTING = frozenset({"adds", "takes", "moves", "multiplies", "lowest", "highest"})
-"""How changes come about of which two of one class commute, whatever is added, or is the bound."""
+"""The kinds of changes of which two of one kind commute, whatever is added, or is the bound."""
 BOUNDED = "adds within bounds"
-"""How one comes about that commutes with another of the same operation."""
+"""The kind of a change that commutes with another of the same operation."""
 OLD: Expr = ("old",)
 """The old value, in an expression for the new one."""
 ANY: Expr = ("any",)

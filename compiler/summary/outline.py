@@ -73,7 +73,7 @@ outline_of = OfPart[program.Routine, Outline](lambda routine: outline(routine.ro
 
 
 def names_read(exprs: Iterable[Expr]) -> frozenset[tuple[str, str]]:
-    """What some expressions read by its name, each with its form: `scope`, `static`, `function`."""
+    """The names that some expressions read, each with its form: `scope`, `static`, `function`."""
     parts = (part for expr in exprs for part in walk(expr))
     return frozenset((one[0], one[1]) for one in parts if one[0] in NAMED)
 

@@ -118,7 +118,7 @@ def _code(source: str, name: str, mode: str) -> CodeType:
 
 @lru_cache(maxsize=8_192)
 def _python_name(kind: str, name: str) -> str:
-    """What stands for something of a game in a source: whatever else it names, it is the same."""
+    """The name of something of a game in a source, the same in all its programs."""
     named = sha256(f"{kind} {name}".encode("utf-8", "surrogatepass"))
     return f"{kind[0]}{int.from_bytes(named.digest()[:20])}"
 
@@ -144,7 +144,7 @@ class Codegen:
         "_set": ops.set_variable,
         "_bounded": ops.bounded,
     }
-    """What the source of an expression may call."""
+    """The functions that the source of an expression may call."""
 
     # May numbers be multiplied and compared right where they stand?
     IN_PLACE = True

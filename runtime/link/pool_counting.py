@@ -33,7 +33,7 @@ _ByLast = dict[Values, int]
 
 
 class Counting:
-    """How many states may still be looked at, and what has been counted so far."""
+    """The states that may still be looked at, and the counts so far."""
 
     __slots__ = ("_found", "_left", "_most")
 

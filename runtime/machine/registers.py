@@ -489,7 +489,7 @@ def readers(r: Run, seen_by: Compiled[Value] | None) -> tuple[int, ...] | None:
 
 
 def player_asked(r: Run, by: Compiled[int | None] | None) -> tuple[int, ...]:
-    """Who answers: the player that an expression gives, or who acts."""
+    """The player who answers: the one that an expression gives, or the acting one."""
     player = by(r.world, r.slots, r.scope, r.rules) if by is not None else r.me
     if player is None:
         raise RuntimeFault("nobody is there to answer", r.row.origin)

@@ -311,7 +311,7 @@ def _do_together(
 
 
 def _rounds(r: Run, step: s.AtOnceStep) -> list[tuple[Args, int | None]]:
-    """What an operation is done with, and who does it, for each thing."""
+    """The arguments and the doer of an operation, for each thing."""
     things = (None,) if step.things is None else step.things(r.world, r.slots, r.scope, r.rules)
     slots, rounds = [*r.slots], []
     for thing in things:

@@ -249,7 +249,7 @@ class Game:
         return self._reach(value, JournalEntry(self.serial, self._answering(player), keys), player)
 
     def _answering(self, player: int | None) -> int | None:
-        """Who answers: a player, or none where chance does."""
+        """The player who answers, or none where chance does."""
         if player is not None:
             return player
         return None if self.node.chance else self.node.stop.who[0]

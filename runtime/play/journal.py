@@ -230,7 +230,7 @@ def _answered(game: Game, line: Line, number: int) -> Game:
 def differences(
     locks: tuple[Lock, ...], installed: Mapping[str, tuple[str, str]] | None
 ) -> tuple[str, ...]:
-    """How the packs that are installed now differ from those of a save, in words."""
+    """The differences of the installed packs from those of a save, in words."""
     if installed is None:
         return ()
     found = []

@@ -51,7 +51,7 @@ class PromptView(TypedDict):
 
 
 class EndView(TypedDict):
-    """How a game ended; nobody has won a draw."""
+    """The end of a game; nobody has won a draw."""
 
     winner: str | None
     reason: str

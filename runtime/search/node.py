@@ -125,7 +125,7 @@ class PlayNode:
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """What happened on the way here from the node before."""
+        """The events on the way here from the node before."""
         return self.stop.events
 
     @property
@@ -214,12 +214,12 @@ class PlayNode:
 
     @property
     def dice(self) -> tuple[int, int]:
-        """How many dice are rolled here, and of how many sides."""
+        """The number of dice rolled here, and of their sides."""
         assert isinstance(self.step, steps.RollStep)
         return self._worked_out(partial(dice_of, self.step))
 
     def secret_options(self, player: int) -> tuple[Dynamic, ...]:
-        """What `player` may answer at a simultaneous secret prompt."""
+        """The options of `player` at a simultaneous secret prompt."""
         assert isinstance(self.step, steps.SecretStep)
         return self._worked_out(partial(secret_options, self.step, player))
 
@@ -412,7 +412,7 @@ class PlayNode:
         return any(self._may_finish(v, budget) for v in self._likely_first())
 
     def _likely_first(self) -> Iterator[Dynamic]:
-        """What is found, in the order in which look-ahead tries it.
+        """The candidates, in the order in which look-ahead tries them.
 
         The last way, and to choose nothing, is mostly what brings things to an end. Of things to
         choose from, one is as good as another, and the first is taken most often: look-ahead has

@@ -98,7 +98,7 @@ class _Asked:
 
 @lru_cache(maxsize=8)
 def _known_of(linked: Linked) -> dict[tuple[int, int], KnownRolls]:
-    """How far questions about a game look at dice, by where they begin.
+    """The rolls told apart by questions about a game, by where they begin.
 
     Nothing hangs on it but the time that it takes to find out again.
     """
@@ -328,12 +328,12 @@ class _Looking:
         return [(node.after(value), ways) for value, ways in asked.answers]
 
     def _keys(self, linked: Linked) -> StateKeys:
-        """What equal states are known by."""
+        """The keys of equal states."""
         places = places_of_dice(linked) if self.opened else None
         return StateKeys(linked.live, places, None if self.variables else linked.live_variables)
 
     def tell_late(self, told: ToldApart) -> None:
-        """What is told apart only after a later prompt: start again, at last without open dice."""
+        """Start again with falls told apart only after a later prompt, at last without open dice."""
         key = told.roll.key
         if not isinstance(told, PoolParted):
             # The second time at every face: whoever comes back will come again.

@@ -175,7 +175,7 @@ class Contests:
         return Contest(event, decider, tuple(answers[one] for one in kept), before)
 
     def _doings(self, one: program.Trigger) -> Doings:
-        """What an answer does; one for each bearer, what it does for any of them."""
+        """The doings of an answer; of one for each bearer, those for any of them."""
         if one.id == one.routine:
             return self.analysis.doings(one.routine)
         size = len(self.build.symbols.events[one.event])
@@ -333,7 +333,7 @@ def _first_clash(
 
 
 def _shown(what: str) -> str:
-    """What two answers fight over, for people: a field by its name, an open value by its own."""
+    """The object of a clash, for people: a field by its name, an open value by its own."""
     if what.startswith(("the ", "where ")):
         return what
     return f"`{what.rpartition('.')[2].rpartition(' ')[2]}`"

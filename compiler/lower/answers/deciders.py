@@ -1,4 +1,4 @@
-"""Who decides the order of answers to one event, and the routines in which that player is asked.
+"""The deciders of the order of answers to one event, and the routines in which they are asked.
 
 In go answers that do not commute; out comes one trigger in their place, whose routine asks which
 comes first, runs that, and asks again until none is left. For replacements it asks once: what the
@@ -44,7 +44,7 @@ Answer = program.Trigger | program.Replacement
 
 @dataclass(frozen=True, slots=True)
 class Decider:
-    """Who decides: a player, in terms of the values of the event."""
+    """The player who decides, in terms of the values of the event."""
 
     text: Passage
     by: Expr
@@ -187,7 +187,7 @@ class _Asking:
         return self.rows(pieces)
 
     def rows(self, pieces: Sequence[Sequence[program.Row]]) -> tuple[program.Row, ...]:
-        """What applies is found out first; who decides is asked only if there is a choice.
+        """The tests of all answers come first; the decider is asked only if there is a choice.
 
         Without an answer the order is that of the items, as if nobody decided.
         """
@@ -281,7 +281,7 @@ class _Asking:
 
 
 def _labels(items: Sequence[Item]) -> list[str]:
-    """What people call the answers: the titles of their items, each another."""
+    """The labels of answers: the titles of their items, each another."""
     titles = [
         str(one.data("title") or one.name.replace("-", " ").replace("_", " ")) for one in items
     ]

@@ -38,7 +38,7 @@ class Overlap:
     first: str
     second: str
     touched: Expr | None = None
-    """What is touched, in terms of the operation; None for rolls, which tell the same."""
+    """The thing touched, in terms of the operation; None for rolls, which tell the same."""
     variables: tuple[str, str] = ("", "")
     """The variables of the open value, which after the first event goes over into the second."""
 

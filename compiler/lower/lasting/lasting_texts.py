@@ -90,7 +90,7 @@ def _fading(build: Build, lasting: Lasting) -> dict[str, Checked | None]:
 
 
 def _kept(lasting: Lasting) -> tuple[Expr, ...]:
-    """What the effect in the first slot keeps, and itself, as its `fade` takes them."""
+    """The values kept by the effect in the first slot, and itself, as its `fade` takes them."""
     known = {name: kept for name, (_, kept) in lasting.known(INSTANCE).items()}
     values = [known[one.name] for one in lasting.signature.params]
     return (*bearers(lasting, INSTANCE), *values, known[OWNER_NAME], INSTANCE)
@@ -108,7 +108,7 @@ def _enter(ctx: Context, lasting: Lasting, place: Place) -> dict[int, Expr]:
 
 
 def _rules(build: Build, lasting: Lasting) -> list[Always]:
-    """What ends an effect whose bearer is gone, and one whose condition no longer holds."""
+    """The rules that end an effect whose bearer is gone, or whose condition no longer holds."""
     names, found = lasting.names, lasting.found()
     rules: list[Always] = []
     entity = build.symbols.entities.get(lasting.on.name) if lasting.on is not None else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import field
 from typing import Any
 
@@ -73,6 +74,13 @@ class Build:
     def items_by_routine(self) -> dict[str, Item]:
         """Return the item of each routine by its id."""
         return {**self.content.by_id, **self.items}
+
+    def rewrite(self, f: Callable[[program.Row], program.Row]) -> None:
+        """Put `f` of each row in its place, in all routines."""
+        for id, one in self.checked.items():
+            rows = tuple(map(f, one.routine.rows))
+            if rows != one.routine.rows:
+                self.checked[id] = one.with_rows(rows)
 
     def flows(self) -> dict[str, str]:
         """Return the id of each flow by its name."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from math import ceil, floor
 from typing import Any, TypeVar
@@ -54,7 +55,7 @@ from ruleloom.compiler.types import fits
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.expr import depth, mentions
-from ruleloom.runtime.program.program import Bounds, Expr, Origin, Return, Routine, Stat
+from ruleloom.runtime.program.program import Bounds, Expr, Return, Routine, Row, Stat
 from ruleloom.runtime.program.values import Type
 
 T = TypeVar("T")
@@ -78,6 +79,10 @@ class Checked:
     bearers: int | None = 1
     """To how many a response could come once a turn, each time for one; None if nobody knows."""
     loops: tuple[Loop, ...] = ()
+
+    def with_rows(self, rows: Iterable[Row]) -> Checked:
+        """The same with other rows."""
+        return replace(self, routine=replace(self.routine, rows=tuple(rows)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -383,10 +388,6 @@ class Bodies:
             message = "this is worked out before the game begins: write a plain value"
             self.report.error("not-a-constant", node.place, message)
         return None if value is MISSING else value
-
-    def origin(self, node: YamlNode) -> Origin:
-        """Where a node stands, as a program row keeps it."""
-        return self.content.origin(node.place)
 
 
 def _hold_to_told(ctx: Context, power: Signature | None) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import TypeAlias
 
 from ruleloom.compiler.diagnostics.suggest import quoted_list
@@ -190,9 +190,8 @@ class _Moments:
 
     def _replace(self, id: str, loop: Loop, rows: Sequence[program.Row]) -> None:
         checked = self.build.checked[id]
-        routine = checked.routine
-        whole = (*routine.rows[: loop.first], *rows, *routine.rows[loop.last :])
-        self.build.checked[id] = replace(checked, routine=replace(routine, rows=whole))
+        before, behind = checked.routine.rows[: loop.first], checked.routine.rows[loop.last :]
+        self.build.checked[id] = checked.with_rows((*before, *rows, *behind))
 
     def _at_once(self, loop: Loop, checked: Checked, act: program.Operate) -> list[program.Row]:
         """As many rows as before: whatever leads to another row still does."""
@@ -272,8 +271,8 @@ class _Moments:
 
     def _rewrite(self, id: str, back: _Back) -> None:
         checked = self.build.checked[id]
-        rows = tuple(with_expressions(row, back) for row in checked.routine.rows)
-        self.build.checked[id] = replace(checked, routine=replace(checked.routine, rows=rows))
+        rows = (with_expressions(row, back) for row in checked.routine.rows)
+        self.build.checked[id] = checked.with_rows(rows)
 
     def _with_block(self, id: str) -> Iterator[str]:
         """A routine that answers, and the block that it runs for each bearer."""
@@ -392,17 +391,13 @@ class _Moments:
 
     def hold_alone(self, taking: frozenset[str]) -> None:
         """Let these operations be answered as it was before, wherever they are done."""
-        for id, checked in self.build.checked.items():
-            rows = tuple(
-                program.AtOnce(row.origin, row.operation, row.args, row.slot, row.by)
-                if type(row) is program.Operate and row.operation in taking
-                else row
-                for row in checked.routine.rows
-            )
-            if rows != checked.routine.rows:
-                self.build.checked[id] = replace(
-                    checked, routine=replace(checked.routine, rows=rows)
-                )
+
+        def alone(row: program.Row) -> program.Row:
+            if type(row) is not program.Operate or row.operation not in taking:
+                return row
+            return program.AtOnce(row.origin, row.operation, row.args, row.slot, row.by)
+
+        self.build.rewrite(alone)
 
     def is_public(self, expr: Expr) -> bool:
         """Does an expression read only what everybody sees?"""
@@ -474,10 +469,7 @@ class _Back:
             for place in places
             for test in self.left[place]
         ]
-        whole = gone[0]
-        for one in gone[1:]:
-            whole = ("or", whole, one)
-        return whole
+        return reduce(lambda one, other: ("or", one, other), gone)
 
     @cached_property
     def _deciding(self) -> frozenset[tuple[str, str]]:

@@ -269,16 +269,14 @@ class _Looking:
 
     def _roll(self, key: RollKey, known: OpenRoll | None, layer: int) -> OpenRoll:
         """The dice of a roll, told apart as far as is known by now."""
-        cuts, single = self.cuts.get(key, frozenset()), self._is_single(key)
+        cuts = self.cuts.get(key, frozenset())
+        single = key in self.single or len(self.single) >= MOST_SINGLE
         if known is None:
             known = OpenRoll(key, cuts, single, layer)
         elif not (cuts <= known.cuts and single <= known.single):
             known = OpenRoll(key, cuts | known.cuts, single or known.single, layer)
         known.begin(self.counting)
         return known
-
-    def _is_single(self, key: RollKey) -> bool:
-        return key in self.single or len(self.single) >= MOST_SINGLE
 
     def _opened(self, node: PlayNode) -> PlayNode:
         """The same node, of a game in which dice may be open."""

@@ -7,8 +7,6 @@ no longer holds, is ended by a rule that always holds.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ruleloom.compiler.check.expect import condition, warn_if_constant
 from ruleloom.compiler.check.lasting_statements import bearers
 from ruleloom.compiler.check.secrecy import judge
@@ -151,13 +149,11 @@ def watch_variables(build: Build) -> None:
     reads = FunctionReads(build.functions)
     rules = [expr for rule in build.always for expr in (rule.domain, rule.when)]
     watched = frozenset[str]().union(*(reads.within(expr).scope for expr in rules))
-    for id, checked in build.checked.items() if watched else ():
-        rows = tuple(_watched(row, watched) for row in checked.routine.rows)
-        build.checked[id] = replace(checked, routine=replace(checked.routine, rows=rows))
 
+    def rewritten(row: program.Row) -> program.Row:
+        if isinstance(row, program.SetScope) and row.name in watched:
+            return program.SetWatched(row.origin, row.name, row.value)
+        return row
 
-def _watched(row: program.Row, names: frozenset[str]) -> program.Row:
-    """A row, or the same one where rules read the variable that it sets."""
-    if isinstance(row, program.SetScope) and row.name in names:
-        return program.SetWatched(row.origin, row.name, row.value)
-    return row
+    if watched:
+        build.rewrite(rewritten)

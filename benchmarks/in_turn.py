@@ -30,9 +30,9 @@ from benchmarks.speed.fighting import pairs, yard
 from ruleloom.compiler.pipeline import Compiler, compile_paths
 from ruleloom.odds.question import ask
 from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.link.link_game import empty_world
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.machine.step import run
-from ruleloom.runtime.play.game import empty_world
 from ruleloom.runtime.program.state import State
 
 HERE = Path(__file__).resolve().parent.parent
@@ -45,7 +45,7 @@ def effects() -> Piece:
     linked = arena()
     scope = list(linked.initial_scope)
     scope[linked.me] = 0
-    world = linked.driver.start(empty_world(linked.program, linked.layout))
+    world = linked.driver.start(empty_world(linked.layout))
     state = State(world, tuple(scope), None, (), True, None)
     return lambda _: [run(linked, state, True, Xoshiro.seeded(7)) for _ in range(4_000)]
 

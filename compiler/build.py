@@ -16,7 +16,7 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.context import Reason
 from ruleloom.compiler.lint import run_checks
 from ruleloom.compiler.lower import call_graph, menus, passes, simultaneous
-from ruleloom.compiler.lower.answers import answer_order
+from ruleloom.compiler.lower.answers import contests
 from ruleloom.compiler.lower.budget import Uses
 from ruleloom.compiler.lower.lasting import lasting_texts
 from ruleloom.compiler.lower.lasting.later_items import with_later
@@ -58,7 +58,7 @@ PASSES = (
     Pass(lasting_texts.lower_lasting, "symbols bodies", "checked always triggers"),
     Pass(passes.lower_triggers, "bodies checked", "triggers replacements items borne among"),
     Pass(
-        answer_order.order_answers,
+        contests.order_answers,
         "symbols bodies entities functions scope assignments moves checked triggers replacements items",
         "",
     ),

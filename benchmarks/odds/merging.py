@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterator
 from benchmarks.figures import Figure
 from benchmarks.harness import side_by_side
 from benchmarks.speed.effects import arena
+from ruleloom.runtime.link.link_game import empty_world
 from ruleloom.runtime.machine.step import run
-from ruleloom.runtime.play.game import empty_world
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.search.node import PlayNode, settled
 from ruleloom.runtime.search.odds import distribution
@@ -17,7 +17,7 @@ from ruleloom.runtime.search.odds import distribution
 def figures(keys: Collection[str], rounds: int = 3) -> Iterator[Figure]:
     """The volley at two foes: 6^4 ways to fall, told by how many foes are felled."""
     linked = arena()
-    world = linked.driver.start(empty_world(linked.program, linked.layout))
+    world = linked.driver.start(empty_world(linked.layout))
     scope = list(linked.initial_scope)
     scope[linked.me] = 0
     state = State(world, tuple(scope), None, (), True, None)

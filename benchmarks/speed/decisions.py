@@ -14,7 +14,8 @@ from benchmarks.harness import collector_off
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.games import DRIVERS
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.play.game import Game, link_game, new_game
+from ruleloom.runtime.link.link_game import link_game
+from ruleloom.runtime.play.game import Game, new_game
 from ruleloom.runtime.search.node import PlayNode, sampled
 
 MOST = 400

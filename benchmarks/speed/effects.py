@@ -11,10 +11,10 @@ from benchmarks.figures import Figure
 from benchmarks.harness import side_by_side
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.link.link_game import empty_world, link_game
 from ruleloom.runtime.link.settings import settings_of
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.machine.step import run
-from ruleloom.runtime.play.game import empty_world, link_game
 from ruleloom.runtime.program.state import NO_RULES, State
 from ruleloom.runtime.program.values import Driver, Layout, World, with_entry
 
@@ -91,7 +91,7 @@ def expression(linked: Linked) -> Figure:
     program = linked.program
     body = next(f for f in program.functions if f.id.endswith("/lives")).body
     compiled = linked.codegen.value(body)
-    world = linked.driver.start(empty_world(program, linked.layout))
+    world = linked.driver.start(empty_world(linked.layout))
     hero = {"base": 3, "level": 2, "resist": 4, "health": 9}
 
     def ours() -> object:
@@ -106,7 +106,7 @@ def expression(linked: Linked) -> Figure:
 
 def effect(linked: Linked) -> Figure:
     """The volley, from the start of a turn to the next prompt, against the volley by hand."""
-    world = linked.driver.start(empty_world(linked.program, linked.layout))
+    world = linked.driver.start(empty_world(linked.layout))
     scope = list(linked.initial_scope)
     scope[linked.me] = 0
     state = State(world, tuple(scope), None, (), True, None)

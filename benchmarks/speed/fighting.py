@@ -20,8 +20,9 @@ from benchmarks.harness import collector_off
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.machine.dice import Xoshiro
-from ruleloom.runtime.play.game import link_game, new_game
+from ruleloom.runtime.play.game import new_game
 from ruleloom.runtime.program.program import Modal
 from ruleloom.runtime.search.node import PlayNode
 

@@ -12,7 +12,7 @@ from ruleloom.bots.arena import make_bot, play_out
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.play.game import link_game
+from ruleloom.runtime.link.link_game import link_game
 
 PACKS = Path(__file__).parents[2] / "tests" / "content" / "homebrew" / "packs"
 PLAYERS = {"gnostica": "ABC", "monotheism": "ABC", "moonstone": "ABC", "witchgates": "ABC"}

@@ -61,7 +61,7 @@ def _compared(ctx: Context, op: str, left: Expr, right: Expr) -> Verdict:
 
 @dataclass
 class _Left:
-    """What is left of what an expression can be, after some conditions."""
+    """The values that some conditions leave to an expression."""
 
     low: int | Fraction | None
     high: int | Fraction | None
@@ -69,7 +69,7 @@ class _Left:
     only: set[Value] | None = None
 
     def heed(self, op: str, values: tuple[Value, ...]) -> None:
-        """Take out what a condition takes out: comparison with one value, or `in` some."""
+        """Take out the values that a condition excludes: a comparison with one value, or `in` some."""
         if op in ("=", "in"):
             self.only = set(values) if self.only is None else self.only & set(values)
         elif op in ("!=", "not in"):
@@ -143,7 +143,7 @@ def bounds(ctx: Context, expr: Expr) -> Interval:
 
 
 def _lasting(ctx: Context, expr: Expr) -> Interval:
-    """What the vocabulary and the text say for good of a number that is read or counted."""
+    """The lasting bounds of a number that is read or counted: those of the vocabulary and the text."""
     match expr:
         case ("count", of) | ("each", "count", _, _, of, _):
             return Interval(0, _most_for_good(ctx, of))
@@ -189,4 +189,4 @@ def _limits(ctx: Context, id: str) -> Interval:
         return ANY_NUMBER if span.exact is not None else span
 
     limit = functions.limits.get(id)
-    return functions.derived(functions.lasting, id, found) if limit is None else limit
+    return functions.lasting.get(id, found) if limit is None else limit

@@ -64,7 +64,9 @@ def _boundless(ctx: Context, exprs: Sequence[Expr], total: int) -> str:
     """The rule, measure or field without a bound up to which a list of numbers goes, if all would be
     well were that list short."""
     inner = replace(ctx, flow=Flow())
-    places = [(ctx, expr) for expr in exprs] + [(inner, body) for body in _bodies(ctx, exprs)]
+    places = [(ctx, expr) for expr in exprs] + [
+        (inner, body) for body in ctx.functions.called(exprs)
+    ]
     for where, expr in places:
         for span in walk(expr):
             if span[0] != ".." or length(where, span) is not None:
@@ -90,21 +92,8 @@ def _shortened(span: Expr, part: Expr) -> Expr:
     return SHORT if part == span else part
 
 
-def _bodies(ctx: Context, exprs: Sequence[Expr]) -> list[Expr]:
-    """The bodies of all that some expressions call, and of what those call."""
-    known = set[str]()
-    found = list(exprs)
-    for expr in found:  # which grows
-        for id in calls(expr):
-            if id not in known:
-                known.add(id)
-                body = ctx.functions.body(slug_of(id.rpartition("/")[2]))
-                found += [] if body is None else [body.expr]
-    return found[len(exprs) :]
-
-
 def _weight(ctx: Context, expr: Expr) -> int:
-    """What an expression takes, for each thing in it if it is a list to go through."""
+    """The evaluations of an expression, times its length if it is a list to go through."""
     return _evaluations(ctx, expr, set()) * (_length(ctx, expr) if expr[0] == ".." else 1)
 
 
@@ -143,18 +132,18 @@ def count_function(ctx: Context, id: str, expr: Expr, about_something: bool) -> 
 
 
 def nesting(ctx: Context, expr: Expr) -> int:
-    """How deep rules and measures need one another where this is worked out."""
+    """The depth of rules and measures within one another in an expression."""
     return max((ctx.functions.nesting.get(id, 0) for id in calls(expr)), default=0)
 
 
 def work(ctx: Context, expr: Expr) -> int:
-    """How many evaluations one expression may take."""
+    """The evaluations that one expression may take."""
     asked: set[str] = set()
     return _evaluations(ctx, expr, asked) + _once(ctx, asked)
 
 
 def _once(ctx: Context, asked: Collection[str]) -> int:
-    """How many evaluations these measures take, each worked out once."""
+    """The evaluations of these measures, each worked out once."""
     return sum(ctx.functions.once[id] for id in asked)
 
 

@@ -14,8 +14,7 @@ from typing import TypeVar
 
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.flow import Flow, Local
-from ruleloom.compiler.flow.functions import Derived
-from ruleloom.compiler.packs.poison import slug_of
+from ruleloom.compiler.query.lookups import Remembered
 from ruleloom.runtime.program import interval
 from ruleloom.runtime.program.expr import ONE, conjuncts, mentions, rounding
 from ruleloom.runtime.program.interval import ANY_NUMBER, Interval, first_known, if_all_known
@@ -132,7 +131,7 @@ def _length_kept(ctx: Context, local: Local | None) -> int | None:
 
 
 def _as_many(ctx: Context, type_: Type) -> int | None:
-    """How many there can be in a list of which nothing is known but its type."""
+    """The greatest length of a list of which only the type is known."""
     return MOST_DICE if type_.repeats else things(ctx, type_.name)
 
 
@@ -186,7 +185,7 @@ def members(ctx: Context, expr: Expr) -> Interval:
 
 
 def things(ctx: Context, type_name: str) -> int | None:
-    """How many different things of a type there are: no list of them without repeats is longer."""
+    """The number of different things of a type: no list of them without repeats is longer."""
     if ctx.symbols.is_recorded(type_name) and type_name in ctx.symbols.made:
         return len(ctx.symbols.made.part(type_name, "names"))
     if type_name in ctx.symbols.entities:
@@ -203,15 +202,18 @@ def _longest_printed(ctx: Context, name: str) -> int:
 
 
 def _of_function(
-    ctx: Context, id: str, known: Derived[T | None], find: Callable[[Context, Expr], T | None]
+    ctx: Context,
+    id: str,
+    known: Remembered[str, T | None],
+    find: Callable[[Context, Expr], T | None],
 ) -> T | None:
-    """What is found of the body of a rule or measure, once; None of one that is broken."""
+    """A bound of the body of a rule or measure, found once; None of one that is broken."""
 
     def found() -> T | None:
-        body = ctx.functions.body(slug_of(id.rpartition("/")[2]))
+        body = ctx.functions.of(id)
         return find(replace(ctx, flow=Flow()), body.expr) if body else None
 
-    return ctx.functions.derived(known, id, found)
+    return known.get(id, found)
 
 
 def local_in(ctx: Context, slot: int) -> Local | None:

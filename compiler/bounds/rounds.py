@@ -1,4 +1,4 @@
-"""How often a loop runs at most, and who says so.
+"""The most rounds of a loop, and the packs that set them.
 
 The count is that of the table: a setting counts as the game or a pack sets it, even if its `max`
 would let it go further; fuel is there for tables that do. What a pack raises, or brings more things
@@ -17,7 +17,7 @@ from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.cost import Factor, Opened, Share
 from ruleloom.compiler.flow.flow import Local
 from ruleloom.compiler.flow.functions import Functions
-from ruleloom.compiler.query.lookups import NEVER_SAME, Table
+from ruleloom.compiler.query.lookups import NEVER_SAME, Remembered, Table
 from ruleloom.compiler.resolve.symbols import SettingSymbol, Symbols
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
@@ -76,7 +76,7 @@ def counted(
     words: tuple[str, str] = ROUNDS,
     begun: Context | None = None,
 ) -> tuple[int, Factor]:
-    """How often the table is to expect a loop over `expr`, and what it goes through."""
+    """The rounds that the table is to expect of a loop over `expr`, and their factor."""
     ctx = begun or ctx
     count = _at_least_none(find(_at_table(ctx, frozenset())))
     shares = (*_of_settings(ctx, find, count), *_of_records(ctx, expr, count))
@@ -84,7 +84,7 @@ def counted(
 
 
 def words_for(ctx: Context, type_: Type) -> tuple[str, str]:
-    """What a loop goes through, in the words of the game."""
+    """The words of the game for the things that a loop goes through."""
     return ctx.symbols.nouns.get(type_.name, ROUNDS)
 
 
@@ -102,7 +102,7 @@ def _at_table(ctx: Context, without: frozenset[str]) -> Context:
 
 
 def _symbols_at_table(symbols: Symbols, without: Collection[str]) -> Symbols:
-    # Whoever looks a setting up in this view notes it; that all were copied into it says nothing.
+    # A lookup in this view notes the setting; copying all of them into it is no lookup.
     with symbols.lookups.apart():
         settings = {name: _held(one, one.value) for name, one in symbols.settings.items()}
         for name, found in symbols.set_by.items():
@@ -120,12 +120,12 @@ def _held(setting: SettingSymbol, high: object) -> SettingSymbol:
 def _apart(functions: Functions) -> Functions:
     """The same functions, whose results are bounded anew."""
     apart = copy(functions)
-    apart.spans, apart.lengths = {}, {}
+    apart.spans, apart.lengths = Remembered(functions.lookups), Remembered(functions.lookups)
     return apart
 
 
 def _of_settings(ctx: Context, find: Find, count: int) -> Iterator[Share]:
-    """What the packs that set settings add."""
+    """The shares of the packs that set settings."""
     places: dict[str, Place] = {}
     for found in ctx.symbols.set_by.values():
         for one in found:
@@ -137,7 +137,7 @@ def _of_settings(ctx: Context, find: Find, count: int) -> Iterator[Share]:
 
 
 def _of_records(ctx: Context, expr: Expr, count: int) -> Iterator[Share]:
-    """What the packs add that bring more of the things of which there are so many."""
+    """The shares of the packs that bring more of the things gone through."""
     content = ctx.passage.content
     for name in {one[1] for one in walk(expr) if one[0] == "records"}:
         if len(ctx.symbols.made[name].names) != count or len(content.packs) == 1:

@@ -52,11 +52,11 @@ def check_operate(ctx: Context, node: ast.OperateStmt) -> None:
             refuse_given(ctx, ctx.reads[mark:], True, things=False)
             ctx.rows.add(program.Operate(ctx.origin(node), name, args, slot))
         event = Callee("event", name)
-        ctx.calls(node, event)
         if callee.reveals:
+            ctx.calls(node, event)
             ctx.barrier = f"`{name}` shows something new"
         else:
-            ctx.used_here = (*ctx.used_here, event)
+            ctx.runs(ctx.place(node), event)
     del ctx.reads[mark:]
     after_change(ctx)
     give(ctx, node.giving, callee)
@@ -80,7 +80,7 @@ def _refuse_what_lies_elsewhere(ctx: Context, operation: Signature, mark: int) -
 
 
 def check_idle_moment(ctx: Context, node: ast.IdleMoment) -> None:
-    """A moment that nothing answers: it has to be right, and comes to nothing."""
+    """A moment that nothing answers: it is checked, and has no rows."""
     moment, mark = ctx.symbols.operations[node.call.name.id], len(ctx.reads)
     ctx.symbols.used.add(moment.id)
     ctx.means_callee(node.call.name, moment)
@@ -121,9 +121,7 @@ def check_use(ctx: Context, node: ast.UseStmt) -> None:
         if args is not None:
             hold_to_bounds(ctx, callee, node.power, written_arguments(callee, node.args), args)
             ctx.rows.add(program.Use(ctx.origin(node), callee.id, args, slot))
-        routine = Callee("routine", callee.id)
-        ctx.calls(node, routine)
-        ctx.used_here = (*ctx.used_here, routine)
+        ctx.runs(ctx.place(node), Callee("routine", callee.id))
     del ctx.reads[mark:]
     after_change(ctx, Callee("power", node.power.id))
     give(ctx, node.giving, callee)
@@ -228,16 +226,13 @@ def check_tell(ctx: Context, node: ast.TellStmt) -> None:
         ctx.spends(node, operations=1)
         return
     whole = ctx.hidden_slot(unnamed("told"), to.type)
-    at, head, end = ctx.hidden_slot(unnamed("next"), INT), ctx.rows.label(), ctx.rows.label()
+    at = ctx.hidden_slot(unnamed("next"), INT)
     now: Expr = ("slot", at)
     ctx.rows.add(program.Let(origin, whole, to.expr))
     ctx.rows.add(program.Let(origin, at, ("value", 0)))
-    ctx.rows.put(head)
-    ctx.rows.add(program.JumpUnless(origin, ("<", now, ("count", ("slot", whole))), end))
-    ctx.rows.add(program.Tell(origin, ("lookup", ("slot", whole), now), text))
-    ctx.rows.add(program.Let(origin, at, ("+", now, ("value", 1))))
-    ctx.rows.add(program.Jump(origin, head))
-    ctx.rows.put(end)
+    with ctx.rows.looping(origin, ("<", now, ("count", ("slot", whole)))):
+        ctx.rows.add(program.Tell(origin, ("lookup", ("slot", whole), now), text))
+        ctx.rows.add(program.Let(origin, at, ("+", now, ("value", 1))))
     ctx.spends(node, operations=length(ctx, to.expr) or 1)
 
 

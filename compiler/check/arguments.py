@@ -151,7 +151,7 @@ def look_at(ctx: Context, values: Iterable[ast.Expr | None]) -> None:
 
 
 def shape(callee: Signature) -> str:
-    """How a call looks: `shift(piece, to)`."""
+    """The form of a call: `shift(piece, to)`."""
     return f"{callee.name}({', '.join(param.name for param in callee.params)})"
 
 

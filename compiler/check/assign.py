@@ -109,7 +109,7 @@ def _takes_more(ctx: Context, name: ast.Name, type_: Type) -> bool:
 
 
 def _says_of_what(type_: Type, first: Typed) -> bool:
-    """Does what is added to a list of anything, begun as `[]`, tell what it is a list of?"""
+    """Does the first thing added to a list begun as `[]` give the list its type?"""
     return type_.name == "?" and first.known and not first.type.optional
 
 
@@ -126,7 +126,7 @@ def _variable(local: Local | None, name: ast.Name) -> Expr:
 
 
 def changeable(ctx: Context, name: ast.Name) -> tuple[Local | None, Type] | None:
-    """What `set` and `add` may change, with its type, or None after a complaint."""
+    """The variable that `set` or `add` changes, with its type, or None after a complaint."""
     symbols = ctx.symbols
     local = ctx.flow.visible.get(name.id)
     if local is None and ctx.result is not None and ctx.result.name == name.id:
@@ -153,7 +153,7 @@ def changeable(ctx: Context, name: ast.Name) -> tuple[Local | None, Type] | None
 
 
 def _refuse_fixed(ctx: Context, name: ast.Name) -> None:
-    """Say that a value of the event stays as it is, however a text sets it."""
+    """Report the change of a value of the event, which stays the same."""
     event = ctx.symbols.operations.get(ctx.event)
     message = f"`{name.id}` tells what happens; to set it changes nothing of `{ctx.event}`"
     help = "another name, which `let` gives; where it is to be otherwise, `instead of` does it so"
@@ -163,7 +163,7 @@ def _refuse_fixed(ctx: Context, name: ast.Name) -> None:
 
 
 def _refuse_change(ctx: Context, name: ast.Name) -> None:
-    """Say that a name is no variable, or that there is none of that name."""
+    """Report the change of a name that is no variable, or unknown."""
     choices = [*ctx.flow.visible, *ctx.symbols.scope]
     if ctx.symbols.is_value_name(name.id):
         message = f"`{name.id}` cannot be changed: it is not a variable"

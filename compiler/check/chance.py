@@ -11,13 +11,14 @@ from ruleloom.compiler.check.expect import item_type, listed, mismatch, wanted
 from ruleloom.compiler.check.moments import answered_rolls, come_to_roll
 from ruleloom.compiler.check.secrecy import judge, judge_number, judge_shown, refuse_given, sight
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
-from ruleloom.compiler.flow.context import BAD, ME, Context, Typed
+from ruleloom.compiler.flow.context import BAD, Context, Typed
 from ruleloom.compiler.flow.flow import Local, ZoneRead, unnamed
 from ruleloom.compiler.flow.locals import fresh_local, set_local
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import is_unknown, list_of, maybe
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.calls import Callee
+from ruleloom.runtime.program.expr import ME
 from ruleloom.runtime.program.interval import Interval, first_known
 from ruleloom.runtime.program.program import Expr, Zone
 from ruleloom.runtime.program.values import DICE, INT, PLAYER, Type
@@ -228,7 +229,7 @@ def check_look(ctx: Context, node: ast.LookStmt) -> None:
 
 
 def _most_seen(ctx: Context, node: ast.Expr, number: Typed, pile: Zone | None) -> int | None:
-    """How many things somebody who looks at a pile sees at most; a warning where there are none."""
+    """The most things that a look at a pile shows; a warning where there are none."""
     most = numbers(ctx, number.expr).high if number.known else None
     if most is not None and most <= 0:
         message = f"nothing is ever looked at here, as {most} is the most"

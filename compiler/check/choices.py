@@ -33,7 +33,7 @@ from ruleloom.compiler.check.secrecy import (
 )
 from ruleloom.compiler.check.ways import CheckedMode, check_ways
 from ruleloom.compiler.diagnostics.report import Note
-from ruleloom.compiler.flow.context import BAD, BROKEN, ME, Context, Typed
+from ruleloom.compiler.flow.context import BAD, BROKEN, Context, Typed
 from ruleloom.compiler.flow.cost import Flat, Most, Sequence
 from ruleloom.compiler.flow.flow import Flow, Local, ZoneRead, merge, unnamed
 from ruleloom.compiler.flow.locals import fresh_local, set_local
@@ -43,14 +43,14 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import is_unknown, list_of, maybe
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.calls import Callee
-from ruleloom.runtime.program.expr import mentions
+from ruleloom.runtime.program.expr import ME, mentions
 from ruleloom.runtime.program.interval import first_known
 from ruleloom.runtime.program.program import Condition, Expr, Words
 from ruleloom.runtime.program.values import INT, PLAYER, TEXT, Type
 
 
 def player_asked(ctx: Context, by: ast.Expr | None) -> Expr | None:
-    """Who is asked, or does something: None for me."""
+    """The player who is asked, or does something: None for me."""
     if by is None:
         return ctx.asker
     mark = len(ctx.reads)
@@ -353,7 +353,7 @@ def check_optional(ctx: Context, node: ast.OptionalStmt) -> None:
 
 
 def _label(power: Signature, unnamed: str) -> str:
-    """What the use of a power is called: its gloss, or its name where only a use can fill that."""
+    """The label of the use of a power: its gloss, or its name where only a use can fill that."""
     return power.name.replace("_", " ") if "{" in power.english else power.english or unnamed
 
 
@@ -416,6 +416,4 @@ def _in_turn(ctx: Context, node: ast.CombinableStmt) -> None:
 def _together(ctx: Context, node: ast.CombinableStmt, fusion: Signature) -> None:
     ctx.rows.add(program.Use(ctx.origin(node), fusion.id, (), -1))
     after_change(ctx, ANY_FUSION)
-    callee = Callee("routine", fusion.id)
-    ctx.calls(node, callee)
-    ctx.used_here = (*ctx.used_here, callee)
+    ctx.runs(ctx.place(node), Callee("routine", fusion.id))

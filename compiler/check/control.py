@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 
@@ -41,12 +39,9 @@ from ruleloom.compiler.resolve.mod_sets import reassigned_names
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import EMPTY, UNKNOWN, is_unknown, join
 from ruleloom.runtime.program import program
-from ruleloom.runtime.program.expr import mentions, substitute
+from ruleloom.runtime.program.expr import ONE, ZERO, mentions, substitute
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import INT, NONE
-
-ONE: Expr = ("value", 1)
-ZERO: Expr = ("value", 0)
 
 Rounds = tuple[int, Factor | None, Opened | None]
 ONCE: Rounds = (1, None, None)
@@ -128,7 +123,7 @@ def _most_rounds(ctx: Context, node: ast.Expr, domain: Typed) -> Rounds:
 
 
 def _least_rounds(ctx: Context, domain: Expr) -> int | None:
-    """How many numbers there are at least in a list of all from one to another."""
+    """The least length of a list of all numbers from one to another."""
     if domain[0] != "..":
         return None
     low, high = numbers(ctx, domain[1]).high, numbers(ctx, domain[2]).low
@@ -136,23 +131,12 @@ def _least_rounds(ctx: Context, domain: Expr) -> int | None:
 
 
 def _is_endless(ctx: Context, node: ast.Expr, least: int | None) -> bool:
-    """Complain about so many rounds, at the least, that no game comes to the last of them."""
+    """Report a least number of rounds that no game can finish."""
     if least is None or least <= LIMIT:
         return False
     message = f"`{ctx.words(node)}` is {least:,} rounds at least, and one use ends after {LIMIT:,}"
     ctx.error("too-much-work", node, message, f"at most {LIMIT:,} rounds")
     return True
-
-
-@contextmanager
-def _looping(ctx: Context, node: ast.Stmt, goes_on: Expr) -> Iterator[None]:
-    """The rows added meanwhile are done again and again, as long as `goes_on` holds before them."""
-    head, end = ctx.rows.label(), ctx.rows.label()
-    ctx.rows.put(head)
-    ctx.rows.add(program.JumpUnless(ctx.origin(node), goes_on, end))
-    yield
-    ctx.rows.add(program.Jump(ctx.origin(node), head))
-    ctx.rows.put(end)
 
 
 def _in_order(ctx: Context, node: ast.ForEachStmt, item: Local, whole: Expr, most: Rounds) -> None:
@@ -161,7 +145,7 @@ def _in_order(ctx: Context, node: ast.ForEachStmt, item: Local, whole: Expr, mos
     now: Expr = ("slot", number_slot)
     first = ctx.rows.count
     ctx.rows.add(program.Let(origin, number_slot, ZERO))
-    with _looping(ctx, node, ("<", now, ("count", whole))):
+    with ctx.rows.looping(ctx.origin(node), ("<", now, ("count", whole))):
         ctx.rows.add(program.Let(origin, item.slot, ("lookup", whole, now)))
         ctx.rows.add(program.Let(origin, number_slot, ("+", now, ONE)))
         _loop_body(ctx, node.body, most, item)
@@ -182,7 +166,7 @@ def _by_key(
     lowest: Expr = ("each", "lowest", in_inner, inner, rest, None)
     is_least: Expr = ("=", in_outer, ("slot", least))
     first: Expr = ("lookup", ("each", "those", None, outer, rest, is_least), ZERO)
-    with _looping(ctx, node, (">", ("count", rest), ZERO)):
+    with ctx.rows.looping(ctx.origin(node), (">", ("count", rest), ZERO)):
         ctx.rows.add(program.Let(origin, least, lowest))
         if not mentions(lowest, BROKEN):
             looked = 2 * work(ctx, lowest)
@@ -262,7 +246,7 @@ def _counted(
     """Rounds are counted in a slot of their own: the body may change `i`."""
     origin = ctx.origin(node)
     ctx.rows.add(program.Let(origin, counter, ZERO))
-    with _looping(ctx, node, goes_on):
+    with ctx.rows.looping(ctx.origin(node), goes_on):
         ctx.rows.add(program.Let(origin, counter, ("+", ("slot", counter), ONE)))
         if item is not None:
             ctx.rows.add(program.Let(origin, item.slot, ("slot", counter)))

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 
 from ruleloom.compiler.bounds.constant_conditions import bounds, clash, comparisons, verdict
 from ruleloom.compiler.check.secrecy import judge
@@ -18,7 +17,7 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parts import conjuncts
 from ruleloom.compiler.syntax.tree_walk import nodes_of
 from ruleloom.compiler.types import fits, is_number, is_unknown
-from ruleloom.runtime.program.expr import mentions, transform
+from ruleloom.runtime.program.expr import mentions, substitute
 from ruleloom.runtime.program.interval import NEGATED
 from ruleloom.runtime.program.program import Condition, Expr, Template
 from ruleloom.runtime.program.values import BOOL, FRACTION, INT, NONE, Type
@@ -291,8 +290,7 @@ def refuse_default(
 ) -> None:
     """Complain about a default that is never among the options."""
     for one in _entries(default):
-        answer = partial(_instead, ("slot", slot), one)
-        asked = [transform(condition.test, answer) for condition in tests]
+        asked = [substitute(condition.test, {slot: one}) for condition in tests]
         if domain[0] == "..":
             asked += [("<=", domain[1], one), ("<=", one, domain[2])]
         else:
@@ -311,10 +309,6 @@ def _entries(default: Expr) -> Sequence[Expr]:
         case ("value", tuple() as values):
             return [("value", value) for value in values]
     return [default]
-
-
-def _instead(old: Expr, new: Expr, part: Expr) -> Expr:
-    return new if part == old else part
 
 
 def _because(ctx: Context, node: ast.Expr, expr: Expr) -> str:

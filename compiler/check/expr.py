@@ -96,7 +96,7 @@ def _list(ctx: Context, node: ast.ListExpr, expected: Type | None) -> Typed:
 
 
 def _sought(expected: Type | None) -> Type | None:
-    """What a place would like each thing in a list to be, if it says so."""
+    """The type that a place would like of each thing in a list, if it says so."""
     return expected.item if expected and expected.many and expected.name != "?" else None
 
 
@@ -353,7 +353,7 @@ def _arithmetic(ctx: Context, node: ast.Binary, expected: Type | None) -> Typed:
 
 
 def _constant(expr: Expr) -> Any:
-    """What plain numbers come to that are added, taken away or multiplied."""
+    """The sum, difference or product of plain numbers; None for anything else."""
     if expr[0] == "value" and isinstance(expr[1], int | Fraction):
         return expr[1]
     if expr[0] not in CONSTANT:

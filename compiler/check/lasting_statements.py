@@ -17,10 +17,10 @@ from ruleloom.compiler.check.control import check_for_each
 from ruleloom.compiler.check.expect import wanted
 from ruleloom.compiler.check.secrecy import judge_shown
 from ruleloom.compiler.diagnostics.suggest import offer
-from ruleloom.compiler.flow.context import ME, Context
+from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.flow import Local, unnamed
 from ruleloom.compiler.packs.content import start_of
-from ruleloom.compiler.packs.lasting_names import EACH, LONGEST, OWNER_NAME, TIME
+from ruleloom.compiler.packs.lasting_names import BEARER, EACH, LONGEST, OWNER_NAME, TIME
 from ruleloom.compiler.query.lookups import NEVER_SAME
 from ruleloom.compiler.resolve.name_uses import ITEM
 from ruleloom.compiler.resolve.symbols import Lasting, Waiting
@@ -29,10 +29,9 @@ from ruleloom.compiler.syntax.parts import holes
 from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.calls import Callee
+from ruleloom.runtime.program.expr import ME, ZERO
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import INT, PLAYER
-
-ZERO: Expr = ("value", 0)
 
 
 def check_begin(ctx: Context, node: ast.BeginStmt) -> None:
@@ -108,9 +107,7 @@ def _operate(
     ctx: Context, node: ast.SyntaxNode, name: str, args: tuple[Expr, ...], slot: int = -1
 ) -> None:
     ctx.rows.add(program.Operate(ctx.origin(node), name, args, slot))
-    event = Callee("event", name)
-    ctx.calls(node, event)
-    ctx.used_here = (*ctx.used_here, event)
+    ctx.runs(ctx.place(node), Callee("event", name))
 
 
 def _time(ctx: Context, lasting: Lasting, node: ast.BeginStmt) -> Expr | None:
@@ -171,7 +168,7 @@ def check_prolong(ctx: Context, node: ast.ProlongStmt) -> None:
             message = f"nothing counts the time of `{lasting.names.query}`, so it has none to spare"
             ctx.error("unknown-argument", node.by, message, "give it `counts:`")
             return
-        told = (*_bearers(lasting, this), by, this)
+        told = (*bearers(lasting, this), by, this)
         _operate(ctx, node, lasting.names.prolong, told)
 
     def again(name: ast.Name) -> ast.Stmt:
@@ -236,22 +233,21 @@ def _about_one(ctx: Context, name: ast.Name, on: ast.Expr | None, do: Doing) -> 
     after_change(ctx)
 
 
-def _bearers(lasting: Lasting, this: Expr) -> tuple[Expr, ...]:
-    known = lasting.known(this)
-    return (known["self"][1],) if lasting.on is not None else ()
+def bearers(lasting: Lasting, this: Expr) -> tuple[Expr, ...]:
+    """The bearer of an effect, if it lies on one."""
+    return (lasting.kept(BEARER, this),) if lasting.on is not None else ()
 
 
 def _over(ctx: Context, node: ast.SyntaxNode, lasting: Lasting, this: Expr, text: str) -> None:
     """End an effect, by its text for that if it has one."""
     origin = ctx.passage.origin((0, 0))
     if not text:
-        told = (*_bearers(lasting, this), this)
+        told = (*bearers(lasting, this), this)
         ctx.rows.add(program.Operate(origin, lasting.names.end, told, -1))
     else:
         ctx.rows.add(program.Use(origin, text, (this,), -1))
     callee = Callee("routine", text) if text else Callee("event", lasting.names.end)
-    ctx.calls(node, callee)
-    ctx.used_here = (*ctx.used_here, callee)
+    ctx.runs(ctx.place(node), callee)
 
 
 def _unknown(ctx: Context, name: ast.Name) -> None:

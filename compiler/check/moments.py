@@ -9,14 +9,14 @@ from dataclasses import replace
 
 from ruleloom.compiler.bounds.intervals import length, numbers
 from ruleloom.compiler.check.assign import after_change
-from ruleloom.compiler.flow.context import ME, Context
-from ruleloom.compiler.flow.cost import Call
+from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.flow import Local, unnamed
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.calls import Callee
+from ruleloom.runtime.program.expr import ME
 from ruleloom.runtime.program.interval import Interval
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import DICE, INT
@@ -24,7 +24,7 @@ from ruleloom.runtime.program.values import DICE, INT
 INSTEAD = "instead of "
 """Stands before the name of a power or flow in the event that replacements of it answer."""
 NO_VALUE = (None, ())
-"""What a power gives that nothing has given yet: a single thing, a list."""
+"""The result of a power before anything is given: of a single thing, of a list."""
 
 
 def check_moment(
@@ -171,10 +171,8 @@ def given_variable(event: str) -> str:
 
 
 def _told(ctx: Context, event: str) -> tuple[Expr, ...]:
-    """What an event about this text tells; it costs what its answers cost."""
-    raised = Callee("event", event)
-    ctx.costs.append(Call(raised, ctx.passage.place((0, 0))))
-    ctx.used_here = (*ctx.used_here, raised)
+    """The values of an event about this text; it costs as much as its answers."""
+    ctx.runs(ctx.passage.place((0, 0)), Callee("event", event))
     return tuple(("slot", ctx.by_name[param.name]) for param in ctx.symbols.events[event])
 
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from ruleloom.compiler.check.arguments import call_signature, is_one_of
 from ruleloom.compiler.diagnostics import suggest
-from ruleloom.compiler.flow.context import BAD, ME, Context, Typed
+from ruleloom.compiler.flow.context import BAD, Context, Typed
 from ruleloom.compiler.flow.flow import Local, ZoneRead, is_unnamed, unnamed
 from ruleloom.compiler.flow.in_reach import EXAMPLES
 from ruleloom.compiler.resolve.name_uses import ITEM, SETTING, THING
@@ -19,6 +19,7 @@ from ruleloom.compiler.resolve.symbols import TAG_TYPE, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tokens import DASHED
 from ruleloom.compiler.types import PLAIN, is_unknown, list_of, with_article
+from ruleloom.runtime.program.expr import ME
 from ruleloom.runtime.program.values import BOOL, PLAYER, Type
 
 
@@ -49,11 +50,7 @@ def is_option_name(ctx: Context, node: ast.Expr) -> bool:
     symbols, name = ctx.symbols, node.id
     if name in symbols.values:
         return True
-    return not symbols.stands_for_value(name) and _is_option(symbols, name)
-
-
-def _is_option(symbols: Symbols, name: str) -> bool:
-    return name in symbols.options
+    return not symbols.stands_for_value(name) and name in symbols.options
 
 
 def is_strange_name(ctx: Context, node: ast.Expr) -> bool:
@@ -201,14 +198,14 @@ def _means_nothing_yet(ctx: Context, name: str, expected: Type | None) -> bool:
 
 
 def _other_meaning(symbols: Symbols, name: str) -> tuple[str, str | None] | None:
-    """What a name means that is no value by itself: the message, and the help."""
+    """The message and help for a name that is no value by itself."""
     if symbols.is_callable_name(name):
         return f"`{name}` needs something in parentheses", f"`{name}(...)`"
     if name in symbols.operations:
         return f"`{name}` is something to do, not a value", f"`{name}(...)` on a line of its own"
     if name in symbols.types or name in PLAIN:
         return f"`{name}` is a type, not a value", None
-    if _is_option(symbols, name):
+    if name in symbols.options:
         return f"`{name}` is an option of a switch; it can only be compared with that switch", None
     if name in symbols.powers:
         return f"`{name}` is a power, not a value", f"`use {name}` on a line of its own"

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ruleloom.compiler.flow.context import BROKEN, ME, Context
+from ruleloom.compiler.flow.context import BROKEN, Context
 from ruleloom.compiler.flow.flow import ZoneRead
-from ruleloom.runtime.program.expr import mentions
+from ruleloom.runtime.program.expr import ME, mentions
 from ruleloom.runtime.program.program import Expr
 
 # Forms whose length follows from the lengths of the lists in them.
@@ -99,14 +99,14 @@ def refuse_given(
 
 
 def sight(ctx: Context, read: ZoneRead) -> str:
-    """Who can see what was read: all, its owner, or nobody."""
+    """The players who can see a zone that was read: all, its owner, or nobody."""
     return "owner" if read.told else ctx.symbols.zones[read.zone].seen_by
 
 
 def _sees(ctx: Context, read: ZoneRead, eyes: Expr | None) -> bool:
     """Does this player, or each of these, surely see what was read? None stands for everybody.
 
-    Whoever is meant by a name that was complained about may be anybody.
+    A name that was reported may mean anybody.
     """
     if any(one is not None and mentions(one, BROKEN) for one in (eyes, read.owner)):
         return True

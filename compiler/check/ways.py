@@ -14,7 +14,6 @@ from ruleloom.compiler.check.assign import after_change
 from ruleloom.compiler.check.expect import conditions
 from ruleloom.compiler.check.messages import plain
 from ruleloom.compiler.flow.context import Context, Typed
-from ruleloom.compiler.flow.cost import Call
 from ruleloom.compiler.flow.flow import NO_FACTS, Facts, Flow
 from ruleloom.compiler.resolve.symbols import Menu, Offer, Way
 from ruleloom.compiler.source.file import Place
@@ -118,7 +117,5 @@ def _conditions(ctx: Context, way: Way, by: Expr | None) -> tuple[Condition, ...
 def _use(ctx: Context, menu: Menu, use: program.Use, place: Place) -> None:
     """Write the use of a way, as of a power."""
     ctx.rows.add(use)
-    callee = Callee("routine", use.routine)
-    ctx.costs.append(Call(callee, place))
-    ctx.used_here = (*ctx.used_here, callee)
+    ctx.runs(place, Callee("routine", use.routine))
     after_change(ctx, Callee("menu", menu.name.name.id))

@@ -28,7 +28,6 @@ from ruleloom.runtime.program.values import Type
 
 # Stands for what was complained about. It never gets into a program: where it is, there is an error.
 BROKEN: Expr = ("broken",)
-ME: Expr = ("scope", "me")
 # How deep an expression may be nested, a little less than what the machine reads back from a save.
 # One written no deeper than `SURELY_FLAT` is not measured: lowered, it is at most three times as
 # deep, but for the default of a parameter, which has a limit of its own.
@@ -153,7 +152,7 @@ class Context:
     """The names that are set before the statement in hand; None in a text without statements."""
     relaxed: tuple[str, ...] = ()
     kept: tuple[ast.AssignStmt, ...] = ()
-    """What puts back the variables that a `keeping` around names, the innermost first."""
+    """The statements that put back the variables of a `keeping` around, the innermost first."""
     result: Local | None = None
     reassigned: frozenset[str] = frozenset()
     by_name: dict[str, int] = field(default_factory=dict)
@@ -170,7 +169,7 @@ class Context:
     unsure: bool = False
     """A condition could not be read: what may be none is no longer known."""
     nesting: int = 0
-    """How many expressions are being checked around the present one; `deepest`: the most so far."""
+    """The number of expressions checked around the present one; `deepest`: the most so far."""
     deepest: int = 0
 
     def check(self, node: ast.Expr, expected: Type | None = None) -> Typed:
@@ -240,7 +239,7 @@ class Context:
         self.report.warning(code, self.passage.place(span), message, help)
 
     def words(self, node: SyntaxNode) -> str:
-        """What the author wrote for a node."""
+        """The author's text of a node."""
         return self.passage.words(node.span)
 
     def say(self, type_: Type) -> str:
@@ -260,6 +259,11 @@ class Context:
     def calls(self, node: SyntaxNode, callee: Callee) -> None:
         """Count what a statement sets going."""
         self.costs.append(Call(callee, self.place(node)))
+
+    def runs(self, at: Place, callee: Callee) -> None:
+        """The same of what runs before the text goes on, and may hold a barrier."""
+        self.costs.append(Call(callee, at))
+        self.used_here = (*self.used_here, callee)
 
     def origin(self, node: SyntaxNode) -> Origin:
         """Where a row made for this node comes from."""

@@ -47,7 +47,7 @@ class Flat:
 
 @dataclass(frozen=True, slots=True)
 class Factor:
-    """What a loop multiplies by: what one and several of it are called, and where it stands.
+    """The factor of a loop: the words for one and for several of it, and where it stands.
 
     There is less of it `without` what some packs add.
     """
@@ -127,7 +127,7 @@ class LeftOut:
         return place is not None and place.path in self.paths
 
     def count(self, times: Times) -> int:
-        """How often a loop runs without them; one of theirs leaves what stands in it."""
+        """The rounds of a loop without them; of a loop of theirs only the body is left."""
         if times.by is None:
             return times.count
         shares = (one.count for one in times.by.without if one.pack in self.packs)

@@ -26,7 +26,7 @@ from ruleloom.runtime.program.program import MOST_REPLACED, Bounds
 
 
 class Exits(NamedTuple):
-    """What a part may take up to each way out of it; None where there is none.
+    """The cost of a part up to each way out of it; None where there is none.
 
     It goes on to what stands behind it, its text ends, or the game is over.
     """
@@ -37,7 +37,7 @@ class Exits(NamedTuple):
 
     @property
     def most(self) -> Flat:
-        """What it may take, whichever way it is left."""
+        """The most that it may take, by any way out."""
         return _most([one for one in self if one is not None])
 
     @property
@@ -155,7 +155,7 @@ class Costs:
         return Bounds(total.prompts, total.operations, total.dice, total.fuel)
 
     def total(self, routine: str) -> Flat:
-        """What one use of a routine takes, with the triggers that run once a turn."""
+        """The cost of one use of a routine, with the triggers that run once a turn."""
         own = self._known[Callee("routine", routine)]
         if not own.once:
             return own
@@ -189,7 +189,7 @@ class Costs:
         return any(Callee("routine", id) in found for found in self._answers.values())
 
     def answers(self, event: Callee) -> tuple[Callee, ...]:
-        """What runs at an event each time, or in its place."""
+        """The routines that run at an event each time, or in its place."""
         found = (*self._answers.get(event, ()), *self._instead.get(event, ()))
         return tuple(one for one in found if one.name not in self._once)
 
@@ -210,7 +210,7 @@ class Costs:
         return _most([_sum([DONE, *answers]), *instead])
 
     def of(self, cost: Cost | Callee) -> Flat:
-        """What a part of a text takes."""
+        """The cost of a part of a text."""
         if isinstance(cost, Callee):
             return self._known.get(cost, DONE if cost.kind == "event" else NOTHING)
         return self._exits(cost).most

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import accumulate
 
-from ruleloom.runtime.program.program import Jump, JumpUnless, Modal, Replaceable, Row, Spend
+from ruleloom.runtime.program.program import (
+    Expr,
+    Jump,
+    JumpUnless,
+    Modal,
+    Origin,
+    Replaceable,
+    Row,
+    Spend,
+)
 
 
 class Rows:
@@ -34,12 +44,19 @@ class Rows:
         """Let a label stand for the next row."""
         self._labels[label] = len(self._rows)
 
+    @contextmanager
+    def looping(self, origin: Origin, goes_on: Expr) -> Iterator[None]:
+        """The rows added meanwhile are done again and again, as long as `goes_on` holds before them."""
+        head, end = self.label(), self.label()
+        self.put(head)
+        self.add(JumpUnless(origin, goes_on, end))
+        yield
+        self.add(Jump(origin, head))
+        self.put(end)
+
     def finish(self) -> tuple[Row, ...]:
         """All rows, with the labels replaced by the numbers of rows."""
-        return tuple(self._resolve(row) for row in self._rows)
-
-    def _resolve(self, row: Row) -> Row:
-        return _led(row, self._target)
+        return tuple(_led(row, self._target) for row in self._rows)
 
     def _target(self, label: int) -> int:
         target = self._labels[label]

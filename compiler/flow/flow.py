@@ -90,7 +90,7 @@ class Local:
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """What holds at one point of the text. `ended` means that this point is never reached."""
+    """The state at one point of the text. `ended` means that this point is never reached."""
 
     visible: Mapping[str, Local] = field(default_factory=dict)
     certain: frozenset[str] = frozenset()
@@ -136,7 +136,7 @@ def _disowned(reads: Iterable[ZoneRead], test: Callable[[Expr], bool]) -> Iterat
 
 
 def merge(flows: Iterable[Flow]) -> Flow:
-    """What holds where several ways meet. Ways that have ended do not count."""
+    """The flow where several ways meet. Ways that have ended do not count."""
     all_ = list(flows)
     open_ = [flow for flow in all_ if not flow.ended]
     first, *others = open_ or all_

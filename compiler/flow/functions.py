@@ -6,21 +6,21 @@ the circle where there is one; how to check a body is passed in, since that need
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from ruleloom.compiler.flow.flow import ZoneRead
-from ruleloom.compiler.query.lookups import BODY, Key, Lookups, Table
+from ruleloom.compiler.packs.poison import slug_of
+from ruleloom.compiler.query.lookups import BODY, Lookups, Remembered, Table
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.program.expr import Reads
+from ruleloom.runtime.program.calls import reached
+from ruleloom.runtime.program.expr import Reads, calls
 from ruleloom.runtime.program.interval import ANY_NUMBER, Interval
 from ruleloom.runtime.program.program import Expr
 
 MOST_NESTED = 24
-T = TypeVar("T")
 Facts = tuple[tuple[str, Any], ...]
-Derived = dict[str, tuple[T, tuple[Key, ...]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +64,9 @@ class Functions:
         self.reads = Table[str, Reads]()
         self.nesting = Table[str, int]()
         self.limits = Table[str, Interval]()
-        self.lasting: Derived[Interval] = {}
-        self.spans: Derived[Interval | None] = {}
-        self.lengths: Derived[int | None] = {}
+        self.lasting = Remembered[str, Interval](lookups)
+        self.spans = Remembered[str, Interval | None](lookups)
+        self.lengths = Remembered[str, int | None](lookups)
         self.views: dict[frozenset[str], tuple[Symbols, Functions]] = {}
         self.lookups = lookups
         for name, table in self.tables().items():
@@ -92,51 +92,55 @@ class Functions:
             self._open.pop()
         return self._known[name]
 
+    def of(self, id: str) -> Body | None:
+        """The body of the rule or measure with this id."""
+        return self.body(slug_of(id.rpartition("/")[2]))
+
+    def called(self, exprs: Iterable[Expr]) -> list[Expr]:
+        """The bodies of all that some expressions call, and of what those call."""
+
+        def within(id: str) -> Iterable[str]:
+            body = self.of(id)
+            return calls(body.expr) if body is not None else ()
+
+        ids = reached((id for expr in exprs for id in calls(expr)), within)
+        return [body.expr for body in map(self.of, ids) if body is not None]
+
     def settle(self) -> None:
-        """Let go of what refers back to this: what checks bodies, and the views. What is not known now
-        never will be."""
+        """Drop the references back to this: the checker of bodies, and the views. A body that is not
+        known by now never will be."""
         self._check = _unknown
         self.views.clear()
 
     def tables(self) -> dict[str, Table[str, Any]]:
-        """What is known of each by its id, by what it is."""
+        """The tables of facts by id, each under its name."""
         names = ("work", "once", "asked", "reads", "nesting", "limits")
         return {f"function {name}": getattr(self, name) for name in names}
 
     def own_limits(self, id: str) -> Interval:
-        """Within what a stat stays that is being checked: what it has said itself, it does not look up."""
+        """The bounds of a stat that is being checked: those that it has set itself, it does not look up."""
         with self.lookups.apart():
             return self.limits.get(id, ANY_NUMBER)
 
     def facts(self, id: str) -> Facts:
-        """What `tables` hold of one."""
+        """The facts of one rule or measure in `tables`."""
         return tuple((name, table.peek(id)) for name, table in self.tables().items())
 
     def restore(self, id: str, facts: Facts) -> None:
-        """Enter again what they held of it when it was checked."""
+        """Enter its facts again, from when it was checked."""
         tables = self.tables()
         for name, fact in facts:
             if fact is not None:
                 tables[name][id] = fact
 
-    def derived(self, known: Derived[T], id: str, find: Callable[[], T]) -> T:
-        """What follows from a body, found once; whoever asks depends on all that it was found by."""
-        if id not in known:
-            with self.lookups.apart() as (keys, _):
-                found = find()
-            known[id] = found, tuple(keys)
-        found, needed = known[id]
-        self.lookups.note(*needed)
-        return found
-
 
 def _unknown(name: str) -> Body | None:
-    """The body of what nobody has asked for in time."""
+    """The body of a function that was never asked for in time."""
     return None
 
 
 def body_under(symbols: Symbols, functions: Functions, name: str) -> object:
-    """The body under a name and what is known of it, for a later build to compare."""
+    """The body under a name and its facts, for a later build to compare."""
     with symbols.lookups.apart():
         body = functions.body(name)
     callee = symbols.callables.peek(name)

@@ -1,4 +1,4 @@
-"""What an author can write where a value of another type stands: the help of a type mismatch.
+"""The help of a type mismatch: what an author can write instead.
 
 First what makes the wanted of what was given, `space(piece)`, or `size > 0` where yes or no is
 wanted; then the names in reach that have the
@@ -48,7 +48,7 @@ def help_for(ctx: Context, words: str, given: Type, asked: Type) -> str | None:
 
 
 def _example(words: str, asked: Type) -> str | None:
-    """How a value of a plain type is written."""
+    """The written form of a value of a plain type."""
     if asked not in EXAMPLES or asked == BOOL or len(words) > LONGEST:
         return None
     is_name = asked == TEXT and words.isidentifier()
@@ -103,7 +103,7 @@ def _values(ctx: Context, asked: Type) -> Sequence[str]:
 
 
 def _lists(ctx: Context, asked: Type) -> Iterator[str]:
-    """What holds several of what is wanted, for somebody to choose from."""
+    """The lists of wanted things, for somebody to choose from."""
     if asked.many or asked.name in PLAIN:
         return
     wanted = Type(asked.name, many=True)

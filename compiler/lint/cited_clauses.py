@@ -65,7 +65,7 @@ class Ledger:
         return frozenset(item.pack for item in self.clauses.values())
 
     def faults(self, cited: YamlNode | None, pack: str) -> Iterator[Diagnostic]:
-        """What is wrong with clauses that are cited in a pack: not there, or renamed."""
+        """The faults of clauses that are cited in a pack: missing, or renamed."""
         report = Report()
         for node in items_of(cited):
             self.check(node, pack, report)
@@ -109,7 +109,7 @@ def book_of(id: str) -> str:
 
 
 def told(item: Item) -> str:
-    """What a clause says, with where it stands in the book."""
+    """The words of a clause, with its place in the book."""
     page = item.data("page")
     found = [str(item.data("place") or ""), f"page {page}" if page else ""]
     where = ", ".join(part for part in found if part)

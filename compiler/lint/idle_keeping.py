@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ruleloom.compiler.lower.program import Build
-from ruleloom.compiler.resolve.embedded import Passage
 from ruleloom.compiler.resolve.mod_sets import ANY_TRIGGER, CALLING, called_by, reassigned_names
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.syntax import ast
@@ -15,19 +14,13 @@ from ruleloom.compiler.syntax.tree_walk import nodes_of
 def check(build: Build) -> None:
     """Warn about each such variable, in packs that no other builds upon."""
     below = build.content.built_upon
-    for passage, block in _blocks(build):
+    for passage, block in build.bodies.texts():
         if build.content.files[passage.path][0] in below:
             continue
         for node in nodes_of(block, ast.KeepingStmt):
             for name in _unchanged(node, build.symbols):
                 message = f"nothing in here changes `{name.id}`, so keeping it makes no difference"
                 build.report.warning("nothing-kept", passage.place(name.span), message)
-
-
-def _blocks(build: Build) -> Iterator[tuple[Passage, tuple[ast.Stmt, ...]]]:
-    yield from filter(None, build.bodies.blocks.values())
-    for one in build.bodies.stats.abilities.reactions:
-        yield one.texts[-1].passage, one.node.body
 
 
 def _unchanged(node: ast.KeepingStmt, symbols: Symbols) -> Iterator[ast.Name]:

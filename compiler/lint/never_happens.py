@@ -49,7 +49,7 @@ def check(build: Build) -> None:
 
 
 class _Idle:
-    """What happens in a game, and what is said of the rest."""
+    """The events that happen in a game, and the warnings about the others."""
 
     def __init__(self, build: Build) -> None:
         self.content, self.symbols, self.report = build.content, build.symbols, build.report
@@ -79,7 +79,7 @@ class _Idle:
             self.report.warning("never-happens", place, message, help, notes)
 
     def _answers(self) -> Iterator[tuple[Item, str, Place]]:
-        """What is answered: the item whose text says so, the event, and where it is named."""
+        """The answers: the item of each, its event, and the place that names it."""
         items = {item.id: item for item in self.content.by_kind("trigger")}
         for trigger in self.build.triggers:
             item = items.get(trigger.id)
@@ -152,7 +152,7 @@ class _Idle:
                     self._unread(kind, name)
 
     def _read_of(self, kind: str, node: YamlNode) -> set[str]:
-        """The fields of items of a kind that make what there is, or hold effect text."""
+        """The fields of items of a kind that make things, or hold effect text."""
         entity, per = self.symbols.kinds.get(kind, ""), node.get("per")
         parts = (one.part for one in self.symbols.entities.values() if one.part is not None)
         return {

@@ -37,7 +37,7 @@ def check(build: Build) -> None:
 
 
 def _written(lasting: Lasting) -> Iterator[YamlNode]:
-    """What ends one, or takes off its time."""
+    """The events that end one, or take off its time."""
     for field in ("counts", "until"):
         node = lasting.names.item.fields.get(field)
         if node is not None:

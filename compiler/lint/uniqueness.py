@@ -37,6 +37,6 @@ def _check_items(items: Sequence[Item], name: YamlNode, report: Report) -> None:
             notes = [Note(other.fields[field].place, "the first"), Note(name.place, "said here")]
             both = f"`{field}` is {show(data)} here and of `{other.name}`"
             message = f"{both}, and each `{item.kind}` has its own"
-            # Whoever puts two packs together may be the author of neither.
+            # A table that joins two packs may have written neither.
             tell = report.error if other.pack == item.pack else report.warning
             tell("printed-twice", value.place, message, None, notes)

@@ -45,7 +45,8 @@ def _is_thing(power: Signature) -> bool:
 def _given(build: Build) -> Given:
     """The written values that uses give to parameters, by power and name; none where it is left."""
     found: Given = defaultdict(set)
-    for use in _uses(build):
+    uses = (use for _, body in build.bodies.texts() for use in nodes_of(body, ast.UseStmt))
+    for use in uses:
         power = build.symbols.powers.get(use.power.id)
         for name, value in _arguments(power, use) if power is not None else ():
             match value:
@@ -68,10 +69,3 @@ def _arguments(power: Signature, use: ast.UseStmt) -> Iterator[tuple[str, ast.Ex
         left.pop(place, None)
         yield place, arg.value
     yield from left.items()
-
-
-def _uses(build: Build) -> Iterator[ast.UseStmt]:
-    blocks = (block[1] for block in build.bodies.blocks.values() if block is not None)
-    reactions = (one.node.body for one in build.bodies.stats.abilities.reactions)
-    for body in (*blocks, *reactions):
-        yield from nodes_of(body, ast.UseStmt)

@@ -58,7 +58,7 @@ class AbilityText(Remade):
     """Which of the things that the item makes is `this`."""
 
     def written(self, name: str) -> ast.Expr | None:
-        """What was written for a parameter of the keyword."""
+        """The expression written for a parameter of the keyword."""
         if self.callee is None or self.call is None:
             return None
         return written_arguments(self.callee, self.call.args).get(name)
@@ -88,7 +88,7 @@ class Reacting:
 
     @property
     def id(self) -> str:
-        """What its routine and its trigger or replacement go by; no id of an item looks like it."""
+        """The id of its routine and of its trigger or replacement; no id of an item looks like it."""
         return f"{self.texts[0].item.id}{MARK}{self.number}"
 
 
@@ -336,18 +336,18 @@ class Abilities:
 
 
 def ending(when: ast.When) -> ast.When:
-    """What ends the effect of which it is told."""
+    """The answer that ends its effect."""
     end = ast.EndStmt(when.span, ast.Name(when.span, THIS), None)
     return ast.When(when.span, when.event, when.where, when.afterwards, when.once, (end,))
 
 
 def counting(lasting: Lasting, when: ast.When) -> ast.When:
-    """What counts the time of such an effect down, and lets it run out."""
+    """The answer that counts down the time of such an effect, and lets it run out."""
     return _counting(lasting, when, (ast.RunOut(when.span, ast.Name(when.span, THIS)),))
 
 
 def waiting(lasting: Lasting, when: ast.When) -> ast.When:
-    """What waits for such an event to come as often as it is to, and then is over and does its work."""
+    """The answer that counts such events, and after the last one ends and does its work."""
     end = ast.EndStmt(when.event.span, ast.Name(when.event.span, THIS), None)
     return _counting(lasting, when, (end, *when.body))
 
@@ -379,7 +379,7 @@ Kept = tuple[Borne | None, tuple[Key, ...], tuple[Mark, ...]]
 
 
 class Bearers:
-    """Who bears the items of each content kind. `make` gives a fresh context for a text."""
+    """The bearers of the items of each content kind. `make` gives a fresh context for a text."""
 
     def __init__(self, abilities: Abilities, make: Maker) -> None:
         self.content, self.symbols = abilities.content, abilities.symbols
@@ -399,7 +399,7 @@ class Bearers:
         return self.symbols.lasting_of(text.item)
 
     def entity(self, text: AbilityText) -> Type | None:
-        """What `self` is in the abilities of an item; None where nothing can be said."""
+        """The type of `self` in the abilities of an item; None where it is unknown."""
         lasting = self.lasting(text)
         if lasting is not None:
             return lasting.on if lasting.on is not None and not is_unknown(lasting.on) else None

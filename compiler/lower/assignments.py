@@ -68,7 +68,7 @@ def _assignments(bodies: Bodies, operation: Signature, sets: YamlNode) -> tuple[
 def _check_made(
     bodies: Bodies, operation: Signature, sets: YamlNode, found: list[Assignment]
 ) -> None:
-    """What an operation makes is there only if it sets the field that says so."""
+    """Report an operation that makes a thing and does not set the field that says it is there."""
     if not operation.makes:
         return
     if bodies.report.has_errors:  # what is missing may be what is broken

@@ -43,7 +43,7 @@ FEWER = "go through shorter lists, or do it in fewer rounds"
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """What is counted, the budget of it, and its name for one and for several."""
+    """A quantity that is counted, its budget, and its name for one and for several."""
 
     name: str
     budget: int
@@ -51,12 +51,12 @@ class Measure:
     many: str
 
     def amount(self, flat: Flat) -> int:
-        """How much of it there is."""
+        """The amount of it in a cost."""
         number: int = getattr(flat, self.name)
         return number
 
     def said(self, number: int) -> str:
-        """So much of it, in words."""
+        """An amount in words."""
         return f"{number:,} {self.one if number == 1 else self.many}"
 
 
@@ -70,7 +70,7 @@ MEASURES = (
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """What multiplies in a chain, and the packs that could make it less."""
+    """A factor in a chain, and the packs that could make it less."""
 
     count: int
     words: tuple[str, str]
@@ -78,7 +78,7 @@ class Link:
     packs: frozenset[str]
 
     def said(self, count: int) -> str:
-        """So many of it, in words."""
+        """A count in words."""
         return f"{count:,} {self.words[0] if count == 1 else self.words[1]}"
 
 
@@ -89,7 +89,7 @@ class CostChain:
     links: list[Link] = field(default_factory=list)
     uses: list[tuple[str, Place]] = field(default_factory=list)
     least: int = 0
-    """How much there is of it at the end of the way, to be multiplied by the factors."""
+    """The amount at the end of the way, to be multiplied by the factors."""
     at: Place | None = None
     """Where the share begins that is sought."""
     item: str = ""
@@ -97,7 +97,7 @@ class CostChain:
 
     @property
     def product(self) -> int:
-        """What the chain comes to."""
+        """The product of the chain."""
         found = self.least
         for link in self.links:
             found *= link.count
@@ -118,7 +118,7 @@ class CostChain:
 
 @dataclass
 class Uses:
-    """What the uses of a game take. `counting` counts them anew, without the share of some packs."""
+    """The work of the uses of a game. `counting` counts it anew, without the share of some packs."""
 
     content: Content
     checked: Mapping[str, Checked]
@@ -140,16 +140,16 @@ class Uses:
         return self._lacking[packs]
 
     def amount(self, id: str, measure: Measure) -> int:
-        """How much one use takes."""
+        """The amount that one use takes."""
         return measure.amount(self.costs.total(id))
 
     def of_game(self, id: str, measure: Measure) -> int:
-        """How much one use would take if there were the base game alone."""
+        """The amount that one use takes in the base game alone."""
         added = frozenset(pack.id for pack in self.content.packs) - {self.content.game}
         return measure.amount(self.without(added).total(id))
 
     def room(self, id: str, measure: Measure) -> int:
-        """How much one use may take: what the game takes of it, and the budget for packs."""
+        """The amount allowed to one use: that of the game itself, and the budget for packs."""
         if self.amount(id, measure) <= measure.budget:
             return measure.budget
         own = self.of_game(id, measure)
@@ -175,7 +175,7 @@ class Uses:
         return found[1:] if found is not None else None
 
     def chain(self, id: str, measure: Measure) -> CostChain:
-        """The greatest chain of a use, whoever brings it."""
+        """The greatest chain of a use, of any pack."""
         return _Walk(self, measure, self.without(frozenset()), "").from_use(id)
 
     def chain_of(self, id: str, measure: Measure, brought: tuple[str, Costs]) -> CostChain:
@@ -217,7 +217,7 @@ class _Walk:
         return self.chain
 
     def _weight(self, node: Cost | Callee) -> int:
-        """How much of what is sought a part holds."""
+        """The share of a part in the sought amount."""
         full = self.measure.amount(self.uses.costs.of(node))
         if not self._is_sought:
             return full

@@ -135,7 +135,7 @@ def check_late_ensures(build: Build) -> None:
 
 
 def _tell_barrier(build: Build, ensure: LateEnsure, found: Callee, own: set[Callee]) -> None:
-    """Report the barrier that is `found` before an `ensure`, to whoever brings it."""
+    """Report the barrier that is `found` before an `ensure`, where it is brought in."""
     graph = build.summaries.at_once
     items, name = build.items_by_routine(), found.name.rpartition("/")[2]
     pack = build.content.files[ensure.place.path][0]

@@ -1,4 +1,4 @@
-"""Who does an operation, for the log: whoever gave the last of the answers that it comes of.
+"""The doers of operations, for the log: each the player who gave the last answer that led to it.
 
 In go rows; in the rows that come out an operation whose words name who acts knows that player, if
 it need not be `me`. What comes of no answer in a power is done by whoever the power was handed to:
@@ -14,7 +14,7 @@ from dataclasses import replace
 from operator import itemgetter
 from typing import TypeAlias
 
-from ruleloom.runtime.program.expr import slots_read, substitute, walk
+from ruleloom.runtime.program.expr import ME, slots_read, substitute, walk
 from ruleloom.runtime.program.program import (
     DOER,
     Ask,
@@ -32,14 +32,13 @@ from ruleloom.runtime.program.program import (
     UsePower,
 )
 
-ME: Expr = ("scope", "me")
 Answer: TypeAlias = tuple[int, Expr | None]
 """The row that asked, and who answered: None for me."""
 EACH: Expr = ("players",)
-"""Who answered, where a table has an answer of each player."""
+"""The answerer, where a table has an answer of each player."""
 HANDED: Expr = ("scope", DOER)
 KEPT: Expr = ("kept",)
-"""Who does what is used, where it comes of no answer: whoever did so far."""
+"""The doer of a use that follows from no answer: the one so far."""
 
 
 def with_doers(
@@ -58,7 +57,7 @@ def with_doers(
 def _with_doers(
     routine: Routine, named: Collection[str], given_back: _GivenBack, handed: bool
 ) -> Routine:
-    """The same routine; if powers are `handed` to whoever answered, their uses say so as well."""
+    """The same routine; if powers are `handed` to those who answered, their uses say so as well."""
     answers, rows = _Answers(routine.rows, given_back), list(routine.rows)
     for pc, row in enumerate(routine.rows):
         if isinstance(row, Operate) and row.operation in named:
@@ -72,7 +71,7 @@ def _with_doers(
 
 
 def _with_hand(answers: _Answers, pc: int, row: Row) -> Row:
-    """A row that uses a power, with whoever that goes to."""
+    """A row that uses a power, with the player it goes to."""
     if isinstance(row, UsePower) and "me" in dict(row.scope):
         return replace(row, scope=(*row.scope, (DOER, ("value", None))))
     if not isinstance(row, Use):
@@ -82,7 +81,7 @@ def _with_hand(answers: _Answers, pc: int, row: Row) -> Row:
 
 
 class _GivenBack:
-    """Who gave the last answer that each routine gives back, as its parameters say it."""
+    """The giver of the last answer that each routine gives back, in terms of its parameters."""
 
     def __init__(self, routines: Iterable[Routine]) -> None:
         self.routines = {one.id: one for one in routines}
@@ -109,7 +108,7 @@ class _GivenBack:
 
 
 def _set_once(routine: Routine) -> dict[int, Expr]:
-    """What stands in the slots that one row sets, and only one."""
+    """The values of the slots that a single row sets."""
     setting = Counter(getattr(row, "slot", -1) for row in routine.rows)
     return {
         row.slot: row.value
@@ -128,7 +127,7 @@ class _Answers:
         self.ways: list[tuple[int, Answer]] = []
 
     def doer(self, pc: int, row: Operate | Use, otherwise: Expr | None) -> Expr | None:
-        """Who gave the last answer that an operation or a use comes of."""
+        """The giver of the last answer that led to an operation or a use."""
         answers = [one for arg in row.args for one in self._within(arg)]
         answers += [answer for end, answer in self.ways if end > pc]
         return max(answers, key=itemgetter(0), default=(pc, otherwise))[1]
@@ -162,7 +161,7 @@ class _Answers:
             case Let():
                 last = max(self._within(row.value), key=itemgetter(0), default=None)
                 by = last[1] if last is not None else None
-                # What is gathered over several rounds is nobody's in particular.
+                # A value gathered over several rounds has no single owner.
                 gathered = row.value[0] not in ("slot", "lookup")
                 if by is None or not (gathered and slots_read(by) & self.changing):
                     return last

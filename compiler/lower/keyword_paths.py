@@ -38,7 +38,7 @@ class KeywordPath:
         self.bearers, self.texts = bearers, texts
         self.first, self.slot, self.about = first, slot, about
         self.terms: Terms = {}
-        """What the slots of `this` and of the keyword's parameters stand for in the last text."""
+        """The terms for the slots of `this` and of the keyword's parameters in the last text."""
         self.reads: list[ZoneRead] = []
         self.sound = True
         self.borne: Expr | None = None
@@ -51,7 +51,7 @@ class KeywordPath:
         self.at: ast.Span = (0, 0)
         """Where the last text is to blame for what is the matter with bearing."""
         self.size = len(first)
-        """How many slots there are at most in the contexts gone through."""
+        """The most slots of any context gone through."""
 
     @property
     def has_self(self) -> bool:
@@ -60,14 +60,14 @@ class KeywordPath:
 
     @property
     def turn(self) -> tuple[int, Type]:
-        """What there is one of in each round, where it is for each bearer or effect: its slot and type."""
+        """The slot and type of each bearer or effect, where there is a round for each."""
         if self.lasting is not None:
             return self.instance, self.lasting.entity
         return self.slot, self.about
 
     @property
     def bearing_terms(self) -> Terms:
-        """What the slot of `self` stands for, where nothing fills it: that on which an effect lies."""
+        """The term for the slot of `self`, where nothing fills it: the bearer of the effect."""
         if not self.listed or self.lasting is None or self.lasting.on is None:
             return {}
         return {self.slot: self.lasting.kept(LIES_ON, ("slot", self.instance))}
@@ -96,7 +96,7 @@ class KeywordPath:
         return self.everybody() is None and (bearer is None or bearer.among is None)
 
     def unlisted(self, several: str) -> tuple[str, str]:
-        """What to say of bearers without a list: that there is none, and how the item gives one."""
+        """The message about bearers without a list, and how the item gives one."""
         entity = self.bearers.entity(self.texts[0])
         callables = self.bearers.symbols.callables.values()
         given = [(one.name, one.result) for one in callables if not one.params]

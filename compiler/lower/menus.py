@@ -43,11 +43,8 @@ def enter_menus(build: Build) -> None:
 
 def _named(build: Build) -> Iterator[tuple[str, tuple[Passage, ast.ChooseOneStmt, ast.MenuName]]]:
     """Yield each menu that has a name, after a complaint about a name that another has."""
-    texts = [block for block in build.bodies.blocks.values() if block is not None]
-    for answer in build.bodies.stats.abilities.reactions:
-        texts.append((answer.texts[-1].passage, answer.node.body))
     seen: set[int] = set()
-    for text, statements in texts:
+    for text, statements in build.bodies.texts():
         for node in nodes_of(statements, ast.ChooseOneStmt):
             # The ability of a keyword is met wherever the keyword is used.
             if node.menu and id(node) not in seen:

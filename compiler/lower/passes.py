@@ -5,9 +5,9 @@ A part with an error is reported and left out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from ruleloom.compiler.bounds.keyword_bounds import check_keyword_bounds
 from ruleloom.compiler.diagnostics.report import Report
@@ -40,6 +40,8 @@ from ruleloom.compiler.yaml.node import YamlNode, items_of
 from ruleloom.runtime.program.interval import lies_within
 from ruleloom.runtime.program.program import Function, Roll, ScopeVariable
 from ruleloom.runtime.program.values import BOOL, FRACTION, INT, PLAYER, TEXT, Type
+
+T = TypeVar("T")
 
 
 def read_names(content: Content, symbols: Symbols, report: Report) -> None:
@@ -178,7 +180,7 @@ def check_roll_words(build: Build) -> None:
 
 
 def _initial(build: Build, name: str, symbol: ScopeSymbol, node: YamlNode | None) -> Any:
-    """What a variable begins with; one whose type has no natural value must say so."""
+    """The initial value of a variable; one whose type has no natural value must name it."""
     initial, type_ = node.get("initial") if node is not None else None, symbol.type
     if initial is not None:
         value = build.bodies.constant(initial, type_)
@@ -264,20 +266,21 @@ def lower_triggers(build: Build) -> None:
 
 def lower_requirements(build: Build) -> None:
     """Lower what things have to keep that people make by themselves."""
-    bodies = build.bodies
-    for item in build.content.by_kind("requirement"):
-        inputs = item, build.content.files[item.source.path]
-        found = bodies.reuse.result(item.id, inputs, partial(build_requirement, bodies, item))
-        build.requirements += [] if found is None else [found]
+    build.requirements += _of_items(build, "requirement", build_requirement)
 
 
 def lower_sheets(build: Build) -> None:
     """Lower what is printed of a thing."""
-    bodies = build.bodies
-    for item in build.content.by_kind("sheet"):
+    build.sheets += _of_items(build, "sheet", build_sheet)
+
+
+def _of_items(build: Build, kind: str, make: Callable[[Bodies, Item], T | None]) -> Iterator[T]:
+    """The parts of the program made of the items of a kind."""
+    for item in build.content.by_kind(kind):
         inputs = item, build.content.files[item.source.path]
-        found = bodies.reuse.result(item.id, inputs, partial(build_sheet, bodies, item))
-        build.sheets += [] if found is None else [found]
+        found = build.bodies.reuse.result(item.id, inputs, partial(make, build.bodies, item))
+        if found is not None:
+            yield found
 
 
 def lower_always(build: Build) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import field
 from typing import Any
 
@@ -38,9 +39,9 @@ class Build:
     stats: list[program.Stat] = field(default_factory=list)
     scope: list[program.ScopeVariable] = field(default_factory=list)
     assignments: dict[str, tuple[program.Assignment, ...]] = field(default_factory=dict)
-    """What each operation that needs no driver sets."""
+    """The assignments of each operation that needs no driver."""
     moves: dict[str, tuple[program.Move, ...]] = field(default_factory=dict)
-    """What each operation that needs no driver moves, and where."""
+    """The moves of each operation that needs no driver."""
     checked: dict[str, Checked] = field(default_factory=dict)
     """Each routine by its id, before its bounds are known."""
     items: dict[str, Item] = field(default_factory=dict)
@@ -54,10 +55,10 @@ class Build:
     requirements: list[program.Requirement] = field(default_factory=list)
     sheets: list[program.Sheet] = field(default_factory=list)
     summaries: Summaries = field(init=False)
-    """What each routine does, and what it sets going."""
+    """The summaries of all routines."""
     routines: list[program.Routine] = field(default_factory=list)
     uses: Uses = field(init=False)
-    """What one use of each routine can take, and why."""
+    """The work of one use of each routine, and its causes."""
 
     @property
     def is_sound(self) -> bool:
@@ -73,6 +74,13 @@ class Build:
     def items_by_routine(self) -> dict[str, Item]:
         """Return the item of each routine by its id."""
         return {**self.content.by_id, **self.items}
+
+    def rewrite(self, f: Callable[[program.Row], program.Row]) -> None:
+        """Put `f` of each row in its place, in all routines."""
+        for id, one in self.checked.items():
+            rows = tuple(map(f, one.routine.rows))
+            if rows != one.routine.rows:
+                self.checked[id] = one.with_rows(rows)
 
     def flows(self) -> dict[str, str]:
         """Return the id of each flow by its name."""
@@ -139,7 +147,7 @@ def assemble(build: Build) -> program.Program:
 
 
 def words_of(build: Build, part: str) -> tuple[tuple[str, str], ...]:
-    """What the vocabularies call things, by their names."""
+    """The words of the vocabularies for things, by their names."""
     items = build.content.by_kind("vocabulary")
     found = (one for item in items for one in section(item, part))
     return tuple((name, node.text or "") for name, node, _ in found)

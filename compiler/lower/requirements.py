@@ -27,7 +27,7 @@ def build_requirement(bodies: Bodies, item: Item) -> Requirement | None:
     if param is None:
         return None
     where = _condition(bodies, item, "where", param, NO_FACTS)
-    # What is known where a broken condition holds is not known.
+    # Facts that follow from a broken condition are unknown.
     unsure = where is None and "where" in item.fields
     known = where.yes if where is not None else NO_FACTS
     holds = _condition(bodies, item, "holds", param, known, unsure)

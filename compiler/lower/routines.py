@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from math import ceil, floor
 from typing import Any, TypeVar
@@ -54,7 +55,7 @@ from ruleloom.compiler.types import fits
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.expr import depth, mentions
-from ruleloom.runtime.program.program import Bounds, Expr, Origin, Return, Routine, Stat
+from ruleloom.runtime.program.program import Bounds, Expr, Return, Routine, Row, Stat
 from ruleloom.runtime.program.values import Type
 
 T = TypeVar("T")
@@ -72,19 +73,23 @@ class Checked:
     lifted: tuple[Lifted, ...]
     text: Passage
     asking: int = 0
-    """How many evaluations it may take to find out whether it applies at all."""
+    """The evaluations that it may take to find out whether it applies at all."""
     once: bool = False
     """Is it a response that comes once a turn, or as often to each of those to whom it comes?"""
     bearers: int | None = 1
     """To how many a response could come once a turn, each time for one; None if nobody knows."""
     loops: tuple[Loop, ...] = ()
 
+    def with_rows(self, rows: Iterable[Row]) -> Checked:
+        """The same with other rows."""
+        return replace(self, routine=replace(self.routine, rows=tuple(rows)))
+
 
 @dataclass(frozen=True, slots=True)
 class Contexts:
     """Makes the contexts in which texts are checked.
 
-    Not a method of `Bodies`: whoever keeps it would keep that too, in a circle that only the garbage
+    Not a method of `Bodies`: a context would keep that alive, in a circle that only the garbage
     collector can undo.
     """
 
@@ -151,6 +156,12 @@ class Bodies:
         """A fresh context for the text at a node, and its tree; None if there is no text to check."""
         found = read_text(self.content, node, parse, self.report)
         return (self.context(found[0], routine, params), found[1]) if found is not None else None
+
+    def texts(self) -> Iterator[tuple[Passage, tuple[ast.Stmt, ...]]]:
+        """The statements of all effects that could be parsed, and of all answers of abilities."""
+        yield from filter(None, self.blocks.values())
+        for one in self.stats.abilities.reactions:
+            yield one.texts[-1].passage, one.node.body
 
     def parse_effects(self, items: Sequence[Item]) -> None:
         """Parse every effect, and note which variables of the game each one changes."""
@@ -277,7 +288,7 @@ class Bodies:
         return body
 
     def _kept_formula(self, name: str, callee: Signature, item: Item, gives: Type) -> Body | None:
-        """What a rule, measure or stat was lowered to before, or is now."""
+        """The body of a rule, measure or stat, kept from before or made now."""
 
         def made() -> tuple[Body | None, Facts, Stat | None]:
             body = self._formula(name, callee, item, gives)
@@ -378,10 +389,6 @@ class Bodies:
             self.report.error("not-a-constant", node.place, message)
         return None if value is MISSING else value
 
-    def origin(self, node: YamlNode) -> Origin:
-        """Where a node stands, as a program row keeps it."""
-        return self.content.origin(node.place)
-
 
 def _hold_to_told(ctx: Context, power: Signature | None) -> None:
     """Give the parameters the bounds that the power says they have, unless its text changes them."""
@@ -401,7 +408,7 @@ MISSING = object()
 
 
 def constant_value(expr: Expr) -> Any:
-    """What an expression of constants comes to, or MISSING."""
+    """The value of an expression of constants, or MISSING."""
     if expr[0] == "value":
         return expr[1]
     if expr[0] == "list":

@@ -53,13 +53,13 @@ BEARER_OF, MEMBER = ("slot", 0), ("slot", 1)
 
 
 def _lasting(symbols: Symbols, type_: Type) -> list[SheetSection]:
-    """What lies on the thing of a sheet for a while: a section each, for those that are there."""
+    """The effects that may lie on the thing of a sheet: a section each, for those that are there."""
     borne = (one for one in symbols.lasting.values() if one.on == type_)
     return [_effect(one, type_) for one in borne if not one.signature.broken]
 
 
 def _effect(lasting: Lasting, type_: Type) -> SheetSection:
-    """What is so while an effect lasts, the time that is left, and who began it."""
+    """The words of an effect, the time that is left, and who began it."""
     names, known = lasting.names, lasting.known(MEMBER).items()
     holes = {name: (expr, str(one)) for name, (one, expr) in known}
     holes |= {SELF: (BEARER_OF, str(type_)), TIME_NAME: (lasting.kept(TIME, MEMBER), str(INT))}
@@ -204,7 +204,7 @@ class _Texts:
         return typed if typed.sound and check_work(ctx, node, typed.expr) else None
 
     def _hole(self, typed: Typed) -> tuple[Expr, str]:
-        """What a program keeps of a value: of an option of a switch it knows that it is a text."""
+        """A value as a program keeps it: an option of a switch is a text there."""
         return typed.expr, self.bodies.symbols.kept_type(typed.type)
 
 

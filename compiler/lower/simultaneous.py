@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import TypeAlias
 
 from ruleloom.compiler.diagnostics.suggest import quoted_list
@@ -27,7 +27,6 @@ from ruleloom.runtime.program.expr import (
     conjuncts,
     expressions_of,
     substitute,
-    transform,
     walk,
     with_children,
     with_expressions,
@@ -37,7 +36,7 @@ from ruleloom.runtime.program.values import BOOL
 
 ROWS_ALONE = 6  # of a loop whose round is one row: two for the counter, one for the item, two jumps
 HELD: Expr = ("scope", TOGETHER)
-# What a round can change of the next one.
+# The changes of a round to the next one.
 GIVEN, FOUND = "what the next one is done with", "what the next one finds"
 ANSWERED = "who has something to say about the next"
 Left: TypeAlias = dict[int, tuple[Expr, ...]]
@@ -62,7 +61,7 @@ def hold_together(build: Build) -> None:
 
 
 class _Moments:
-    """What the rounds of loops do, and whom that concerns."""
+    """The doings of the rounds of loops, and the answers that they concern."""
 
     def __init__(self, build: Build) -> None:
         self.build, self.answered = build, build.summaries.answers.keys()
@@ -155,7 +154,7 @@ class _Moments:
         )
 
     def _changes(self, row: program.Row, item: Expr) -> Iterable[Written]:
-        """What a row changes in a round about `item`; a power that is told of it is about that."""
+        """The changes of a row in a round about `item`; a power that takes it is about it."""
         known: dict[int, Expr] = {item[1]: item}
         if isinstance(row, program.Operate):
             args = [known_thing(arg, known) for arg in row.args]
@@ -191,9 +190,8 @@ class _Moments:
 
     def _replace(self, id: str, loop: Loop, rows: Sequence[program.Row]) -> None:
         checked = self.build.checked[id]
-        routine = checked.routine
-        whole = (*routine.rows[: loop.first], *rows, *routine.rows[loop.last :])
-        self.build.checked[id] = replace(checked, routine=replace(routine, rows=whole))
+        before, behind = checked.routine.rows[: loop.first], checked.routine.rows[loop.last :]
+        self.build.checked[id] = checked.with_rows((*before, *rows, *behind))
 
     def _at_once(self, loop: Loop, checked: Checked, act: program.Operate) -> list[program.Row]:
         """As many rows as before: whatever leads to another row still does."""
@@ -213,10 +211,7 @@ class _Moments:
         assert isinstance(item, program.Let)
         now: Expr = ("-", ("slot", first.slot), ("value", 1))
         this: Expr = ("lookup", item.value[1], now)
-        args = tuple(
-            transform(arg, lambda one: this if one == ("slot", loop.item) else one)
-            for arg in act.args
-        )
+        args = tuple(substitute(arg, {loop.item: this}) for arg in act.args)
         wider = replace(
             routine,
             slots=(*routine.slots, unnamed(TOGETHER)),
@@ -276,8 +271,8 @@ class _Moments:
 
     def _rewrite(self, id: str, back: _Back) -> None:
         checked = self.build.checked[id]
-        rows = tuple(with_expressions(row, back) for row in checked.routine.rows)
-        self.build.checked[id] = replace(checked, routine=replace(checked.routine, rows=rows))
+        rows = (with_expressions(row, back) for row in checked.routine.rows)
+        self.build.checked[id] = checked.with_rows(rows)
 
     def _with_block(self, id: str) -> Iterator[str]:
         """A routine that answers, and the block that it runs for each bearer."""
@@ -366,14 +361,14 @@ class _Moments:
     def _own_columns(
         self, event: str, params: Sequence[ParamSymbol]
     ) -> Iterator[tuple[tuple[str, object], str]]:
-        """What an event changes of its values, each as what they are and the column."""
+        """The changes of an event to its own values, each as the value and the column."""
         for place, param in enumerate(params):
             for what in self._changed_of(event, place):
                 yield ("slot", place), what
                 yield ("record", param.type.name), what
 
     def _read_by(self, event: str, exprs: Iterable[Expr | None]) -> Iterator[Read]:
-        """What expressions about an event read."""
+        """The reads of expressions about an event."""
         told = len(self.build.symbols.operations[event].params)
         for expr in exprs:
             if expr is not None:
@@ -396,17 +391,13 @@ class _Moments:
 
     def hold_alone(self, taking: frozenset[str]) -> None:
         """Let these operations be answered as it was before, wherever they are done."""
-        for id, checked in self.build.checked.items():
-            rows = tuple(
-                program.AtOnce(row.origin, row.operation, row.args, row.slot, row.by)
-                if type(row) is program.Operate and row.operation in taking
-                else row
-                for row in checked.routine.rows
-            )
-            if rows != checked.routine.rows:
-                self.build.checked[id] = replace(
-                    checked, routine=replace(checked.routine, rows=rows)
-                )
+
+        def alone(row: program.Row) -> program.Row:
+            if type(row) is not program.Operate or row.operation not in taking:
+                return row
+            return program.AtOnce(row.origin, row.operation, row.args, row.slot, row.by)
+
+        self.build.rewrite(alone)
 
     def is_public(self, expr: Expr) -> bool:
         """Does an expression read only what everybody sees?"""
@@ -416,7 +407,7 @@ class _Moments:
 
 
 class _Back:
-    """What an expression of an answer to an event becomes: bearing it looks back as `form` says, and
+    """The rewriting of an expression of an answer to an event: bearing it looks back as `form` says, and
     what is read of a thing that has `left` is as it was."""
 
     def __init__(
@@ -478,14 +469,11 @@ class _Back:
             for place in places
             for test in self.left[place]
         ]
-        whole = gone[0]
-        for one in gone[1:]:
-            whole = ("or", whole, one)
-        return whole
+        return reduce(lambda one, other: ("or", one, other), gone)
 
     @cached_property
     def _deciding(self) -> frozenset[tuple[str, str]]:
-        """What says where a thing is now; not what is never none of a thing that is there."""
+        """The fields that say where a thing is now, but for those never none of a thing that is there."""
         tests = [test for tests in self.left.values() for test in tests]
         fields = {(one[0], one[1]) for test in tests for one in walk(test) if one[0] == "field"}
         entities = self.moments.build.symbols.entities

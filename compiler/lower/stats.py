@@ -30,13 +30,12 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_expr
 from ruleloom.compiler.types import UNKNOWN, is_unknown
 from ruleloom.compiler.yaml.node import items_of
-from ruleloom.runtime.program.expr import ONE, conjunction, rounded, size, slots_read
+from ruleloom.runtime.program.expr import ONE, ZERO, conjunction, rounded, size, slots_read
 from ruleloom.runtime.program.interval import Interval
 from ruleloom.runtime.program.program import ROUNDINGS, Expr, Modifier, Stat
 from ruleloom.runtime.program.values import FRACTION, INT, TEXT, Type
 
 BEST = "best"
-ZERO: Expr = ("value", 0)
 NOTHING: Expr = ("list",)
 
 
@@ -111,7 +110,7 @@ def _bounded(value: Expr, stat: Stat, slot: int) -> Expr:
 
 # Less than what the machine takes from a save.
 MOST_PARTS = 15_000
-# What leaves a number as it is.
+# The changes that leave a number the same.
 IDLE: dict[str, Expr] = {"by": ("value", 0), "times": ("value", 1)}
 
 # What several effects of one name come to, by what each does; of a bonus of which the best is kept,
@@ -153,7 +152,7 @@ class Stats:
         return whole, reads
 
     def part(self, callee: Signature, sort: str) -> Expr:
-        """What modifiers of a sort of bonus, and those of items with a tag, add to a stat."""
+        """The sum that modifiers of a sort of bonus, and those of items with a tag, add to a stat."""
         stat, items = self.built[callee.id], self.content.by_id
         adding = [
             one
@@ -168,7 +167,7 @@ class Stats:
         return tag in self.symbols.families.widened(written)
 
     def modifiers(self, callee: Signature) -> tuple[tuple[Modifier, ...], tuple[ZoneRead, ...]]:
-        """What modifies a stat or rule, and the zones that this reads."""
+        """The modifiers of a stat or rule, and the zones that they read."""
         planned = self.abilities.by_stat.get(callee.name, ())
         made = [_Making(self, callee, one).modifier() for one in planned]
         modifiers = tuple(one for one, _ in filter(None, made))
@@ -233,7 +232,7 @@ class _Making(KeywordPath):
         return (made, tuple(self.reads)) if self.sound else None
 
     def _value(self, context: Context) -> tuple[Expr, str]:
-        """What a modifier does, and with which number; `times 1/2 rounded up` rounds what comes of it."""
+        """The number of a modifier and its change; `times 1/2 rounded up` rounds the result."""
         node = self.planned.node
         value, how = node.number
         change, type_ = "first" if node.first else node.change, self.callee.result or INT
@@ -257,7 +256,7 @@ class _Making(KeywordPath):
         return found, change
 
     def _of_any(self, context: Context, test: Expr | None, value: Expr) -> tuple[Expr, Expr]:
-        """Whether any bearer changes the number of others, and what all of them come to."""
+        """The test that any bearer changes the number of others, and the value of all together."""
         node, (slot, _) = self.planned.node, self.turn
         domain = self.everybody() or BROKEN
         anybody: Expr = ("each", "exists", None, slot, domain, test)
@@ -276,7 +275,7 @@ class _Making(KeywordPath):
         return anybody, together
 
     def _best(self, context: Context, value: Expr) -> str:
-        """What is made of the numbers of several bearers: their sum, or that which counts."""
+        """The aggregate of the numbers of several bearers: their sum, or the one that counts."""
         node, bonuses = self.planned.node, self.stats.symbols.bonuses
         if node.change != "by":
             return "lowest" if node.change == "most" else "highest"
@@ -305,7 +304,7 @@ class _Making(KeywordPath):
     def _of_all(
         self, lasting: Lasting, context: Context, test: Expr | None, value: Expr
     ) -> tuple[Expr, Expr]:
-        """Whether there is an effect of this name on the bearer, and what all of them come to."""
+        """The test that an effect of this name lies on the bearer, and the value of all together."""
         node, found = self.planned.node, lasting.found(("slot", self.slot))
         there: Expr = (">", ("count", found), ZERO)
         if test is not None:
@@ -350,7 +349,7 @@ class _Making(KeywordPath):
             self.sound = False
 
     def _places(self, context: Context) -> list[Expr]:
-        """What the arguments of the stat must be: `self`, or any that `each x` stands for."""
+        """The tests of the stat's arguments: `self`, or any that `each x` stands for."""
         node, params = self.planned.node, self.callee.params
         if not self._is_shaped(context):
             return []
@@ -388,7 +387,7 @@ class _Making(KeywordPath):
         return False
 
     def _warn_if_idle(self, context: Context, value: Expr) -> None:
-        """Warn about a change that leaves the stat as it is, at the modifier or the keyword's use."""
+        """Warn about a change that changes nothing of the stat, at the modifier or the keyword's use."""
         node, texts = self.planned.node, self.planned.texts
         why = self._why_idle(context, node.change, value)
         if why:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import replace
+from itertools import chain
 
 from ruleloom.compiler.check.arguments import shape
 from ruleloom.compiler.check.expect import condition, item_type, listed, warn_if_constant
@@ -29,7 +30,7 @@ from ruleloom.compiler.syntax.parser import parse_abilities, parse_block, parse_
 from ruleloom.compiler.syntax.roles import event_word, names_given
 from ruleloom.compiler.syntax.tree_walk import nodes_of
 from ruleloom.compiler.types import UNKNOWN, is_unknown, list_of
-from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.compiler.yaml.node import YamlNode, text_of
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.calls import Callee
 from ruleloom.runtime.program.expr import conjunction, walk
@@ -208,7 +209,7 @@ def _unknown_event(ctx: Context, name: ast.Name, instead: bool) -> None:
 
 
 def _no_place(symbols: Symbols, written: str, plain: Collection[str]) -> tuple[str, str | None]:
-    """What to say of what comes before, after or instead of nothing."""
+    """The message and help for a phase of an unknown power."""
     phase, _, word = written.rpartition(" ")
     known = [one.rpartition(" ")[2] for one in symbols.events if one.startswith(f"{phase} ")]
     if written.startswith(ROLLED):
@@ -220,7 +221,7 @@ def _no_place(symbols: Symbols, written: str, plain: Collection[str]) -> tuple[s
 def _no_event(
     symbols: Symbols, word: str, plain: Collection[str], instead: bool
 ) -> tuple[str, str | None]:
-    """What to say of what never happens."""
+    """The message and help for an unknown event."""
     places = [one.removeprefix(INSTEAD) for one in symbols.events if one.startswith(INSTEAD)]
     near = None if word in places else did_you_mean(word, plain)
     help = near or _with_phase(word, places, instead) or offer(word, plain)
@@ -265,7 +266,7 @@ def _bound(ctx: Context, call: ast.CallExpr) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Reaction:
-    """What one answer to an event came to: a trigger or a replacement, its routines by id, and the
+    """One lowered answer to an event: a trigger or a replacement, its routines by id, and the
     variable that says who has had it this turn."""
 
     routines: dict[str, Checked]
@@ -355,7 +356,7 @@ def build_always(bodies: Bodies, node: YamlNode) -> Always | None:
     given = [part for part in parts if part is not None]
     if len(given) < len(parts):
         return None
-    name, each, within, when, do = given
+    _, each, within, when, do = given
     found = bodies.read(within, parse_expr)
     if found is None:
         return None
@@ -366,34 +367,25 @@ def build_always(bodies: Bodies, node: YamlNode) -> Always | None:
     if test is None or action is None or not domain.known:
         return None
     columns = {*columns_of(bodies, domain.expr), *columns_of(bodies, test)}
-    english = _text(node.get("english"))
-    return Always(_text(name), domain.expr, test, *action, tuple(sorted(columns)), english)
+    name, english = text_of(node.get("name")), text_of(node.get("english"))
+    return Always(name, domain.expr, test, *action, tuple(sorted(columns)), english)
 
 
 def _bound_thing(bodies: Bodies, each: YamlNode, type_: Type) -> ParamSymbol:
     """The name of each thing in turn, which must be new."""
-    name = _text(each)
+    name = each.text or ""
     if not is_unknown(type_) and bodies.symbols.is_value_name(name):
         message = f"`{each.text}` already means something"
         bodies.report.error("name-clash", each.place, message, "another name")
     return ParamSymbol(name, type_)
 
 
-def _text(node: YamlNode | None) -> str:
-    return node.text or "" if node is not None else ""
-
-
 def columns_of(bodies: Bodies, expr: Expr) -> set[str]:
     """The columns of the world that an expression looks at, also through rules and measures."""
     found: set[str] = set()
-    for one in walk(expr):
+    for one in chain.from_iterable(map(walk, (expr, *bodies.functions.called([expr])))):
         if one[0] in ("field", "zone", "at"):
             found.add(one[1])
         elif one[0] == "query":
             found.update(bodies.symbols.callables[one[1]].reads)
-        elif one[0] in ("function", "allowed"):
-            callables = bodies.symbols.callables.items()
-            name = next(name for name, callee in callables if callee.id == one[1])
-            body = bodies.functions.body(name)
-            found |= columns_of(bodies, body.expr) if body is not None else set()
     return found

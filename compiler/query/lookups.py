@@ -92,7 +92,7 @@ class Lookups:
 
 
 NOBODY = Lookups()
-"""Wants to know nothing."""
+"""Lookups that note nothing."""
 
 
 class Table(dict[K, V]):
@@ -109,7 +109,7 @@ class Table(dict[K, V]):
         self.name, self.lookups = name, lookups
 
     def peek(self, key: Any) -> object:
-        """What stands under a key, without a note; the whole table for `WHOLE`."""
+        """The entry under a key, without a note; the whole table for `WHOLE`."""
         if key is WHOLE:
             return [*super().items()]
         if isinstance(key, AnswerKey):
@@ -117,13 +117,13 @@ class Table(dict[K, V]):
         return key.of(self.peek(key.key)) if isinstance(key, PartKey) else super().get(key)
 
     def part(self, key: K, *path: str) -> Any:
-        """A part of what stands under a key: whoever asks depends on nothing else of it."""
+        """A part of the entry under a key: the text depends on nothing else of it."""
         asked = PartKey(key, path)
         self._note(asked)
         return asked.of(super().get(key))
 
     def answer(self, question: Callable[[Iterable[tuple[K, V]], A], T], asked: A) -> T:
-        """What a function says of the entries: whoever asks depends on nothing else of them."""
+        """The answer of a function of the entries: the text depends on nothing else of them."""
         self._note(AnswerKey(question, asked))
         return question(super().items(), asked)
 
@@ -201,7 +201,7 @@ class StillTable(Table[K, V]):
 
 
 class Remembered(Generic[K, V]):
-    """What is worked out once for many who ask: each of them depends on all that it looked up."""
+    """Values worked out once for many texts, each of which depends on all the lookups behind them."""
 
     __slots__ = ("_found", "lookups")
 
@@ -210,7 +210,7 @@ class Remembered(Generic[K, V]):
         self._found: dict[K, tuple[V, tuple[Key, ...]]] = {}
 
     def get(self, key: K, make: Callable[[], V]) -> V:
-        """What was found under a key, or is now."""
+        """The value under a key, made if there is none yet."""
         found = self._found.get(key)
         if found is None:
             with self.lookups.apart() as (needed, _):

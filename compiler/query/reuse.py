@@ -24,7 +24,7 @@ MOST_ALIKE, MOST_KEPT = 2, 40
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reusable:
-    """What came of one text: of which inputs, after looking up which names, and what it marked."""
+    """The result of one text, with its inputs, the names looked up and those marked."""
 
     inputs: tuple[object, ...]
     result: Any
@@ -37,7 +37,7 @@ class LookedUp(Protocol):
 
     @property
     def lookups(self) -> Lookups:
-        """What is being looked up."""
+        """The lookups in progress."""
 
     def hand_on(self, needed: Iterable[Key], marks: Iterable[Mark]) -> None:
         """Let what is being made depend on this, and enter these marks."""
@@ -55,10 +55,10 @@ class Generation:
     tables: dict[str, Table[Any, Any]]
     kept: dict[Hashable, Reusable] = field(default_factory=dict)
     costs: Any = None
-    """What each use takes, once that is known."""
+    """The costs of all uses, once they are known."""
 
     def found(self, key: Key) -> object:
-        """What stands under a key."""
+        """The entry under a key."""
         table, name = key
         return self.body(str(name)) if table == BODY else self.tables[table].peek(name)
 
@@ -133,7 +133,7 @@ class Reuse:
         self._same: dict[Key, bool] = {}
 
     def result(self, key: Hashable, inputs: tuple[object, ...], make: Callable[[], T]) -> T:
-        """What comes of a text: that of before if it must be the same, otherwise what `make` makes."""
+        """The result of a text: that of before if it must be the same, otherwise a new one."""
         self.report.go_on()
         kept = self._kept(key, inputs)
         if kept is None:
@@ -171,7 +171,7 @@ class Reuse:
 
 
 def alike(old: object, new: object) -> bool:
-    """Are two values the same to whoever is checked against them?"""
+    """Are two values the same to a text that is checked against them?"""
     if old is new:
         return True
     if isinstance(old, tuple) and isinstance(new, tuple):

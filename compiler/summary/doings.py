@@ -1,4 +1,4 @@
-"""What each routine reads and does, found in its rows and in all that these use and set off."""
+"""The reads and acts of each routine, from its rows and from all that these use and set off."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Analysis:
         self._names = {one.id: name for name, one in self.symbols.callables.items()}
 
     def doings(self, routine: str) -> Doings:
-        """What a routine does, in terms of its parameters."""
+        """The doings of a routine, in terms of its parameters."""
         if routine not in self._doings:
             known = self.summaries.routines.get(routine)
             if known is None or routine in self._open:
@@ -54,11 +54,11 @@ class Analysis:
         return self._doings[routine]
 
     def effects(self, routine: str) -> Effects:
-        """What a routine reads and changes in all."""
+        """The effects of a routine in all."""
         return self.doings(routine).effects
 
     def event(self, name: str, args: Sequence[Expr]) -> Effects:
-        """What the answers to an event read and change."""
+        """The effects of the answers to an event."""
         found = []
         for one in self.summaries.answers.get(name, ()):
             if isinstance(one, program.Trigger) and one.timing != "immediately":
@@ -69,17 +69,16 @@ class Analysis:
 
     @cached_property
     def any_power(self) -> Effects:
-        """What the power of any record reads and changes."""
+        """The effects of the power of any record."""
         powers = (power for entity in self.summaries.entities for power in entity.powers if power)
         return union(self.effects(power).told(()) for power in powers)
 
     def reads(self, expr: Expr, params: int) -> frozenset[Read]:
-        """What an expression over so many values reads."""
-        values = {slot: ("slot", slot) for slot in range(params)}
-        return frozenset(self.read_by(expr, values))
+        """The reads of an expression over so many values."""
+        return frozenset(self.read_by(expr, _params(params)))
 
     def read_by(self, expr: Expr, known: Mapping[int, Expr]) -> Iterator[Read]:
-        """What an expression reads, where these slots are known."""
+        """The reads of an expression, where these slots are known."""
         match expr:
             case ("lookup", ("field", column, of), key):
                 # A value in a table: the table itself is not read.
@@ -107,7 +106,7 @@ class Analysis:
     # ------------------------------------------------------------------ operations
 
     def operation(self, name: str) -> Effects:
-        """What an operation reads and changes itself, in terms of its parameters."""
+        """The effects of an operation itself, in terms of its parameters."""
         one = self.symbols.operations[name]
         if one.sets is None:
             return Effects(changes=frozenset(self._driven(name)))
@@ -141,7 +140,7 @@ class Analysis:
         return Effects(frozenset(reads), frozenset({change}))
 
     def _driven(self, name: str) -> Iterator[Written]:
-        """What an operation of a driver changes, as far as its declaration says so."""
+        """The declared changes of an operation of a driver."""
         one = self.symbols.operations[name]
         for column in one.changes:
             entity = column.partition(".")[0]
@@ -159,7 +158,7 @@ class Analysis:
 
 
 def _read_here(expr: Expr, known: Mapping[int, Expr]) -> Iterator[Read]:
-    """What a form reads itself, apart from its parts."""
+    """The reads of a form itself, apart from its parts."""
     match expr:
         case ("field", column, of):
             yield Read(column, known_thing(of, known))
@@ -178,7 +177,7 @@ def _params(size: int) -> Mapping[int, Expr]:
 
 
 def _how(value: Expr, old: Expr) -> tuple[str, Sequence[Expr]]:
-    """How a new value hangs on the old one, and the parts of it that are read for themselves."""
+    """The kind of a change from the old value to the new, and the other parts that it reads."""
     if not mentions(value, old):
         return "sets", (value,)
     match value:
@@ -333,7 +332,7 @@ class _Walk:
     # ------------------------------------------------------------------ open values
 
     def _is_of_answer(self, slot: int, variable: str) -> bool:
-        """Is this text an answer, not the one that comes to the moment?"""
+        """Is this text an answer, not the one that raises the moment?"""
         first = next(row for row in self.rows if isinstance(row, program.Let) and row.slot == slot)
         return slot < len(self.routine.params) and first.value == ("scope", variable)
 

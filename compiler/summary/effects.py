@@ -1,4 +1,4 @@
-"""What an answer to an event reads and changes on the table, through all that it uses and sets off.
+"""The reads and changes of an answer to an event, through all that it uses and sets off.
 
 Two answers commute unless one changes what the other reads, or both change something, and not in
 ways of one class that commutes. What is only said does not count. Two values of one event are taken
@@ -8,6 +8,7 @@ for two things; so are a value and any other of which nothing is known taken for
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import product
 from typing import NamedTuple
 
@@ -17,11 +18,11 @@ from ruleloom.runtime.program.program import Expr
 
 ENDING = "the end of the game"
 COMMUTING = frozenset({"adds", "takes", "moves", "multiplies", "lowest", "highest"})
-"""How changes come about of which two of one class commute, whatever is added, or is the bound."""
+"""The kinds of changes of which two of one kind commute, whatever is added, or is the bound."""
 BOUNDED = "adds within bounds"
-"""How one comes about that commutes with another of the same operation."""
+"""The kind of a change that commutes with another of the same operation."""
 OLD: Expr = ("old",)
-"""What is changed, in an expression for what it becomes."""
+"""The old value, in an expression for the new one."""
 ANY: Expr = ("any",)
 """Some thing of which nothing more is known; an expression for a thing stands for that one."""
 ONLY: Expr = ("value", "")
@@ -48,7 +49,7 @@ class Written(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """What something reads and changes, in terms of the values that it is given, in its slots."""
+    """The reads and changes of something, in terms of the values in its slots."""
 
     reads: frozenset[Read] = frozenset()
     changes: frozenset[Written] = frozenset()
@@ -57,12 +58,11 @@ class Effects:
         return Effects(self.reads | other.reads, self.changes | other.changes)
 
     def told(self, args: Sequence[Expr]) -> Effects:
-        """The same with what is handed in for the values."""
-        reads = (Read(one.what, _told(one.of, args), _told(one.key, args)) for one in self.reads)
+        """The same with arguments for the values."""
+        given = partial(_given, known=dict(enumerate(args)))
+        reads = (Read(one.what, given(one.of), given(one.key)) for one in self.reads)
         changes = (
-            one._replace(
-                of=_told(one.of, args), key=_told(one.key, args), value=_told(one.value, args)
-            )
+            one._replace(of=given(one.of), key=given(one.key), value=given(one.value))
             for one in self.changes
         )
         return Effects(frozenset(reads), frozenset(changes))
@@ -78,16 +78,16 @@ class Act(NamedTuple):
     name: str
     effects: Effects
     later: Effects = NOTHING
-    """What it sets off."""
+    """The effects of the answers to it."""
 
     @property
     def all(self) -> Effects:
-        """It, and what it sets off."""
+        """Its own effects, and those of the answers."""
         return self.effects | self.later
 
 
 class Interference(NamedTuple):
-    """What two answers fight over: `what`, which `by` changes; whether the other changes it too."""
+    """The clash of two answers over `what`, with the acts by which each changes it."""
 
     what: str
     first: Act | None
@@ -96,7 +96,7 @@ class Interference(NamedTuple):
 
 
 class Doings(NamedTuple):
-    """What a routine does, one thing after the other, and what it reads in between."""
+    """The acts of a routine in their order, and its reads in between."""
 
     reads: frozenset[Read]
     acts: tuple[Act, ...]
@@ -148,7 +148,7 @@ def _twice_changed(
 
 
 def read_and_changed(reads: frozenset[Read], changes: frozenset[Written]) -> Iterator[str]:
-    """What is read in one place and changed in another."""
+    """The names read in one place and changed in another."""
     for one in sorted(changes, key=repr):
         if any(_is_same(read, one) for read in reads):
             yield one.what
@@ -165,7 +165,7 @@ def _may_be(one: Expr, other: Expr) -> bool:
 
 
 def _commute(one: Written, other: Written, alike: bool) -> bool:
-    """Do two changes come to the same in either order: of a class that does, or twice the same?"""
+    """Do two changes commute: both of a class that does, or twice the same?"""
     if one.how != other.how:
         return False
     if one.how in COMMUTING or (alike and one.how == BOUNDED):
@@ -175,29 +175,20 @@ def _commute(one: Written, other: Written, alike: bool) -> bool:
 
 def in_terms_of_old(value: Expr, old: Expr, known: Mapping[int, Expr]) -> Expr:
     """A new value in terms of the `OLD` one; ANY if something in it is not known."""
+    return _given(value, known, old)
+
+
+def _given(expr: Expr, known: Mapping[int, Expr], old: Expr | None = None) -> Expr:
+    """An expression in terms of what its slots hold, with `OLD` for an old value; ANY if something in
+    it is not known."""
 
     def given(part: Expr) -> Expr:
         if part == old:
             return OLD
         return known.get(part[1], ANY) if part[0] == "slot" else part
 
-    return _plain(transform(value, given))
-
-
-def _told(expr: Expr, args: Sequence[Expr]) -> Expr:
-    """An expression about a routine's values, for the caller; ANY where that knows nothing of it."""
-
-    def given(part: Expr) -> Expr:
-        if part[0] == "slot":
-            return args[part[1]] if part[1] < len(args) else ANY
-        return part
-
-    return _plain(transform(expr, given))
-
-
-def _plain(expr: Expr) -> Expr:
-    """The expression; ANY if something in it is not known."""
-    return ANY if expr != ANY and expr[0] != "list" and mentions(expr, ANY) else expr
+    found = transform(expr, given)
+    return ANY if found != ANY and found[0] != "list" and mentions(found, ANY) else found
 
 
 def union(parts: Iterable[Effects]) -> Effects:
@@ -211,10 +202,5 @@ def union(parts: Iterable[Effects]) -> Effects:
 
 def known_thing(expr: Expr, known: Mapping[int, Expr]) -> Expr:
     """A thing in terms of values that are known; ANY if nothing can be said of it."""
-
-    def given(part: Expr) -> Expr:
-        return known.get(part[1], ANY) if part[0] == "slot" else part
-
-    if expr[0] not in ("slot", "value", "record", "scope", "field", "setting", "list"):
-        return ANY
-    return _plain(transform(expr, given))
+    named = ("slot", "value", "record", "scope", "field", "setting", "list")
+    return _given(expr, known) if expr[0] in named else ANY

@@ -8,11 +8,10 @@ from typing import TypeVar
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.calls import Callee, called_by
-from ruleloom.runtime.program.expr import OfPart, expressions_of, walk
+from ruleloom.runtime.program.expr import ME, OfPart, expressions_of, walk
 from ruleloom.runtime.program.program import Expr
 
 T = TypeVar("T")
-ME: Expr = ("scope", "me")
 CHANCE = (program.Roll, program.Secret, program.Draw, program.Peek, program.Pick)
 ASKING = (program.Choose, program.Ask, *CHANCE)
 Part = tuple[object, ...] | program.Row | program.Condition
@@ -74,7 +73,7 @@ outline_of = OfPart[program.Routine, Outline](lambda routine: outline(routine.ro
 
 
 def names_read(exprs: Iterable[Expr]) -> frozenset[tuple[str, str]]:
-    """What some expressions read by its name, each with its form: `scope`, `static`, `function`."""
+    """The names that some expressions read, each with its form: `scope`, `static`, `function`."""
     parts = (part for expr in exprs for part in walk(expr))
     return frozenset((one[0], one[1]) for one in parts if one[0] in NAMED)
 

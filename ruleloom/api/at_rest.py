@@ -10,8 +10,8 @@ from ruleloom.api.linking import linked_once
 from ruleloom.compiler.source.memo import OVERHEAD, Memo
 from ruleloom.runtime.games import DRIVERS, driver_of, plain
 from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.link.link_game import empty_world, layout_of
 from ruleloom.runtime.link.settings import settings_of
-from ruleloom.runtime.play.game import empty_world, layout_of
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import Bounds, Origin, Program, Return, Routine
 from ruleloom.runtime.program.values import Driver, World
@@ -30,7 +30,7 @@ def at_rest(program: Program, chosen: Mapping[str, Any] | None = None) -> tuple[
 
     def link() -> tuple[Program, Linked, World]:
         linked = _linked(_cut(program), settings)
-        world = linked.driver.start(empty_world(linked.program, linked.layout))
+        world = linked.driver.start(empty_world(linked.layout))
         return program, linked, world
 
     return linked_once(_KEPT, program, (), settings, link)[1:]

@@ -9,7 +9,7 @@ from ruleloom.compiler.source.memo import OVERHEAD, Memo
 from ruleloom.runtime import games
 from ruleloom.runtime.games import DRIVERS, plain
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.play.game import link_game
+from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.values import Bind

@@ -8,8 +8,8 @@ from ruleloom.api.linking import driver_of
 from ruleloom.bots.arena import judge_of, make_bot, play_out
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.link.watched import Found, watched
-from ruleloom.runtime.play.game import link_game
 from ruleloom.runtime.program.canonical_json import read_json
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program_json import program_of

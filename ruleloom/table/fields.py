@@ -9,10 +9,10 @@ from typing import Any
 
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.link.link_game import empty_world
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.machine.labels import field_words, title_text
 from ruleloom.runtime.play.corrections import things_there
-from ruleloom.runtime.play.game import empty_world
 from ruleloom.runtime.program.program import Entity, ScopeVariable
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import FrozenMap, Type, World
@@ -66,7 +66,7 @@ def value_cell(linked: Linked, world: World, type_: Type, by: str, value: Any) -
 @lru_cache(maxsize=256)
 def start_of(linked: Linked) -> World:
     """The world before anything has happened."""
-    return linked.driver.start(empty_world(linked.program, linked.layout))
+    return linked.driver.start(empty_world(linked.layout))
 
 
 def have_changed(

@@ -14,8 +14,8 @@ from ruleloom.runtime.machine.labels import field_words, number_text, title_text
 from ruleloom.runtime.machine.templates import SECRET
 from ruleloom.runtime.play.corrections import CorrectionTarget
 from ruleloom.runtime.play.event_log import tell
-from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.play.replay import Moment, beginning, moments
+from ruleloom.runtime.play.game import Game, Moment
+from ruleloom.runtime.play.replay import beginning, moments
 from ruleloom.runtime.program.call_text import CallText
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Function, Origin

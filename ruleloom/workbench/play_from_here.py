@@ -13,7 +13,8 @@ from ruleloom.api.linking import linked_for
 from ruleloom.bots.arena import make_bot
 from ruleloom.compiler.packs.content import Content
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.play.game import empty_world, new_game
+from ruleloom.runtime.link.link_game import empty_world
+from ruleloom.runtime.play.game import new_game
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Program, Zone
 from ruleloom.runtime.program.values import Column, FrozenMap, World
@@ -73,7 +74,7 @@ def with_in_hand(linked: Linked, entity: str, number: int) -> World | None:
     hand = next((zone for zone in linked.program.zones if _is_hand(zone, entity)), None)
     if hand is None:
         return None
-    world = list(linked.driver.start(empty_world(linked.program, linked.layout)))
+    world = list(linked.driver.start(empty_world(linked.layout)))
     for zone in linked.program.zones:
         if zone.of == entity:
             at = linked.layout.index[zone.name]

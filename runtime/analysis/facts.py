@@ -26,12 +26,12 @@ class Facts(NamedTuple):
     slots: Mapping[int, Known] = {}
 
     def without(self, slot: int) -> Facts:
-        """What is left when a slot has another value."""
+        """The facts that remain when a slot has another value."""
         kept = frozenset(one for one in self.conditions if slot not in slots_read(one))
         return Facts(kept, {at: known for at, known in self.slots.items() if at != slot})
 
     def beside(self, other: Facts) -> Facts:
-        """What holds here as well as there."""
+        """The facts that hold here as well as there."""
         both = {
             at: known
             for at, known in self.slots.items()
@@ -41,17 +41,17 @@ class Facts(NamedTuple):
 
     @property
     def lasting(self) -> Facts:
-        """What is left when anything but slots may have changed."""
+        """The facts that remain when anything but slots may have changed."""
         return Facts(frozenset(filter(_reads_slots_alone, self.conditions)), self.slots)
 
     def given(self, conditions: Sequence[Expr]) -> Facts:
-        """What holds where these do, too."""
+        """The facts that hold where these conditions do, too."""
         parts = map(normal, (part for one in conditions for part in _held(one)))
         return Facts(self.conditions.union(parts), self.slots)
 
 
 NOTHING = Facts()
-# What else than slots an expression can read.
+# The forms that read anything but slots.
 STATE = frozenset(("field", "zone", "at", "scope", "query", "function", "allowed"))
 
 

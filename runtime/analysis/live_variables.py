@@ -13,9 +13,9 @@ from typing import TypeAlias
 
 from ruleloom.runtime.analysis.liveness import settle, successors
 from ruleloom.runtime.program import program as p
-from ruleloom.runtime.program.calls import reached
-from ruleloom.runtime.program.expr import Reads, expressions_of, reads_in
-from ruleloom.runtime.program.program import Expr, Program, Row
+from ruleloom.runtime.program.calls import FunctionReads, reached
+from ruleloom.runtime.program.expr import expressions_of
+from ruleloom.runtime.program.program import Program, Row
 from ruleloom.runtime.program.state import Frame, frames
 from ruleloom.runtime.program.values import Dynamic, Scope
 
@@ -26,9 +26,9 @@ Effect: TypeAlias = tuple[Variables, Variables, tuple[int, ...], tuple[int, ...]
 
 
 class LiveVariables:
-    """What can be read from each row on, in its routine and in all that this uses.
+    """The variables read from each row on, in its routine and in all that this uses.
 
-    Whatever a routine sets, its caller may read what was there before: it may come to nothing.
+    A caller may read the values from before a routine set them, as the routine may fizzle.
     """
 
     def __init__(self, program: Program) -> None:
@@ -36,8 +36,7 @@ class LiveVariables:
         self._places = {one.name: place for place, one in enumerate(program.scope)}
         self._index = {one.id: number for number, one in enumerate(program.routines)}
         self._operations = {one.name: one for one in program.operations}
-        self._bodies = {one.id: one.body for one in program.functions}
-        self._functions: dict[str, Reads] = {}
+        self._functions = FunctionReads(program.functions)
         self._powers = {
             one.name: tuple(self._index[id] for id in one.powers if id in self._index)
             for one in program.entities
@@ -107,23 +106,14 @@ class LiveVariables:
 
     def _read_by(self, part: object) -> Variables:
         """The variables that the expressions of a part of a program read."""
-        return _all(map(self._read_in, expressions_of(part)))
-
-    def _read_in(self, expr: Expr) -> Variables:
-        found = reads_in(expr, self._read_of).scope
-        return _all(1 << self._places[name] for name in found)
-
-    def _read_of(self, function: str) -> Reads:
-        if function not in self._functions:
-            self._functions[function] = Reads()  # of one that calls itself, the others say all
-            self._functions[function] = reads_in(self._bodies[function], self._read_of)
-        return self._functions[function]
+        read = (self._functions.within(expr).scope for expr in expressions_of(part))
+        return _all(1 << self._places[name] for names in read for name in names)
 
 
 def _read_from(
     rows: list[Effect], live: Mapping[int, list[Variables]], routine: int, pc: int
 ) -> Variables:
-    """What can be read from one row of a routine on."""
+    """The variables read from one row of a routine on."""
     reads, kept, after, callees = rows[pc]
     later = 0
     for to in after:

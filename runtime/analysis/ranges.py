@@ -1,4 +1,4 @@
-"""What is known of an expression before anything has happened: its value, or an interval.
+"""The foresight of expressions, before anything has happened: a value, or an interval.
 
 In goes an expression, and what is known of its slots; what comes out holds in every state.
 """
@@ -22,7 +22,7 @@ Known: TypeAlias = "Value | Interval"
 
 
 class Foresight:
-    """What is known of a program's expressions; a slot maps to a value or an `Interval`."""
+    """The values or intervals of a program's expressions, from those of their slots."""
 
     def __init__(self, program: Program) -> None:
         self.functions: Mapping[str, Function] = {f.id: f for f in program.functions}
@@ -101,7 +101,7 @@ def _worked_out(form: str, left: Known, right: Known) -> Known:
     return None
 
 
-# What is known of a form, from what is known of its parts.
+# The knowledge of a form, from that of its parts.
 _WORK: Mapping[str, Callable[..., Known]] = {
     "not": lambda side: interval.negation(interval.all_hold([side])),
     "and": lambda *sides: interval.all_hold(sides),

@@ -28,13 +28,13 @@ class Handled(NamedTuple):
 
 
 class Showing:
-    """What shows things to everybody in a program, and what may hide them again."""
+    """The rows that show things to everybody in a program, and those that may hide them again."""
 
     def __init__(self, program: Program) -> None:
         self._open = {zone.name for zone in program.zones if zone.seen_by == "all"}
         self._closed = {zone.name for zone in program.zones} - self._open
         kinds = {zone.of for zone in program.zones if zone.name in self._closed}
-        # Whoever reads the name of such a thing knows all of it, whatever becomes of it.
+        # The name of such a thing tells all of it, for good.
         self._printed = {e.name for e in program.entities if e.name in kinds and not e.changing}
         replaced = {one.operation for one in program.replacements}
         self._handled: Mapping[str, Handled] = {

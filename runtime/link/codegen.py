@@ -17,8 +17,9 @@ from typing import Any
 
 from ruleloom.runtime.link import ops
 from ruleloom.runtime.link.derived_queries import by_field
-from ruleloom.runtime.link.memo import FunctionCode, FunctionReads, StateCode, remembering
-from ruleloom.runtime.program.expr import Reads, reads_in
+from ruleloom.runtime.link.memo import FunctionCode, StateCode, remembering
+from ruleloom.runtime.program.calls import FunctionReads
+from ruleloom.runtime.program.expr import Reads
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import EXPRESSIONS, Expr, Function, Program
 from ruleloom.runtime.program.values import (
@@ -62,8 +63,7 @@ AGGREGATES = {
     "lowest": "min([{}], default=0)",
 }
 
-# What these come to can be kept as it is: it is no number, or one that stands where a save holds
-# it.
+# Their values need no check before they are kept: no numbers, or numbers that a save holds.
 _KEPT = frozenset(("slot", "scope", "field", "count"))
 _NO_NUMBERS = frozenset(
     "players record records zone list not = != < <= > >= in is_none .. join without first".split()  # noqa: SIM905
@@ -80,12 +80,12 @@ def _tuple(items: Iterable[str]) -> str:
     return f"({''.join(f'{item}, ' for item in items)})"
 
 
-# What surely comes to a number, so that `+` with it adds numbers and nothing else.
+# Forms whose value is surely a number, so that `+` with it adds numbers and nothing else.
 _NUMBERS = frozenset(("+", "-", "*", "div", "mod", "negative", "count"))
 
 
 def _is_number(expr: Expr) -> bool:
-    """Does an expression come to a number, whatever its parts are?"""
+    """Is the value of an expression surely a number?"""
     return expr[0] in _NUMBERS or (expr[0] == "value" and type(expr[1]) in (int, Fraction))
 
 
@@ -94,7 +94,7 @@ _SHORT = (1 << 30) - 1
 
 
 def _may_grow(expr: Expr) -> bool:
-    """Can this come to a number that no save could hold?"""
+    """Can the value be a number that no save could hold?"""
     if expr[0] in ("and", "or", "if"):
         return any(map(_may_grow, expr[1:]))
     if expr[0] == "value":
@@ -118,7 +118,7 @@ def _code(source: str, name: str, mode: str) -> CodeType:
 
 @lru_cache(maxsize=8_192)
 def _python_name(kind: str, name: str) -> str:
-    """What stands for something of a game in a source: whatever else it names, it is the same."""
+    """The name of something of a game in a source, the same in all its programs."""
     named = sha256(f"{kind} {name}".encode("utf-8", "surrogatepass"))
     return f"{kind[0]}{int.from_bytes(named.digest()[:20])}"
 
@@ -144,7 +144,7 @@ class Codegen:
         "_set": ops.set_variable,
         "_bounded": ops.bounded,
     }
-    """What the source of an expression may call."""
+    """The functions that the source of an expression may call."""
 
     # May numbers be multiplied and compared right where they stand?
     IN_PLACE = True
@@ -162,7 +162,7 @@ class Codegen:
         self._space: dict[str, object] = {"__builtins__": {}, **self.FUNCTIONS}
         self._names: dict[tuple[str, str], str] = {}
         self._functions = {one.id: one for one in program.functions}
-        self._read_by = FunctionReads(self._functions)
+        self._read_by = FunctionReads(program.functions)
         self._players = repr(tuple(range(len(layout.players))))
         # What is printed on records, and the queries.
         for entity in program.entities:
@@ -232,11 +232,11 @@ class Codegen:
         return made[name]
 
     def reads(self, expr: Expr) -> Reads:
-        """What an expression reads, with all that it calls."""
-        return reads_in(expr, self._read_by.__getitem__)
+        """The reads of an expression, with all that it calls."""
+        return self._read_by.within(expr)
 
     def source(self, expr: Expr) -> str:
-        """What an expression is in the source of a function of `w`, `e`, `s` and `g`."""
+        """The source of an expression in a function of `w`, `e`, `s` and `g`."""
         return self._source(expr, {})
 
     def stored(self, expr: Expr) -> str:

@@ -57,7 +57,7 @@ class LinkedAlways:
 
 @dataclass(frozen=True)
 class Copies:
-    """What tells copies apart: the item of each, and the columns (of zones with their kinds)."""
+    """The marks of copies: the item of each, and the columns (of zones with their kinds)."""
 
     items: tuple[str, ...]
     fields: tuple[int, ...]
@@ -98,7 +98,7 @@ class LinkedRoutines(dict[int, LinkedRoutine]):
 
     @cached_property
     def derived(self) -> DerivedVariables:
-        """What was worked out from what not all can see."""
+        """The variables worked out from things that not all can see."""
         return DerivedVariables(self.index.program)
 
     def __missing__(self, number: int) -> LinkedRoutine:

@@ -6,11 +6,9 @@ driver may read anything.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TypeAlias
 
-from ruleloom.runtime.program.expr import ASKS, Reads, reads_in
-from ruleloom.runtime.program.program import Function
 from ruleloom.runtime.program.values import Dynamic, Rules, Scope, Value, World
 
 # A function of the program: `f(w, s, g, *args)`.
@@ -21,25 +19,10 @@ UNKNOWN = object()
 
 # All that such a function reads.
 StateCode: TypeAlias = Callable[[World, Scope, Rules], tuple[Dynamic, ...]]
-# What is kept, behind the world, scope, rules and state that it was worked out for.
+# The cached results, behind the world, scope, rules and state that they hold for.
 _Held: TypeAlias = tuple[
     World | None, Scope | None, Rules | None, tuple[Dynamic, ...], dict[tuple[Value, ...], Dynamic]
 ]
-
-
-class FunctionReads(dict[str, Reads]):
-    """What each function reads, with all that it calls, by id; found out where it is asked for."""
-
-    __slots__ = ("_functions",)
-
-    def __init__(self, functions: Mapping[str, Function]) -> None:
-        super().__init__()
-        self._functions = functions
-
-    def __missing__(self, id: str) -> Reads:
-        self[id] = ASKS  # nothing is kept of one that calls itself; no checked program has one
-        self[id] = found = reads_in(self._functions[id].body, self.__getitem__)
-        return found
 
 
 def remembering(function: FunctionCode, state: StateCode) -> FunctionCode:

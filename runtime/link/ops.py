@@ -55,7 +55,7 @@ def product(left: Number, right: Number) -> Number:
 
 
 def rest(left: int, right: int) -> int:
-    """What is left of one whole number when it is divided by another."""
+    """The rest of one whole number divided by another."""
     if left.__class__ is int is right.__class__:
         return left % right
     if not (isinstance(left, int) and isinstance(right, int)):
@@ -64,12 +64,12 @@ def rest(left: int, right: int) -> int:
 
 
 def join(left: Iterable[T], right: Iterable[T]) -> tuple[T, ...]:
-    """What is in either list, each once."""
+    """The things in either list, each once."""
     return tuple(dict.fromkeys((*left, *right)))
 
 
 def without(left: Iterable[T], right: Iterable[T]) -> tuple[T, ...]:
-    """What is in one list and not in the other."""
+    """The things in one list and not in the other."""
     gone = frozenset(right)
     return tuple(x for x in left if x not in gone)
 

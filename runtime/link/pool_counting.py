@@ -1,4 +1,4 @@
-"""Statistics of pools, counted: in how many ways dice come to all their values at once.
+"""Statistics of pools, counted: the ways of dice to all their values at once.
 
 The ranges of faces are gone through by states and by how many dice are left, never by falls.
 """
@@ -33,7 +33,7 @@ _ByLast = dict[Values, int]
 
 
 class Counting:
-    """How many states may still be looked at, and what has been counted so far."""
+    """The states that may still be looked at, and the counts so far."""
 
     __slots__ = ("_found", "_left", "_most")
 
@@ -50,7 +50,7 @@ class Counting:
     def ways(
         self, sizes: tuple[int, ...], number: int, of: tuple[Statistic, ...]
     ) -> Mapping[Values, int]:
-        """In how many ways so many dice, in ranges of these sizes, come to all values of statistics."""
+        """The ways of so many dice, in ranges of these sizes, by the values of statistics."""
         key = (sizes, number, of)
         if key not in self._found:
             self._found[key] = counted(sizes, number, of, self.spend)
@@ -196,7 +196,7 @@ def counted(
     statistics: tuple[Statistic, ...],
     spend: Callable[[int], None],
 ) -> dict[Values, int]:
-    """In how many ways so many dice, whose ranges have these sizes, come to all values at once."""
+    """The ways of so many dice, in ranges of these sizes, by all values at once."""
     match statistics:
         case (DiceTally(place=int(place)) as one,) if place < number:
             return _ranked(sizes, number, place, one.weights, spend)

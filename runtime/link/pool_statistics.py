@@ -16,7 +16,7 @@ from operator import attrgetter
 from ruleloom.runtime.program.values import Dynamic
 
 Values = tuple[Dynamic, ...]
-# What is done with the dice of a range before they are counted.
+# A treatment of the dice of a range before they are counted.
 Stage = tuple[str, Dynamic]
 FIRST, SKIP, WHERE, MORE, LESS = "first", "skip", "where", "more", "less"
 UNBOUNDED = 1 << 62
@@ -53,7 +53,7 @@ class Fall(tuple[int, ...]):
 
 
 class Statistic:
-    """What is asked of a pool. Each is made once, as long as it is kept, and equals only itself.
+    """A question about a pool. Each is made once, as long as it is kept, and equals only itself.
 
     It is known behind the range `last`, and lies between `low` and `high`; of one range `most` dice
     are like any more. It treats a range like the one before, unless that is one of `cuts`.
@@ -416,7 +416,7 @@ def _with_constant(name: str, one: Dynamic, constant: Dynamic) -> Dynamic:
     if (name, constant) in (("+", 0), ("-", 0), ("*", 1)):
         return one
     if name in ("+", "*") and isinstance(one, Mapped) and one.steps[-1][0] == "+":
-        # What comes to the same number is the same statistic, and one state.
+        # Equal numbers are the same statistic, and one state.
         *steps, (_, more) = one.steps
         inner = reduce(lambda of, step: mapped(of, *step), steps, one.base)
         if name == "+":
@@ -440,7 +440,7 @@ def _between(ends: Iterable[Dynamic]) -> tuple[Dynamic, Dynamic]:
 
 
 def _bounds(name: str, low: Dynamic, high: Dynamic, constant: Dynamic) -> tuple[Dynamic, Dynamic]:
-    """Between what an operation on a number in a span and a constant comes to."""
+    """The bounds of an operation on a number in a span and a constant."""
     match name:
         case "%":
             return 0, constant

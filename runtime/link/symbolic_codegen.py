@@ -19,11 +19,11 @@ from ruleloom.runtime.link.symbolic_pools import PoolNumber, holds_open, named, 
 from ruleloom.runtime.program.program import Expr, SetScope
 from ruleloom.runtime.program.values import Dynamic, Rules, Scope, Type, Value, World
 
-# Forms that never come to a face, to a sum or to dice, and to nothing that hangs on them.
+# Forms whose value is never a face, a sum or dice, nor hangs on them.
 _NO_DICE = frozenset(
     "value setting players record records field static zone at query allowed table is_none ..".split()  # noqa: SIM905
 )
-# Forms that come to what hangs on dice if a part of them does.
+# Forms whose value hangs on dice if a part of them does.
 _LIKE_PARTS = frozenset("and or not = != < <= > >= in + - * div mod negative count list".split())  # noqa: SIM905
 NO_ROW = object()
 # Of which types faces are, and what hangs on dice.
@@ -48,7 +48,7 @@ def places_of_dice(linked: Linked) -> tuple[int, ...]:
 
 
 def may_hold_dice(expr: Expr) -> bool:
-    """Can an expression come to a face or to dice, or to what hangs on them?"""
+    """Can the value of an expression be a face or dice, or hang on them?"""
     match expr:
         case ("if", condition, then, otherwise):
             return may_hold_dice(condition) or may_hold_dice(then) or may_hold_dice(otherwise)
@@ -62,7 +62,7 @@ def may_hold_dice(expr: Expr) -> bool:
 
 
 def remembering_but_dice(function: FunctionCode, state: StateCode) -> FunctionCode:
-    """A function that remembers what it came to, but for what it came to of open dice."""
+    """A function that remembers its results, but for those of open dice."""
     known = remembering(function, state)
 
     def call(w: World, s: Scope, g: Rules, *args: Dynamic) -> Dynamic:

@@ -25,7 +25,7 @@ Faces: TypeAlias = tuple[Face, ...]
 
 
 class Together:
-    """What is drawn together in one roll, until the program tells it apart."""
+    """Falls that are drawn together in one roll, until the program tells them apart."""
 
     key: RollKey
 
@@ -70,7 +70,7 @@ class OpenNumber:
         self.cut_at(range(self.low + 1, self.high + 1))
 
     def tell(self, *_: object) -> NoReturn:
-        """What anything does that needs the number itself."""
+        """The refusal of any use that needs the number itself."""
         self.cut_everywhere()
 
     def of_all(self, of: Callable[[int], T]) -> T:
@@ -201,7 +201,7 @@ class OpenDice(tuple[Face, ...]):
     name: tuple[object, ...]
     """Stands for the dice in keys."""
     ranges: tuple[tuple[Face, int], ...]
-    """What stands for any die of a range, and how many there are of it."""
+    """A die for any of each range, and the number of them."""
 
 
 def picked(dice: Sequence[Sequence[Face]], counts: Sequence[int]) -> Faces:

@@ -291,7 +291,7 @@ def _of_ranges(kind: str, show: Test | None, truths: Sequence[Dynamic], dice: Po
 
 
 def _of_range(kind: str, show: Test | None, truth: Dynamic, dice: PoolDice, face: Face) -> Dynamic:
-    """What the dice of one range come to if something holds; None for nothing."""
+    """The aggregate of the dice of one range if something holds; None for nothing."""
     if kind in ("count", "sum"):
         many = dice.how_many() if kind == "count" else dice.tally("sum", show)
         return chosen(truth, lambda: many, int)

@@ -48,7 +48,7 @@ from ruleloom.runtime.program.values import LARGEST, Dynamic
 
 T = TypeVar("T")
 Test = Callable[[Dynamic], Dynamic]
-# What is known of a pool: the values that statistics of it can have.
+# The knowledge of a pool: the values that its statistics can have.
 Conditions = dict[Statistic, frozenset[Dynamic]]
 MOST_STATES = 1_000_000
 # Of so few falls it is found out whether only one of them is left in a part of a pool.
@@ -86,8 +86,7 @@ class OpenPool(Together):
 
     @property
     def dice(self) -> Dynamic:
-        """What the program gets: the sum of the dice, or they themselves, where only one fall is
-        left."""
+        """The value for the program: the sum of the dice, or the dice, where only one fall is left."""
         if self._dice is None and self.roll.adds_up:
             faces = tuple(self.roll.any)
             self._dice = self.value(tallied("sum", (), faces, self.number, False))
@@ -201,7 +200,7 @@ class PoolDice:
 
     @property
     def at_most(self) -> int:
-        """How many dice these can be."""
+        """The most dice that these can be."""
         if self.size is not None:
             return self.size
         most = self.pool.number
@@ -237,7 +236,7 @@ class PoolDice:
         return PoolDice(self.pool, (*self.all_stages, (WHERE, mask)))
 
     def ranked(self, place: int, weights: Values) -> Statistic:
-        """What the die at this place weighs, 0 the highest."""
+        """The weight of the die at this place, 0 the highest."""
         skipped = self.skipped + place
         stages = (*self.stages, (SKIP, skipped)) if skipped else self.stages
         return tallied("highest", stages, weights, 1, True)
@@ -281,7 +280,7 @@ class PoolDice:
         return stages, asked
 
     def how_many(self) -> Dynamic:
-        """How many dice these are."""
+        """The number of these dice."""
         if self.size is not None:
             return self.size
         stages, asked = self._asked()
@@ -421,7 +420,7 @@ def pool_of(values: Iterable[Dynamic]) -> OpenPool | None:
 
 
 def lifted(name: str, *parts: Dynamic) -> Dynamic:
-    """What an operation on numbers and truths comes to, some of which hang on a pool."""
+    """The result of an operation on numbers and truths, some of which hang on a pool."""
     hanging: list[PoolNumber] = []
     given, is_plain = [], True
     for one in parts:
@@ -470,7 +469,7 @@ class OpenRoll(Together):
         self._dice: list[list[Face]] = [[] for _ in self._ranges]
         self._pools: dict[int, list[OpenPool]] = {}
         self.any = [self._die(low, high, 0) for low, high in self._ranges]
-        """What stands for any die of each range, the highest range first."""
+        """A die for any of each range, the highest range first."""
         self.first = [self._die(low, high, 1) for low, high in self._ranges]
         self.last = [self._die(low, high, LAST) for low, high in self._ranges]
         self.numbers = tuple(range(len(self._ranges), 0, -1))

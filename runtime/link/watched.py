@@ -71,7 +71,7 @@ class WatchedCodegen(Codegen):
                     self._told.update((id(part), name) for part in parts if part == one.test)
 
     def _name(self, what: object) -> str:
-        """What stands for something in the source of an expression."""
+        """The name of something in the source of an expression."""
         return self._bind("told", repr(what), what)
 
     def _source(self, expr: Expr, names: Mapping[int, str]) -> str:

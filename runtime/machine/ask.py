@@ -60,7 +60,9 @@ def _is_past_reply(r: Run) -> bool:
     reply = r.reply
     if reply is None:
         return False
-    return all(one.parent is not reply.parent or one.routine != reply.routine for one in r.frames())
+    return all(
+        one.parent is not reply.parent or one.routine != reply.routine for one in frames(r.frame)
+    )
 
 
 def fizzle(r: Run, reason: str) -> None:
@@ -80,9 +82,9 @@ def fizzle(r: Run, reason: str) -> None:
 
 
 def _outermost_ended(r: Run) -> int | None:
-    """How deep the outermost use stands that ends with the running one; None where none does."""
+    """The depth of the outermost use that ends with the running one; None where none does."""
     ended = None
-    for frame in r.frames():
+    for frame in frames(r.frame):
         if frame.parent is None and frame.routine in (r.linked.turn, r.linked.set_up):
             return ended
         ended = frame.depth
@@ -255,7 +257,7 @@ def answered_secretly(r: Run, step: SecretStep, player: int, value: Value) -> Su
 def secret_options(
     step: SecretStep, player: int, w: World, e: Slots, s: Scope, g: Rules
 ) -> tuple[Value, ...]:
-    """What one player may choose in a simultaneous secret choice."""
+    """The options of one player in a simultaneous secret choice."""
     own = list(e)
     own[step.player_slot] = player
     return tuple(step.options(w, own, s, g))

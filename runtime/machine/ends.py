@@ -1,4 +1,4 @@
-"""What is known of the order of lazy piles, and what becomes of it when things come and go.
+"""The known order of lazy piles, and its changes when things come and go.
 
 A column beside such a pile holds its ends: the things on top and at the bottom, each in the order
 in which they will be drawn. What lies between has no order until chance makes one.
@@ -6,8 +6,9 @@ in which they will be drawn. What lies between has no order until chance makes o
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 
+from ruleloom.runtime.link.ops import without
 from ruleloom.runtime.program.values import Column, Dynamic, Ends, Value, World
 
 NO_ENDS: Ends = ((), ())
@@ -21,13 +22,13 @@ def several(value: Dynamic) -> tuple[Dynamic, ...]:
 
 
 def between(pile: Column, ends: Ends) -> tuple[Value, ...]:
-    """What lies in a pile and has no order yet."""
+    """The things in a pile that have no order yet."""
     known = {*ends[0], *ends[1]}
     return tuple([thing for thing in pile if thing not in known]) if known else tuple(pile)
 
 
 def known_next(ends: Ends, pile: Column) -> Value:
-    """What is surely drawn next; None if chance decides, or nothing is there."""
+    """The thing surely drawn next; None if chance decides, or nothing is there."""
     top, bottom = ends
     if top:
         return top[0]
@@ -48,8 +49,3 @@ def _kept(ends: Ends, before: set[Value], after: set[Value]) -> Ends:
         return NO_ENDS
     gone = before - after
     return without(ends[0], gone), without(ends[1], gone)
-
-
-def without(end: tuple[Value, ...], things: Collection[Value]) -> tuple[Value, ...]:
-    """An end without these things."""
-    return tuple([thing for thing in end if thing not in things])

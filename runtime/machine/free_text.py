@@ -19,7 +19,7 @@ from ruleloom.runtime.program.values import Column, FrozenMap, Slots, Type, Valu
 
 LONGEST_TEXT = 2_000
 SOME_TEXT = "..."
-"""What stands for a text that nobody has written."""
+"""The stand-in for a text that nobody has written."""
 
 
 def own_words(typed: object) -> str:

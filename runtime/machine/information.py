@@ -1,4 +1,4 @@
-"""Who may know what: the one place where anything is kept from a player.
+"""Secrecy: the one place where anything is kept from a player.
 
 A kind of thing is secret if one of its zones is not seen by all; a player knows such a thing if
 they see the zone that it lies in. Numbers, texts and places are secret if they derive from a zone
@@ -24,7 +24,7 @@ Viewer: TypeAlias = int | None
 
 
 class Secrecy:
-    """What is hidden in one game."""
+    """The secrets of one game."""
 
     def __init__(self, linked: Linked) -> None:
         self.linked = linked

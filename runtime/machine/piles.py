@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ruleloom.runtime.link.ops import without_member
+from ruleloom.runtime.link.ops import without, without_member
 from ruleloom.runtime.link.steps import LookStep, PutStep, ShowStep
-from ruleloom.runtime.machine.ends import between, several, without
+from ruleloom.runtime.machine.ends import between, several
 from ruleloom.runtime.machine.registers import (
     ASK,
     BARRIER,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from ruleloom.runtime.link.link import Linked, LinkedAlways
@@ -12,7 +12,7 @@ from ruleloom.runtime.machine.apply import carried_out, first_free
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.machine.ends import kept_ends, several
 from ruleloom.runtime.program.faults import RuntimeFault, TooMuchWork
-from ruleloom.runtime.program.program import MOST_REPLACED, Origin, Row, Words
+from ruleloom.runtime.program.program import MOST_REPLACED, Origin, Row
 from ruleloom.runtime.program.state import (
     NO_RULES,
     Event,
@@ -20,7 +20,6 @@ from ruleloom.runtime.program.state import (
     Mark,
     Queued,
     State,
-    TemplateScope,
 )
 from ruleloom.runtime.program.values import Compiled, Dynamic, Rules, Scope, Value, World
 
@@ -36,7 +35,6 @@ MOST_STACKED = 16
 
 Args = tuple[Value, ...]
 Bindings = tuple[tuple[int, Value], ...]
-NOTHING_BOUND: Bindings = ()
 
 
 class Suspension(NamedTuple):
@@ -131,13 +129,6 @@ class Run:
         _, self.world, self.scope, self.queue, told = mark
         del self.events[told:]
 
-    def frames(self) -> Iterator[Frame]:
-        """The running frame, and those that wait for it, from the inside out."""
-        frame = self.frame
-        while frame is not None:
-            yield frame
-            frame = frame.parent
-
     @property
     def row(self) -> Row:
         """The row at which the run stands."""
@@ -187,7 +178,7 @@ class Run:
 
     @property
     def past(self) -> Value:
-        """What responses to what happens now look back to: the world before what happens together."""
+        """The world that responses look back to: that before the things which happen together."""
         at = self.linked.together
         held: Dynamic = self.scope[at] if at is not None else None
         return (True, held[1]) if held and not held[0] else None
@@ -300,7 +291,7 @@ class Run:
 
     @property
     def doer(self) -> int | None:
-        """Who does what happens here: whoever the power was handed to that runs, or who acts."""
+        """The doer here: the player to whom the running power was handed, or the acting one."""
         at = self.linked.doer
         handed: int | None = self.scope[at] if at is not None else None
         return self.me if handed is None else handed
@@ -320,14 +311,6 @@ class Run:
         self.events.append(
             new(Event, (kind, name, args, before, self.world, actor, seen_by, origin))
         )
-
-    def say(self, text: Words, routine: str, slots: Sequence[Dynamic]) -> None:
-        """Put a line into the log. What its holes read is kept, for whoever reads it to fill them."""
-        if isinstance(text, str):
-            self.tell("said", text, (), self.world)
-            return
-        moment = TemplateScope(routine, self.world, tuple(slots), self.scope, self.rules)
-        self.tell("said", "", (text, moment), self.world)
 
     def happen(self, name: str, args: Args) -> None:
         """Match an event with the triggers: the immediate ones run first, others are queued."""
@@ -361,8 +344,8 @@ def perform(
     origin: Origin | None = None,
     by: int | None = None,
 ) -> Value:
-    """Do one operation for the line `origin`, and find out what responds; `by` does it, or whoever
-    acts."""
+    """Do one operation for the line `origin`, and match its responses; `by` does it, or the acting
+    player."""
     result = carry_out(r, operation, args, origin, by)
     announce(r, operation, args, result)
     return result
@@ -420,7 +403,7 @@ def gather(r: Run, replaced: Iterable[tuple[LinkedReplacement, Args]]) -> None:
 
 
 def missing(r: Run, operation: LinkedOperation, args: tuple[Dynamic, ...]) -> str:
-    """What an operation lacks to be carried out, in words; empty if it lacks nothing."""
+    """The lack that stops an operation, in words; empty if it lacks nothing."""
     for position, column in operation.entities:
         thing = args[position]
         if thing is None and operation.info.params[position][1].endswith("?"):
@@ -506,7 +489,7 @@ def readers(r: Run, seen_by: Compiled[Value] | None) -> tuple[int, ...] | None:
 
 
 def player_asked(r: Run, by: Compiled[int | None] | None) -> tuple[int, ...]:
-    """Who answers: the player that an expression gives, or who acts."""
+    """The player who answers: the one that an expression gives, or the acting one."""
     player = by(r.world, r.slots, r.scope, r.rules) if by is not None else r.me
     if player is None:
         raise RuntimeFault("nobody is there to answer", r.row.origin)

@@ -28,7 +28,7 @@ from ruleloom.runtime.program.values import Rules, Scope, Slots, Value, World
 
 
 def dice_of(step: RollStep, w: World, e: Slots, s: Scope, g: Rules) -> tuple[int, int]:
-    """How many dice a roll takes now, and of how many sides. RuntimeFault for what no table has."""
+    """The dice of a roll and their sides. RuntimeFault for dice that no table has."""
     count, sides = step.count(w, e, s, g), step.sides(w, e, s, g)
     if type(count) is not int or not 0 <= count <= MOST_DICE:
         takes = f"it takes 0 to {MOST_DICE:,} dice"
@@ -167,7 +167,7 @@ def _by_chance(
 
 
 def _receiver(r: Run, step: DrawStep) -> tuple[int, ...]:
-    """Who alone sees what is drawn to their part of a zone; nobody for other zones."""
+    """The player who alone sees a card drawn to their part of a zone; nobody for other zones."""
     if step.owner is None or r.linked.zones[step.zone].seen_by != "owner":
         return ()
     owner = step.owner(r.world, r.slots, r.scope, r.rules)

@@ -41,7 +41,7 @@ from ruleloom.runtime.program.faults import (
     asks_too_much,
 )
 from ruleloom.runtime.program.program import MOST_STEPS, Origin, Row, Words
-from ruleloom.runtime.program.state import NO_RULES, Outcome, State, TemplateScope
+from ruleloom.runtime.program.state import NO_RULES, Outcome, State, TemplateScope, frames
 from ruleloom.runtime.program.values import Slots, Value
 
 MOST_FUEL = 12
@@ -84,8 +84,8 @@ def go_on(r: Run) -> Suspension:
 
 
 def out_of_fuel(r: Run) -> TooMuchWork:
-    """The fault of a decision that never comes to a question: that of the pack nearest to it."""
-    ids = [r.linked.routines[frame.routine].id for frame in r.frames()]
+    """The fault of a decision that never reaches a question, laid on the pack nearest to it."""
+    ids = [r.linked.routines[frame.routine].id for frame in frames(r.frame)]
     game = f"{r.linked.program.game}:"
     added = next((id for id in ids if not id.startswith(game)), r.routine.id)
     message = f"`{added}` takes more than {MOST_STEPS:,} steps in one decision, and nobody is asked"
@@ -137,12 +137,14 @@ def _vanished(r: Run, step: s.LinkedStep | None, error: Exception) -> Suspension
 
 
 def _say(r: Run, step: s.SayStep) -> None:
-    """Put a line into the log. What its holes read is kept, for whoever reads it to fill them."""
+    """Put a line into the log, with the moment from which its holes are filled for each reader."""
     if step.to is not None:
         to = step.to(r.world, r.slots, r.scope, r.rules)
         r.tell("told", "", (to, step.text, _moment(r)), r.world)
+    elif isinstance(step.text, str):
+        r.tell("said", step.text, (), r.world)
     else:
-        r.say(step.text, r.routine.id, r.slots)
+        r.tell("said", "", (step.text, _moment(r)), r.world)
     r.pc += 1
 
 
@@ -174,7 +176,7 @@ def _ensure(r: Run, step: s.EnsureStep) -> Suspension | None:
         return None
     if isinstance(step.reason, str):
         return dead_end(r, step.reason, True)
-    if foresees(r, True):  # whoever asks for the reason has its holes filled
+    if foresees(r, True):  # its holes are filled where the reason is asked for
         return dead_end(r, "", True)
     readers = () if r.me is None else (r.me,)
     return dead_end(r, worded(r.linked, step.reason, _moment(r), readers), True)
@@ -267,7 +269,7 @@ def _operate(r: Run, step: s.OperateStep) -> Suspension | None:
 
 
 def _doer(r: Run, step: s.OperateStep, slots: Slots) -> int | None:
-    """Who does an operation, if not whoever acts."""
+    """The doer of an operation, if not the acting player."""
     return step.by(r.world, slots, r.scope, r.rules) if step.by is not None else None
 
 
@@ -309,7 +311,7 @@ def _do_together(
 
 
 def _rounds(r: Run, step: s.AtOnceStep) -> list[tuple[Args, int | None]]:
-    """What an operation is done with, and who does it, for each thing."""
+    """The arguments and the doer of an operation, for each thing."""
     things = (None,) if step.things is None else step.things(r.world, r.slots, r.scope, r.rules)
     slots, rounds = [*r.slots], []
     for thing in things:

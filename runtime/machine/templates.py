@@ -26,7 +26,7 @@ LONGEST = 2_000
 
 
 def moment_of(linked: Linked, state: State) -> TemplateScope:
-    """What the running routine can read in this state."""
+    """The scope of the running routine in this state."""
     assert state.frame is not None
     frame = state.frame
     routine = linked.routines[frame.routine].id
@@ -102,7 +102,7 @@ def unnamed(linked: Linked, kind: str, count: int) -> str:
 
 
 def needs(linked: Linked, condition: Condition, slot: int, value: Value, *reading: Dynamic) -> str:
-    """What a condition that fails for `value` in `slot` (-1: of none) would need."""
+    """The need of a condition that fails for `value` in `slot` (-1: of none), in words."""
     said = f"needs: {fill(linked, condition.english, reading, slot, value)}"
     if not linked.restricted:
         return said

@@ -75,7 +75,7 @@ def _apart(then: Game, now: Game) -> str:
 
 
 def _question(game: Game) -> str:
-    """Who is asked what, by the names that cases use."""
+    """The open question, by the names that cases use."""
     if game.over:
         return "the game was over"
     node = game.node

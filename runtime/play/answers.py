@@ -5,7 +5,7 @@ from __future__ import annotations
 from ruleloom.runtime.machine.information import Secrecy, Viewer, secrecy_of
 from ruleloom.runtime.machine.labels import title_text
 from ruleloom.runtime.machine.templates import moment_of, worded
-from ruleloom.runtime.play.replay import Moment
+from ruleloom.runtime.play.game import Moment
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.state import Event
 from ruleloom.runtime.program.values import Type, Value

@@ -67,11 +67,11 @@ class CorrectionTarget:
     unset: Value = None
 
     def value(self, state: State) -> Dynamic:
-        """What stands there."""
+        """The value in a state."""
         return self.held(state.world, state.scope)
 
     def held(self, world: World, scope: Scope) -> Dynamic:
-        """What stands there in this world and scope."""
+        """The value in a world and scope."""
         whole = scope[self.index] if self.thing is None else world[self.index][self.thing]
         return whole.get(self.key, self.unset) if self.by and whole is not None else whole
 

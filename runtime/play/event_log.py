@@ -138,10 +138,7 @@ def _looked(linked: Linked, event: Event, viewer: Viewer) -> str:
     many = len(things)
     what = unnamed(linked, kind, many)
     if _may_read(event, viewer):
-        names = listed(
-            linked, Type(kind, many=True), things, _hides_nothing, _titles(linked, event)
-        )
-        what = f"{what} ({names})"
+        what = f"{what} ({title_text(linked, event.after, Type(kind, many=True), things)})"
     return f"{_player(linked, player)} looks at {what} on top of the {_words(event.name)}"
 
 
@@ -160,22 +157,12 @@ def _shown(linked: Linked, event: Event, viewer: Viewer) -> str:
     things, to = event.args
     type_ = Type.parse(event.name)
     if _may_read(event, viewer):
-        what = listed(
-            linked, Type(type_.name, many=True), things, _hides_nothing, _titles(linked, event)
-        )
+        what = title_text(linked, event.after, Type(type_.name, many=True), things)
     else:
         what = unnamed(linked, type_.name, len(things))
     verb = "is" if len(things) == 1 else "are"
     whom = ", ".join(_player(linked, player) for player in to)
     return f"{what} {verb} shown to {whom}"
-
-
-def _hides_nothing(_: Type, __: Value) -> bool:
-    return False
-
-
-def _titles(linked: Linked, event: Event) -> Callable[[Type, Value], str]:
-    return partial(title_text, linked, event.after)
 
 
 def _remark(linked: Linked, event: Event, viewer: Viewer) -> str:
@@ -243,7 +230,7 @@ def _type_corrected(linked: Linked, event: Event) -> Type:
 
 
 def _hides_value(linked: Linked, event: Event, viewer: Viewer) -> bool:
-    """Was a corrected value computed from what `viewer` may not see?"""
+    """Was a corrected value computed from anything that `viewer` may not see?"""
     secrecy, type_ = secrecy_of(linked), _type_corrected(linked, event)
     derived = event.args[0] is None and event.name in secrecy.derived.scope
     hides = secrecy.hides(viewer, type_, event.args[2], (), derived)

@@ -181,7 +181,7 @@ def read_text(path: Path | str, most: int = LARGEST_FILE) -> str:
 
 
 def read_bytes(path: Path | str, most: int = LARGEST_FILE) -> bytes:
-    """What is in a regular file of at most `most` bytes; FileFault for anything else."""
+    """The bytes of a regular file of at most `most`; FileFault for anything else."""
     shown = Path(path)
     try:
         return _read(shown, most)

@@ -10,13 +10,13 @@ Dice and draws are answered by the seeded source, or are prompts in a game witho
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.link.settings import as_seen, settings_of
+from ruleloom.runtime.link.link_game import empty_world
 from ruleloom.runtime.link.steps import RollStep
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.machine.free_text import own_words
@@ -25,15 +25,14 @@ from ruleloom.runtime.machine.prompt import Prompt, Refusal
 from ruleloom.runtime.machine.step import reopen, run
 from ruleloom.runtime.play import corrections
 from ruleloom.runtime.play.corrections import Correction
-from ruleloom.runtime.program import values as v
+from ruleloom.runtime.play.save_lines import JsonDict
 from ruleloom.runtime.program.faults import GameOver, Refused, RuntimeFault, StaleAnswer
-from ruleloom.runtime.program.program import Peek, Program, Put, Zone
 from ruleloom.runtime.program.state import Event, Outcome, State
-from ruleloom.runtime.program.values import Column, ColumnInfo, Dynamic, Layout, Type, World
+from ruleloom.runtime.program.state_json import value_data
+from ruleloom.runtime.program.values import Dynamic, Type, World
 from ruleloom.runtime.search.node import PlayNode, settled
 from ruleloom.runtime.search.options import keyed, keys_among, prompts_of, refusals_of
 
-LONGEST_NAME = 200
 LEAST_SEED, MOST_SEED = -(2**63), 2**64 - 1
 # The kinds of events that show something hidden.
 SHOWING = ("drawn", "picked", "revealed", "told", "looked", "shown")
@@ -250,7 +249,7 @@ class Game:
         return self._reach(value, JournalEntry(self.serial, self._answering(player), keys), player)
 
     def _answering(self, player: int | None) -> int | None:
-        """Who answers: a player, or none where chance does."""
+        """The player who answers, or none where chance does."""
         if player is not None:
             return player
         return None if self.node.chance else self.node.stop.who[0]
@@ -303,6 +302,25 @@ class Game:
         """This game, as it goes on at a node of its past, from before the answer numbered `back`."""
         chain = Chain(JournalEntry(self.serial, None, (), None, back), self.journal)
         return _reached(self, node, self.serial + 1, chain, ())
+
+
+class Moment(NamedTuple):
+    """One answer or correction, with the game before and after it."""
+
+    entry: JournalEntry
+    before: Game
+    after: Game
+
+
+def entry_data(game: Game, entry: JournalEntry) -> JsonDict:
+    """One answer, correction or return as plain data."""
+    if entry.back is not None:
+        return {"n": entry.serial, "back": entry.back, "agreed": list(game.players)}
+    one = entry.correction
+    if one is not None:
+        return {"n": entry.serial, **one._asdict(), "value": value_data(one.value)}
+    by = None if entry.player is None else game.players[entry.player]
+    return {"n": entry.serial, "by": by, "keys": list(entry.keys)}
 
 
 def _as_keys(keys: str | Sequence[str]) -> tuple[str, ...]:
@@ -389,95 +407,13 @@ def _cast_key(linked: Linked, world: World, type_: str, value: Dynamic) -> tuple
     return (value_text(linked, world, Type.parse(type_), value),)
 
 
-def layout_of(program: Program, players: tuple[str, ...]) -> Layout:
-    """The layout of the world for these players."""
-    entities = program.entities
-    zones = (*map(_zone_column, program.zones), *_ends_columns(program))
-    columns = (*_field_columns(program), *zones)
-    index = {column.name: i for i, column in enumerate(columns)}
-    return Layout(
-        columns=columns,
-        index=index,
-        enums=dict(program.enums),
-        points=frozenset(program.points),
-        sizes={e.name: e.size for e in entities},
-        names={e.name: e.names for e in entities if e.names},
-        titles={e.name: e.titles for e in entities if e.names},
-        players=players,
-        named={e.name: index[f"{e.name}.{e.named_by}"] for e in entities if e.named_by},
-        words=dict(program.words),
-    )
-
-
-def _field_columns(program: Program) -> Iterator[ColumnInfo]:
-    for entity in program.entities:
-        for field in entity.changing:
-            name, type_ = f"{entity.name}.{field.name}", Type.parse(field.type)
-            yield ColumnInfo(name, "field", type_, "all", False, field.initial, field.by)
-
-
-def _zone_column(zone: Zone) -> ColumnInfo:
-    kind = "map" if zone.at else "each" if zone.per_player else "pile"
-    return ColumnInfo(zone.name, kind, Type(zone.of, many=True), zone.seen_by, zone.lazy)
-
-
-def _ends_columns(program: Program) -> Iterator[ColumnInfo]:
-    """One column for each pile of which somebody may come to know the order, if anybody may."""
-    rows = [row for routine in program.routines for row in routine.rows]
-    piles = {row.pile for row in rows if isinstance(row, Peek | Put)}
-    for zone in program.zones:
-        if zone.name in piles:
-            type_ = Type(zone.of, many=True)
-            yield ColumnInfo(v.ends_name(zone.name), v.ENDS, type_, "nobody")
-
-
-def empty_world(program: Program, layout: Layout) -> World:
-    """No entity anywhere, except that a lazy pile holds everything of its kind."""
-    world: list[Column] = []
-    for column in layout.columns:
-        if column.kind == "field":
-            start = v.FrozenMap() if column.by else column.initial
-            world.append((start,) * layout.sizes[column.name.split(".")[0]])
-        elif column.kind == "each":
-            world.append(((),) * len(layout.players))
-        elif column.kind == "map":
-            world.append(v.FrozenMap())
-        elif column.kind == v.ENDS:
-            world.append(((), ()))
-        else:
-            world.append(tuple(range(layout.sizes[column.type.name])) if column.lazy else ())
-    return tuple(world)
-
-
-def link_game(
-    program: Program,
-    bind: v.Bind,
-    players: Iterable[str],
-    settings: Mapping[str, Dynamic] | None = None,
-) -> Linked:
-    """Link a program; Refused for a wrong number of players, or two of one name."""
-    names = tuple(players)
-    chosen = settings_of(program, settings or {})
-    least, most = chosen.get("least_players", 1), program.entity("Player").most
-    if not least <= len(names) <= most:
-        wanted = f"{least} to {most}" if least < most else str(most)
-        raise Refused(f"{program.title} is for {wanted} players, not {len(names)}")
-    if not all(isinstance(name, str) and 0 < len(name) <= LONGEST_NAME for name in names):
-        raise Refused(f"the name of a player is a text of 1 to {LONGEST_NAME} characters")
-    if len(set(names)) != len(names):
-        raise Refused("two players have the same name")
-    program = as_seen(program, chosen)
-    layout = layout_of(program, names)
-    return Linked(program, layout, bind(layout), chosen)
-
-
 def new_game(linked: Linked, seed: int | None = None, world: World | None = None) -> Game:
     """Start a game. Without a seed every roll and draw is a prompt, for real dice and cards."""
     if seed is not None and not LEAST_SEED <= seed <= MOST_SEED:
         raise Refused("a seed is a whole number of at most 64 bits")
     start = world
     if start is None:
-        start = linked.driver.start(empty_world(linked.program, linked.layout))
+        start = linked.driver.start(empty_world(linked.layout))
     state = State(start, linked.initial_scope, None, (), False, None)
     random = Xoshiro.seeded(seed) if seed is not None else None
     node = settled(linked, run(linked, state, True, random), dice=random)

@@ -18,7 +18,7 @@ from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.play.corrections import Correction
 from ruleloom.runtime.play.files import FileFault, read_bytes, text_of, write_atomically
-from ruleloom.runtime.play.game import Game, JournalEntry, new_game
+from ruleloom.runtime.play.game import Game, JournalEntry, entry_data, new_game
 from ruleloom.runtime.play.replay import again, go_back, prompt_id
 from ruleloom.runtime.play.save_header import Header, guarded, header_of, lock_data
 from ruleloom.runtime.play.save_lines import SAVE, SAVE_FORMAT, JsonDict, Line, Scan, scan, sealed
@@ -84,17 +84,6 @@ def header_data(
         "lock": lock_data(program),
         "world": None if started is None else value_data(started),
     }
-
-
-def entry_data(game: Game, entry: JournalEntry) -> JsonDict:
-    """One answer, correction or return as plain data."""
-    if entry.back is not None:
-        return {"n": entry.serial, "back": entry.back, "agreed": list(game.players)}
-    one = entry.correction
-    if one is not None:
-        return {"n": entry.serial, **one._asdict(), "value": value_data(one.value)}
-    by = None if entry.player is None else game.players[entry.player]
-    return {"n": entry.serial, "by": by, "keys": list(entry.keys)}
 
 
 def save(game: Game, path: Path | str, tool: str = "") -> None:
@@ -241,7 +230,7 @@ def _answered(game: Game, line: Line, number: int) -> Game:
 def differences(
     locks: tuple[Lock, ...], installed: Mapping[str, tuple[str, str]] | None
 ) -> tuple[str, ...]:
-    """How the packs that are installed now differ from those of a save, in words."""
+    """The differences of the installed packs from those of a save, in words."""
     if installed is None:
         return ()
     found = []

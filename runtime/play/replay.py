@@ -3,20 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from typing import NamedTuple
 
-from ruleloom.runtime.play.game import Game, JournalEntry, new_game
+from ruleloom.runtime.play.game import Game, JournalEntry, Moment, new_game
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.state import Event
 from ruleloom.runtime.search.node import PlayNode
-
-
-class Moment(NamedTuple):
-    """One answer or correction, with the game before and after it."""
-
-    entry: JournalEntry
-    before: Game
-    after: Game
 
 
 def prompt_id(game: Game, player: int | None) -> str:

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.play.game import LONGEST_NAME, link_game
+from ruleloom.runtime.link.link_game import LONGEST_NAME, link_game
 from ruleloom.runtime.play.save_lines import LONGEST_KEPT, MOST_KEPT, Line, Scan, header_in
 from ruleloom.runtime.program.canonical_json import Json, SaveError, quoted, ratio_of
 from ruleloom.runtime.program.faults import Refused, RuntimeFault

@@ -15,9 +15,8 @@ from ruleloom.runtime.machine.labels import value_text
 from ruleloom.runtime.machine.prompt import Prompt
 from ruleloom.runtime.play.answers import Chosen, chosen, is_public
 from ruleloom.runtime.play.event_log import log, tells_all
-from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.play.journal import entry_data
-from ruleloom.runtime.play.replay import Moment, beginning, moments
+from ruleloom.runtime.play.game import Game, Moment, entry_data
+from ruleloom.runtime.play.replay import beginning, moments
 from ruleloom.runtime.play.save_header import lock_data
 from ruleloom.runtime.play.save_lines import PLAYER_SAVE, SAVE_FORMAT, JsonDict, sealed
 from ruleloom.runtime.program import program as p
@@ -52,7 +51,7 @@ class PromptView(TypedDict):
 
 
 class EndView(TypedDict):
-    """How a game ended; nobody has won a draw."""
+    """The end of a game; nobody has won a draw."""
 
     winner: str | None
     reason: str

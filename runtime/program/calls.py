@@ -1,4 +1,4 @@
-"""Call graphs of programs, and the search through them.
+"""Call graphs of programs, the search through them, and what functions read with all their callees.
 
 An event is an operation, a moment or a phase of a power, with all that answers or replaces it.
 """
@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from typing import Literal, NamedTuple, TypeVar
 
 from ruleloom.runtime.program import program as p
-from ruleloom.runtime.program.expr import OfPart
+from ruleloom.runtime.program.expr import ASKS, OfPart, Reads, reads_in
 
 N = TypeVar("N", bound=Hashable)
 DRAWN, TOUCHED = "drawn", "touched"
@@ -80,6 +80,25 @@ def graph_of(program: p.Program) -> dict[Callee, tuple[Callee, ...]]:
     return call_graph(
         program.routines, program.entities, program.triggers, program.replacements, touching
     )
+
+
+class FunctionReads(dict[str, Reads]):
+    """What each function reads, with all that it calls, by id; worked out on demand."""
+
+    __slots__ = ("_bodies",)
+
+    def __init__(self, functions: Iterable[p.Function]) -> None:
+        super().__init__()
+        self._bodies = {one.id: one.body for one in functions}
+
+    def __missing__(self, id: str) -> Reads:
+        self[id] = ASKS  # nothing is kept of one that calls itself; no checked program has one
+        self[id] = found = self.within(self._bodies[id])
+        return found
+
+    def within(self, expr: p.Expr) -> Reads:
+        """What an expression reads, with all that it calls."""
+        return reads_in(expr, self.__getitem__)
 
 
 def reached(starts: Iterable[N], ways: Callable[[N], Iterable[N]]) -> dict[N, None]:

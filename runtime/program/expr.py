@@ -17,6 +17,8 @@ from typing import Any, Generic, NamedTuple, TypeVar, get_args, get_origin
 from ruleloom.runtime.dataclass import field_types
 from ruleloom.runtime.program.ir import EXPRESSIONS, Expr, Row
 
+ME: Expr = ("scope", "me")
+ZERO: Expr = ("value", 0)
 ONE: Expr = ("value", 1)
 HALF: Expr = ("value", Fraction(1, 2))
 Rewrite = Callable[[Expr], Expr]

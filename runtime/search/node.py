@@ -125,7 +125,7 @@ class PlayNode:
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """What happened on the way here from the node before."""
+        """The events on the way here from the node before."""
         return self.stop.events
 
     @property
@@ -185,7 +185,7 @@ class PlayNode:
 
     @property
     def found(self) -> tuple[Dynamic, ...]:
-        """What passes its conditions, look-ahead aside: values, or the numbers of modes."""
+        """The candidates that pass their conditions, look-ahead aside: values, or numbers of modes."""
         if isinstance(self.step, steps.QuestionStep) and self.step.or_none:
             return (*self.stop.found, None)
         if self.lacks and not self.takes_sets:
@@ -194,7 +194,7 @@ class PlayNode:
 
     @property
     def options(self) -> Sequence[Dynamic]:
-        """What may be answered: what is found, less what could never be finished."""
+        """The answers on offer: those found, less those that could never be finished."""
         if self._options is None:
             self._options = self._offered()
         return self._options
@@ -214,12 +214,12 @@ class PlayNode:
 
     @property
     def dice(self) -> tuple[int, int]:
-        """How many dice are rolled here, and of how many sides."""
+        """The number of dice rolled here, and of their sides."""
         assert isinstance(self.step, steps.RollStep)
         return self._worked_out(partial(dice_of, self.step))
 
     def secret_options(self, player: int) -> tuple[Dynamic, ...]:
-        """What `player` may answer at a simultaneous secret prompt."""
+        """The options of `player` at a simultaneous secret prompt."""
         assert isinstance(self.step, steps.SecretStep)
         return self._worked_out(partial(secret_options, self.step, player))
 
@@ -305,7 +305,7 @@ class PlayNode:
         return self._worked_out(self.step.default)
 
     def _worked_out(self, function: Callable[..., T], *args: Value) -> T:
-        """What an expression of the row that asks comes to; a fault in it names the row."""
+        """The value of an expression of the row that asks; a fault in it names the row."""
         s, frame = self.state, self.frame
         try:
             return function(s.world, frame.slots, s.scope, frame.ignored, *args)
@@ -412,7 +412,7 @@ class PlayNode:
         return any(self._may_finish(v, budget) for v in self._likely_first())
 
     def _likely_first(self) -> Iterator[Dynamic]:
-        """What is found, in the order in which look-ahead tries it.
+        """The candidates, in the order in which look-ahead tries them.
 
         The last way, and to choose nothing, is mostly what brings things to an end. Of things to
         choose from, one is as good as another, and the first is taken most often: look-ahead has

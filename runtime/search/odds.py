@@ -5,19 +5,20 @@ Weights are integers over a common denominator for each layer of prompts: nothin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from fractions import Fraction
 from functools import lru_cache
-from itertools import repeat
+from itertools import chain, repeat
 from math import gcd, lcm
 
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.pool_counting import Counting
+from ruleloom.runtime.link.pool_statistics import Statistic, Values
 from ruleloom.runtime.link.symbolic_codegen import places_of_dice, with_open_dice
 from ruleloom.runtime.link.symbolic_dice import RollKey, ToldApart
-from ruleloom.runtime.link.symbolic_pools import OpenRoll, PoolParted
+from ruleloom.runtime.link.symbolic_pools import OpenPool, OpenRoll, PoolNumber, PoolParted, seen
 from ruleloom.runtime.machine.canonical import StateKeys
 from ruleloom.runtime.program.faults import OverBudget
 from ruleloom.runtime.program.program import Roll, RollEach
@@ -25,7 +26,6 @@ from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import Dynamic
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import ways_of_dice
-from ruleloom.runtime.search.outcomes import spread
 
 # The ways of a roll are counted in so many bytes at most.
 MOST_BYTES = 1 << 25
@@ -98,7 +98,7 @@ class _Asked:
 
 @lru_cache(maxsize=8)
 def _known_of(linked: Linked) -> dict[tuple[int, int], KnownRolls]:
-    """How far questions about a game look at dice, by where they begin.
+    """The rolls told apart by questions about a game, by where they begin.
 
     Nothing hangs on it but the time that it takes to find out again.
     """
@@ -193,7 +193,7 @@ class _Looking:
         return _chances(found)
 
     def _end(self, node: PlayNode, weight: int, ended: Ended) -> None:
-        """Add what a node has come to."""
+        """Add the outcome of a node."""
         end = self.outcome(node.state)
         of, ways = spread(end) if self.opened else ({end: 1}, 1)
         if not weight % ways:
@@ -269,16 +269,14 @@ class _Looking:
 
     def _roll(self, key: RollKey, known: OpenRoll | None, layer: int) -> OpenRoll:
         """The dice of a roll, told apart as far as is known by now."""
-        cuts, single = self.cuts.get(key, frozenset()), self._is_single(key)
+        cuts = self.cuts.get(key, frozenset())
+        single = key in self.single or len(self.single) >= MOST_SINGLE
         if known is None:
             known = OpenRoll(key, cuts, single, layer)
         elif not (cuts <= known.cuts and single <= known.single):
             known = OpenRoll(key, cuts | known.cuts, single or known.single, layer)
         known.begin(self.counting)
         return known
-
-    def _is_single(self, key: RollKey) -> bool:
-        return key in self.single or len(self.single) >= MOST_SINGLE
 
     def _opened(self, node: PlayNode) -> PlayNode:
         """The same node, of a game in which dice may be open."""
@@ -328,12 +326,12 @@ class _Looking:
         return [(node.after(value), ways) for value, ways in asked.answers]
 
     def _keys(self, linked: Linked) -> StateKeys:
-        """What equal states are known by."""
+        """The keys of equal states."""
         places = places_of_dice(linked) if self.opened else None
         return StateKeys(linked.live, places, None if self.variables else linked.live_variables)
 
     def tell_late(self, told: ToldApart) -> None:
-        """What is told apart only after a later prompt: start again, at last without open dice."""
+        """Start again with falls told apart only after a later prompt, at last without open dice."""
         key = told.roll.key
         if not isinstance(told, PoolParted):
             # The second time at every face: whoever comes back will come again.
@@ -381,3 +379,47 @@ def _chances(found: dict[int, dict[Hashable, int]]) -> dict[Hashable, Fraction]:
         for key, weight in of.items():
             weights[key] = weights.get(key, 0) + weight * (common // denominator)
     return {key: Fraction(weight, common) for key, weight in weights.items()}
+
+
+def spread(value: Dynamic) -> tuple[Mapping[Dynamic, int], int]:
+    """Each thing that a value can be, with its ways, and how many ways there are: a number that hangs
+    on a pool is one for each of its values. Other open dice in it are told apart."""
+    if isinstance(value, PoolNumber):
+        return value.pool.chances(value.statistic), value.pool.ways
+    hanging = [*_hanging_in(value)]
+    if not hanging:
+        return {seen(value): 1}, 1
+    pool = hanging[0].pool
+    if len(hanging) == 1 and (at := _place_in(value, hanging[0])) is not None:
+        before, behind = seen(value[:at]), seen(value[at + 1 :])
+        each = pool.chances(hanging[0].statistic).items()
+        return {(*before, one, *behind): ways for one, ways in each}, pool.ways
+    wanted = tuple(dict.fromkeys([one.statistic for one in hanging if one.pool is pool]))
+    found: dict[Dynamic, int] = {}
+    of_all = 1
+    for values, ways in pool.joint(wanted).items():
+        inner, of_all = spread(_with_values(value, pool, dict(zip(wanted, values, strict=True))))
+        for one, many in inner.items():
+            found[one] = found.get(one, 0) + ways * many
+    return found, pool.ways * of_all
+
+
+def _hanging_in(value: Dynamic) -> Iterable[PoolNumber]:
+    """The numbers in a value that hang on pools."""
+    if isinstance(value, PoolNumber):
+        return (value,)
+    return chain.from_iterable(map(_hanging_in, value)) if value.__class__ is tuple else ()
+
+
+def _place_in(value: Values, number: PoolNumber) -> int | None:
+    """Where in a list a number stands itself."""
+    return next((at for at, one in enumerate(value) if one is number), None)
+
+
+def _with_values(value: Dynamic, pool: OpenPool, known: Mapping[Statistic, Dynamic]) -> Dynamic:
+    """A value, with the values of some statistics of a pool in it."""
+    if isinstance(value, PoolNumber):
+        return known[value.statistic] if value.pool is pool else value
+    if value.__class__ is not tuple:
+        return value
+    return tuple([_with_values(one, pool, known) for one in value])

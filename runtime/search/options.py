@@ -169,7 +169,7 @@ def _worded(node: PlayNode, words: Words, readers: Readers, player: int | None =
 
 
 def question(node: PlayNode, player: int | None = None, reader: int | None = None) -> str:
-    """What is asked at `node`, in words, of a player (None: the first who is asked), as `reader`
+    """The question at `node`, in words, to a player (None: the first who is asked), as `reader`
     may read it (None: that player)."""
     row = node.row
     who = player if player is not None or not node.stop.who else node.stop.who[0]
@@ -188,7 +188,7 @@ def question(node: PlayNode, player: int | None = None, reader: int | None = Non
 
 
 def _chance_question(node: PlayNode, row: Row) -> str:
-    """What dice or a deck are to show, and whose alone it will be."""
+    """The question to dice or a deck, and who alone sees the answer."""
     match row:
         case p.Roll():
             count, sides = node.dice
@@ -225,7 +225,7 @@ def way_key(node: PlayNode, name: str) -> str:
 
 
 def way_asked(node: PlayNode) -> str:
-    """What a prompt of several ways is called: its question, or the first of the ways."""
+    """The name of a prompt of several ways: its question, or the first of the ways."""
     row = node.row
     assert isinstance(row, p.Modal)
     return question(node) if row.prompt else _labels(node, (0,))[0]
@@ -245,7 +245,7 @@ def ways_of_dice(node: PlayNode) -> tuple[int, ...]:
 
 @lru_cache(maxsize=256)
 def _ways_of_sums(count: int, sides: int) -> tuple[int, ...]:
-    """The ways in which dice come to each sum, from the lowest."""
+    """The ways of dice to each sum, from the lowest."""
     # A number whose digits are the ways of one die: those of its power are the ways of all.
     width = (sides**count).bit_length() // 8 + 1
     one = int.from_bytes((b"\x01" + bytes(width - 1)) * sides, "little")

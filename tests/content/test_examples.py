@@ -18,7 +18,8 @@ from ruleloom.bots.arena import make_bot, play_out
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.runtime.games import DRIVERS
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.play.game import link_game, new_game
+from ruleloom.runtime.link.link_game import link_game
+from ruleloom.runtime.play.game import new_game
 from tests.conftest import ROOT
 from tests.laws.gnostica.conserve import Account, refusing
 from tests.laws.gnostica.strategies import RandomPlayer

@@ -9,7 +9,7 @@ import pytest
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.play.game import empty_world, link_game
+from ruleloom.runtime.link.link_game import empty_world, link_game
 from ruleloom.runtime.program.values import World, with_entry
 from tests.support.pack_examples import manifest, write
 
@@ -35,7 +35,7 @@ def linked(tmp_path_factory: pytest.TempPathFactory) -> Linked:
 
 def worn(linked: Linked, piece: int) -> World:
     """The table before anybody has done anything, but for the pack's fields of one piece."""
-    world = linked.driver.start(empty_world(linked.program, linked.layout))
+    world = linked.driver.start(empty_world(linked.layout))
     for name, value in zip(OWN, WORN, strict=True):
         column = linked.layout.index[f"Piece.{name}"]
         world = with_entry(world, column, with_entry(world[column], piece, value))

@@ -12,8 +12,9 @@ import pytest
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.games import DRIVERS
 from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.play.event_log import log
-from ruleloom.runtime.play.game import Game, link_game
+from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.play.view import view
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.search.node import PlayNode

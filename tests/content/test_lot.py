@@ -10,7 +10,8 @@ import pytest
 
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.games import DRIVERS
-from ruleloom.runtime.play.game import link_game, new_game
+from ruleloom.runtime.link.link_game import link_game
+from ruleloom.runtime.play.game import new_game
 from ruleloom.runtime.program.program import Program
 
 NAMES = ("A", "B", "C", "D", "E", "F")

@@ -11,7 +11,8 @@ from ruleloom.bots.bot import Bot
 from ruleloom.bots.simple import RandomBot, SteadyBot
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.runtime.games import driver_of
-from ruleloom.runtime.play.game import Game, link_game, new_game
+from ruleloom.runtime.link.link_game import link_game
+from ruleloom.runtime.play.game import Game, new_game
 from ruleloom.runtime.play.journal import loaded, saved_lines
 from tests.conftest import ROOT
 from tests.support.command import call

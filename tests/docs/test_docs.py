@@ -47,7 +47,8 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_block
 from ruleloom.compiler.syntax.tokens import RESERVED
 from ruleloom.runtime.games import DRIVERS
-from ruleloom.runtime.play.game import link_game, new_game
+from ruleloom.runtime.link.link_game import link_game
+from ruleloom.runtime.play.game import new_game
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.values import Driver, Layout

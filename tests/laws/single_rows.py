@@ -20,9 +20,10 @@ from itertools import islice, zip_longest
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.link.watched import RAN, Found, watched
 from ruleloom.runtime.machine.registers import Suspension
-from ruleloom.runtime.play.game import link_game, new_game
+from ruleloom.runtime.play.game import new_game
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.values import Bind, Dynamic

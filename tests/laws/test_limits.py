@@ -9,8 +9,9 @@ from dataclasses import replace
 import pytest
 
 from ruleloom.runtime.games import DRIVERS
+from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.machine.step import MOST_FUEL
-from ruleloom.runtime.play.game import Game, link_game, new_game
+from ruleloom.runtime.play.game import Game, new_game
 from ruleloom.runtime.program.faults import RuntimeFault, TooMuchWork
 from ruleloom.runtime.program.program import (
     Always,

@@ -13,10 +13,11 @@ from itertools import combinations, islice
 import pytest
 
 from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.link.steps import ChooseStep, ModalStep
 from ruleloom.runtime.machine.registers import ASK, DEAD, Suspension
 from ruleloom.runtime.machine.step import answer
-from ruleloom.runtime.play.game import link_game, new_game
+from ruleloom.runtime.play.game import new_game
 from ruleloom.runtime.search.node import PlayNode
 from tests.laws.fights import bot_of
 from tests.laws.gnostica.strategies import moments, table

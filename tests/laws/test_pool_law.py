@@ -9,7 +9,8 @@ from typing import Any
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
-from ruleloom.runtime.play.game import link_game, new_game
+from ruleloom.runtime.link.link_game import link_game
+from ruleloom.runtime.play.game import new_game
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import (
     Expr,

@@ -6,7 +6,8 @@ import random
 
 import pytest
 
-from ruleloom.runtime.play.game import link_game, new_game
+from ruleloom.runtime.link.link_game import link_game
+from ruleloom.runtime.play.game import new_game
 from ruleloom.runtime.play.journal import loaded, saved_lines
 from tests.laws.gnostica.strategies import table
 from tests.laws.resuming import differences, resume_law

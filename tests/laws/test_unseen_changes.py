@@ -11,7 +11,8 @@ import pytest
 
 from ruleloom.runtime.games import DRIVERS
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.play.game import Game, link_game
+from ruleloom.runtime.link.link_game import link_game
+from ruleloom.runtime.play.game import Game
 from tests.laws.gnostica.oracle import Man
 from tests.laws.gnostica.positions import answered, turn_of, world_of
 from tests.laws.gnostica.strategies import program

@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 
 from ruleloom.api.linking import driver_of
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
+from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.play.event_log import log
-from ruleloom.runtime.play.game import Game, link_game, new_game
+from ruleloom.runtime.play.game import Game, new_game
 from ruleloom.runtime.program.program import Program
 from tests.support.on_quarrel import resumed
 from tests.support.pack_examples import manifest, write

@@ -11,9 +11,10 @@ from typing import Any
 import jsonschema
 import pytest
 
+from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.play.corrections import spoken, things_there
 from ruleloom.runtime.play.event_log import log
-from ruleloom.runtime.play.game import Game, link_game, new_game
+from ruleloom.runtime.play.game import Game, new_game
 from ruleloom.runtime.play.journal import loaded, saved_lines
 from ruleloom.runtime.play.replay import moments
 from ruleloom.runtime.play.save_lines import sealed

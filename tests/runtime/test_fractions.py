@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 
 from ruleloom.compiler.pipeline import CompileResult
+from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.machine.labels import constant, number_text, value_text
-from ruleloom.runtime.play.game import link_game
 from ruleloom.runtime.program.canonical_json import (
     Json,
     SaveError,

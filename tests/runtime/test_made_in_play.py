@@ -13,7 +13,8 @@ from ruleloom.output.chronicle import ChronicleLine, Quote, chronicle_of
 from ruleloom.output.html import chronicle_html
 from ruleloom.output.markdown import chronicle_markdown
 from ruleloom.runtime.games import driver_of
-from ruleloom.runtime.play.game import Game, link_game, new_game
+from ruleloom.runtime.link.link_game import link_game
+from ruleloom.runtime.play.game import Game, new_game
 from ruleloom.runtime.play.journal import loaded, saved_lines
 from ruleloom.runtime.program.canonical_json import SaveError
 from ruleloom.runtime.program.faults import RuntimeFault

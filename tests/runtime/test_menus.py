@@ -9,7 +9,8 @@ import pytest
 
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.runtime.games import driver_of
-from ruleloom.runtime.play.game import Game, link_game, new_game
+from ruleloom.runtime.link.link_game import link_game
+from ruleloom.runtime.play.game import Game, new_game
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Modal, Program
 from ruleloom.runtime.program.program_json import program_data, program_of

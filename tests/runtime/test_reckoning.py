@@ -21,7 +21,7 @@ from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.explain.derivation import Reckoning
 from ruleloom.runtime.explain.finding import LESS, OF, Finding, total
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.play.game import link_game
+from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.program.program import Function, Modifier, Stat
 from tests.runtime.test_stats import NUMBER, modifiers
 from tests.support.evening import PROGRAM, bind

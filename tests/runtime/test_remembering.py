@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from ruleloom.runtime.link.codegen import Codegen
-from ruleloom.runtime.link.memo import MOST_KEPT, FunctionCode, FunctionReads, remembering
+from ruleloom.runtime.link.memo import MOST_KEPT, FunctionCode, remembering
+from ruleloom.runtime.program.calls import FunctionReads
 from ruleloom.runtime.program.program import Expr, Function
 from tests.laws.fights import Laws, bot_of
 from tests.laws.moonstone.fighters import bout
@@ -17,12 +18,12 @@ LEVEL: Expr = ("field", "Hero.level", ("slot", 0))
 LONG: Expr = ("records", "Hero")
 
 
-def of(*bodies: Expr) -> dict[str, Function]:
+def of(*bodies: Expr) -> list[Function]:
     """Functions `f0`, `f1`, ... with these bodies."""
-    return {
-        f"f{n}": Function(f"f{n}", ("who",), ("Hero",), "Int", body, True, ())
+    return [
+        Function(f"f{n}", ("who",), ("Hero",), "Int", body, True, ())
         for n, body in enumerate(bodies)
-    }
+    ]
 
 
 def test_what_is_read_through_other_functions_is_read():

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from ruleloom.compiler.diagnostics.codes.example_game import abilities, fruit, listed
 from ruleloom.compiler.lower.stats import added_up
 from ruleloom.runtime.link.codegen import Codegen
-from ruleloom.runtime.play.game import link_game
+from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.program.program import Modifier, Program, Stat
 from ruleloom.runtime.program.program_json import program_data, program_of
 from ruleloom.runtime.program.verify import check_program
@@ -49,9 +49,9 @@ def vigour(program: Program, holder: bool = True, **scope: Any) -> Any:
 
 def toy_world(linked: Any) -> Any:
     """An empty table."""
-    from ruleloom.runtime.play.game import empty_world
+    from ruleloom.runtime.link.link_game import empty_world
 
-    return empty_world(linked.program, linked.layout)
+    return empty_world(linked.layout)
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,11 @@ from typing import cast
 import pytest
 
 from ruleloom.runtime.analysis.derived_variables import DerivedVariables
+from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.machine.step import run
 from ruleloom.runtime.play.event_log import log, tell
-from ruleloom.runtime.play.game import Game, link_game, new_game
+from ruleloom.runtime.play.game import Game, new_game
 from ruleloom.runtime.play.view import player_save, view
 from ruleloom.runtime.program.canonical_json import Json, canonical
 from ruleloom.runtime.program.program import Choose

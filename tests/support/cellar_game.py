@@ -16,7 +16,8 @@ from pathlib import Path
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.play.game import Game, JournalEntry, link_game, new_game
+from ruleloom.runtime.link.link_game import link_game
+from ruleloom.runtime.play.game import Game, JournalEntry, new_game
 from ruleloom.runtime.play.replay import prompt_id
 from ruleloom.runtime.play.view import player_save, view
 from ruleloom.runtime.program.faults import Refused

@@ -11,7 +11,8 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from ruleloom.runtime.play.game import Game, link_game, new_game
+from ruleloom.runtime.link.link_game import link_game
+from ruleloom.runtime.play.game import Game, new_game
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.values import Bind, Driver, Layout, World
 from tests.support import orchard_driver

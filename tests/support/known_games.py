@@ -9,7 +9,7 @@ from typing import Any
 from ruleloom.api.linking import driver_of
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.play.game import link_game
+from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.program.program import Program
 from ruleloom.simulate.executors import WorkPlace, processes
 from ruleloom.simulate.game_record import GameRecord

@@ -16,7 +16,8 @@ from typing import Any
 
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.runtime.games import driver_of
-from ruleloom.runtime.play.game import Game, empty_world, link_game, new_game
+from ruleloom.runtime.link.link_game import empty_world, link_game
+from ruleloom.runtime.play.game import Game, new_game
 from ruleloom.runtime.play.journal import loaded, saved_lines
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.program_json import program_data, program_of
@@ -124,7 +125,7 @@ def started(program: Program, *held: Sequence[str], seed: int | None = None) -> 
     charms = program.entity("Charm").names
     hands = [tuple(charms.index(one) for one in hand) for hand in held]
     hands += [()] * (len(names) - len(hands))
-    world = empty_world(program, linked.layout)
+    world = empty_world(linked.layout)
     return new_game(linked, seed, with_entry(world, linked.layout.index["held"], tuple(hands)))
 
 

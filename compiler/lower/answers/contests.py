@@ -1,7 +1,8 @@
-"""Answers to one event that do not commute, and replacements that may both apply.
+"""The order of answers to one event: `after:` of their items, else the order of packs and files.
 
-Where nobody has said which comes first, whoever decides for the event is asked in play; without such
-a player, one error or warning for the two shows both outcomes.
+Where answers of packs that do not know each other do not commute, or replacements may both apply,
+whoever decides for the event is asked in play. Where nobody does, it is an error if both change the
+open value of a moment, and else a warning; both show both outcomes.
 """
 
 from __future__ import annotations
@@ -12,28 +13,55 @@ from itertools import combinations
 
 from ruleloom.compiler.check.moments import INSTEAD
 from ruleloom.compiler.diagnostics.report import Note
+from ruleloom.compiler.graph import in_order
 from ruleloom.compiler.lower.answers.deciders import (
     EVERY,
     Contest,
     Decider,
     ask_for_first,
     ask_for_order,
+    read_deciders,
 )
 from ruleloom.compiler.lower.answers.exclusions import excludes
 from ruleloom.compiler.lower.answers.overlaps import Overlap, overlaps
-from ruleloom.compiler.lower.answers.said_order import CODE, SaidOrder, how_to_settle, how_to_turn
+from ruleloom.compiler.lower.answers.said_order import (
+    CODE,
+    SaidOrder,
+    earlier_items,
+    how_to_settle,
+    how_to_turn,
+)
 from ruleloom.compiler.lower.call_graph import ensured_behind
 from ruleloom.compiler.lower.program import Build, summaries_of
 from ruleloom.compiler.resolve.embedded import Passage
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.summary.doings import Analysis
 from ruleloom.compiler.summary.effects import Act, Doings, Interference
-from ruleloom.compiler.summary.outline import ME
 from ruleloom.compiler.syntax import ast
 from ruleloom.runtime.program import program
+from ruleloom.runtime.program.expr import ME
 
 LOOSE = "answers-in-fixed-order"
 Answering = program.Trigger | program.Replacement
+
+
+def order_answers(build: Build) -> None:
+    """Put triggers and replacements in the order that `after:` says, and settle or report the rest."""
+    sound = build.is_sound
+    earlier, items = earlier_items(build.content, build.report), build.items_by_routine()
+    if any(earlier.values()):
+        ranks = {id: rank for rank, id in enumerate(in_order(earlier))}
+        last = len(ranks)
+        build.triggers.sort(key=lambda one: ranks.get(items[one.routine].id, last))
+        build.replacements.sort(key=lambda one: ranks.get(items[one.routine].id, last))
+    deciders = read_deciders(build)
+    order = SaidOrder(build, earlier)
+    if sound:
+        contests = Contests(build, order, deciders)
+        contests.of_triggers()
+        contests.of_replacements()
+        contests.of_overlaps()
+        contests.ask()
 
 
 class Contests:
@@ -147,7 +175,7 @@ class Contests:
         return Contest(event, decider, tuple(answers[one] for one in kept), before)
 
     def _doings(self, one: program.Trigger) -> Doings:
-        """What an answer does; one for each bearer, what it does for any of them."""
+        """The doings of an answer; of one for each bearer, those for any of them."""
         if one.id == one.routine:
             return self.analysis.doings(one.routine)
         size = len(self.build.symbols.events[one.event])
@@ -305,7 +333,7 @@ def _first_clash(
 
 
 def _shown(what: str) -> str:
-    """What two answers fight over, for people: a field by its name, an open value by its own."""
+    """The object of a clash, for people: a field by its name, an open value by its own."""
     if what.startswith(("the ", "where ")):
         return what
     return f"`{what.rpartition('.')[2].rpartition(' ')[2]}`"

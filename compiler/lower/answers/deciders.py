@@ -1,4 +1,4 @@
-"""Who decides the order of answers to one event, and the routines in which that player is asked.
+"""The deciders of the order of answers to one event, and the routines in which they are asked.
 
 In go answers that do not commute; out comes one trigger in their place, whose routine asks which
 comes first, runs that, and asks again until none is left. For replacements it asks once: what the
@@ -28,7 +28,7 @@ from ruleloom.compiler.syntax.parser import parse_expr
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.calls import Callee
-from ruleloom.runtime.program.expr import walk
+from ruleloom.runtime.program.expr import ONE, ZERO, walk
 from ruleloom.runtime.program.program import Expr, Origin
 from ruleloom.runtime.program.values import BOOL, PLAYER, TEXT
 
@@ -37,14 +37,14 @@ EVERY = "any"
 QUESTION, CHOICE = "What comes first?", "first"
 YES: Expr = ("value", True)
 NO: Expr = ("value", False)
-ONE: Expr = ("value", 1)
-ZERO: Expr = ("value", 0)
+SLOT_AT = {"slot": 1, "each": 3}
+"""Where in an expression of each form the number of a slot stands."""
 Answer = program.Trigger | program.Replacement
 
 
 @dataclass(frozen=True, slots=True)
 class Decider:
-    """Who decides: a player, in terms of the values of the event."""
+    """The player who decides, in terms of the values of the event."""
 
     text: Passage
     by: Expr
@@ -127,7 +127,8 @@ class _Asking:
         self.numbers = range(len(contest.answers))
         tests = [one.where for one in contest.answers if one.where is not None]
         # Candidates of the tests have slots of their own.
-        used = [part[i] for part in _parts((*tests, contest.decider.by)) for i in _slots(part)]
+        parts = [part for expr in (*tests, contest.decider.by) for part in walk(expr)]
+        used = [part[SLOT_AT[part[0]]] for part in parts if part[0] in SLOT_AT]
         self.first = 1 + max((*used, len(self.params) - 1), default=-1)
         node = contest.decider.text
         self.origin: Origin = node.origin((0, 0))
@@ -186,7 +187,7 @@ class _Asking:
         return self.rows(pieces)
 
     def rows(self, pieces: Sequence[Sequence[program.Row]]) -> tuple[program.Row, ...]:
-        """What applies is found out first; who decides is asked only if there is a choice.
+        """The tests of all answers come first; the decider is asked only if there is a choice.
 
         Without an answer the order is that of the items, as if nobody decided.
         """
@@ -280,7 +281,7 @@ class _Asking:
 
 
 def _labels(items: Sequence[Item]) -> list[str]:
-    """What people call the answers: the titles of their items, each another."""
+    """The labels of answers: the titles of their items, each another."""
     titles = [
         str(one.data("title") or one.name.replace("-", " ").replace("_", " ")) for one in items
     ]
@@ -295,16 +296,3 @@ def _labels(items: Sequence[Item]) -> list[str]:
         seen[label] += 1
         labels.append(label if seen[label] == 1 else f"{label}, {seen[label]}")
     return labels
-
-
-def _parts(exprs: Sequence[Expr]) -> Iterator[Expr]:
-    for expr in exprs:
-        yield from walk(expr)
-
-
-def _slots(part: Expr) -> Iterator[int]:
-    """The places in an expression at which the number of a slot stands."""
-    if part[0] == "slot":
-        yield 1
-    elif part[0] == "each":
-        yield 3

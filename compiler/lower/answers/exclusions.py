@@ -14,7 +14,7 @@ def excludes(one: Expr | None, other: Expr | None) -> bool:
 
 
 def _tests(where: Expr) -> list[Expr]:
-    """What has to hold of the event; of bearers who are asked one by one, what none decides."""
+    """The tests of the event; of bearers who are asked one by one, those that no bearer decides."""
     if where[:2] != ("each", "exists") or where[5] is None:
         return conjuncts(where)
     return [test for test in conjuncts(where[5]) if not mentions(test, ("slot", where[3]))]

@@ -24,7 +24,7 @@ from ruleloom.compiler.summary.effects import (
     read_and_changed,
 )
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.program.expr import mentions, transform
+from ruleloom.runtime.program.expr import mentions, substitute
 from ruleloom.runtime.program.program import Expr, Trigger
 from ruleloom.runtime.program.values import DICE
 
@@ -38,7 +38,7 @@ class Overlap:
     first: str
     second: str
     touched: Expr | None = None
-    """What is touched, in terms of the operation; None for rolls, which tell the same."""
+    """The thing touched, in terms of the operation; None for rolls, which tell the same."""
     variables: tuple[str, str] = ("", "")
     """The variables of the open value, which after the first event goes over into the second."""
 
@@ -77,7 +77,7 @@ class Overlap:
         told = doings.told((touched,))
         if where is None:
             return None, told
-        return transform(where, lambda part: touched if part == ("slot", 0) else part), told
+        return substitute(where, {0: touched}), told
 
     def _renamed(self, effects: Effects) -> Effects:
         """The same with the variable of the second event for that of the first."""

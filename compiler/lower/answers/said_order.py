@@ -1,5 +1,7 @@
-"""What somebody has said of the order of answers: `after:` of their items, and packs that require
-one another. An `after:` that names nothing, or leads in a circle, is refused."""
+"""The stated order of answers: by `after:` of their items, and by packs that require one another.
+
+An `after:` that names nothing, or leads in a circle, is refused.
+"""
 
 from __future__ import annotations
 
@@ -88,13 +90,13 @@ def _is_ordered(item: Item) -> bool:
 
 
 def how_to_settle(event: str, one: Item, other: Item) -> str:
-    """What settles the order of two answers, and keeps both."""
+    """The help that settles the order of two answers, and keeps both."""
     way = f"write `after: [{one.id}]` in `{other.name}`, or the other way round"
     return f"{way}; or name the player who says it in an extension: `deciders: {{{event}: ...}}`"
 
 
 def how_to_turn(event: str, first: Item, second: Item) -> str:
-    """What settles the order of answers to two events, the first of which is always answered first."""
+    """The help for answers to two events, the first of which is always answered first."""
     return (
         f"write `after: [{first.id}]` in `{second.name}` if it is meant so; `{second.name}` can come "
         f"first only if it answers `{event}` too"

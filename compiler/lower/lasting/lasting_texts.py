@@ -7,9 +7,8 @@ no longer holds, is ended by a rule that always holds.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ruleloom.compiler.check.expect import condition, warn_if_constant
+from ruleloom.compiler.check.lasting_statements import bearers
 from ruleloom.compiler.check.secrecy import judge
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.cost import Call
@@ -17,14 +16,14 @@ from ruleloom.compiler.flow.flow import Local
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.lower.routines import Checked
 from ruleloom.compiler.lower.triggers import columns_of
-from ruleloom.compiler.packs.lasting_names import BEARER, OWNER_NAME, SELF, THIS, told_id
+from ruleloom.compiler.packs.lasting_names import OWNER_NAME, SELF, THIS, told_id
 from ruleloom.compiler.resolve.mod_sets import reassigned_names
 from ruleloom.compiler.resolve.symbols import Lasting, ParamSymbol
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax.parser import parse_expr
 from ruleloom.runtime.program import program
-from ruleloom.runtime.program.calls import Callee
-from ruleloom.runtime.program.expr import Reads, reads_in, substitute
+from ruleloom.runtime.program.calls import Callee, FunctionReads
+from ruleloom.runtime.program.expr import substitute
 from ruleloom.runtime.program.program import Always, Expr
 
 INSTANCE: Expr = ("slot", 0)
@@ -56,7 +55,9 @@ def _text(build: Build, lasting: Lasting, id: str) -> Checked | None:
     origin, known = text.origin((0, 0)), _enter(ctx, lasting, text.place((0, 0)))
     for slot, value in known.items():
         ctx.rows.add(program.Let(origin, slot, value))
-    ctx.rows.add(program.Operate(origin, lasting.names.end, (*_bearers(lasting), INSTANCE), -1))
+    ctx.rows.add(
+        program.Operate(origin, lasting.names.end, (*bearers(lasting, INSTANCE), INSTANCE), -1)
+    )
     ctx.costs.append(Call(Callee("event", lasting.names.end), text.place((0, 0))))
     return build.bodies.lowered(ctx, statements, (THIS,), lasting.names.item.place)
 
@@ -87,15 +88,10 @@ def _fading(build: Build, lasting: Lasting) -> dict[str, Checked | None]:
 
 
 def _kept(lasting: Lasting) -> tuple[Expr, ...]:
-    """What the effect in the first slot keeps, and itself, as its `fade` takes them."""
+    """The values kept by the effect in the first slot, and itself, as its `fade` takes them."""
     known = {name: kept for name, (_, kept) in lasting.known(INSTANCE).items()}
     values = [known[one.name] for one in lasting.signature.params]
-    bearer = [known[SELF]] if lasting.on is not None else []
-    return (*bearer, *values, known[OWNER_NAME], INSTANCE)
-
-
-def _bearers(lasting: Lasting) -> tuple[Expr, ...]:
-    return (lasting.kept(BEARER, INSTANCE),) if lasting.on is not None else ()
+    return (*bearers(lasting, INSTANCE), *values, known[OWNER_NAME], INSTANCE)
 
 
 def _enter(ctx: Context, lasting: Lasting, place: Place) -> dict[int, Expr]:
@@ -110,7 +106,7 @@ def _enter(ctx: Context, lasting: Lasting, place: Place) -> dict[int, Expr]:
 
 
 def _rules(build: Build, lasting: Lasting) -> list[Always]:
-    """What ends an effect whose bearer is gone, and one whose condition no longer holds."""
+    """The rules that end an effect whose bearer is gone, or whose condition no longer holds."""
     names, found = lasting.names, lasting.found()
     rules: list[Always] = []
     entity = build.symbols.entities.get(lasting.on.name) if lasting.on is not None else None
@@ -123,7 +119,7 @@ def _rules(build: Build, lasting: Lasting) -> list[Always]:
         rules.append(Always(*lost))
     holds = _condition(build, lasting)
     if holds is not None:
-        told = _kept(lasting) if names.fade else (*_bearers(lasting), INSTANCE)
+        told = _kept(lasting) if names.fade else (*bearers(lasting, INSTANCE), INSTANCE)
         columns = {*columns_of(build.bodies, holds), *columns_of(build.bodies, found)}
         english = f"the {names.noun} ends"
         test, ends, reads = ("not", holds), names.fade or names.end, tuple(sorted(columns))
@@ -150,20 +146,14 @@ def watch_variables(build: Build) -> None:
     """Let texts that set a variable keep the rules at once that always hold and read it."""
     if not build.is_sound:
         return
-    bodies = {one.id: one.body for one in build.functions}
-
-    def read(expr: Expr) -> Reads:
-        return reads_in(expr, lambda id: read(bodies[id]))
-
+    reads = FunctionReads(build.functions)
     rules = [expr for rule in build.always for expr in (rule.domain, rule.when)]
-    watched = frozenset[str]().union(*(read(expr).scope for expr in rules))
-    for id, checked in build.checked.items() if watched else ():
-        rows = tuple(_watched(row, watched) for row in checked.routine.rows)
-        build.checked[id] = replace(checked, routine=replace(checked.routine, rows=rows))
+    watched = frozenset[str]().union(*(reads.within(expr).scope for expr in rules))
 
+    def rewritten(row: program.Row) -> program.Row:
+        if isinstance(row, program.SetScope) and row.name in watched:
+            return program.SetWatched(row.origin, row.name, row.value)
+        return row
 
-def _watched(row: program.Row, names: frozenset[str]) -> program.Row:
-    """A row, or the same one where rules read the variable that it sets."""
-    if isinstance(row, program.SetScope) and row.name in names:
-        return program.SetWatched(row.origin, row.name, row.value)
-    return row
+    if watched:
+        build.rewrite(rewritten)

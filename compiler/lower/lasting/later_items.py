@@ -21,7 +21,6 @@ from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.types import is_unknown
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.woven import WovenLine, woven_node
-from ruleloom.runtime.program.values import Type
 
 # What a line begins with that may speak of something later: whether it does, its tree tells.
 LATER = re.compile(r"(?:^|:)[ \t]*(?:next time|in [^:\n]* times) [a-z][^\n]*\(", re.MULTILINE)
@@ -80,16 +79,13 @@ def _item(content: Content, waiting: Waiting, number: int, symbols: Symbols) -> 
         "abilities": woven_node(written(KIND), [*_head(waiting), *_body(waiting)]),
     }
     bearer = kept.get(SELF)
-    if bearer is not None and _can_bear(bearer, symbols):
+    single = bearer is not None and not (bearer.many or bearer.optional)
+    if bearer is not None and single and bearer.name in symbols.entities:
         fields["on"] = written(kept.pop(SELF).name)
     if kept:
         fields["takes"] = written(", ".join(f"{name}: {one}" for name, one in kept.items()))
     whole = YamlNode(GeneratedSource(source.path, "", place), "map", fields, 0, 0, None)
     return Item(KIND, f"later-{number}", pack, fields, place, whole, source)
-
-
-def _can_bear(type_: Type, symbols: Symbols) -> bool:
-    return not (type_.many or type_.optional) and type_.name in symbols.entities
 
 
 WHEN, INDENT = "when ", "    "

@@ -19,9 +19,10 @@ from ruleloom.compiler.diagnostics.render_text import text
 from ruleloom.compiler.packs.walk import ENDINGS
 from ruleloom.runtime import games
 from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.play import journal
 from ruleloom.runtime.play.files import FileFault, read_text
-from ruleloom.runtime.play.game import Game, link_game
+from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.play.save_lines import scan
 from ruleloom.runtime.program.canonical_json import SaveError, read_json
 from ruleloom.runtime.program.faults import Refused, RuntimeFault

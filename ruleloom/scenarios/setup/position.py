@@ -9,10 +9,10 @@ from typing import Any
 from ruleloom.compiler.cases.notation_words import GIVEN_TO_PLAY, as_list
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.link.link_game import empty_world, link_game
 from ruleloom.runtime.link.settings import settings_of
 from ruleloom.runtime.machine.labels import constant
 from ruleloom.runtime.machine.step import run
-from ruleloom.runtime.play.game import empty_world, link_game
 from ruleloom.runtime.program.faults import OutOfRange, Refused
 from ruleloom.runtime.program.program import Entity, Program
 from ruleloom.runtime.program.state import State
@@ -98,7 +98,7 @@ class PositionSetup:
         """The table at the first prompt: of a new game if the case says `fresh`, else of a turn."""
         linked = self.linked
         order, shuffle = self._orders()
-        empty = linked.driver.start(empty_world(linked.program, linked.layout))
+        empty = linked.driver.start(empty_world(linked.layout))
         world = empty if self.fresh else self._world(empty)
         state = State(world, self._scope(), None, (), not self.fresh, None)
         node = settled(linked, run(linked, state, live=True))

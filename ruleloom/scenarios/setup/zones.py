@@ -10,10 +10,10 @@ from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol, Signature, Symbols
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.link.link_game import empty_world
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.machine.labels import title_text, value_text
 from ruleloom.runtime.play.corrections import things_there
-from ruleloom.runtime.play.game import empty_world
 from ruleloom.runtime.program.program import ScopeVariable
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import FrozenMap, Type, World, with_entry
@@ -269,7 +269,7 @@ def _names(members: Any, value: str) -> Sequence[str]:
 
 def start(linked: Linked, words: CaseNames, symbols: Symbols, given: CaseData) -> State:
     """The state before the first step, from `given`."""
-    empty = own_piles(linked, empty_world(linked.program, linked.layout), words.made)
+    empty = own_piles(linked, empty_world(linked.layout), words.made)
     table = ZoneSetup(words, symbols, linked.driver.start(empty))
     table.make(given.get("made") or {})
     table.lay(given.get("zones") or {})

@@ -14,11 +14,11 @@ from typing import Any
 from ruleloom.compiler.cases.case_model import chosen_in
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.link.settings import settings_of
 from ruleloom.runtime.link.steps import ChooseStep
 from ruleloom.runtime.machine.registers import Run
 from ruleloom.runtime.machine.step import go_on
-from ruleloom.runtime.play.game import link_game
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.state import NO_RULES, State
 from ruleloom.runtime.program.values import Bind

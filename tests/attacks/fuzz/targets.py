@@ -34,7 +34,8 @@ from ruleloom.compiler.syntax.formatter import format_text
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.yaml.node import to_data
 from ruleloom.compiler.yaml.reader import compose
-from ruleloom.runtime.play.game import link_game, new_game
+from ruleloom.runtime.link.link_game import link_game
+from ruleloom.runtime.play.game import new_game
 from ruleloom.runtime.play.journal import loaded
 from ruleloom.runtime.play.save_lines import sealed
 from ruleloom.runtime.program.canonical_json import SaveError, read_json

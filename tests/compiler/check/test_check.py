@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from ruleloom.runtime.play.game import Game, link_game, new_game
+from ruleloom.runtime.link.link_game import link_game
+from ruleloom.runtime.play.game import Game, new_game
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.verify import check_program

@@ -10,7 +10,8 @@ import pytest
 from ruleloom.api.requirements import Unmet, unmet_by, with_requirements
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.play.game import empty_world, link_game, new_game
+from ruleloom.runtime.link.link_game import empty_world, link_game
+from ruleloom.runtime.play.game import new_game
 from ruleloom.runtime.program.canonical_json import read_json
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.program_json import program_of, program_text
@@ -49,7 +50,7 @@ def program_with(*texts: str) -> Program:
 
 def told(program: Program, **settings: int) -> list[tuple[str, int, str]]:
     linked = link_game(program, bind, ("ann", "bob"), settings)
-    world = empty_world(program, linked.layout)
+    world = empty_world(linked.layout)
     return [(one.id, number, text) for one, number, text in unmet(linked, world)]
 
 

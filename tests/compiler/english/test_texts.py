@@ -12,8 +12,9 @@ from ruleloom.api.linking import driver_of
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.games import driver_of as bind_of
 from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.play.event_log import log
-from ruleloom.runtime.play.game import Game, link_game, new_game
+from ruleloom.runtime.play.game import Game, new_game
 from ruleloom.runtime.play.journal import loaded, saved_lines
 from ruleloom.runtime.play.view import player_save, view
 from ruleloom.runtime.program.canonical_json import SaveError

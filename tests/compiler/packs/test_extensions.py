@@ -29,7 +29,8 @@ from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.yaml.node import to_data
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.runtime.games import driver_of as bind_of
-from ruleloom.runtime.play.game import Game, link_game, new_game
+from ruleloom.runtime.link.link_game import link_game
+from ruleloom.runtime.play.game import Game, new_game
 from ruleloom.runtime.play.journal import loaded, saved_lines
 from ruleloom.runtime.program.program_json import program_data, program_of
 from ruleloom.runtime.program.verify import check_program

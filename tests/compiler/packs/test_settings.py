@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
+from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.link.settings import settings_of
-from ruleloom.runtime.play.game import Game, link_game, new_game
+from ruleloom.runtime.play.game import Game, new_game
 from ruleloom.runtime.play.journal import loaded, saved_lines
 from ruleloom.runtime.play.save_lines import sealed
 from ruleloom.runtime.play.view import player_save

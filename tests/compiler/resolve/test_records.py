@@ -8,7 +8,8 @@ from textwrap import indent
 from typing import Any
 
 from ruleloom.compiler.pipeline import CompileResult
-from ruleloom.runtime.play.game import link_game, new_game
+from ruleloom.runtime.link.link_game import link_game
+from ruleloom.runtime.play.game import new_game
 from ruleloom.runtime.program.canonical_json import read_json
 from ruleloom.runtime.program.program import Entity, Program
 from ruleloom.runtime.program.program_json import program_of, program_text

@@ -20,7 +20,7 @@ from ruleloom.compiler.cases.case_reader import read_cases
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.runtime.games import driver_of
-from ruleloom.runtime.play.game import link_game
+from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.scenarios.results import PASSED
 from ruleloom.scenarios.setup.position import things_in

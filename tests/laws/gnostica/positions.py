@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.link.link_game import empty_world
 from ruleloom.runtime.machine.step import run
-from ruleloom.runtime.play.game import empty_world
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import FrozenMap, Point, World
 from ruleloom.runtime.search.node import PlayNode, settled
@@ -30,7 +30,7 @@ def world_of(
     """The world in which these pieces and cards lie there. The draw pile is `draw`, or every other
     card."""
     layout = linked.layout
-    world = list(linked.driver.start(empty_world(linked.program, layout)))
+    world = list(linked.driver.start(empty_world(layout)))
 
     def cards(names: Iterable[str]) -> tuple[int, ...]:
         return tuple(sorted(layout.names["Card"].index(name) for name in names))

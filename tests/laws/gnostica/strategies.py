@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.games import DRIVERS
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.play.game import Game, link_game, new_game
+from ruleloom.runtime.link.link_game import link_game
+from ruleloom.runtime.play.game import Game, new_game
 from ruleloom.runtime.program.program import Modal, Program
 from ruleloom.runtime.program.state import Frame
 from ruleloom.runtime.search.node import PlayNode

@@ -18,7 +18,8 @@ from ruleloom.bots.free_text import bot_text
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.play.game import Game, link_game, new_game
+from ruleloom.runtime.link.link_game import link_game
+from ruleloom.runtime.play.game import Game, new_game
 from ruleloom.runtime.program.program import Choose, Modal, Program
 from ruleloom.runtime.search.node import PlayNode, sampled
 from tests.laws.gnostica.strategies import RandomPlayer

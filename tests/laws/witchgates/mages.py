@@ -23,7 +23,8 @@ import yaml
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.play.game import Game, link_game, new_game
+from ruleloom.runtime.link.link_game import link_game
+from ruleloom.runtime.play.game import Game, new_game
 from ruleloom.runtime.program.program import Program
 from tests.conftest import ROOT
 from tests.laws.witchgates.mage_bots import Everybody

@@ -20,7 +20,8 @@ from ruleloom.bots.tree_search import OutcomeJudge, Reached, SearchBudget, TreeS
 from ruleloom.bots.way_order import answers_of, are_tied, usual_first
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.play.game import link_game, new_game
+from ruleloom.runtime.link.link_game import link_game
+from ruleloom.runtime.play.game import new_game
 from ruleloom.runtime.play.view import view
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.search.node import PlayNode

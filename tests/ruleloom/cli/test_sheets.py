@@ -15,8 +15,9 @@ from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.output.html import sheet_html
 from ruleloom.output.markdown import sheet_markdown
 from ruleloom.runtime.explain.sheet_pages import Block, SheetLine, SheetPage
+from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.machine.labels import number_text
-from ruleloom.runtime.play.game import link_game, new_game
+from ruleloom.runtime.play.game import new_game
 from ruleloom.runtime.program.canonical_json import read_json
 from ruleloom.runtime.program.program_json import program_of, program_text
 from ruleloom.runtime.program.verify import check_program

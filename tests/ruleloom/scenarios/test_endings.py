@@ -11,8 +11,9 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.compiler.source.file import Source
 from ruleloom.runtime.games import driver_of
+from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.play.event_log import log
-from ruleloom.runtime.play.game import Game, link_game, new_game
+from ruleloom.runtime.play.game import Game, new_game
 from ruleloom.runtime.play.journal import loaded, saved_lines
 from ruleloom.runtime.play.view import view
 from ruleloom.runtime.program.program import Program

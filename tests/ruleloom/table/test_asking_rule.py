@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ruleloom.runtime.play.game import Game, link_game, new_game
+from ruleloom.runtime.link.link_game import link_game
+from ruleloom.runtime.play.game import Game, new_game
 from ruleloom.table.asking_rule import asking_rules, said_in_general, says_more
 from ruleloom.table.loop import play
 from ruleloom.table.rules_lookup import way_in

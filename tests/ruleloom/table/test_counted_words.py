@@ -8,8 +8,9 @@ import pytest
 
 from ruleloom.api.linking import driver_of
 from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.machine.labels import joined
-from ruleloom.runtime.play.game import link_game, new_game
+from ruleloom.runtime.play.game import new_game
 from ruleloom.table.loop import play
 from tests.ruleloom.table.test_shared_screen import seated
 from tests.runtime.test_dice import begun

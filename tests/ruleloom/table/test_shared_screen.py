@@ -13,7 +13,8 @@ from ruleloom.bots.bot import keys_for
 from ruleloom.bots.simple import RandomBot
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.games import DRIVERS
-from ruleloom.runtime.play.game import Game, link_game, new_game
+from ruleloom.runtime.link.link_game import link_game
+from ruleloom.runtime.play.game import Game, new_game
 from ruleloom.runtime.play.view import view
 from ruleloom.table import session as sessions
 from ruleloom.table.canvas import Look

@@ -8,8 +8,9 @@ import pytest
 
 from ruleloom.runtime.analysis.derived_variables import DerivedVariables
 from ruleloom.runtime.games import driver_of
+from ruleloom.runtime.link.link_game import empty_world, link_game
 from ruleloom.runtime.play.event_log import log
-from ruleloom.runtime.play.game import Game, empty_world, link_game, new_game
+from ruleloom.runtime.play.game import Game, new_game
 from ruleloom.runtime.play.view import view
 from ruleloom.runtime.program.program import Program, Replacement
 from ruleloom.runtime.program.values import with_entry
@@ -86,7 +87,7 @@ def program_of(turn: str) -> Program:
 def begun(program: Program) -> Game:
     """Two players, of whom the first holds both lots."""
     linked = link_game(program, driver_of(program.game), ("ann", "bob"))
-    world = empty_world(program, linked.layout)
+    world = empty_world(linked.layout)
     return new_game(linked, None, with_entry(world, linked.layout.index["fist"], ((0, 1), ())))
 
 

@@ -22,7 +22,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ruleloom.runtime.link.codegen import Codegen
-from ruleloom.runtime.play.game import link_game, new_game
+from ruleloom.runtime.link.link_game import link_game
+from ruleloom.runtime.play.game import new_game
 from ruleloom.runtime.program.canonical_json import SaveError, canonical, read_json
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import FORMAT, Function, Lock, Origin, Program, Roll, Use

@@ -8,7 +8,8 @@ from fractions import Fraction
 import pytest
 
 from ruleloom.runtime.games import driver_of
-from ruleloom.runtime.play.game import link_game, new_game
+from ruleloom.runtime.link.link_game import link_game
+from ruleloom.runtime.play.game import new_game
 from ruleloom.runtime.program.faults import OverBudget
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.odds import distribution

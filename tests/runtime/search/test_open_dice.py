@@ -19,8 +19,7 @@ from ruleloom.runtime.link.symbolic_operators import without_dice
 from ruleloom.runtime.link.symbolic_pools import OpenRoll, PoolDice, PoolParted
 from ruleloom.runtime.program.faults import OverBudget
 from ruleloom.runtime.program.state import State
-from ruleloom.runtime.search.odds import distribution
-from ruleloom.runtime.search.outcomes import spread
+from ruleloom.runtime.search.odds import distribution, spread
 from tests.support.on_quarrel import begun
 
 DICE = 5

@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 from ruleloom.runtime.link.symbolic_pools import OpenPool, OpenRoll, PoolParted, named
 from ruleloom.runtime.program.values import LARGEST
 from ruleloom.runtime.search import odds
-from ruleloom.runtime.search.odds import distribution
-from ruleloom.runtime.search.outcomes import spread
+from ruleloom.runtime.search.odds import distribution, spread
 from tests.support.on_quarrel import begun
 
 LOW, HIGH = 2, 12

@@ -1,0 +1,96 @@
+"""The beginning of a game: a program linked for its players, and the world before set-up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.link.settings import as_seen, settings_of
+from ruleloom.runtime.program import values as v
+from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.program.program import Peek, Program, Put, Zone
+from ruleloom.runtime.program.values import Column, ColumnInfo, Dynamic, Layout, Type, World
+
+LONGEST_NAME = 200
+
+
+def layout_of(program: Program, players: tuple[str, ...]) -> Layout:
+    """The layout of the world for these players."""
+    entities = program.entities
+    zones = (*map(_zone_column, program.zones), *_ends_columns(program))
+    columns = (*_field_columns(program), *zones)
+    index = {column.name: i for i, column in enumerate(columns)}
+    return Layout(
+        columns=columns,
+        index=index,
+        enums=dict(program.enums),
+        points=frozenset(program.points),
+        sizes={e.name: e.size for e in entities},
+        names={e.name: e.names for e in entities if e.names},
+        titles={e.name: e.titles for e in entities if e.names},
+        players=players,
+        named={e.name: index[f"{e.name}.{e.named_by}"] for e in entities if e.named_by},
+        words=dict(program.words),
+    )
+
+
+def _field_columns(program: Program) -> Iterator[ColumnInfo]:
+    for entity in program.entities:
+        for field in entity.changing:
+            name, type_ = f"{entity.name}.{field.name}", Type.parse(field.type)
+            yield ColumnInfo(name, "field", type_, "all", False, field.initial, field.by)
+
+
+def _zone_column(zone: Zone) -> ColumnInfo:
+    kind = "map" if zone.at else "each" if zone.per_player else "pile"
+    return ColumnInfo(zone.name, kind, Type(zone.of, many=True), zone.seen_by, zone.lazy)
+
+
+def _ends_columns(program: Program) -> Iterator[ColumnInfo]:
+    """One column for each pile of which somebody may come to know the order, if anybody may."""
+    rows = [row for routine in program.routines for row in routine.rows]
+    piles = {row.pile for row in rows if isinstance(row, Peek | Put)}
+    for zone in program.zones:
+        if zone.name in piles:
+            type_ = Type(zone.of, many=True)
+            yield ColumnInfo(v.ends_name(zone.name), v.ENDS, type_, "nobody")
+
+
+def empty_world(layout: Layout) -> World:
+    """No entity anywhere, except that a lazy pile holds everything of its kind."""
+    world: list[Column] = []
+    for column in layout.columns:
+        if column.kind == "field":
+            start = v.FrozenMap() if column.by else column.initial
+            world.append((start,) * layout.sizes[column.name.split(".")[0]])
+        elif column.kind == "each":
+            world.append(((),) * len(layout.players))
+        elif column.kind == "map":
+            world.append(v.FrozenMap())
+        elif column.kind == v.ENDS:
+            world.append(((), ()))
+        else:
+            world.append(tuple(range(layout.sizes[column.type.name])) if column.lazy else ())
+    return tuple(world)
+
+
+def link_game(
+    program: Program,
+    bind: v.Bind,
+    players: Iterable[str],
+    settings: Mapping[str, Dynamic] | None = None,
+) -> Linked:
+    """Link a program; Refused for a wrong number of players, or two of one name."""
+    names = tuple(players)
+    chosen = settings_of(program, settings or {})
+    least, most = chosen.get("least_players", 1), program.entity("Player").most
+    if not least <= len(names) <= most:
+        wanted = f"{least} to {most}" if least < most else str(most)
+        raise Refused(f"{program.title} is for {wanted} players, not {len(names)}")
+    if not all(isinstance(name, str) and 0 < len(name) <= LONGEST_NAME for name in names):
+        raise Refused(f"the name of a player is a text of 1 to {LONGEST_NAME} characters")
+    if len(set(names)) != len(names):
+        raise Refused("two players have the same name")
+    program = as_seen(program, chosen)
+    layout = layout_of(program, names)
+    return Linked(program, layout, bind(layout), chosen)

@@ -13,8 +13,7 @@ from dataclasses import astuple
 from typing import Any
 from urllib.parse import quote
 
-from ruleloom.compiler.diagnostics.codes import Example
-from ruleloom.compiler.diagnostics.codes.table import CODES
+from ruleloom.compiler.diagnostics.codes import Example, codes
 from ruleloom.compiler.diagnostics.fingerprint import numbered
 from ruleloom.compiler.diagnostics.fixits import Fix, fix_of
 from ruleloom.compiler.diagnostics.render_text import sentence
@@ -67,7 +66,7 @@ def sarif(
 
 
 def _rule(code: str) -> dict[str, Any]:
-    known = CODES[code]
+    known = codes()[code]
     bad, good = _example(known.bad), _example(known.good)
     return {
         "id": code,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import field
 from typing import Literal
 
-from ruleloom.compiler.diagnostics.codes.table import CODES
+from ruleloom.compiler.diagnostics.codes import codes
 from ruleloom.compiler.source.file import Place, SourceError
 from ruleloom.runtime.dataclass import dataclass
 
@@ -90,7 +90,7 @@ class Report:
 
     def add(self, diagnostic: Diagnostic) -> None:
         """Take in a finished diagnostic; an equal one is kept once."""
-        assert diagnostic.code in CODES, f"no such code: {diagnostic.code}"
+        assert diagnostic.code in codes(), f"no such code: {diagnostic.code}"
         if self._left is not None and diagnostic not in self._found:
             self._count(diagnostic, self._left)
         self._found[diagnostic] = None

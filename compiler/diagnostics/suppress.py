@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from ruleloom.compiler.diagnostics.codes.table import CODES
+from ruleloom.compiler.diagnostics.codes import codes
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.source.file import Place
@@ -104,9 +104,9 @@ def _complaint(
     if code is None:
         kind, message = "allow-unknown-code", "this comment is not understood"
         help = f"write `{FORM.format('CODE')}`"
-    elif code not in CODES:
+    elif code not in codes():
         kind, message = "allow-unknown-code", f"there is no message with the code `{code}`"
-        help = did_you_mean(code, CODES) or "a message shows its code in brackets"
+        help = did_you_mean(code, codes()) or "a message shows its code in brackets"
         place = allowance.code_place
     elif not allowance.has_reason:
         kind, message = "allow-without-reason", f"this does not say why `{code}` is allowed"

@@ -11,7 +11,6 @@ from collections import Counter
 import pytest
 
 from ruleloom.compiler.check.choices import MOST_WAYS
-from ruleloom.compiler.diagnostics.codes.example_game import abilities, listed
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.suggest import nearest
 from ruleloom.compiler.flow import context
@@ -23,6 +22,7 @@ from ruleloom.runtime.program import verify as checks
 from ruleloom.runtime.program import verify_expr, verify_rows
 from ruleloom.runtime.program.verify import check_program
 from tests.support.check_layer import compile_case
+from tests.support.orchard_items import abilities, listed
 from tests.support.stopwatch import within
 
 SECONDS = 20.0

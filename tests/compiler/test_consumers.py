@@ -64,7 +64,7 @@ OF_ROWS = (
     Consumer("the machine", "runtime/link/link.py"),
     Consumer(
         "the check of saves",
-        "runtime/program/verify_rows.py",
+        "runtime/program/verify.py",
         "going on, together, saying, asking, chance, calling, handling, rules, ending",
     ),
     Consumer(

@@ -413,7 +413,7 @@ def test_what_passes_the_check_becomes_python(expr):
         ("entities/2/static/0/1", [1], "`weight` has 1 values for 12"),
         ("zones/0/of", "Basket2", "there is no entity `Basket2`"),
         ("zones/0/at", "Hex", "there is no grid `Hex`"),
-        ("zones/0/seen_by", "some", "it does not say who sees it"),
+        ("zones/0/seen_by", "some", "its seen_by is all, owner or nobody"),
         ("zones/1/name", "hand", "a name of zone stands there twice"),
         ("operations/0/touches", ["nobody"], "there is no parameter `nobody`"),
         ("operations/0/changes", ["nothing"], "there is no column `nothing`"),
@@ -468,7 +468,7 @@ def test_what_passes_the_check_becomes_python(expr):
         ("routines/0/rows/10/pile", "hand", "nothing is drawn from `hand`"),
         ("routines/0/rows/10/zone", "tree", "nothing is drawn to `tree`"),
         ("routines/0/rows/10/owner", None, "it does not fit whose the zone is"),
-        ("routines/1/rows/1/kind", "force", "it is no way to choose a way"),
+        ("routines/1/rows/1/kind", "force", "its kind is choose, optional or combine"),
         ("routines/1/rows/1/modes", [], "the number of ways makes no sense"),
         ("routines/1/rows/1/modes/0/to", 1_000, "there is no row 1000"),
         (
@@ -477,7 +477,7 @@ def test_what_passes_the_check_becomes_python(expr):
             "`orchard:flow/turn` takes 0 arguments, not 1",
         ),
         ("routines/1/rows/2/args", [], "`orchard:power/stride` takes 1 arguments, not 0"),
-        ("routines/2/rows/0/count", "many", "it does not say how many"),
+        ("routines/2/rows/0/count", "many", "its count is one, up_to, exactly, any or order"),
         ("routines/2/rows/0/count", "exactly", "its limit does not fit"),
     ],
 )

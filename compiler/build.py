@@ -15,11 +15,8 @@ from ruleloom.compiler.cases.check_cases import check_cases
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.context import Reason
 from ruleloom.compiler.lint import run_checks
-from ruleloom.compiler.lower import call_graph, menus, passes, simultaneous
-from ruleloom.compiler.lower.answers import contests
+from ruleloom.compiler.lower import answer_order, call_graph, lasting, menus, passes, simultaneous
 from ruleloom.compiler.lower.budget import Uses
-from ruleloom.compiler.lower.lasting import lasting_texts
-from ruleloom.compiler.lower.lasting.later_items import with_later
 from ruleloom.compiler.lower.program import Build, assemble
 from ruleloom.compiler.lower.routines import Bodies
 from ruleloom.compiler.packs.content import Content
@@ -55,10 +52,10 @@ PASSES = (
     Pass(passes.lower_operations, "bodies", "assignments moves"),
     Pass(passes.lower_routines, "symbols bodies", "checked"),
     Pass(passes.lower_ways, "symbols bodies", "checked"),
-    Pass(lasting_texts.lower_lasting, "symbols bodies", "checked always triggers"),
+    Pass(lasting.lower_lasting, "symbols bodies", "checked always triggers"),
     Pass(passes.lower_triggers, "bodies checked", "triggers replacements items borne among"),
     Pass(
-        contests.order_answers,
+        answer_order.order_answers,
         "symbols bodies entities functions scope assignments moves checked triggers replacements items",
         "",
     ),
@@ -67,7 +64,7 @@ PASSES = (
     Pass(passes.lower_sheets, "bodies", "sheets"),
     Pass(passes.lower_always, "bodies", "always"),
     Pass(passes.lower_parts, "symbols bodies", "functions"),
-    Pass(lasting_texts.watch_variables, "symbols functions checked always", ""),
+    Pass(lasting.watch_variables, "symbols functions checked always", ""),
     Pass(
         passes.summarize,
         "symbols entities functions assignments moves checked triggers replacements",
@@ -177,7 +174,7 @@ def _built(
     before: Generation | None = None,
     uses: NameUses | None = None,
 ) -> Build:
-    content = with_later(content, report, _note_later)
+    content = lasting.with_later(content, report, _note_later)
     belonging = Belonging.of(content)
     symbols = Symbols(game=content.game, belonging=belonging, uses=uses or NameUses())
     build = Build(content, report, symbols, reason, before)

@@ -8,8 +8,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Protocol
 
-from ruleloom.runtime.program.call_text import read_call
 from ruleloom.runtime.program.interval import lies_within
+from ruleloom.runtime.program.texts import read_call
 from ruleloom.runtime.program.values import exact, parse_point
 
 SPAN = re.compile(r"(-?\d{1,9}) *\.\. *(-?\d{1,9})")

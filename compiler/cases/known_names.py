@@ -18,7 +18,7 @@ from ruleloom.compiler.query.lookups import Marks, StillTable
 from ruleloom.compiler.resolve.record_values import folded
 from ruleloom.compiler.resolve.symbols import EntitySymbol, ParamSymbol, Symbols
 from ruleloom.compiler.source.file import Place
-from ruleloom.compiler.summary.outline import texts_in, texts_of
+from ruleloom.compiler.summary.summaries import texts_in, texts_of
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Routine

@@ -9,8 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from ruleloom.compiler.diagnostics.fingerprint import line_of
-from ruleloom.compiler.diagnostics.report import Diagnostic
+from ruleloom.compiler.diagnostics.report import Diagnostic, line_of
 from ruleloom.compiler.diagnostics.suggest import Suggestion
 from ruleloom.compiler.source.file import Place
 from ruleloom.runtime.dataclass import dataclass

@@ -33,7 +33,7 @@ from ruleloom.compiler.graph import closures
 from ruleloom.compiler.lower.routines import Checked
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.source.file import Place
-from ruleloom.compiler.summary.outline import outline_of
+from ruleloom.compiler.summary.summaries import outline_of
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.calls import Callee
 

@@ -19,8 +19,7 @@ from ruleloom.compiler.flow.flow import unnamed
 from ruleloom.compiler.lower.program import Build, changed_by
 from ruleloom.compiler.lower.routines import Checked
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
-from ruleloom.compiler.summary.doings import Analysis
-from ruleloom.compiler.summary.effects import ANY, Read, Written, known_thing
+from ruleloom.compiler.summary.effects import ANY, Analysis, Read, Written, known_thing
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.calls import Callee, called_by, reached
 from ruleloom.runtime.program.expr import (

@@ -16,10 +16,10 @@ from ruleloom.runtime.play.corrections import CorrectionTarget
 from ruleloom.runtime.play.event_log import tell
 from ruleloom.runtime.play.game import Game, Moment
 from ruleloom.runtime.play.replay import beginning, moments
-from ruleloom.runtime.program.call_text import CallText
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Function, Origin
 from ruleloom.runtime.program.safe_text import safe_text
+from ruleloom.runtime.program.texts import CallText
 from ruleloom.runtime.program.values import Type
 from ruleloom.runtime.search.options import question
 from ruleloom.table.canvas import Look

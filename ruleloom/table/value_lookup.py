@@ -10,9 +10,9 @@ from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
 from ruleloom.runtime.play import corrections
 from ruleloom.runtime.play.corrections import CorrectionTarget
 from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.program.call_text import CallText, read_call
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Function
+from ruleloom.runtime.program.texts import CallText, read_call
 from ruleloom.runtime.program.values import Type
 
 CORRECTION = re.compile(

@@ -27,8 +27,7 @@ from ruleloom.runtime.play import corrections
 from ruleloom.runtime.play.corrections import Correction
 from ruleloom.runtime.play.save_lines import JsonDict
 from ruleloom.runtime.program.faults import GameOver, Refused, RuntimeFault, StaleAnswer
-from ruleloom.runtime.program.state import Event, Outcome, State
-from ruleloom.runtime.program.state_json import value_data
+from ruleloom.runtime.program.state import Event, Outcome, State, value_data
 from ruleloom.runtime.program.values import Dynamic, Type, World
 from ruleloom.runtime.search.node import PlayNode, settled
 from ruleloom.runtime.search.options import keyed, keys_among, prompts_of, refusals_of

@@ -25,8 +25,7 @@ from ruleloom.runtime.play.save_lines import SAVE, SAVE_FORMAT, JsonDict, Line, 
 from ruleloom.runtime.program.canonical_json import SaveError, quoted
 from ruleloom.runtime.program.program import Lock
 from ruleloom.runtime.program.program_json import program_data
-from ruleloom.runtime.program.state import Event
-from ruleloom.runtime.program.state_json import state_hash, value_data, value_of
+from ruleloom.runtime.program.state import Event, state_hash, value_data, value_of
 from ruleloom.runtime.program.values import Bind, World
 
 

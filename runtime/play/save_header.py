@@ -15,7 +15,7 @@ from ruleloom.runtime.program.canonical_json import Json, SaveError, quoted, rat
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.program_json import program_of
-from ruleloom.runtime.program.state_json import value_of
+from ruleloom.runtime.program.state import value_of
 from ruleloom.runtime.program.values import (
     ENDS,
     LARGEST,

@@ -21,8 +21,7 @@ from ruleloom.runtime.play.save_header import lock_data
 from ruleloom.runtime.play.save_lines import PLAYER_SAVE, SAVE_FORMAT, JsonDict, sealed
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.canonical_json import Json
-from ruleloom.runtime.program.state import Event, Outcome
-from ruleloom.runtime.program.state_json import value_data
+from ruleloom.runtime.program.state import Event, Outcome, value_data
 from ruleloom.runtime.program.values import Column, Dynamic, Type, Value, World, point_text
 
 HIDDEN = "hidden"

@@ -13,8 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from ruleloom.compiler.diagnostics.fingerprint import fingerprint
-from ruleloom.compiler.diagnostics.report import Diagnostic, Report
+from ruleloom.compiler.diagnostics.report import Diagnostic, Report, fingerprint
 from ruleloom.compiler.packs.locate import shown_path
 from ruleloom.compiler.source.file import Place, Source, SourceError
 from ruleloom.compiler.yaml.node import YamlNode

@@ -16,8 +16,8 @@ from ruleloom.cli.why.typed_values import find_thing, things_in, typed_value
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.program.call_text import read_call
 from ruleloom.runtime.program.program import Entity, Function
+from ruleloom.runtime.program.texts import read_call
 from ruleloom.runtime.program.values import Type
 from ruleloom.store.rule_sources import NumberItem, RuleSources
 

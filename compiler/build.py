@@ -15,8 +15,8 @@ from ruleloom.compiler.cases.check_cases import check_cases
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.context import Reason
 from ruleloom.compiler.lint import run_checks
-from ruleloom.compiler.lower import answer_order, call_graph, lasting, menus, passes, simultaneous
-from ruleloom.compiler.lower.budget import Uses
+from ruleloom.compiler.lower import answer_order, budget, lasting, menus, passes, simultaneous
+from ruleloom.compiler.lower.budget import Uses, counted
 from ruleloom.compiler.lower.program import Build, assemble
 from ruleloom.compiler.lower.routines import Bodies
 from ruleloom.compiler.packs.content import Content
@@ -70,25 +70,23 @@ PASSES = (
         "symbols entities functions assignments moves checked triggers replacements",
         "summaries",
     ),
-    Pass(call_graph.check_uses, "symbols bodies items summaries", ""),
-    Pass(call_graph.refuse_many, "", ""),
-    Pass(call_graph.check_triggers, "items triggers summaries", ""),
+    Pass(budget.check_uses, "symbols bodies items summaries", ""),
+    Pass(budget.refuse_many, "", ""),
+    Pass(budget.check_triggers, "items triggers summaries", ""),
     Pass(
         simultaneous.hold_together,
         "symbols bodies stats scope assignments moves checked triggers replacements borne among "
         "summaries",
         "",
     ),
-    Pass(call_graph.check_late_ensures, "checked items summaries", ""),
+    Pass(budget.check_late_ensures, "checked items summaries", ""),
     Pass(
         run_checks,
         "symbols bodies entities functions assignments moves checked triggers replacements items always "
         "summaries",
         "",
     ),
-    Pass(
-        call_graph.add_bounds, "symbols bodies checked triggers replacements items", "routines uses"
-    ),
+    Pass(budget.add_bounds, "symbols bodies checked triggers replacements items", "routines"),
 )
 
 
@@ -137,7 +135,7 @@ def build_program(
 
 def uses_of(content: Content) -> Uses:
     """The work of the uses of a game, with reasons; partial where the game has errors."""
-    return _built(content, Report(), None).uses
+    return counted(_built(content, Report(), None))
 
 
 def names_and_effects(

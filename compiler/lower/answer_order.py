@@ -15,7 +15,7 @@ from ruleloom.compiler.check.moments import INSTEAD
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.graph import closures, in_order
-from ruleloom.compiler.lower.call_graph import ensured_behind
+from ruleloom.compiler.lower.budget import ensured_behind
 from ruleloom.compiler.lower.deciders import (
     EVERY,
     Contest,

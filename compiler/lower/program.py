@@ -10,7 +10,6 @@ from typing import Any, TypeAlias
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.context import Reason
-from ruleloom.compiler.lower.budget import Uses
 from ruleloom.compiler.lower.routines import Bodies, Checked
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.query.reuse import Generation
@@ -75,8 +74,6 @@ class Build:
     summaries: Summaries = field(init=False)
     """The summaries of all routines."""
     routines: list[program.Routine] = field(default_factory=list)
-    uses: Uses = field(init=False)
-    """The work of one use of each routine, and its causes."""
 
     @property
     def is_sound(self) -> bool:

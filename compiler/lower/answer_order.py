@@ -7,8 +7,7 @@ open value of a moment, and else a warning; both show both outcomes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, product
 
 from ruleloom.compiler.check.moments import INSTEAD
@@ -18,6 +17,7 @@ from ruleloom.compiler.graph import closures, in_order
 from ruleloom.compiler.lower.budget import ensured_behind
 from ruleloom.compiler.lower.deciders import (
     EVERY,
+    Answer,
     Contest,
     Decider,
     ask_for_first,
@@ -50,7 +50,7 @@ from ruleloom.runtime.program.program import Expr, Trigger
 from ruleloom.runtime.program.values import DICE
 
 LOOSE = "answers-in-fixed-order"
-Answering = program.Trigger | program.Replacement
+CODE = "answer-order"
 
 
 def order_answers(build: Build) -> None:
@@ -63,62 +63,57 @@ def order_answers(build: Build) -> None:
         build.triggers.sort(key=lambda one: ranks.get(items[one.routine].id, last))
         build.replacements.sort(key=lambda one: ranks.get(items[one.routine].id, last))
     deciders = read_deciders(build)
-    order = SaidOrder(build, earlier)
     if sound:
-        contests = Contests(build, order, deciders)
-        contests.of_triggers()
-        contests.of_replacements()
+        contests = Contests(build, earlier, deciders)
+        contests.of_events()
         contests.of_overlaps()
         contests.ask()
 
 
 class Contests:
-    """Looks for answers to one event that do not commute, and settles or reports them."""
+    """Looks for answers to one event that do not commute, and settles or reports them.
+
+    `earlier` has for each item those that it says it comes after.
+    """
 
     def __init__(
         self,
         build: Build,
-        order: SaidOrder,
+        earlier: Mapping[str, frozenset[str]],
         deciders: Mapping[str, Decider],
     ) -> None:
-        self.build, self.order, self.deciders = build, order, deciders
+        self.build, self.earlier, self.deciders = build, earlier, deciders
         self.told: set[tuple[str, str, str]] = set()
+        self._known: dict[str, Doings] = {}
         self.items = build.items_by_routine()
         self.summaries = summaries_of(build)
         self.analysis = Analysis(self.summaries, build.bodies.functions.body)
         self.asked: list[Contest] = []
         self.planned = {one.id: one for one in build.bodies.stats.abilities.reactions}
 
-    def of_triggers(self) -> None:
-        """Those that run at once, and those that wait until the power is done, apart."""
-        groups: dict[tuple[str, str], list[program.Trigger]] = {}
+    def of_events(self) -> None:
+        """Those that run at once, those that wait until the power is done, and replacements, apart."""
+        groups: dict[tuple[str, str], list[Answer]] = {}
         for one in self.build.triggers:
             groups.setdefault((one.event, one.timing), []).append(one)
+        for other in self.build.replacements:
+            groups.setdefault((other.operation, "instead"), []).append(other)
         for (event, timing), answers in groups.items():
-            if self._are_strangers(answers):
-                doings = [self._doings(one) for one in answers]
-                clash = partial(_first_clash, answers, doings)
-                self._look(event, answers, clash, timing == "immediately")
-
-    def of_replacements(self) -> None:
-        """Those of which two could apply to one event."""
-        groups: dict[str, list[program.Replacement]] = {}
-        for one in self.build.replacements:
-            groups.setdefault(one.operation, []).append(one)
-        for event, answers in groups.items():
-            if self._are_strangers(answers):
-                self._look(event, answers, partial(self._first_replaced, answers), True)
+            if len({self.items[one.routine].pack for one in answers}) > 1:
+                self._look(event, answers, can_ask=timing != "afterwards")
 
     def of_overlaps(self) -> None:
         """Those to two events of one thing that happens: which comes first is never asked."""
         for overlap in overlaps(self.build.symbols):
             for pair in overlap.pairs(self.build.triggers):
                 one, other = (self.items[answer.routine] for answer in pair)
-                doings = self._doings(pair[0]), self._doings(pair[1])
-                if not self.order.is_known_so(one, other):
+                against = other.id in self.earlier.get(one.id, ())
+                if against or not self._is_known(*pair):
+                    doings = self._doings(pair[0]), self._doings(pair[1])
                     found = overlap.clash(self.analysis, pair, doings)
                     if found is not None:
-                        self._warn_of_overlap(overlap, pair, found)
+                        shown = f"{overlap.first}` and `{overlap.second}"
+                        self._tell(shown, pair, found, how_to_turn(overlap.first, one, other))
 
     def ask(self) -> None:
         """Let those who decide be asked."""
@@ -128,59 +123,66 @@ class Contests:
             else:
                 ask_for_first(self.build, contest)
 
-    def _are_strangers(self, answers: Sequence[Answering]) -> bool:
-        return len({self.items[one.routine].pack for one in answers}) > 1
+    def _is_said(self, *pair: Answer) -> bool:
+        """Does `after:` of either item say which comes first?"""
+        one, other = (self.items[answer.routine].id for answer in pair)
+        return one in self.earlier.get(other, ()) or other in self.earlier.get(one, ())
 
-    def _look(
-        self,
-        event: str,
-        answers: Sequence[Answering],
-        clash: Callable[[int, int], Interference | None],
-        can_ask: bool,
-    ) -> None:
+    def _is_known(self, *pair: Answer) -> bool:
+        """Has somebody said it, or does the author of one of them know both?"""
+        one, other = (self.items[answer.routine] for answer in pair)
+        knows = self.build.symbols.belonging.builds_on
+        known = knows(one.place, other.place) or knows(other.place, one.place)
+        return one.pack == other.pack or known or self._is_said(*pair)
+
+    def _look(self, event: str, answers: Sequence[Answer], can_ask: bool) -> None:
         decider = (self.deciders.get(event) or self.deciders.get(EVERY)) if can_ask else None
-        open_ = dict(self._unsettled(answers, clash))
+        strangers = (pair for pair in combinations(answers, 2) if not self._is_known(*pair))
+        clashes = ((pair, self._clash(*pair)) for pair in strangers)
+        open_ = [(pair, found) for pair, found in clashes if found is not None]
         ensured = None
         if decider is not None and open_:
             if decider.by != ME:
                 ensured = ensured_behind(self.build, self.summaries, event)
             if ensured is None:
-                self.asked.append(self._contest(event, decider, answers, clash, list(open_)))
+                fighting = {one.id for pair, _ in open_ for one in pair}
+                self.asked.append(self._contest(event, decider, answers, fighting))
                 return
-        for (one, other), found in open_.items():
-            self._warn(event, answers[one], answers[other], found, ensured)
+        for pair, found in open_:
+            self._warn(event, pair, found, ensured)
 
-    def _unsettled(
-        self, answers: Sequence[Answering], clash: Callable[[int, int], Interference | None]
-    ) -> Iterator[tuple[tuple[int, int], Interference]]:
-        """Each two that do not commute, and of which nobody has said which comes first."""
-        items = [self.items[one.routine] for one in answers]
-        for one, other in combinations(range(len(answers)), 2):
-            if not self.order.is_known(items[one], items[other]):
-                found = clash(one, other)
-                if found is not None:
-                    yield (one, other), found
+    def _clash(self, one: Answer, other: Answer) -> Interference | None:
+        """By what two answers to one event clash; nothing if they never both respond."""
+        if isinstance(one, program.Trigger) and isinstance(other, program.Trigger):
+            mine, theirs = (self._known.get(each.id) or self._doings(each) for each in (one, other))
+            self._known |= {one.id: mine, other.id: theirs}
+            found = mine.clash(theirs)
+        else:  # in place of it: unless both leave it undone
+            acts = (self.analysis.doings(each.routine).acts for each in (one, other))
+            found = Interference("", None, None) if any(acts) else None
+        return None if found is None or excludes(one.where, other.where) else found
 
     def _contest(
-        self,
-        event: str,
-        decider: Decider,
-        answers: Sequence[Answering],
-        clash: Callable[[int, int], Interference | None],
-        open_: Sequence[tuple[int, int]],
+        self, event: str, decider: Decider, answers: Sequence[Answer], fighting: set[str]
     ) -> Contest:
         """All that hangs together with those in conflict; what somebody has said stays as it is."""
-        items = [self.items[one.routine] for one in answers]
-
-        def is_edge(pair: tuple[int, int]) -> bool:
-            said = self.order.is_said(items[pair[0]], items[pair[1]])
-            return said or clash(*pair) is not None
-
-        edges = set(filter(is_edge, combinations(range(len(answers)), 2)))
-        kept = sorted(_joined(open_, edges))
-        known = {pair for pair in edges if self.order.is_known(*(items[one] for one in pair))}
-        before = tuple(frozenset(_before(place, kept, known)) for place in kept)
-        return Contest(event, decider, tuple(answers[one] for one in kept), before)
+        edges = [
+            pair
+            for pair in combinations(answers, 2)
+            if self._is_said(*pair) or self._clash(*pair) is not None
+        ]
+        size = 0
+        while size != len(fighting):
+            size = len(fighting)
+            ids = [{one.id, other.id} for one, other in edges]
+            fighting = fighting.union(*(pair for pair in ids if pair & fighting))
+        kept = tuple(one for one in answers if one.id in fighting)
+        known = {(one.id, other.id) for one, other in edges if self._is_known(one, other)}
+        before = tuple(
+            frozenset(number for number, one in enumerate(kept) if (one.id, answer.id) in known)
+            for answer in kept
+        )
+        return Contest(event, decider, kept, before)
 
     def _doings(self, one: program.Trigger) -> Doings:
         """The doings of an answer; of one for each bearer, those for any of them."""
@@ -195,41 +197,23 @@ class Contests:
             doings.reads | {read for read in asked if read.what not in zones}, doings.acts
         )
 
-    def _first_replaced(
-        self, answers: Sequence[program.Replacement], one: int, other: int
-    ) -> Interference | None:
-        """Could both be there in place of it, and do they not both leave it undone?"""
-        first, second = answers[one], answers[other]
-        undone = [not self.analysis.doings(one.routine).acts for one in (first, second)]
-        if all(undone) or excludes(first.where, second.where):
-            return None
-        return Interference("", None, None)
-
     # ------------------------------------------------------------------ what is said of it
 
     def _warn(
-        self,
-        event: str,
-        one: Answering,
-        other: Answering,
-        clash: Interference,
-        ensured: Place | None,
+        self, event: str, pair: tuple[Answer, Answer], clash: Interference, ensured: Place | None
     ) -> None:
-        first, second = self.items[one.routine], self.items[other.routine]
+        first, second = (self.items[one.routine] for one in pair)
         moment = self.build.symbols.operations.get(event)
         both_change = clash.first is not None and clash.second is not None
         is_open = moment is not None and moment.open and clash.what == moment.open_variable
         if is_open and both_change and ensured is None:
-            self._refuse(event, one, other)
+            self._refuse(event, *pair)
             return
-        notes = []
-        if ensured is not None:
-            why = "whoever decides cannot be asked, as this has to be foreseen"
-            notes.append(Note(ensured, why))
-        help = how_to_settle(event, first, second)
-        self._tell(event, (one, other), clash, help, notes)
+        why = "whoever decides cannot be asked, as this has to be foreseen"
+        notes = [Note(ensured, why)] if ensured is not None else []
+        self._tell(event, pair, clash, how_to_settle(event, first, second), notes)
 
-    def _refuse(self, moment: str, one: Answering, other: Answering) -> None:
+    def _refuse(self, moment: str, one: Answer, other: Answer) -> None:
         """Refuse answers that change the open value of a moment, in an order that nobody has said."""
         (first, mine), (second, theirs) = self._block(one), self._block(other)
         said, more = f"`{first.words(mine)}`", f"`{second.words(theirs)}`"
@@ -242,7 +226,7 @@ class Contests:
         help = how_to_settle(moment, *items)
         self.build.report.error(CODE, second.place(theirs), message, help, notes)
 
-    def _block(self, one: Answering) -> tuple[Passage, ast.Span]:
+    def _block(self, one: Answer) -> tuple[Passage, ast.Span]:
         """The block of an answer, in the text in which it stands."""
         planned = self.planned.get(one.id)
         if planned is not None:
@@ -253,21 +237,13 @@ class Contests:
             passage, body = block
         return passage, (body[0].span[0], body[-1].span[1])
 
-    def _warn_of_overlap(
-        self, overlap: Overlap, pair: tuple[program.Trigger, program.Trigger], clash: Interference
-    ) -> None:
-        first, second = (self.items[one.routine] for one in pair)
-        help = how_to_turn(overlap.first, first, second)
-        shown = f"{overlap.first}` and `{overlap.second}"
-        self._tell(shown, pair, clash, help, ())
-
     def _tell(
         self,
         event: str,
-        pair: tuple[Answering, Answering],
+        pair: tuple[Answer, Answer],
         clash: Interference,
         help: str,
-        notes: Sequence[Note],
+        notes: Sequence[Note] = (),
     ) -> None:
         """Warn of two answers, once."""
         first, second = (self.items[one.routine].id for one in pair)
@@ -311,33 +287,11 @@ class Contests:
         name = item.slug if item is not None else act.name
         return f" by `{name}`" if act.form == "do" else f" by `use {name}`"
 
-    def _place(self, one: Answering) -> Place:
+    def _place(self, one: Answer) -> Place:
         planned = self.planned.get(one.id)
         if planned is not None:
             return planned.texts[-1].passage.place(planned.node.event.span)
         return self.items[one.routine].fields["event"].place
-
-
-def _joined(open_: Sequence[tuple[int, int]], edges: Collection[tuple[int, int]]) -> set[int]:
-    """The answers in conflict, and all that hang together with them."""
-    members, size = {one for pair in open_ for one in pair}, 0
-    while size != len(members):
-        size = len(members)
-        members.update(one for pair in edges if members.intersection(pair) for one in pair)
-    return members
-
-
-def _before(place: int, kept: Sequence[int], known: Collection[tuple[int, int]]) -> Iterator[int]:
-    """Which of those that are kept come before one in any case."""
-    return (number for number, one in enumerate(kept) if (one, place) in known)
-
-
-def _first_clash(
-    answers: Sequence[program.Trigger], doings: Sequence[Doings], one: int, other: int
-) -> Interference | None:
-    """By what two answers clash; nothing if they never both respond."""
-    found = doings[one].clash(doings[other])
-    return None if found is None or excludes(answers[one].where, answers[other].where) else found
 
 
 def _shown(what: str) -> str:
@@ -396,32 +350,8 @@ OPPOSITES = {
 }
 
 
-CODE = "answer-order"
 ANSWERING = frozenset({"abilities", "event", "counts", "until"})
 """The fields of items that respond to events."""
-
-
-@dataclass(frozen=True, slots=True)
-class SaidOrder:
-    """Which of two items comes first: `earlier` has for each those that it says it comes after."""
-
-    build: Build
-    earlier: Mapping[str, frozenset[str]]
-
-    def is_said(self, one: Item, other: Item) -> bool:
-        """Does `after:` of either say it?"""
-        earlier = self.earlier
-        return one.id in earlier.get(other.id, ()) or other.id in earlier.get(one.id, ())
-
-    def is_known_so(self, first: Item, second: Item) -> bool:
-        """The same, where the first one comes first in any case: it must not say the contrary."""
-        return self.is_known(first, second) and second.id not in self.earlier.get(first.id, ())
-
-    def is_known(self, one: Item, other: Item) -> bool:
-        """Has somebody said it, or does the author of one of them know both?"""
-        knows = self.build.symbols.belonging.builds_on
-        known = knows(one.place, other.place) or knows(other.place, one.place)
-        return one.pack == other.pack or known or self.is_said(one, other)
 
 
 def earlier_items(content: Content, report: Report) -> dict[str, frozenset[str]]:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from ruleloom.cli.fmt import as_before
 from ruleloom.cli.options import write_output
-from ruleloom.compiler.diagnostics.fixits import Fix, apply_fixes, fix_of
 from ruleloom.compiler.diagnostics.report import Diagnostic
+from ruleloom.compiler.diagnostics.suggest import Fix, apply_fixes, fix_of
 from ruleloom.compiler.packs.locate import BUILTIN, shown_path
 from ruleloom.compiler.source.archive import is_archive
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from ruleloom.compiler.analysis.schema_fields import FieldHelp, fields_in
 from ruleloom.compiler.analysis.texts import FileEdit, line_end
 from ruleloom.compiler.analysis.uses import span_in
-from ruleloom.compiler.diagnostics.fixits import fix_of
 from ruleloom.compiler.diagnostics.report import Diagnostic
+from ruleloom.compiler.diagnostics.suggest import fix_of
 from ruleloom.compiler.packs.content import KINDS_WITHOUT_ID
 from ruleloom.compiler.schema.registry import LIKE
 from ruleloom.compiler.syntax import ast

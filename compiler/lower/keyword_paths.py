@@ -95,8 +95,9 @@ class KeywordPath:
         bearer = self.bearers.symbols.bearer(self.texts[0].item)
         return self.everybody() is None and (bearer is None or bearer.among is None)
 
-    def unlisted(self, several: str) -> tuple[str, str]:
-        """The message about bearers without a list, and how the item gives one."""
+    def unlisted(self, about: Type) -> tuple[str, str]:
+        """The message about bearers of a type without a list, and how the item gives one."""
+        several = self.bearers.symbols.nouns.get(about.name, ("", "of them"))[1]
         entity = self.bearers.entity(self.texts[0])
         callables = self.bearers.symbols.callables.values()
         given = [(one.name, one.result) for one in callables if not one.params]

@@ -336,8 +336,7 @@ class _Making(KeywordPath):
             if self.everybody() is None:
                 self.sound = False
             if self.is_unlisted():
-                several = self.stats.symbols.nouns.get(entity.name, ("", "of them"))[1]
-                lacks, among = self.unlisted(several)
+                lacks, among = self.unlisted(entity)
                 message = f"{lacks}, so one place must be who bears this"
                 context.error("not-self", self.planned.node.stat, message, f"`{SELF}`, or {among}")
         elif self.about != entity:

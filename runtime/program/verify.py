@@ -253,10 +253,13 @@ class _Check:
 
     def event(self, one: p.Trigger | p.Replacement) -> None:
         """Refuse what answers no event; its expressions read the values of that."""
-        name = one.event if isinstance(one, p.Trigger) else one.operation
         raised = self.raised[type(one)]
-        self.need(name in raised, "there is no such event")
-        self.slots = raised[name]
+        if isinstance(one, p.Trigger):
+            self.need(one.event in raised, "there is no such event")
+            self.slots = raised[one.event]
+        else:
+            self.known(one.operation, raised, "operation")
+            self.slots = raised[one.operation]
 
     def rule(self, one: p.Always) -> None:
         self.slots = 0

@@ -213,8 +213,15 @@ def _hold_to_bounds(
 
 def lower_operations(build: Build) -> None:
     """Lower what operations without a driver set and move."""
-    build.assignments = build_assignments(build.bodies)
-    build.moves = build_moves(build.bodies)
+    bodies, operations = build.bodies, build.bodies.symbols.operations.values()
+    for one in operations:
+        if one.sets is not None:
+            make = partial(_assignments, bodies, one, one.sets)
+            inputs = one.sets, one.params, one.makes
+            build.assignments[one.name] = bodies.reuse.result(("sets", one.id), inputs, make)
+    for one in operations:
+        if one.moves is not None and one.sets is not None:
+            build.moves[one.name] = tuple(_moves(bodies, one, one.moves))
 
 
 def lower_routines(build: Build) -> None:
@@ -300,17 +307,6 @@ def summarize(build: Build) -> None:
     build.summaries = summaries_of(build)
 
 
-def build_assignments(bodies: Bodies) -> dict[str, tuple[Assignment, ...]]:
-    """The assignments of each operation that needs no driver."""
-    found: dict[str, tuple[Assignment, ...]] = {}
-    for one in bodies.symbols.operations.values():
-        if one.sets is not None:
-            make = partial(_assignments, bodies, one, one.sets)
-            inputs = one.sets, one.params, one.makes
-            found[one.name] = bodies.reuse.result(("sets", one.id), inputs, make)
-    return found
-
-
 def in_reach(operation: Signature) -> tuple[ParamSymbol, ...]:
     """The names in reach of an operation: its parameters, and the `result` that it makes."""
     made = (ParamSymbol("result", operation.result),) if operation.result is not None else ()
@@ -356,15 +352,6 @@ def _check_made(
         name = there.partition(".")[2]
         message = f"what `{operation.name}` makes is not there yet: it has no `{name}`"
         bodies.report.error("missing-value", sets.place, message, f"`{name}(result): ...`")
-
-
-def build_moves(bodies: Bodies) -> dict[str, tuple[Move, ...]]:
-    """Where each operation that needs no driver moves things."""
-    return {
-        one.name: tuple(_moves(bodies, one, one.moves))
-        for one in bodies.symbols.operations.values()
-        if one.moves is not None and one.sets is not None
-    }
 
 
 def _moves(bodies: Bodies, operation: Signature, moves: YamlNode) -> Iterator[Move]:

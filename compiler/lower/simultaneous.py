@@ -18,7 +18,7 @@ from ruleloom.compiler.flow.context import Loop
 from ruleloom.compiler.flow.flow import unnamed
 from ruleloom.compiler.lower.program import Build, changed_by
 from ruleloom.compiler.lower.routines import Checked
-from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
+from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.summary.effects import ANY, Analysis, Read, Written, known_thing
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.calls import Callee, called_by, reached
@@ -116,7 +116,9 @@ class _Moments:
         if self._told(loop, self._changed_for_next(loop, rows, given), GIVEN):
             return frozenset()
         if isinstance(act, program.Operate):
-            if not self._is_answered(act.operation):
+            touches = self.build.symbols.operations[act.operation].touches
+            raised = {act.operation, "touched"} if touches else {act.operation}
+            if raised.isdisjoint(self.answered):
                 return frozenset()
             self._replace(id, loop, self._at_once(loop, checked, act))
             return events
@@ -129,10 +131,6 @@ class _Moments:
         bearing = frozenset[str]().union(*(self.borne[one] & changed for one in concerned))
         self._told(loop, bearing, ANSWERED)
         return frozenset()
-
-    def _is_answered(self, operation: str) -> bool:
-        touches = self.build.symbols.operations[operation].touches
-        return operation in self.answered or (bool(touches) and "touched" in self.answered)
 
     def _changed_for_next(
         self, loop: Loop, rows: Iterable[program.Row], exprs: Iterable[Expr]
@@ -149,7 +147,9 @@ class _Moments:
             for row in rows
             for change in self._changes(row, item)
             for read in reads
-            if read.what == change.what and not _by_round(item, read, change)
+            # Each round may be about something else.
+            if read.what == change.what
+            and not (read.of == change.of == item or read.key == change.key == item)
         )
 
     def _changes(self, row: program.Row, item: Expr) -> Iterable[Written]:
@@ -338,7 +338,10 @@ class _Moments:
         answers = [one.id for one in reactions if one.node.event.name.id == event]
         return self._changes_lists(event, answers) or (
             bool(self.leaving(event))
-            and (self._is_read_of(event) or self._ends_bearing(event, operation, answers))
+            and (
+                any(_Back(self, left).touches(part) for part, left in self._answers(event))
+                or self._ends_bearing(event, operation, answers)
+            )
         )
 
     def _changes_lists(self, event: str, answers: Iterable[str]) -> bool:
@@ -347,24 +350,16 @@ class _Moments:
         reads = (one.what for one in self._read_by(event, listed))
         return not self._changed([event]).isdisjoint(reads)
 
-    def _is_read_of(self, event: str) -> bool:
-        """Is more read of what may leave?"""
-        return any(_Back(self, left).touches(part) for part, left in self._answers(event))
-
     def _ends_bearing(self, event: str, operation: Signature, answers: Iterable[str]) -> bool:
         """Does an event change of its values what says that they have its answers?"""
-        own = set(self._own_columns(event, operation.params))
+        own = {
+            (of, what)
+            for place, param in enumerate(operation.params)
+            for what in self._changed_of(event, place)
+            for of in (("slot", place), ("record", param.type.name))
+        }
         tests = [self.build.borne.get(id) for id in answers]
         return any((read.of[:2], read.what) in own for read in self._read_by(event, tests))
-
-    def _own_columns(
-        self, event: str, params: Sequence[ParamSymbol]
-    ) -> Iterator[tuple[tuple[str, object], str]]:
-        """The changes of an event to its own values, each as the value and the column."""
-        for place, param in enumerate(params):
-            for what in self._changed_of(event, place):
-                yield ("slot", place), what
-                yield ("record", param.type.name), what
 
     def _read_by(self, event: str, exprs: Iterable[Expr | None]) -> Iterator[Read]:
         """The reads of expressions about an event."""
@@ -496,11 +491,6 @@ def _own(trigger: program.Trigger, events: Iterable[str]) -> str:
     suffix = f" {trigger.id}"
     event = trigger.event.removesuffix(suffix)
     return trigger.event if trigger.event.endswith(suffix) and event in events else ""
-
-
-def _by_round(item: Expr, read: Read, change: Written) -> bool:
-    """Is each round about something else?"""
-    return read.of == change.of == item or read.key == change.key == item
 
 
 def _things(checked: Checked, loop: Loop) -> Expr:

@@ -69,7 +69,11 @@ def enter_events(content: Content, symbols: Symbols) -> None:
     for item in content.by_kind("flow"):
         symbols.events.update(dict.fromkeys((f"{phase}{item.slug}" for phase in PHASES), ()))
     for power in symbols.powers.values():
-        _enter_places(symbols, power)
+        given = (ParamSymbol(power.result_name, power.result),) if power.result is not None else ()
+        values = power.params, (*power.params, *given), (*power.params, *given)
+        symbols.events.update(
+            (f"{phase}{power.name}", told) for phase, told in zip(PHASES, values, strict=True)
+        )
     touched = _types_touched(symbols)
     drawn = {zone.of for zone in symbols.zones.values() if zone.lazy}
     for event, things in (("touched", touched), ("drawn", drawn)):
@@ -88,13 +92,6 @@ def _types_touched(symbols: Symbols) -> set[str]:
             types["result"] = operation.result.name
         touched.update(types[name] for name in operation.touches)
     return touched
-
-
-def _enter_places(symbols: Symbols, power: Signature) -> None:
-    given = (ParamSymbol(power.result_name, power.result),) if power.result is not None else ()
-    symbols.events[f"before {power.name}"] = power.params
-    symbols.events[f"after {power.name}"] = (*power.params, *given)
-    symbols.events[f"{INSTEAD}{power.name}"] = (*power.params, *given)
 
 
 def note_answered(content: Content, symbols: Symbols, reactions: Iterable[ast.CallExpr]) -> None:
@@ -201,52 +198,37 @@ def _unknown_event(ctx: Context, name: ast.Name, instead: bool) -> None:
         ctx.error("unknown-event", name, message, "answer each operation by its own name")
         return
     plain = [one for one in symbols.events if " " not in one]
-    if " " in name.id:
-        message, help = _no_place(symbols, name.id, plain)
-    else:
-        message, help = _no_event(symbols, name.id, plain, instead)
+    message, help = (_no_place if " " in name.id else _no_event)(symbols, name.id, plain, instead)
     ctx.error("unknown-event", name, message, help)
 
 
-def _no_place(symbols: Symbols, written: str, plain: Collection[str]) -> tuple[str, str | None]:
-    """The message and help for a phase of an unknown power."""
-    phase, _, word = written.rpartition(" ")
+def _no_place(
+    symbols: Symbols, written: str, plain: Collection[str], _: bool
+) -> tuple[str, str | None]:
+    """The message and help for a phase of an unknown power, or of what has none."""
+    phase, word = written.rsplit(" ", 1)
     known = [one.rpartition(" ")[2] for one in symbols.events if one.startswith(f"{phase} ")]
     if written.startswith(ROLLED):
         return f"nothing is rolled under the name `{word}`", offer(word, known)
-    help = did_you_mean(word, known) or _without_phase(written, plain) or offer(word, known)
-    return f"there is no power or flow `{word}`", help
+    help, close = did_you_mean(word, known), nearest(word, plain, 1)
+    if help is None and close:
+        without = f"write `{close[0]}`, without `{phase}`: it is answered so"
+        help = Suggestion(written, close[0], without)
+    return f"there is no power or flow `{word}`", help or offer(word, known)
 
 
 def _no_event(
     symbols: Symbols, word: str, plain: Collection[str], instead: bool
 ) -> tuple[str, str | None]:
-    """The message and help for an unknown event."""
+    """The message and help for an unknown event, which may be a power or flow without a phase."""
     places = [one.removeprefix(INSTEAD) for one in symbols.events if one.startswith(INSTEAD)]
-    near = None if word in places else did_you_mean(word, plain)
-    help = near or _with_phase(word, places, instead) or offer(word, plain)
-    if instead:
-        return f"no operation, power or flow is called `{word}`", help
-    return f"nothing that happens is called `{word}`", help
-
-
-def _without_phase(written: str, events: Collection[str]) -> str | None:
-    """The help for what is no power, nor a flow, if an event has nearly that name."""
-    phase, _, word = written.rpartition(" ")
-    close = nearest(word, events, 1)
-    if not close:
-        return None
-    return Suggestion(
-        written, close[0], f"write `{close[0]}`, without `{phase}`: it is answered so"
-    )
-
-
-def _with_phase(word: str, places: Collection[str], instead: bool) -> str | None:
-    """The help for what is called by nearly the name of a power or flow."""
-    if instead:
-        return did_you_mean(word, places)
-    close = nearest(word, places, 1)
-    return f"`before {close[0]}` or `after {close[0]}`: it is a power or flow" if close else None
+    help = None if word in places else did_you_mean(word, plain)
+    if help is None and instead:
+        help = did_you_mean(word, places)
+    elif help is None and (close := nearest(word, places, 1)):
+        help = f"`before {close[0]}` or `after {close[0]}`: it is a power or flow"
+    missing = "no operation, power or flow" if instead else "nothing that happens"
+    return f"{missing} is called `{word}`", help or offer(word, plain)
 
 
 def _bound(ctx: Context, call: ast.CallExpr) -> list[str]:

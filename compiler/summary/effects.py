@@ -518,10 +518,6 @@ class _Walk:
         first = next(row for row in self.rows if isinstance(row, program.Let) and row.slot == slot)
         return slot < len(self.routine.params) and first.value == ("scope", variable)
 
-    def _updates(self, slot: int) -> list[Expr]:
-        lets = [row.value for row in self.rows if isinstance(row, program.Let) and row.slot == slot]
-        return lets[1:]
-
     def _reads_of_open(self, slot: int, variable: str) -> Iterator[Read]:
         """The read of an open value that goes into more than its own change."""
         value: Expr = ("slot", slot)
@@ -539,7 +535,8 @@ class _Walk:
         ):
             given_back = Written(variable, ONLY, ONLY, "sets", ANY)
             yield Act("set", variable, Effects(changes=frozenset({given_back})))
-        for value in self._updates(slot):
+        lets = [row.value for row in self.rows if isinstance(row, program.Let) and row.slot == slot]
+        for value in lets[1:]:
             how, rest = _how(value, ("slot", slot))
             reads = frozenset(one for part in rest for one in self._reads(part))
             given = in_terms_of_old(value, ("slot", slot), self.known)

@@ -16,6 +16,7 @@ import gc
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -84,7 +85,7 @@ class Compiler:
         """Keep results for so many characters; an editor, whose texts never come back, keeps none, and
         wants to know the `uses` of names."""
         self._uses = uses
-        self._trees: Memo[FileTree] = Memo(MOST_TREES)
+        self.trees: Memo[FileTree] = Memo(MOST_TREES)
         self._results: Memo[CompileResult] = Memo(most_results)
         self._shipped: Memo[CompileResult] = Memo(MOST_SHIPPED if most_results else 0)
         self.builds = Generations()
@@ -131,21 +132,9 @@ class Compiler:
                 lambda: self._compiled(inputs, report, sources, options),
             )
 
-    def load(
-        self,
-        paths: Iterable[str | Path],
-        report: Report,
-        builtin: Path = BUILTIN,
-        schemas: Path = SCHEMAS,
-        sources: dict[str, Source] | None = None,
-        scenarios: bool = True,
-    ) -> Content | None:
-        """The content of packs, as `load_content` reads it; keeps the trees of its files."""
-        return load_content(paths, report, builtin, schemas, sources, scenarios, self._trees)
-
     def forget(self) -> None:
         """Drop all cached results."""
-        self._trees.clear()
+        self.trees.clear()
         self._results.clear()
         self._shipped.clear()
         self.builds.clear()
@@ -202,7 +191,7 @@ class Compiler:
         with suppress(ErrorLimit):
             if inputs is not None:
                 store = schemas_of(folder, inputs.game)
-                content = content_of(inputs, store, report, sources, self._trees, scenarios)
+                content = content_of(inputs, store, report, sources, self.trees, scenarios)
             if content is not None and content.by_kind("vocabulary"):
                 program = build_program(
                     content, report, texts, reasons, self.builds, cases, uses=uses
@@ -217,7 +206,8 @@ SHARED = Compiler()
 """The one of this process, which commands, tests and `import ruleloom` use."""
 
 compile_paths = SHARED.compile
-load = SHARED.load
+load = partial(load_content, trees=SHARED.trees)
+"""Reads content, and keeps the trees of its files."""
 
 
 def _spots(found: Iterable[Diagnostic]) -> set[Spot]:

@@ -188,6 +188,7 @@ class Abilities:
             self._answer(Reacting(doing(found[1]), (AbilityText(item, found[0], None, None),), 0))
 
     def _modifiers(self, abilities: Sequence[ast.Ability], texts: Texts) -> Found:
+        later = self.symbols.lasting_of(texts[0].item)
         for one in abilities:
             match one:
                 case ast.Passive():
@@ -206,15 +207,10 @@ class Abilities:
                             *(ast.BoolLiteral(one.span, True), None, one.where, one.label),
                         )
                         yield Planned(one.rule.id, node, texts)
-                case ast.When() if (later := self._later(texts[0].item)) is not None:
+                case ast.When() if later is not None and later.names.is_later:
                     yield Reacting(waiting(later, one), texts, 0)
                 case ast.When() | ast.Instead():
                     yield Reacting(self._about(one), texts, 0)
-
-    def _later(self, item: Item) -> Lasting | None:
-        """The effect that an item is, if that only waits for an event."""
-        lasting = self.symbols.lasting_of(item)
-        return lasting if lasting is not None and lasting.names.is_later else None
 
     def _about(self, node: ast.Reaction) -> ast.Reaction:
         """The reaction; one that replaces a power or flow answers an event of its own."""
@@ -234,9 +230,7 @@ class Abilities:
             return
         self.symbols.used.add(callee.id)
         self._means(texts[-1], node.name, callee)
-        if self._goes_round(node, item, texts):
-            return
-        block = self._block(item)
+        block = self._block(item) if not self._goes_round(node, item, texts) else None
         if block is None or callee.broken:
             return
         inner = AbilityText(item, block[0], callee, node, _names_this(block[1], callee))
@@ -394,13 +388,9 @@ class Bearers:
             if made is not None:
                 self._when(bearer, made, 0, 1)
 
-    def lasting(self, text: AbilityText) -> Lasting | None:
-        """The effect whose abilities these are, if one that lasts has them."""
-        return self.symbols.lasting_of(text.item)
-
     def entity(self, text: AbilityText) -> Type | None:
         """The type of `self` in the abilities of an item; None where it is unknown."""
-        lasting = self.lasting(text)
+        lasting = self.symbols.lasting_of(text.item)
         if lasting is not None:
             return lasting.on if lasting.on is not None and not is_unknown(lasting.on) else None
         bearer = self.symbols.bearer(text.item)
@@ -488,19 +478,15 @@ class Bearers:
         if key not in self._asked:
             self._asked[key] = None, (), ()
             with self.symbols.lookups.apart() as (keys, marks):
-                borne = self._read(node, type_, params)
+                found, borne = read_text(self.content, node, parse_expr, self.report), None
+                if found is not None:
+                    context = self.make(found[0], "", params)
+                    typed = wanted(context, found[1], type_)
+                    borne = (typed.expr, tuple(context.reads)) if typed.sound else None
             self._asked[key] = borne, tuple(keys), tuple(marks)
         borne, needed, marked = self._asked[key]
         self.symbols.hand_on(needed, marked)
         return borne
-
-    def _read(self, node: YamlNode, type_: Type, params: Sequence[ParamSymbol]) -> Borne | None:
-        found = read_text(self.content, node, parse_expr, self.report)
-        if found is None:
-            return None
-        context = self.make(found[0], "", params)
-        typed = wanted(context, found[1], type_)
-        return (typed.expr, tuple(context.reads)) if typed.sound else None
 
     def this(self, text: AbilityText) -> Expr:
         """The thing that an item makes, or that copy of it that a text is about."""

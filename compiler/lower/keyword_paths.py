@@ -43,7 +43,7 @@ class KeywordPath:
         self.sound = True
         self.borne: Expr | None = None
         """The condition on which somebody bears the item."""
-        self.lasting = bearers.lasting(texts[0])
+        self.lasting = bearers.symbols.lasting_of(texts[0].item)
         self.instance = len(first) - 1
         """The slot of the effect itself, where one that lasts has the abilities."""
         self.listed = False

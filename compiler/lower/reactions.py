@@ -122,7 +122,7 @@ class _Making(KeywordPath):
         self.names_self = SELF in names[: len(known)]
         slot = names.index(SELF) if self.names_self else len(known)
         bearers = bodies.stats.bearers
-        lasting = bearers.lasting(planned.texts[0])
+        lasting = bearers.symbols.lasting_of(planned.texts[0].item)
         first = [unnamed(param.name) for param in known] + self._borne_by(lasting)
         entity = None if planned.texts[0].callee is not None else bearers.entity(planned.texts[0])
         about = entity or (known[slot].type.present if self.names_self else Type(UNKNOWN.name))

@@ -199,7 +199,9 @@ class _Making(KeywordPath):
         entity = None if planned.texts[0].callee is not None else bearers.entity(planned.texts[0])
         about = params[slot].type if own else entity or Type(UNKNOWN.name)
         first = names if own else [*names, unnamed(SELF)]
-        first += [unnamed(THIS)] if bearers.lasting(planned.texts[0]) is not None else []
+        first += (
+            [unnamed(THIS)] if bearers.symbols.lasting_of(planned.texts[0].item) is not None else []
+        )
         super().__init__(bearers, planned.texts, first, slot, about)
         self.stats, self.callee, self.planned = stats, callee, planned
         self.at, self.listed = planned.node.span, not own

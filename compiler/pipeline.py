@@ -23,7 +23,7 @@ from typing import NamedTuple
 from ruleloom.compiler.build import build_program
 from ruleloom.compiler.diagnostics.report import Diagnostic, ErrorLimit, Report
 from ruleloom.compiler.diagnostics.suggest import with_fixes
-from ruleloom.compiler.diagnostics.told_once import misspelt_declarations, told_once
+from ruleloom.compiler.diagnostics.told import misspelt_declarations, told_once
 from ruleloom.compiler.load import FileTree, content_of, load_content, read_packs
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS

@@ -12,7 +12,7 @@ from functools import cached_property
 
 from ruleloom.compiler.analysis.analysis import GameAnalysis, real_paths
 from ruleloom.compiler.diagnostics.report import Diagnostic
-from ruleloom.compiler.diagnostics.suppress import suppress
+from ruleloom.compiler.diagnostics.told import suppress
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.locate import BUILTIN
 from ruleloom.compiler.pipeline import CompileResult

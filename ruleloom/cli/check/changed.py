@@ -15,7 +15,7 @@ from pathlib import Path
 from ruleloom.cli.check.look import look
 from ruleloom.cli.faults import WrongUse
 from ruleloom.compiler.diagnostics.report import Diagnostic, fingerprint
-from ruleloom.compiler.diagnostics.suppress import suppress
+from ruleloom.compiler.diagnostics.told import suppress
 from ruleloom.compiler.source.archive import is_archive
 from ruleloom.diff.revisions import NoRevision, ask_git, commit_of, unpack_all
 from ruleloom.store.findings import Findings

@@ -28,7 +28,7 @@ from ruleloom.cli.test.derive_option import derive_cases
 from ruleloom.compiler.cases.case_model import NOT_UNDERSTOOD
 from ruleloom.compiler.diagnostics.render import render, workflow_command
 from ruleloom.compiler.diagnostics.report import Diagnostic
-from ruleloom.compiler.diagnostics.suppress import suppress_partial
+from ruleloom.compiler.diagnostics.told import suppress_partial
 from ruleloom.output.repository import RepositoryPaths
 from ruleloom.output.terminal import colour_wanted, paint, progress_bar
 from ruleloom.runtime.program.safe_text import safe_text

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import field, replace
+from functools import partial
 
 from ruleloom.compiler.cases.case_values import CaseValues, Faults
 from ruleloom.compiler.cases.known_names import GameNames
@@ -16,7 +17,7 @@ from ruleloom.compiler.check.expect import wanted
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.lower.abilities import Abilities
 from ruleloom.compiler.lower.reactions import build_reaction
-from ruleloom.compiler.lower.routines import Bodies, Contexts
+from ruleloom.compiler.lower.routines import Bodies, fresh_context
 from ruleloom.compiler.lower.stats import Stats
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.query.lookups import StillTable
@@ -127,7 +128,7 @@ class TextChecks:
             symbols = replace(symbols, named=StillTable({**symbols.named, **own}))
         bodies = copy(self.game.build.bodies)
         bodies.content, bodies.symbols, bodies.report = content, symbols, report
-        bodies.context = Contexts(symbols, report, bodies.functions, None)
+        bodies.context = partial(fresh_context, symbols, report, bodies.functions, None)
         if things is not None:
             bodies.stats = Stats(Abilities(content, symbols, report), bodies.context)
         return bodies

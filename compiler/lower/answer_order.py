@@ -77,10 +77,7 @@ class Contests:
     """
 
     def __init__(
-        self,
-        build: Build,
-        earlier: Mapping[str, frozenset[str]],
-        deciders: Mapping[str, Decider],
+        self, build: Build, earlier: Mapping[str, frozenset[str]], deciders: Mapping[str, Decider]
     ) -> None:
         self.build, self.earlier, self.deciders = build, earlier, deciders
         self.told: set[tuple[str, str, str]] = set()
@@ -430,14 +427,11 @@ class Overlap:
 
     def pairs(self, triggers: list[Trigger]) -> Iterator[tuple[Trigger, Trigger]]:
         """An answer to each of the two that run at the same time."""
-        answers = ([one for one in triggers if one.event == event] for event in self.events)
+        events = self.first, self.second
+        answers = ([one for one in triggers if one.event == event] for event in events)
         for one, other in product(*answers):
             if one.timing == other.timing:
                 yield one, other
-
-    @property
-    def events(self) -> tuple[str, str]:
-        return self.first, self.second
 
     def clash(
         self, analysis: Analysis, answers: tuple[Trigger, Trigger], doings: tuple[Doings, Doings]

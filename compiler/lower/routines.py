@@ -85,27 +85,22 @@ class Checked:
         return replace(self, routine=replace(self.routine, rows=tuple(rows)))
 
 
-@dataclass(frozen=True, slots=True)
-class Contexts:
-    """Makes the contexts in which texts are checked.
-
-    Not a method of `Bodies`: a context would keep that alive, in a circle that only the garbage
-    collector can undo.
-    """
-
-    symbols: Symbols
-    report: Report
-    functions: Functions
-    reason: Reason | None
-
-    def __call__(self, text: Passage, routine: str, params: Sequence[ParamSymbol] = ()) -> Context:
-        """A fresh context in which the parameters are set."""
-        ctx = Context(self.symbols, self.report, text, self.functions, FORMS, routine, self.reason)
-        place = text.place((0, 0))
-        for one in params:
-            slot = ctx.slot(one.name)
-            ctx.enter(Local(one.name, slot, one.type, place, "a parameter", used=True))
-        return ctx
+def fresh_context(
+    symbols: Symbols,
+    report: Report,
+    functions: Functions,
+    reason: Reason | None,
+    text: Passage,
+    routine: str,
+    params: Sequence[ParamSymbol] = (),
+) -> Context:
+    """A context in which the parameters are set."""
+    ctx = Context(symbols, report, text, functions, FORMS, routine, reason)
+    place = text.place((0, 0))
+    for one in params:
+        slot = ctx.slot(one.name)
+        ctx.enter(Local(one.name, slot, one.type, place, "a parameter", used=True))
+    return ctx
 
 
 class Bodies:
@@ -121,7 +116,8 @@ class Bodies:
     ) -> None:
         self.content, self.symbols, self.report, self.reason = content, symbols, report, reason
         self.functions = Functions(self._function, symbols.lookups)
-        self.context = Contexts(symbols, report, self.functions, reason)
+        # No method: a context would keep `self` alive, in a circle for the garbage collector.
+        self.context = partial(fresh_context, symbols, report, self.functions, reason)
         self.stats = Stats(Abilities(content, symbols, report), self.context)
         self.records: dict[str, tuple[str, ...]] = {}
         """The names of the things that items make, by entity, once they are known."""
@@ -395,11 +391,8 @@ def _hold_to_told(ctx: Context, power: Signature | None) -> None:
     if power is None or power.id != ctx.routine:
         return
     for name in (power.least.keys() | power.most_told.keys()) - ctx.reassigned:
-        local, least, most = (
-            ctx.flow.visible[name],
-            power.least.get(name),
-            power.most_told.get(name),
-        )
+        local, least = ctx.flow.visible[name], power.least.get(name)
+        most = power.most_told.get(name)
         local.low = ceil(least.number) if least is not None else None
         local.high = floor(most.number) if most is not None else None
 

@@ -194,7 +194,9 @@ class _Moments:
 
     def _at_once(self, loop: Loop, checked: Checked, act: program.Operate) -> list[program.Row]:
         """As many rows as before: whatever leads to another row still does."""
-        origin, things = act.origin, _things(checked, loop)
+        origin, goes_through = act.origin, checked.routine.rows[loop.first - 1]
+        assert isinstance(goes_through, program.Let)
+        things: Expr = ("slot", goes_through.slot)
         row = program.AtOnce(origin, act.operation, act.args, -1, act.by, loop.item, things)
         left = program.Jump(origin, loop.last)
         return [row, program.Apart(origin, None), *(left,) * (ROWS_ALONE - 2)]
@@ -232,8 +234,9 @@ class _Moments:
         """Let what answers these events look back, and the powers that it tells of what has left."""
         build, told = self.build, dict[str, Left]()
         for number, trigger in enumerate(build.triggers):
-            if trigger.event in events or trigger.event == _own(trigger, events):
-                event = trigger.event.removesuffix(f" {trigger.id}")
+            # An answer has an event of its own where somebody decides the order.
+            event = trigger.event.removesuffix(f" {trigger.id}")
+            if event in events:
                 back = _Back(self, self.leaving(event), "ever", build.among.get(trigger.id))
                 build.triggers[number] = with_expressions(trigger, back)
                 self._in_routine(trigger.routine, back, told)
@@ -484,16 +487,3 @@ def _handed(row: program.Use, left: Left) -> Left:
         for place, slot in slots
         if slot in left
     }
-
-
-def _own(trigger: program.Trigger, events: Iterable[str]) -> str:
-    """The event of its own that an answer has where somebody decides the order."""
-    suffix = f" {trigger.id}"
-    event = trigger.event.removesuffix(suffix)
-    return trigger.event if trigger.event.endswith(suffix) and event in events else ""
-
-
-def _things(checked: Checked, loop: Loop) -> Expr:
-    row = checked.routine.rows[loop.first - 1]
-    assert isinstance(row, program.Let)
-    return ("slot", row.slot)

@@ -216,13 +216,8 @@ def state_data(state: State) -> dict[str, Any]:
         "frames": [[value_data(part) for part in frame] for frame in waiting],
         "queue": [value_data(one if one.depth else one[:2]) for one in state.queue],
         "begun": state.begun,
-        "outcome": None if outcome is None else _outcome_data(outcome),
+        "outcome": outcome and value_data(outcome if outcome.ranking else outcome[:2]),
     }
-
-
-def _outcome_data(outcome: Outcome) -> list[Any]:
-    plain: list[Any] = [outcome.winner, outcome.reason]
-    return [*plain, [list(rank) for rank in outcome.ranking]] if outcome.ranking else plain
 
 
 def state_text(state: State) -> str:

@@ -319,6 +319,9 @@ class _Check:
         self.need(not zone.at and pile.of == zone.of, f"nothing is drawn to {quoted(row.zone)}")
         self.need(zone.per_player == (row.owner is not None), "it does not fit whose the zone is")
 
+    def lazy(self, row: p.Peek | p.Put) -> None:
+        self.need(self.zones[row.pile].lazy, f"{quoted(row.pile)} is no lazy pile")
+
     def use(self, row: p.Use) -> None:
         self.call(row.routine, self.routines[row.routine].params, row.args)
         if row.by is not None:
@@ -358,29 +361,21 @@ _BEFORE: Mapping[type, _Rule] = {
 }
 
 
-def _found_by(c: _Check, one: p.QueryInfo) -> None:
-    c.need(not one.of or len(one.params) <= 1, "it finds things by one value")
-
-
-def _keyed(c: _Check, one: p.Assignment) -> None:
-    c.need((one.key is not None) == (one.field in c.keyed), "a table is set key by key")
-
-
 def _operates(c: _Check, one: p.Operate | p.Always) -> None:
     c.call(one.operation, c.operations[one.operation].params, one.args)
-
-
-def _lazy(c: _Check, row: p.Peek | p.Put) -> None:
-    c.need(c.zones[row.pile].lazy, f"{quoted(row.pile)} is no lazy pile")
 
 
 # What has to be so between fields that are right one by one, of a class and of those made from it.
 _BETWEEN: Mapping[type, _Rule] = {
     p.Entity: _Check.entity,
     p.Zone: _Check.zone,
-    p.QueryInfo: _found_by,
+    p.QueryInfo: lambda c, one: c.need(
+        not one.of or len(one.params) <= 1, "it finds things by one value"
+    ),
     p.OperationInfo: _Check.operation,
-    p.Assignment: _keyed,
+    p.Assignment: lambda c, one: c.need(
+        (one.key is not None) == (one.field in c.keyed), "a table is set key by key"
+    ),
     p.Trigger: _Check.answer,
     p.Replacement: _Check.answer,
     p.Always: _operates,
@@ -388,8 +383,8 @@ _BETWEEN: Mapping[type, _Rule] = {
     p.Modal: _Check.modal,
     p.Roll: _Check.roll,
     p.Draw: _Check.draw,
-    p.Peek: _lazy,
-    p.Put: _lazy,
+    p.Peek: _Check.lazy,
+    p.Put: _Check.lazy,
     p.Operate: _operates,
     p.Use: _Check.use,
     p.Relax: lambda c, row: c.need(len(row.rules) <= MOST_PARTS, "there are too many rules"),

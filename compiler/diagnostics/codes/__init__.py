@@ -70,13 +70,10 @@ def _files(text: str, games: Mapping[str, dict[str, str]]) -> dict[str, str]:
 
 
 def _example(files: Mapping[str, str], side: str) -> Example:
-    found = {name: _spelled(SLIP.sub(side, text)) for name, text in files.items()}
+    slipped = ((name, SLIP.sub(side, text)) for name, text in files.items())
+    found = {name: SPELLED.sub(lambda one: chr(int(one[1], 16)), text) for name, text in slipped}
     if "" not in found:
         return found
     text = found[""]
     raw = text.encode("utf-8", "surrogateescape")  # half a character stands for a byte
     return raw if raw != text.encode("utf-8", "replace") else text
-
-
-def _spelled(text: str) -> str:
-    return SPELLED.sub(lambda sign: chr(int(sign[1], 16)), text)

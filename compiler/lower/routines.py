@@ -194,41 +194,33 @@ class Bodies:
         found = self.blocks[item.id]
         if found is None:
             return None
-        file, has_reasons = self.content.files[item.source.path], self.reason is not None
-        inputs = item, found[1], file, params, result, answered, has_reasons
-        return self.reuse.result(
-            item.id, inputs, lambda: self._routine(item, *found, params, result, answered)
-        )
+        text, statements = found
 
-    def _routine(
-        self,
-        item: Item,
-        text: Passage,
-        statements: tuple[ast.Stmt, ...],
-        params: Sequence[ParamSymbol],
-        result: tuple[str, Type] | None,
-        answered: tuple[Signature, bool] | None,
-    ) -> Checked:
-        ctx = self.context(text, item.id, params)
-        ctx.reassigned = reassigned_names(statements)
-        _hold_to_told(ctx, self.symbols.powers.get(item.slug))
-        ctx.given_back = ctx.reassigned - reassigned_names(statements, self._is_open)
-        if result is not None:
-            name, type_ = result
-            place = item.fields["gives"].place
-            ctx.result = Local(name, ctx.slot(name), type_, place, "promised", used=True)
-            if type_.optional:
-                ctx.enter(ctx.result)
-        if item.kind == "trigger":
-            ctx.event = str(item.data("event")).partition("(")[0].strip()
-            ctx.fixed = frozenset(param.name for param in params)
-        if answered is not None:
-            moment, late = answered
-            name = params[moment.open_place].name
-            answer_moment(ctx, moment, name, self.content.origin(item.place), late)
-        if item.kind in ("power", "flow"):
-            self._open(ctx, item)
-        return self.lowered(ctx, statements, tuple(param.name for param in params), item.place)
+        def made() -> Checked:
+            ctx = self.context(text, item.id, params)
+            ctx.reassigned = reassigned_names(statements)
+            _hold_to_told(ctx, self.symbols.powers.get(item.slug))
+            ctx.given_back = ctx.reassigned - reassigned_names(statements, self._is_open)
+            if result is not None:
+                name, type_ = result
+                place = item.fields["gives"].place
+                ctx.result = Local(name, ctx.slot(name), type_, place, "promised", used=True)
+                if type_.optional:
+                    ctx.enter(ctx.result)
+            if item.kind == "trigger":
+                ctx.event = str(item.data("event")).partition("(")[0].strip()
+                ctx.fixed = frozenset(param.name for param in params)
+            if answered is not None:
+                moment, late = answered
+                name = params[moment.open_place].name
+                answer_moment(ctx, moment, name, self.content.origin(item.place), late)
+            if item.kind in ("power", "flow"):
+                self._open(ctx, item)
+            return self.lowered(ctx, statements, tuple(one.name for one in params), item.place)
+
+        file, has_reasons = self.content.files[item.source.path], self.reason is not None
+        inputs = item, statements, file, params, result, answered, has_reasons
+        return self.reuse.result(item.id, inputs, made)
 
     def _is_open(self, operation: str) -> bool:
         """Say whether an operation is a moment whose value answers may change."""

@@ -201,7 +201,7 @@ class Abilities:
                     if stat is not None:
                         yield Planned(stat, one, texts)
                 case ast.Restrict():
-                    if self._rule(one.rule, texts[-1]):
+                    if self._is_of_kind("rule", one.rule, texts[-1], "restricted"):
                         node = ast.Modify(
                             *(one.span, one.rule, one.places, "not"),
                             *(ast.BoolLiteral(one.span, True), None, one.where, one.label),
@@ -272,44 +272,33 @@ class Abilities:
         self.report.error("unknown-keyword", here.place(name.span), message, help)
 
     def _stat(self, name: ast.Name, texts: Texts) -> str | None:
-        symbols, text = self.symbols, texts[-1]
-        place = text.passage.place(name.span)
+        text = texts[-1]
         if text.callee is not None and any(param.name == name.id for param in text.callee.params):
             return self._given_stat(name, texts)
-        if name.id in symbols.of_kind("stat"):
-            stat = symbols.callables[name.id]
-            symbols.used.add(stat.id)
-            self._means(text, name, stat)
-            return name.id
-        if symbols.poisoned.may_declare(name.id):
+        if not self._is_of_kind("stat", name, text, "modified"):
             return None
-        callee = symbols.callables.get(name.id)
-        if callee is not None:
-            notes = (Note(callee.place, "declared here"),)
-            message = f"`{name.id}` is a {callee.kind}, and only a stat can be modified"
-            self.report.error("unknown-stat", place, message, "make it `kind: stat`", notes)
-            return None
-        stats = symbols.of_kind("stat")
-        help = offer(name.id, stats)
-        self.report.error("unknown-stat", place, f"there is no stat `{name.id}`", help)
-        return None
+        self.symbols.used.add(self.symbols.callables[name.id].id)
+        return name.id
 
-    def _rule(self, name: ast.Name, text: AbilityText) -> bool:
-        """Is this a rule, so that it can be restricted? Complain if not."""
-        symbols = self.symbols
-        if name.id in symbols.of_kind("rule"):
-            self._means(text, name, symbols.callables[name.id])
+    def _is_of_kind(self, kind: str, name: ast.Name, text: AbilityText, does: str) -> bool:
+        """Is this a stat, which can be modified, or a rule, which can be restricted? Complain if not."""
+        symbols, known = self.symbols, self.symbols.of_kind(kind)
+        callee = symbols.callables.get(name.id)
+        if callee is not None and name.id in known:
+            self._means(text, name, callee)
             return True
         if symbols.poisoned.may_declare(name.id):
             return False
-        callee = symbols.callables.get(name.id)
-        help = did_you_mean(name.id, symbols.of_kind("rule"))
-        message = f"there is no rule `{name.id}`"
-        if callee is not None or name.id in symbols.always:
-            kind = callee.kind if callee is not None else "rule that always holds"
-            message = f"`{name.id}` is a {kind}, and only a rule can be restricted"
-            help = "make it `kind: rule`"
-        self.report.error("unknown-rule", text.passage.place(name.span), message, help)
+        message, notes = f"there is no {kind} `{name.id}`", list[Note]()
+        help = offer(name.id, known) if kind == "stat" else did_you_mean(name.id, known)
+        if callee is not None or (kind == "rule" and name.id in symbols.always):
+            found = callee.kind if callee is not None else "rule that always holds"
+            message = f"`{name.id}` is a {found}, and only a {kind} can be {does}"
+            help = f"make it `kind: {kind}`"
+        if callee is not None and kind == "stat":
+            notes.append(Note(callee.place, "declared here"))
+        # unknown-stat, unknown-rule
+        self.report.error(f"unknown-{kind}", text.passage.place(name.span), message, help, notes)
         return False
 
     def _means(self, text: AbilityText, name: ast.Name, callee: Signature) -> None:

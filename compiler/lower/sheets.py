@@ -25,7 +25,7 @@ from ruleloom.compiler.resolve.templates import HOLE, hole_help, hole_place, tem
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_expr
 from ruleloom.compiler.types import EMPTY, fits, is_unknown, spoken
-from ruleloom.compiler.yaml.node import YamlNode, items_of
+from ruleloom.compiler.yaml.node import YamlNode, items_of, text_of
 from ruleloom.compiler.yaml.source_map import EffectText
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import (
@@ -176,23 +176,21 @@ def _section(texts: _Texts, node: YamlNode) -> SheetSection:
     if each is not None:
         domain, inside = texts.gone_through(each)
     headings = node.get("headings")
-    found = [headings.get(part) for part in PARTS] if headings is not None else []
-    words = tuple(one.text or "" if one is not None else "" for one in found)
+    words = tuple(text_of(headings.get(part)) for part in PARTS) if headings is not None else ()
     rows: tuple[SheetRow, ...] = ()
     if inside is not None:  # else nothing is known of the name that stands in the rows
         rows = tuple(_row(inside, row) for row in node.entries["rows"].items)
-    return SheetSection(title, words, _is_true(node.get("tiles")), domain, rows)
+    return SheetSection(title, words, _is_said(node, "tiles"), domain, rows)
 
 
-def _is_true(node: YamlNode | None) -> bool:
-    return node is not None and node.value is True
+def _is_said(node: YamlNode, field: str) -> bool:
+    return (said := node.get(field)) is not None and said.value is True
 
 
 def _row(texts: _Texts, node: YamlNode) -> SheetRow:
-    where, known = node.get("where"), NO_FACTS
+    where = node.get("where")
     test = texts.expression(where, asked=True) if where is not None else None
-    if test is not None:
-        known = test.yes
+    known = test.yes if test is not None else NO_FACTS
     text = node.get("text")
     below = [] if text is None else text.items if text.kind == "list" else [text]
     printed = [texts.printed(one, known) for one in below]
@@ -202,7 +200,7 @@ def _row(texts: _Texts, node: YamlNode) -> SheetRow:
         texts.shown(node.get("note"), known),
         tuple(one for one in printed if one is not None),
         test.expr if test is not None else None,
-        _is_true(node.get("blank")),
+        _is_said(node, "blank"),
     )
 
 

@@ -53,7 +53,10 @@ def told_once(found: Sequence[Diagnostic]) -> list[Diagnostic]:
         if one.code in UNKNOWN:
             alike[one.code, one.message].append(one)
     told = {id(one) for several in alike.values() for one in several[1:]}
-    firsts = {id(several[0]): _with_others(several) for several in alike.values()}
+    firsts = {
+        id(first): replace(first, notes=(*first.notes, *_noted(others, "here, too")))
+        for first, *others in alike.values()
+    }
     return [firsts.get(id(one), one) for one in found if id(one) not in told]
 
 
@@ -87,11 +90,6 @@ def _missed_name(found: Diagnostic, sources: Mapping[str, Source]) -> str:
     source = sources.get(found.place.path)
     written = NAME.match(source.text_at(found.place)) if source is not None else None
     return written[1] if written is not None else ""
-
-
-def _with_others(several: Sequence[Diagnostic]) -> Diagnostic:
-    first, *others = several
-    return replace(first, notes=(*first.notes, *_noted(others, "here, too"))) if others else first
 
 
 def _noted(several: Sequence[Diagnostic], says: str) -> Iterator[Note]:

@@ -65,14 +65,10 @@ def read_names(content: Content, symbols: Symbols, report: Report) -> None:
 
 
 def enter_names(build: Build) -> None:
-    """Enter every name of the game, and the bounds of what keywords and powers are told."""
+    """Enter every name of the game, who has set which setting to which number, and the bounds of what
+    keywords and powers are told."""
     read_names(build.content, build.symbols, build.report)
-    _enter_choices(build.content, build.symbols)
-    check_keyword_bounds(build.content, build.symbols, build.report)
-
-
-def _enter_choices(content: Content, symbols: Symbols) -> None:
-    """Enter who has set which setting to which number."""
+    content, symbols = build.content, build.symbols
     for item in content.by_kind("setting"):
         found = content.history.get((item.id, "value"), ())
         setting = symbols.settings.get(item.slug)
@@ -81,6 +77,7 @@ def _enter_choices(content: Content, symbols: Symbols) -> None:
                 Chosen(one.pack, one.new, one.old, Place(one.path, one.line, 1, one.line, 1))
                 for one in found
             )
+    check_keyword_bounds(content, symbols, build.report)
 
 
 def plan_abilities(build: Build) -> None:

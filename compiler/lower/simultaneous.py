@@ -55,8 +55,15 @@ def hold_together(build: Build) -> None:
         together = program.ScopeVariable(TOGETHER, f"{BOOL}?", "game", None, shown=False)
         build.scope.append(together)
         moments.look_back(taking.union(*held))
+
+    def alone(row: program.Row) -> program.Row:
+        """An operation that takes a thing away is answered as it was before, wherever it is done."""
+        if type(row) is not program.Operate or row.operation not in taking:
+            return row
+        return program.AtOnce(row.origin, row.operation, row.args, row.slot, row.by)
+
     if taking:
-        moments.hold_alone(taking)
+        build.rewrite(alone)
 
 
 class _Moments:
@@ -385,16 +392,6 @@ class _Moments:
                 yield from ((row, left) for row in self.build.checked[id].routine.rows)
         for id, places in told.items():
             yield from ((row, places) for row in self.build.checked[id].routine.rows)
-
-    def hold_alone(self, taking: frozenset[str]) -> None:
-        """Let these operations be answered as it was before, wherever they are done."""
-
-        def alone(row: program.Row) -> program.Row:
-            if type(row) is not program.Operate or row.operation not in taking:
-                return row
-            return program.AtOnce(row.origin, row.operation, row.args, row.slot, row.by)
-
-        self.build.rewrite(alone)
 
     def is_public(self, expr: Expr) -> bool:
         """Does an expression read only what everybody sees?"""

@@ -51,7 +51,6 @@ PASSES = (
     Pass(passes.lower_scope, "symbols bodies", "scope"),
     Pass(passes.lower_operations, "bodies", "assignments moves"),
     Pass(passes.lower_routines, "symbols bodies", "checked"),
-    Pass(passes.lower_ways, "symbols bodies", "checked"),
     Pass(lasting.lower_lasting, "symbols bodies", "checked always triggers"),
     Pass(passes.lower_triggers, "bodies checked", "triggers replacements items borne among"),
     Pass(
@@ -60,8 +59,7 @@ PASSES = (
         "",
     ),
     Pass(passes.check_roll_words, "checked", ""),
-    Pass(passes.lower_requirements, "bodies", "requirements"),
-    Pass(passes.lower_sheets, "bodies", "sheets"),
+    Pass(passes.lower_printed, "bodies", "requirements sheets"),
     Pass(passes.lower_always, "bodies", "always"),
     Pass(passes.lower_parts, "symbols bodies", "functions"),
     Pass(lasting.watch_variables, "symbols functions checked always", ""),

@@ -5,7 +5,7 @@ A part with an error is reported and left out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
@@ -16,7 +16,7 @@ from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.lower.program import Build, summaries_of
 from ruleloom.compiler.lower.reactions import build_reaction, refuse_kept
-from ruleloom.compiler.lower.routines import Bodies, Checked
+from ruleloom.compiler.lower.routines import Bodies
 from ruleloom.compiler.lower.sheets import build_requirement, build_sheet
 from ruleloom.compiler.lower.triggers import (
     Reaction,
@@ -222,29 +222,24 @@ def lower_operations(build: Build) -> None:
 
 
 def lower_routines(build: Build) -> None:
-    """Lower the effects of powers, fusions, flows and content items."""
+    """Lower the effects of powers, fusions, flows, content items, and ways that items bring to menus."""
     content, symbols, bodies = build.content, build.symbols, build.bodies
+    found: list[tuple[Item, Sequence[ParamSymbol], tuple[str, Type] | None]] = []
     for item in content.by_kind("power"):
         callee = symbols.powers.get(item.slug)
         if callee is not None and callee.id == item.id and not callee.broken:
             promised = (callee.result_name, callee.result) if callee.result is not None else None
-            _keep(build, item, bodies.routine(item, callee.params, promised))
+            found.append((item, callee.params, promised))
     records = [item for item in content.items if item.kind in symbols.kinds]
     for item in (*content.by_kind("fusion"), *content.by_kind("flow"), *records):
         if item.id in bodies.blocks:
-            _keep(build, item, bodies.routine(item, ()))
-
-
-def lower_ways(build: Build) -> None:
-    """Lower the effects of the ways that items bring to menus."""
-    for way in build.symbols.ways.values():
-        if way.body is not None:
-            _keep(build, way.item, build.bodies.routine(way.item, way.takes))
-
-
-def _keep(build: Build, item: Item, checked: Checked | None) -> None:
-    if checked is not None:
-        build.checked[item.id] = checked
+            found.append((item, (), None))
+    ways = (way for way in symbols.ways.values() if way.body is not None)
+    found += [(way.item, way.takes, None) for way in ways]
+    for item, params, result in found:
+        checked = bodies.routine(item, params, result)
+        if checked is not None:
+            build.checked[item.id] = checked
 
 
 def lower_triggers(build: Build) -> None:
@@ -272,13 +267,9 @@ def lower_triggers(build: Build) -> None:
             build.items.update(dict.fromkeys(reaction.routines, item))
 
 
-def lower_requirements(build: Build) -> None:
-    """Lower what things have to keep that people make by themselves."""
+def lower_printed(build: Build) -> None:
+    """Lower what things have to keep that people make by themselves, and what is printed of them."""
     build.requirements += _of_items(build, "requirement", build_requirement)
-
-
-def lower_sheets(build: Build) -> None:
-    """Lower what is printed of a thing."""
     build.sheets += _of_items(build, "sheet", build_sheet)
 
 

@@ -18,6 +18,7 @@ from dataclasses import field, replace
 from functools import cached_property, partial
 from itertools import chain
 from math import prod
+from operator import itemgetter
 
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.flow.context import LateEnsure
@@ -29,6 +30,7 @@ from ruleloom.compiler.flow.cost import (
     Call,
     Cost,
     End,
+    Factor,
     Flat,
     LeftOut,
     Most,
@@ -331,21 +333,11 @@ MEASURES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
-    """A factor in a chain, and the packs that could make it less."""
-
-    count: int
-    words: tuple[str, str]
-    at: Place
-    packs: frozenset[str]
-
-
 @dataclass(slots=True)
 class CostChain:
     """The way from a use to what it does most often, and whose item brings that."""
 
-    links: list[Link] = field(default_factory=list)
+    factors: list[tuple[int, Factor]] = field(default_factory=list)
     least: int = 0
     """The amount at the end of the way, to be multiplied by the factors."""
     at: Place | None = None
@@ -356,14 +348,14 @@ class CostChain:
     def said(self, measure: Measure) -> str:
         """The chain in words: `8 characters x 45 points x 3 prompts = 1,080 prompts`."""
         least = measure.said(self.least)
-        parts = [_counted(link.count, link.words) for link in self.links]
-        product = prod((link.count for link in self.links), start=self.least)
+        parts = [_counted(count, by.words) for count, by in self.factors]
+        product = prod((count for count, _ in self.factors), start=self.least)
         return f"{' x '.join([*parts, least])} = {measure.said(product)}" if parts else least
 
     def notes(self) -> list[Note]:
         """Where what multiplies comes from."""
-        shown = self.links[:MOST_NOTES]
-        return [Note(link.at, f"{_counted(link.count, link.words)} here") for link in shown]
+        shown = self.factors[:MOST_NOTES]
+        return [Note(by.at, f"{_counted(count, by.words)} here") for count, by in shown]
 
 
 @dataclass
@@ -478,8 +470,7 @@ class _Walk:
     def _round(self, times: Times) -> Cost:
         by = times.by
         if by is not None:
-            packs = {self.uses.content.files[by.at.path][0], *(one.pack for one in by.without)}
-            self.chain.links.append(Link(times.count, by.words, by.at, frozenset(packs)))
+            self.chain.factors.append((times.count, by))
             if self._is_sought and not self._weight(times.part):
                 self.chain.at = next((one.at for one in by.without if one.pack == self.pack), None)
             self._claim(by.at)
@@ -571,20 +562,20 @@ def _help(uses: Uses, excess: Excess) -> str:
     if _fits_once(uses, excess):
         is_trigger = uses.items[excess.chain.item].kind == "trigger"
         return "`once_per: turn`" if is_trigger else "`once per turn`"
-    own = [link for link in excess.chain.links if excess.pack in link.packs]
-    most = max(own, key=lambda link: link.count, default=None)
-    return _fewer(uses, excess, most, rest) if most is not None else FEWER
-
-
-def _fewer(uses: Uses, excess: Excess, link: Link, rest: int) -> str:
-    """To what the count of a loop would have to fall, beside the `rest` that others take."""
+    files = uses.content.files
+    own = [
+        (count, by)
+        for count, by in excess.chain.factors
+        if excess.pack in (files[by.at.path][0], *(one.pack for one in by.without))
+    ]
+    if not own:
+        return FEWER
+    count, by = max(own, key=itemgetter(0))
     budget, amount, at = uses.room(excess.use, excess.measure), excess.amount, ""
-    if uses.content.files[link.at.path][0] == excess.pack:
-        budget, amount, at = budget - rest, amount - rest, f" at line {link.at.line}"
-    fits = link.count * budget // amount
-    return (
-        f"at most {_counted(fits, link.words)} instead of {link.count:,}{at}" if fits > 0 else FEWER
-    )
+    if files[by.at.path][0] == excess.pack:
+        budget, amount, at = budget - rest, amount - rest, f" at line {by.at.line}"
+    fits = count * budget // amount
+    return f"at most {_counted(fits, by.words)} instead of {count:,}{at}" if fits > 0 else FEWER
 
 
 def _fits_once(uses: Uses, excess: Excess) -> bool:

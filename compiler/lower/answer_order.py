@@ -258,23 +258,22 @@ class Contests:
                 f"`{second}` replaces what that leaves of it; the other way round `{second}` comes "
                 "first"
             )
-        what = _shown(clash.what)
+        what, mine, theirs = _shown(clash.what), self._by(clash.first), self._by(clash.second)
         begin = f"of two answers to `{event}`, `{first}` comes first and"
         if clash.first is None:
-            by = self._by(clash.second)
             return (
-                f"{begin} reads {what}, which `{second}` changes{by}: it finds it as it was, and the "
-                "other way round changed"
+                f"{begin} reads {what}, which `{second}` changes{theirs}: it finds it as it was, and "
+                "the other way round changed"
             )
-        begin = f"{begin} changes {what}{self._by(clash.first)}"
+        begin = f"{begin} changes {what}{mine}"
         if clash.second is None:
             return (
                 f"{begin}, which `{second}` reads: it finds it changed, and the other way round as it "
                 "was"
             )
         return (
-            f"{begin}, and so does `{second}`{self._by(clash.second)}: the latter has the last word, "
-            "and the other way round the former"
+            f"{begin}, and so does `{second}`{theirs}: the latter has the last word, and the other way "
+            "round the former"
         )
 
     def _by(self, act: Act | None) -> str:

@@ -409,8 +409,12 @@ _MARKED: Mapping[object, _FieldCheck] = {
         bound is None or type(bound) in (int, Fraction), "a bound of it is no number"
     ),
 }
-_LONG = (p.Modifier, p.FieldInfo, p.ColumnName, p.Expr, p.TypeName)
-"""Parts of which there may be more than `MOST_PARTS`; how many is said elsewhere."""
+_SHORT = (
+    *(p.Condition, p.Mode, p.Assignment, p.Move, p.SheetSection, p.SheetRow),
+    *(get_args(kind)[0] for kind in (p.Template, p.Params)),
+    tuple[p.Expr, p.TypeName],
+)
+"""Parts of which a definition has `MOST_PARTS` at most."""
 
 
 @cache
@@ -440,7 +444,8 @@ def _compound(kind: Any, inner: list[_FieldCheck | None], name: str) -> _FieldCh
     if get_origin(kind) is not tuple:  # something or none, or a text with holes or without
         return lambda c, value: None if value is None or type(value) is str else check(c, value)
     if get_args(kind)[-1] is Ellipsis:
-        return partial(_each, check, None if get_args(kind)[0] in _LONG else name)
+        most = MOST_PARTS if get_args(kind)[0] in _SHORT else MOST_ENTITIES
+        return partial(_each, check, most, name)
     return partial(_in_places, known)
 
 
@@ -452,9 +457,8 @@ def _marked(mark: object, *optional: str, name: str) -> _FieldCheck:
     return _MARKED.get(mark) or (lambda c, word: c.name(word, mark, bool(optional)))
 
 
-def _each(check: _FieldCheck, limited: str | None, c: _Check, values: tuple[Any, ...]) -> None:
-    if limited is not None and len(values) > MOST_PARTS:
-        raise SaveError(f"there are more than {MOST_PARTS} of its {limited}")
+def _each(check: _FieldCheck, most: int, name: str, c: _Check, values: tuple[Any, ...]) -> None:
+    c.need(len(values) <= most, f"there are more than {most:,} of its {name}")
     for value in values:
         check(c, value)
 

@@ -26,7 +26,17 @@ from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.play.game import new_game
 from ruleloom.runtime.program.canonical_json import SaveError, canonical, read_json
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
-from ruleloom.runtime.program.program import FORMAT, Function, Lock, Origin, Program, Roll, Use
+from ruleloom.runtime.program.program import (
+    FORMAT,
+    Choose,
+    Condition,
+    Function,
+    Lock,
+    Origin,
+    Program,
+    Roll,
+    Use,
+)
 from ruleloom.runtime.program.program_json import (
     program_data,
     program_hash,
@@ -485,6 +495,35 @@ def test_what_a_program_may_get_wrong(way, value, message):
     with pytest.raises(SaveError) as caught:
         check_program(program_of(changed(way, value)))
     assert message in str(caught.value)
+
+
+def test_there_may_be_many_things_of_a_kind():
+    fruit = next(one for one in PROGRAM.entities if one.powers)
+    number = 1_000
+    many = replace(
+        fruit,
+        names=tuple(f"fruit {at}" for at in range(number)),
+        titles=("Fruit",) * number,
+        powers=fruit.powers[:1] * number,
+        places=(),
+        static=tuple((name, values[:1] * number) for name, values in fruit.static),
+    )
+    entities = tuple(many if one is fruit else one for one in PROGRAM.entities)
+    check_program(replace(PROGRAM, entities=entities))
+
+
+def test_a_choice_has_few_conditions():
+    at, row = next(
+        (at, r) for at, r in enumerate(PROGRAM.routines[2].rows) if isinstance(r, Choose)
+    )
+    condition = Condition(const(True), ("it is so",))
+    rows = [*PROGRAM.routines[2].rows]
+    rows[at] = replace(row, conditions=(condition,) * 201)
+    routine = replace(PROGRAM.routines[2], rows=tuple(rows))
+    with pytest.raises(SaveError, match="there are more than 200 of its conditions"):
+        check_program(
+            replace(PROGRAM, routines=(*PROGRAM.routines[:2], routine, *PROGRAM.routines[3:]))
+        )
 
 
 def with_row(row: Any) -> Program:

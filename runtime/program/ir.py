@@ -416,14 +416,6 @@ class Finish(Row):
 
 
 @dataclass(frozen=True, slots=True)
-class Spend(Row):
-    """The row after this one may take so many evaluations: they are taken from the fuel of the
-    decision. Only programs with uses over their budget have such rows."""
-
-    evaluations: int
-
-
-@dataclass(frozen=True, slots=True)
 class Rank(Row):
     """The end of the game, by the `number` of each player `who`, in `slot`: the highest has won."""
 
@@ -434,13 +426,21 @@ class Rank(Row):
 
 
 @dataclass(frozen=True, slots=True)
+class Spend(Row):
+    """The row after this one may take so many evaluations: they are taken from the fuel of the
+    decision. Only programs with uses over their budget have such rows."""
+
+    evaluations: int
+
+
+@dataclass(frozen=True, slots=True)
 class Return(Row):
     pass
 
 
-ROWS: tuple[type[Row], ...] = (
-    Let, SetScope, SetWatched, Jump, JumpUnless, Choose, Modal, Secret, SecretForSome, Ask, Roll, RollEach,
-    SecretRoll, SecretRollEach, Draw, Take, Peek, Put, Show, Pick, Operate, AtOnce, Simultaneous, Apart,
-    Announce, Replaceable, Use, UsePower, Relax, Ensure, Say, Tell, Finish, Rank, Spend,
-    Return,
-)  # fmt: skip
+ROWS: tuple[type[Row], ...] = tuple(
+    one
+    for one in [*globals().values()]
+    if isinstance(one, type) and issubclass(one, Row) and one not in (Row, Mode)
+)
+"""Every form of row; `Mode` is a part of one."""

@@ -4,24 +4,15 @@ The expressions and rows of `ruleloom.runtime.program.ir` are to be imported fro
 they are the format. `ruleloom.runtime.program.verify` checks a program from a save before it runs.
 """
 
+# Two modules, one format: mypy knows the names of the other one.
+# ruff: noqa: F403, F405
 from __future__ import annotations
 
 from typing import Annotated, Any
 
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Origin as Origin
-from ruleloom.runtime.program.ir import *  # noqa: F403  two modules, one format
-from ruleloom.runtime.program.ir import (
-    EntityName,
-    Expr,
-    OperationName,
-    RoutineId,
-    Row,
-    SlotOrNone,
-    Template,
-    TypeName,
-    ZoneName,
-)
+from ruleloom.runtime.program.ir import *
 
 ColumnName = Annotated[str, "column"]
 Constant = Annotated[Any, "constant"]

@@ -21,22 +21,7 @@ from ruleloom.compiler.yaml.node import YamlNode, to_data
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.expr import ME, slots_read, substitute, walk
-from ruleloom.runtime.program.program import (
-    DOER,
-    Ask,
-    Choose,
-    Expr,
-    Jump,
-    Let,
-    Modal,
-    Operate,
-    Routine,
-    Row,
-    ScopeVariable,
-    Secret,
-    Use,
-    UsePower,
-)
+from ruleloom.runtime.program.program import Expr
 
 
 @dataclass(slots=True, eq=False)
@@ -241,36 +226,38 @@ Answer: TypeAlias = tuple[int, Expr | None]
 """The row that asked, and who answered: None for me."""
 EACH: Expr = ("players",)
 """The answerer, where a table has an answer of each player."""
-HANDED: Expr = ("scope", DOER)
+HANDED: Expr = ("scope", program.DOER)
 KEPT: Expr = ("kept",)
 """The doer of a use that follows from no answer: the one so far."""
 
 
 def with_doers(
-    routines: Sequence[Routine], named: Collection[str]
-) -> tuple[tuple[Routine, ...], tuple[ScopeVariable, ...]]:
+    routines: Sequence[program.Routine], named: Collection[str]
+) -> tuple[tuple[program.Routine, ...], tuple[program.ScopeVariable, ...]]:
     """The same routines; the operations `named` say who does them. With the variable that this needs."""
     given_back = _GivenBack(routines)
     told = tuple(_with_doers(one, named, given_back, handed=True) for one in routines)
     rows = [row for one in told for row in one.rows]
-    handed = any(isinstance(row, Use) and row.by not in (None, ME) for row in rows)
-    if handed and any(isinstance(row, Operate) and row.by == HANDED for row in rows):
-        return told, (ScopeVariable(DOER, "Player?", "game", None, shown=False),)
+    handed = any(isinstance(row, program.Use) and row.by not in (None, ME) for row in rows)
+    if handed and any(isinstance(row, program.Operate) and row.by == HANDED for row in rows):
+        return told, (program.ScopeVariable(program.DOER, "Player?", "game", None, shown=False),)
     return tuple(_with_doers(one, named, given_back, handed=False) for one in routines), ()
 
 
 def _with_doers(
-    routine: Routine, named: Collection[str], given_back: _GivenBack, handed: bool
-) -> Routine:
+    routine: program.Routine, named: Collection[str], given_back: _GivenBack, handed: bool
+) -> program.Routine:
     """The same routine; if powers are `handed` to those who answered, their uses say so as well."""
     answers, rows = _Answers(routine.rows, given_back), list(routine.rows)
     for pc, row in enumerate(routine.rows):
-        if isinstance(row, Operate) and row.operation in named:
+        if isinstance(row, program.Operate) and row.operation in named:
             by = answers.doer(pc, row, HANDED if handed else None)
             rows[pc] = row if by is None else replace(row, by=by)
-        elif handed and isinstance(row, UsePower) and "me" in dict(row.scope):
-            rows[pc] = replace(row, scope=(*row.scope, (DOER, ("value", None))))
-        elif handed and isinstance(row, Use) and (by := answers.doer(pc, row, KEPT)) != KEPT:
+        elif handed and isinstance(row, program.UsePower) and "me" in dict(row.scope):
+            rows[pc] = replace(row, scope=(*row.scope, (program.DOER, ("value", None))))
+        elif (
+            handed and isinstance(row, program.Use) and (by := answers.doer(pc, row, KEPT)) != KEPT
+        ):
             rows[pc] = replace(row, by=ME if by is None else by)
         answers.note(pc, row)
     told = tuple(rows)
@@ -280,7 +267,7 @@ def _with_doers(
 class _GivenBack:
     """The giver of the last answer that each routine gives back, in terms of its parameters."""
 
-    def __init__(self, routines: Iterable[Routine]) -> None:
+    def __init__(self, routines: Iterable[program.Routine]) -> None:
         self.routines = {one.id: one for one in routines}
         self.known: dict[str, Answer | None] = {}
 
@@ -291,7 +278,7 @@ class _GivenBack:
             self.known[id] = self._found(self.routines[id])
         return self.known[id]
 
-    def _found(self, routine: Routine) -> Answer | None:
+    def _found(self, routine: program.Routine) -> Answer | None:
         answers, last = _Answers(routine.rows, self), None
         for pc, row in enumerate(routine.rows if routine.result >= 0 else ()):
             answers.note(pc, row)
@@ -300,7 +287,9 @@ class _GivenBack:
         if last is None or last[1] is None:
             return last
         setting = Counter(getattr(row, "slot", -1) for row in routine.rows)
-        lets = (row for row in routine.rows if isinstance(row, Let) and setting[row.slot] == 1)
+        lets = (
+            row for row in routine.rows if isinstance(row, program.Let) and setting[row.slot] == 1
+        )
         by = substitute(last[1], {row.slot: row.value for row in lets})
         known = set(range(len(routine.params))) - answers.changing
         return (last[0], by) if slots_read(by) <= known else None
@@ -309,21 +298,23 @@ class _GivenBack:
 class _Answers:
     """The answers so far: those that stand in the slots, and those that led to the ways around."""
 
-    def __init__(self, rows: tuple[Row, ...], given_back: _GivenBack) -> None:
+    def __init__(self, rows: tuple[program.Row, ...], given_back: _GivenBack) -> None:
         self.rows, self.given_back = rows, given_back
         self.changing = {getattr(row, "slot", -1) for row in rows}
         self.given: dict[int, Answer] = {}
         self.ways: list[tuple[int, Answer]] = []
 
-    def doer(self, pc: int, row: Operate | Use, otherwise: Expr | None) -> Expr | None:
+    def doer(
+        self, pc: int, row: program.Operate | program.Use, otherwise: Expr | None
+    ) -> Expr | None:
         """The giver of the last answer that led to an operation or a use."""
         answers = [one for arg in row.args for one in self._within(arg)]
         answers += [answer for end, answer in self.ways if end > pc]
         return max(answers, key=itemgetter(0), default=(pc, otherwise))[1]
 
-    def note(self, pc: int, row: Row) -> None:
+    def note(self, pc: int, row: program.Row) -> None:
         """Go past a row."""
-        if isinstance(row, Modal):
+        if isinstance(row, program.Modal):
             self.ways.append((self._end(row), (pc, row.by)))
         slot = getattr(row, "slot", -1)
         answer = self._put(pc, row)
@@ -331,23 +322,23 @@ class _Answers:
         if answer is not None:
             self.given[slot] = answer
 
-    def _end(self, row: Modal) -> int:
+    def _end(self, row: program.Modal) -> int:
         """The row behind all ways of a prompt."""
         first = row.modes[0]
-        jumps = (one for one in self.rows[first.to :] if isinstance(one, Jump))
+        jumps = (one for one in self.rows[first.to :] if isinstance(one, program.Jump))
         return next(one.to for one in jumps if one.origin == first.origin)
 
-    def _put(self, pc: int, row: Row) -> Answer | None:
+    def _put(self, pc: int, row: program.Row) -> Answer | None:
         """The answer that a row puts into its slot, if it does."""
         match row:
-            case Choose() | Ask():
+            case program.Choose() | program.Ask():
                 return pc, row.by
-            case Secret():
+            case program.Secret():
                 return pc, EACH
-            case Use(routine=id, args=args) if (back := self.given_back.of(id)) is not None:
+            case program.Use(routine=id, args=args) if (back := self.given_back.of(id)) is not None:
                 by = back[1]
                 return pc, None if by is None else substitute(by, dict(enumerate(args)))
-            case Let():
+            case program.Let():
                 last = max(self._within(row.value), key=itemgetter(0), default=None)
                 by = last[1] if last is not None else None
                 # A value gathered over several rounds has no single owner.

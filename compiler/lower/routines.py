@@ -9,18 +9,11 @@ from math import ceil, floor
 from typing import Any, TypeVar
 
 from ruleloom.compiler.bounds.evaluation_cost import check_work, count_function
+from ruleloom.compiler.check import moments
 from ruleloom.compiler.check.arguments import arguments
 from ruleloom.compiler.check.control import result_is_set
 from ruleloom.compiler.check.expect import mismatch, wanted, warn_if_constant
 from ruleloom.compiler.check.expr import check_expr
-from ruleloom.compiler.check.moments import (
-    INSTEAD,
-    announce,
-    answer_moment,
-    close,
-    give_way,
-    take_given,
-)
 from ruleloom.compiler.check.stmt import check_block
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.context import (
@@ -213,7 +206,7 @@ class Bodies:
             if answered is not None:
                 moment, late = answered
                 name = params[moment.open_place].name
-                answer_moment(ctx, moment, name, self.content.origin(item.place), late)
+                moments.answer_moment(ctx, moment, name, self.content.origin(item.place), late)
             if item.kind in ("power", "flow"):
                 self._open(ctx, item)
             return self.lowered(ctx, statements, tuple(one.name for one in params), item.place)
@@ -229,12 +222,14 @@ class Bodies:
     def _open(self, ctx: Context, item: Item) -> None:
         """Raise those events about a power or flow that anything answers."""
         answered, origin = self.symbols.answered, self.content.origin(item.place)
-        before, after, instead = (f"{phase}{item.slug}" for phase in ("before ", "after ", INSTEAD))
+        before, after, instead = (
+            f"{phase}{item.slug}" for phase in ("before ", "after ", moments.INSTEAD)
+        )
         ctx.ending = after if after in answered else ""
         if instead in answered:
-            give_way(ctx, instead, origin)
+            moments.give_way(ctx, instead, origin)
         if before in answered:
-            announce(ctx, before, origin)
+            moments.announce(ctx, before, origin)
 
     def lowered(
         self, ctx: Context, statements: tuple[ast.Stmt, ...], names: tuple[str, ...], place: Place
@@ -243,11 +238,11 @@ class Bodies:
         ctx.block(statements)
         result_is_set(ctx, None)
         origin = self.content.origin(place)
-        close(ctx, origin)
+        moments.close(ctx, origin)
         if ctx.skipped_to is not None:
             if ctx.result is not None:
                 ctx.rows.add(Return(origin))
-            take_given(ctx, origin)
+            moments.take_given(ctx, origin)
         ctx.rows.add(Return(origin))
         unused_locals(ctx)
         slot = ctx.by_name[ctx.result.name] if ctx.result is not None else -1

@@ -28,18 +28,12 @@ from ruleloom.compiler.types import EMPTY, fits, is_unknown, spoken
 from ruleloom.compiler.yaml.node import YamlNode, items_of, text_of
 from ruleloom.compiler.yaml.source_map import EffectText
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.program.program import (
-    Expr,
-    Requirement,
-    Sheet,
-    SheetRow,
-    SheetSection,
-    Template,
-)
+from ruleloom.runtime.program import program
+from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.values import INT, NONE, TEXT, Type
 
 
-def build_requirement(bodies: Bodies, item: Item) -> Requirement | None:
+def build_requirement(bodies: Bodies, item: Item) -> program.Requirement | None:
     """Check one requirement; None after a complaint."""
     param = one_thing(bodies, item, "a requirement")
     if param is None:
@@ -52,7 +46,7 @@ def build_requirement(bodies: Bodies, item: Item) -> Requirement | None:
     values = _check_holes(bodies, item, param)
     if holds is None or unsure:
         return None
-    return Requirement(
+    return program.Requirement(
         item.id,
         param.type.name,
         where.expr if where is not None else None,
@@ -131,7 +125,7 @@ BEFORE, BEHIND = "count(", ")"
 PARTS = ("label", "value", "note")
 
 
-def build_sheet(bodies: Bodies, item: Item) -> Sheet | None:
+def build_sheet(bodies: Bodies, item: Item) -> program.Sheet | None:
     """Check one sheet; None after a complaint."""
     param = one_thing(bodies, item, "a sheet")
     if param is None:
@@ -142,20 +136,20 @@ def build_sheet(bodies: Bodies, item: Item) -> Sheet | None:
     sections += _lasting(bodies.symbols, param.type)
     origin = bodies.content.origin(item.place)
     english = str(item.data("english") or "")
-    return Sheet(item.id, param.type.name, title, english, tuple(sections), origin)
+    return program.Sheet(item.id, param.type.name, title, english, tuple(sections), origin)
 
 
 BEARER_OF, MEMBER = ("slot", 0), ("slot", 1)
 """The thing of a sheet, and each of the list that a section goes through."""
 
 
-def _lasting(symbols: Symbols, type_: Type) -> list[SheetSection]:
+def _lasting(symbols: Symbols, type_: Type) -> list[program.SheetSection]:
     """The effects that may lie on the thing of a sheet: a section each, for those that are there."""
     borne = (one for one in symbols.lasting.values() if one.on == type_)
     return [_effect(one, type_) for one in borne if not one.signature.broken]
 
 
-def _effect(lasting: Lasting, type_: Type) -> SheetSection:
+def _effect(lasting: Lasting, type_: Type) -> program.SheetSection:
     """The words of an effect, the time that is left, and who began it."""
     names, known = lasting.names, lasting.known(MEMBER).items()
     holes = {name: (expr, str(one)) for name, (one, expr) in known}
@@ -164,12 +158,12 @@ def _effect(lasting: Lasting, type_: Type) -> SheetSection:
     parts = enumerate(EXPRESSION_HOLE.split(english))  # words and names of holes by turns
     label = tuple(holes.get(part, part) if at % 2 else part for at, part in parts if part)
     time: Template = (holes[TIME_NAME],) if names.counts else ()
-    row = SheetRow(label, time, ("begun by ", holes[OWNER_NAME]), (), None, False)
+    row = program.SheetRow(label, time, ("begun by ", holes[OWNER_NAME]), (), None, False)
     title = str(names.item.data("title") or names.noun)
-    return SheetSection((title,), (), False, lasting.found(BEARER_OF), (row,))
+    return program.SheetSection((title,), (), False, lasting.found(BEARER_OF), (row,))
 
 
-def _section(texts: _Texts, node: YamlNode) -> SheetSection:
+def _section(texts: _Texts, node: YamlNode) -> program.SheetSection:
     title = texts.filled(node.entries["title"])
     each, domain = node.get("each"), None
     inside: _Texts | None = texts
@@ -177,24 +171,24 @@ def _section(texts: _Texts, node: YamlNode) -> SheetSection:
         domain, inside = texts.gone_through(each)
     headings = node.get("headings")
     words = tuple(text_of(headings.get(part)) for part in PARTS) if headings is not None else ()
-    rows: tuple[SheetRow, ...] = ()
+    rows: tuple[program.SheetRow, ...] = ()
     if inside is not None:  # else nothing is known of the name that stands in the rows
         rows = tuple(_row(inside, row) for row in node.entries["rows"].items)
-    return SheetSection(title, words, _is_said(node, "tiles"), domain, rows)
+    return program.SheetSection(title, words, _is_said(node, "tiles"), domain, rows)
 
 
 def _is_said(node: YamlNode, field: str) -> bool:
     return (said := node.get(field)) is not None and said.value is True
 
 
-def _row(texts: _Texts, node: YamlNode) -> SheetRow:
+def _row(texts: _Texts, node: YamlNode) -> program.SheetRow:
     where = node.get("where")
     test = texts.expression(where, asked=True) if where is not None else None
     known = test.yes if test is not None else NO_FACTS
     text = node.get("text")
     below = [] if text is None else text.items if text.kind == "list" else [text]
     printed = [texts.printed(one, known) for one in below]
-    return SheetRow(
+    return program.SheetRow(
         texts.filled(node.entries["label"], known),
         texts.shown(node.get("value"), known),
         texts.shown(node.get("note"), known),

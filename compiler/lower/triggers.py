@@ -32,22 +32,10 @@ from ruleloom.compiler.syntax.tree_walk import nodes_of
 from ruleloom.compiler.types import UNKNOWN, is_unknown, list_of
 from ruleloom.compiler.yaml.node import YamlNode, text_of
 from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.program import program
 from ruleloom.runtime.program.calls import Callee
 from ruleloom.runtime.program.expr import conjunction, walk
-from ruleloom.runtime.program.program import (
-    Always,
-    Expr,
-    JumpUnless,
-    Origin,
-    Replacement,
-    Return,
-    Routine,
-    Row,
-    ScopeVariable,
-    SetScope,
-    Trigger,
-    Use,
-)
+from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import BOOL, DICE, INT, PLAYER, TEXT, Type
 
 PHASES = ("before ", "after ", INSTEAD)
@@ -247,9 +235,9 @@ class Reaction:
     variable that says who has had it this turn."""
 
     routines: dict[str, Checked]
-    triggers: tuple[Trigger, ...] = ()
-    replacements: tuple[Replacement, ...] = ()
-    scope: tuple[ScopeVariable, ...] = ()
+    triggers: tuple[program.Trigger, ...] = ()
+    replacements: tuple[program.Replacement, ...] = ()
+    scope: tuple[program.ScopeVariable, ...] = ()
     borne: Expr | None = None
     """The condition on which somebody has it, as it stands within its other conditions."""
     among: tuple[int, str, Expr] | None = None
@@ -277,18 +265,22 @@ def build_trigger(bodies: Bodies, item: Item) -> Reaction | None:
     if checked is None:
         return None
     if item.data("once_per") != "turn":
-        return Reaction({item.id: checked}, (Trigger(item.id, name, where, timing, item.id),))
+        return Reaction(
+            {item.id: checked}, (program.Trigger(item.id, name, where, timing, item.id),)
+        )
     spent = Spent(item.id)
     where, run = conjunction([*([where] if where else []), spent.is_open]), f"{item.id}{MARK}"
     values, origin = tuple(("slot", slot) for slot in range(len(params))), checked.routine.origin
-    use = Use(origin, item.id, values, -1)
-    rows = (*spent.rows(origin, 3), use, Return(origin))
+    use = program.Use(origin, item.id, values, -1)
+    rows = (*spent.rows(origin, 3), use, program.Return(origin))
     names, types = checked.routine.params, checked.routine.slot_types[: len(params)]
-    routine = Routine(run, names, names, types, -1, rows, origin, NO_BOUNDS)
+    routine = program.Routine(run, names, names, types, -1, rows, origin, NO_BOUNDS)
     cost = Call(Callee("routine", item.id), checked.text.place((0, 0)))
     round_ = Checked(routine, cost, (), (), checked.text, once=True)
     routines = {item.id: checked, run: round_}
-    return Reaction(routines, (Trigger(item.id, name, where, timing, run),), (), (spent.variable,))
+    return Reaction(
+        routines, (program.Trigger(item.id, name, where, timing, run),), (), (spent.variable,)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,10 +295,10 @@ class Spent:
     about: Type = UNKNOWN
 
     @property
-    def variable(self) -> ScopeVariable:
+    def variable(self) -> program.ScopeVariable:
         """The hidden variable, which begins anew with each turn."""
         type_, initial = (BOOL, False) if self.bearer is None else (list_of(self.about), ())
-        return ScopeVariable(self._name, str(type_), "turn", initial, shown=False)
+        return program.ScopeVariable(self._name, str(type_), "turn", initial, shown=False)
 
     @property
     def is_open(self) -> Expr:
@@ -314,20 +306,22 @@ class Spent:
         spent: Expr = ("scope", self._name)
         return "not", spent if self.bearer is None else ("in", self.bearer, spent)
 
-    def rows(self, origin: Origin, past: int) -> tuple[Row, ...]:
+    def rows(self, origin: program.Origin, past: int) -> tuple[program.Row, ...]:
         """Go on at `past` for one to whom it has come, and note the one to whom it comes."""
         spent: Expr = ("scope", self._name)
         after: Expr = (
             ("value", True) if self.bearer is None else ("join", spent, ("list", self.bearer))
         )
-        return JumpUnless(origin, self.is_open, past), SetScope(origin, self._name, after)
+        return program.JumpUnless(origin, self.is_open, past), program.SetScope(
+            origin, self._name, after
+        )
 
     @property
     def _name(self) -> str:
         return f"{self.id} is spent"
 
 
-def build_always(bodies: Bodies, node: YamlNode) -> Always | None:
+def build_always(bodies: Bodies, node: YamlNode) -> program.Always | None:
     """Check one rule that always holds."""
     parts = [node.get(key) for key in ("name", "for", "in", "when", "do")]
     given = [part for part in parts if part is not None]
@@ -349,7 +343,7 @@ def build_always(bodies: Bodies, node: YamlNode) -> Always | None:
         return None
     columns = {*columns_of(bodies, domain.expr), *columns_of(bodies, test)}
     name, english = text_of(node.get("name")), text_of(node.get("english"))
-    return Always(name, domain.expr, test, *action, tuple(sorted(columns)), english)
+    return program.Always(name, domain.expr, test, *action, tuple(sorted(columns)), english)
 
 
 def columns_of(bodies: Bodies, expr: Expr) -> set[str]:

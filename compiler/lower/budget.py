@@ -21,24 +21,8 @@ from math import prod
 from operator import itemgetter
 
 from ruleloom.compiler.diagnostics.report import Note, Report
+from ruleloom.compiler.flow import cost
 from ruleloom.compiler.flow.context import LateEnsure
-from ruleloom.compiler.flow.cost import (
-    DICE_LIMIT,
-    LIMIT,
-    NOBODY,
-    USE_WORK_LIMIT,
-    Call,
-    Cost,
-    End,
-    Factor,
-    Flat,
-    LeftOut,
-    Most,
-    Times,
-    heavy_rows,
-    with_answers,
-)
-from ruleloom.compiler.flow.cost import Sequence as Steps
 from ruleloom.compiler.flow.cost_totals import Costs
 from ruleloom.compiler.flow.emit import with_fuel
 from ruleloom.compiler.graph import (
@@ -226,11 +210,11 @@ def counted(build: Build) -> Uses:
     """The work of the uses of a game whose texts are lowered."""
     checked, highs = build.checked, _open_highs(build)
     amounts = {
-        id: with_answers(one.cost, highs) if highs else one.cost for id, one in checked.items()
+        id: cost.with_answers(one.cost, highs) if highs else one.cost for id, one in checked.items()
     }
     counting = partial(Costs, amounts, triggers_by_event(build), replacements_by_event(build))
     once = frozenset(id for id, one in checked.items() if one.once)
-    costs = counting(once, NOBODY, build.before.costs if build.before is not None else None)
+    costs = counting(once, cost.NOBODY, build.before.costs if build.before is not None else None)
     return Uses(build.content, checked, build.items_by_routine(), once, counting, costs)
 
 
@@ -276,7 +260,7 @@ def _heavy(build: Build) -> dict[str, Mapping[int, int]]:
         for event, answers in by.items():
             asking[event] += sum(build.checked[id].asking for id in answers)
     for id, one in build.checked.items():
-        heavy = heavy_rows(one.cost)
+        heavy = cost.heavy_rows(one.cost)
         for pc, row in enumerate(one.routine.rows):
             name = row.operation if isinstance(row, Operate) else getattr(row, "event", "")
             heavy[pc] += asking[name]
@@ -315,7 +299,7 @@ class Measure:
     budget: int
     words: tuple[str, str]
 
-    def amount(self, flat: Flat) -> int:
+    def amount(self, flat: cost.Flat) -> int:
         """The amount of it in a cost."""
         number: int = getattr(flat, self.name)
         return number
@@ -326,10 +310,10 @@ class Measure:
 
 
 MEASURES = (
-    Measure("prompts", LIMIT, ("prompt", "prompts")),
-    Measure("operations", LIMIT, ("operation", "operations")),
-    Measure("dice", DICE_LIMIT, ("die", "dice")),
-    Measure("work", USE_WORK_LIMIT, ("evaluation", "evaluations of long expressions")),
+    Measure("prompts", cost.LIMIT, ("prompt", "prompts")),
+    Measure("operations", cost.LIMIT, ("operation", "operations")),
+    Measure("dice", cost.DICE_LIMIT, ("die", "dice")),
+    Measure("work", cost.USE_WORK_LIMIT, ("evaluation", "evaluations of long expressions")),
 )
 
 
@@ -337,7 +321,7 @@ MEASURES = (
 class CostChain:
     """The way from a use to what it does most often, and whose item brings that."""
 
-    factors: list[tuple[int, Factor]] = field(default_factory=list)
+    factors: list[tuple[int, cost.Factor]] = field(default_factory=list)
     least: int = 0
     """The amount at the end of the way, to be multiplied by the factors."""
     at: Place | None = None
@@ -367,7 +351,7 @@ class Uses:
     items: Mapping[str, Item]
     once: frozenset[str]
     """The answers that come once a turn."""
-    counting: Callable[[frozenset[str], LeftOut], Costs]
+    counting: Callable[[frozenset[str], cost.LeftOut], Costs]
     costs: Costs
     _lacking: dict[frozenset[str], Costs] = field(default_factory=dict)
 
@@ -377,7 +361,7 @@ class Uses:
             files = self.content.files.items()
             paths = frozenset(path for path, (pack, _) in files if pack in packs)
             self._lacking[packs] = (
-                self.counting(self.once, LeftOut(packs, paths)) if packs else self.costs
+                self.counting(self.once, cost.LeftOut(packs, paths)) if packs else self.costs
             )
         return self._lacking[packs]
 
@@ -430,13 +414,13 @@ class _Walk:
     def from_use(self, id: str) -> CostChain:
         """The chain from a routine on."""
         runs = (Callee("routine", one) for one in self.uses.costs.runs(id))
-        node: Cost | Callee | None = max(runs, key=self._weight)
+        node: cost.Cost | Callee | None = max(runs, key=self._weight)
         while node is not None:
             self.chain.least = self.measure.amount(self.uses.costs.of(node))
             node = self._below(node)
         return self.chain
 
-    def _weight(self, node: Cost | Callee) -> int:
+    def _weight(self, node: cost.Cost | Callee) -> int:
         """The share of a part in the sought amount."""
         full = self.measure.amount(self.uses.costs.of(node))
         return full - self.measure.amount(self.lacking.of(node)) if self._is_sought else full
@@ -445,20 +429,20 @@ class _Walk:
     def _is_sought(self) -> bool:
         return bool(self.pack) and self.chain.at is None
 
-    def _below(self, node: Cost | Callee) -> Cost | Callee | None:
+    def _below(self, node: cost.Cost | Callee) -> cost.Cost | Callee | None:
         """The next part on the way, None at its end."""
         match node:
-            case Flat() | End() | Call():
+            case cost.Flat() | cost.End() | cost.Call():
                 self._claim(node.at)
-                return node.callee if isinstance(node, Call) else None
-            case Steps() | Most():
+                return node.callee if isinstance(node, cost.Call) else None
+            case cost.Sequence() | cost.Most():
                 return self._greatest(node.parts)
-            case Times():
+            case cost.Times():
                 return self._round(node)
             case _:
                 return self._called(node)
 
-    def _greatest(self, parts: Sequence[Cost | Callee]) -> Cost | Callee | None:
+    def _greatest(self, parts: Sequence[cost.Cost | Callee]) -> cost.Cost | Callee | None:
         if not parts:
             return None
         best = max(parts, key=self._weight)
@@ -467,7 +451,7 @@ class _Walk:
             return None
         return best
 
-    def _round(self, times: Times) -> Cost:
+    def _round(self, times: cost.Times) -> cost.Cost:
         by = times.by
         if by is not None:
             self.chain.factors.append((times.count, by))
@@ -476,7 +460,7 @@ class _Walk:
             self._claim(by.at)
         return times.part
 
-    def _called(self, callee: Callee) -> Cost | Callee | None:
+    def _called(self, callee: Callee) -> cost.Cost | Callee | None:
         if callee in self.seen:
             return None
         self.seen.add(callee)
@@ -583,7 +567,7 @@ def _fits_once(uses: Uses, excess: Excess) -> bool:
     id, measure = excess.chain.item, excess.measure
     if id in uses.once or not uses.costs.is_trigger(id):
         return False
-    bearers, once = uses.checked[id].bearers, uses.counting(uses.once | {id}, NOBODY)
+    bearers, once = uses.checked[id].bearers, uses.counting(uses.once | {id}, cost.NOBODY)
     if bearers is None:
         return False
     others = (bearers - 1) * measure.amount(once.total(id))

@@ -14,17 +14,11 @@ from ruleloom.compiler.check.expect import wanted
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.flow.context import Context
+from ruleloom.compiler.lower import triggers
 from ruleloom.compiler.lower.program import Build, summaries_of
 from ruleloom.compiler.lower.reactions import build_reaction, refuse_kept
 from ruleloom.compiler.lower.routines import Bodies
 from ruleloom.compiler.lower.sheets import build_requirement, build_sheet
-from ruleloom.compiler.lower.triggers import (
-    Reaction,
-    build_always,
-    build_trigger,
-    enter_events,
-    note_answered,
-)
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.query.lookups import NEVER_SAME, Marks
 from ruleloom.compiler.resolve.items import called_table, read_declarations
@@ -61,7 +55,7 @@ def read_names(content: Content, symbols: Symbols, report: Report) -> None:
     enter_lasting(content, symbols, report)
     enter_words(content, symbols)
     check_open_bounds(content, symbols, report)
-    enter_events(content, symbols)
+    triggers.enter_events(content, symbols)
 
 
 def enter_names(build: Build) -> None:
@@ -84,7 +78,7 @@ def plan_abilities(build: Build) -> None:
     """Read the abilities of all items: what modifies which stat, and what answers which event."""
     build.bodies = Bodies(build.content, build.symbols, build.report, build.reason, build.before)
     reactions = build.bodies.stats.abilities.reactions
-    note_answered(build.content, build.symbols, (one.node.event for one in reactions))
+    triggers.note_answered(build.content, build.symbols, (one.node.event for one in reactions))
 
 
 def make_entities(build: Build) -> None:
@@ -246,8 +240,11 @@ def lower_triggers(build: Build) -> None:
     """Lower triggers, and the abilities that answer or replace events, in the order of their items."""
     content, bodies = build.content, build.bodies
     places = {item.id: place for place, item in enumerate(content.items)}
-    making: list[tuple[Item, Callable[[], Reaction | None]]] = [
-        *((item, partial(build_trigger, bodies, item)) for item in content.by_kind("trigger")),
+    making: list[tuple[Item, Callable[[], triggers.Reaction | None]]] = [
+        *(
+            (item, partial(triggers.build_trigger, bodies, item))
+            for item in content.by_kind("trigger")
+        ),
         *(
             (one.texts[0].item, partial(build_reaction, bodies, one))
             for one in bodies.stats.abilities.reactions
@@ -286,7 +283,9 @@ def lower_always(build: Build) -> None:
     """Lower the rules that always hold."""
     for vocabulary in build.content.by_kind("vocabulary"):
         written = items_of(vocabulary.fields.get("always"))
-        build.always += filter(None, (build_always(build.bodies, node) for node in written))
+        build.always += filter(
+            None, (triggers.build_always(build.bodies, node) for node in written)
+        )
     refuse_kept(build.bodies, [rule.operation for rule in build.always])
 
 

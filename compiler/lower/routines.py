@@ -16,16 +16,8 @@ from ruleloom.compiler.check.expect import mismatch, wanted, warn_if_constant
 from ruleloom.compiler.check.expr import check_expr
 from ruleloom.compiler.check.stmt import check_block
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.flow.context import (
-    BROKEN,
-    MOST_NESTED_DEFAULT,
-    Context,
-    Forms,
-    LateEnsure,
-    Lifted,
-    Loop,
-    Reason,
-)
+from ruleloom.compiler.flow import context
+from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.cost import Cost
 from ruleloom.compiler.flow.cost import Sequence as Steps
 from ruleloom.compiler.flow.flow import Local, ZoneRead
@@ -52,7 +44,7 @@ from ruleloom.runtime.program.program import Bounds, Expr, Return, Routine, Row,
 from ruleloom.runtime.program.values import Type
 
 T = TypeVar("T")
-FORMS = Forms(check_expr, check_block)
+FORMS = context.Forms(check_expr, check_block)
 NO_BOUNDS = Bounds(0, 0, 0, False)
 
 
@@ -62,8 +54,8 @@ class Checked:
 
     routine: Routine
     cost: Cost
-    late: tuple[LateEnsure, ...]
-    lifted: tuple[Lifted, ...]
+    late: tuple[context.LateEnsure, ...]
+    lifted: tuple[context.Lifted, ...]
     text: Passage
     asking: int = 0
     """The evaluations that it may take to find out whether it applies at all."""
@@ -71,7 +63,7 @@ class Checked:
     """Is it a response that comes once a turn, or as often to each of those to whom it comes?"""
     bearers: int | None = 1
     """To how many a response could come once a turn, each time for one; None if nobody knows."""
-    loops: tuple[Loop, ...] = ()
+    loops: tuple[context.Loop, ...] = ()
 
     def with_rows(self, rows: Iterable[Row]) -> Checked:
         """The same with other rows."""
@@ -82,7 +74,7 @@ def fresh_context(
     symbols: Symbols,
     report: Report,
     functions: Functions,
-    reason: Reason | None,
+    reason: context.Reason | None,
     text: Passage,
     routine: str,
     params: Sequence[ParamSymbol] = (),
@@ -104,7 +96,7 @@ class Bodies:
         content: Content,
         symbols: Symbols,
         report: Report,
-        reason: Reason | None = None,
+        reason: context.Reason | None = None,
         before: Generation | None = None,
     ) -> None:
         self.content, self.symbols, self.report, self.reason = content, symbols, report, reason
@@ -314,7 +306,10 @@ class Bodies:
             expr, reads = self.stats.build(callee, typed.expr)
         if not check_work(ctx, node, expr):
             return None
-        zones, sound = tuple(dict.fromkeys((*ctx.reads, *reads))), not mentions(expr, BROKEN)
+        zones, sound = (
+            tuple(dict.fromkeys((*ctx.reads, *reads))),
+            not mentions(expr, context.BROKEN),
+        )
         if sound:
             count_function(ctx, item.id, expr, bool(callee.params))
         return Body(expr, zones, sound)
@@ -328,7 +323,7 @@ class Bodies:
             typed = ctx.check(param.default, param.type)
             if not fits(typed.type, param.type):
                 mismatch(ctx, param.default, typed.type, param.type, f"as `{param.name}`")
-            elif depth(typed.expr) > MOST_NESTED_DEFAULT:
+            elif depth(typed.expr) > context.MOST_NESTED_DEFAULT:
                 ctx.too_deep(param.default)
             callee.defaults[param.name] = typed.expr
 
@@ -367,7 +362,7 @@ class Bodies:
         """The value of an expression made of constants."""
         expr = self.expression(node, asked)
         value = constant_value(expr) if expr is not None else MISSING
-        if value is MISSING and expr is not None and not mentions(expr, BROKEN):
+        if value is MISSING and expr is not None and not mentions(expr, context.BROKEN):
             message = "this is worked out before the game begins: write a plain value"
             self.report.error("not-a-constant", node.place, message)
         return None if value is MISSING else value

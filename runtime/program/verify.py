@@ -17,17 +17,10 @@ from typing import Annotated, Any, get_args, get_origin
 
 from ruleloom.runtime.dataclass import field_types
 from ruleloom.runtime.program import program as p
+from ruleloom.runtime.program import verify_expr
 from ruleloom.runtime.program.canonical_json import SaveError, quoted
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.values import Type
-from ruleloom.runtime.program.verify_expr import (
-    MOST_SLOTS,
-    ExpressionCheck,
-    called_functions,
-    check_constant,
-    check_printed,
-    check_slot,
-)
 
 MOST_PLAYERS = 64
 MOST_ENTITIES = 10_000
@@ -50,7 +43,7 @@ class _Check:
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.expressions = ExpressionCheck(program)
+        self.expressions = verify_expr.ExpressionCheck(program)
         self.where = "the program"
         self.slots = self.rows = self.rows_in_all = 0
         self.routines = {one.id: one for one in program.routines}
@@ -101,7 +94,7 @@ class _Check:
             self.fields(program, only=("set_up", "turn"))
             self.where = "the functions"
             graph = {
-                id: called_functions(f.body) & self.functions.keys()
+                id: verify_expr.called_functions(f.body) & self.functions.keys()
                 for id, f in self.functions.items()
             }
             circle = "functions call each other in a circle"
@@ -206,7 +199,7 @@ class _Check:
         for name, values in one.static:
             self.need(len(values) == size, f"{quoted(name)} has {len(values)} values for {size}")
             for value in values:
-                check_printed(value)
+                verify_expr.check_printed(value)
         if one.present:
             self.known(one.present, fields, "field")
         if one.named_by:
@@ -278,7 +271,10 @@ class _Check:
         """Refuse a routine without an end, or one that is too long."""
         self.slots, self.rows = len(one.slots), len(one.rows)
         self.rows_in_all += self.rows
-        self.need(self.slots <= MOST_SLOTS, f"it has more than {MOST_SLOTS:,} slots")
+        self.need(
+            self.slots <= verify_expr.MOST_SLOTS,
+            f"it has more than {verify_expr.MOST_SLOTS:,} slots",
+        )
         self.need(len(one.params) <= self.slots, "it has more parameters than slots")
         typed = len(one.slot_types) == self.slots
         self.need(typed, "it does not have one type for each slot")
@@ -401,10 +397,10 @@ def _rules_of(kind: Any) -> tuple[_Rule | None, _Rule | None]:
 _FieldCheck = Callable[[_Check, Any], None]
 _MARKED: Mapping[object, _FieldCheck] = {
     "an expression": _Check.expr,
-    "slot": lambda c, slot: check_slot(slot, c.slots),
-    "slot or -1": lambda c, slot: None if slot == -1 else check_slot(slot, c.slots),
+    "slot": lambda c, slot: verify_expr.check_slot(slot, c.slots),
+    "slot or -1": lambda c, slot: None if slot == -1 else verify_expr.check_slot(slot, c.slots),
     "row": lambda c, row: c.need(0 <= row < c.rows, f"there is no row {row} to go on with"),
-    "constant": lambda _, value: check_constant(value),
+    "constant": lambda _, value: verify_expr.check_constant(value),
     "bound": lambda c, bound: c.need(
         bound is None or type(bound) in (int, Fraction), "a bound of it is no number"
     ),

@@ -188,7 +188,8 @@ class Abilities:
             self._answer(Reacting(doing(found[1]), (AbilityText(item, found[0], None, None),), 0))
 
     def _modifiers(self, abilities: Sequence[ast.Ability], texts: Texts) -> Found:
-        later = self.symbols.lasting_of(texts[0].item)
+        lasting = self.symbols.lasting_of(texts[0].item)
+        later = lasting if lasting is not None and lasting.names.is_later else None
         for one in abilities:
             match one:
                 case ast.Passive():
@@ -207,7 +208,7 @@ class Abilities:
                             *(ast.BoolLiteral(one.span, True), None, one.where, one.label),
                         )
                         yield Planned(one.rule.id, node, texts)
-                case ast.When() if later is not None and later.names.is_later:
+                case ast.When() if later is not None:
                     yield Reacting(waiting(later, one), texts, 0)
                 case ast.When() | ast.Instead():
                     yield Reacting(self._about(one), texts, 0)

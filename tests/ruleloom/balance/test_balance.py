@@ -85,6 +85,15 @@ def test_nine_of_ten_planted_cards_are_found_and_no_plain_one():
     assert [name for name in plain if found[name].sure] == []
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "says"), [(0.01, 0.19, STRONG), (-0.01, 0.21, UNSURE), (0.0, 0.2, UNSURE)]
+)
+def test_what_is_sure_by_its_ranks_is_not_sure_where_the_interval_shown_holds_zero(low, high, says):
+    (one,) = verdicts(["strong-0"], 150).values()
+    assert one.says == STRONG
+    assert replace(one, difference=Estimate(0.1, low, high, 150)).says == says
+
+
 def test_a_strong_card_of_the_same_price_is_out_of_line_and_beats_others():
     found = list(verdicts(["strong-0", "plain-0", "plain-1", "weak-0"], 150).values())
     assert {one.name: one.sure for one in out_of_line(found)}["strong-0"]

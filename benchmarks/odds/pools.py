@@ -23,8 +23,7 @@ import icepool
 from benchmarks.figures import Figure
 from benchmarks.harness import side_by_side
 from ruleloom.compiler.pipeline import compile_paths
-from ruleloom.odds.policies import Policies, Uniform
-from ruleloom.odds.question import OddsQuestion, ask
+from ruleloom.odds.question import OddsQuestion, Policies, Uniform, ask
 from ruleloom.runtime.search.odds import distribution
 
 WITCHGATES = Path(__file__).parents[2] / "rulesets" / "witchgates"

@@ -21,8 +21,7 @@ from ruleloom.reports.simulation_page import BOTS_ARE_NO_PEOPLE, contrast_sectio
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.simulate.balance.dominance import Dominance
 from ruleloom.simulate.balance.verdicts import BeatenBy, ItemVerdict, OutOfLine, PairVerdict
-from ruleloom.simulate.contrast import Contrast
-from ruleloom.simulate.intervals import smallest_difference
+from ruleloom.simulate.intervals import Contrast, smallest_difference
 
 WAYS = {
     "held": "One player begins with it, or nobody does; the rest of the game is the same.",

@@ -18,12 +18,10 @@ from ruleloom.reports.page import (
     points_text,
     share_table,
 )
-from ruleloom.simulate.contrast import Contrast
 from ruleloom.simulate.game_record import GameRecord
-from ruleloom.simulate.intervals import Estimate, share, smallest_difference
+from ruleloom.simulate.intervals import Contrast, Estimate, share, smallest_difference
 from ruleloom.simulate.run_plan import RunPlan
-from ruleloom.simulate.tally import Tally
-from ruleloom.simulate.unreached import Unreached
+from ruleloom.simulate.tally import Tally, Unreached
 
 FEW, MANY = 12, 200
 BOTS_ARE_NO_PEOPLE = (

@@ -15,7 +15,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from ruleloom.bots.measures import constants, measure
+from ruleloom.bots.lookahead import constants, measure
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import Point, point_text

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import field
 from typing import NamedTuple
 
-from ruleloom.bots.preset_answers import PresetAnswer
+from ruleloom.bots.bot import PresetAnswer
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.machine.prompt import Prompt
 from ruleloom.runtime.play.game import Game

@@ -104,7 +104,7 @@ OF_ROWS = (
     ),
     Consumer(
         "what play never comes to",
-        "ruleloom/simulate/unreached.py runtime/program/calls.py",
+        "ruleloom/simulate/tally.py runtime/program/calls.py",
         "going on, together, saying, asking, chance, handling, rules",
     ),
 )

@@ -11,13 +11,12 @@ import pytest
 
 from ruleloom.api.linking import driver_of
 from ruleloom.bots.arena import make_bot
-from ruleloom.bots.free_text import text_for
+from ruleloom.bots.bot import text_for
 from ruleloom.compiler.cases.case_reader import read_cases
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.pipeline import CompileResult, compile_paths, load
 from ruleloom.compiler.source.file import Source
-from ruleloom.odds.policies import Policies, Uniform, read_rule
-from ruleloom.odds.question import ask
+from ruleloom.odds.question import Policies, Uniform, ask, read_rule
 from ruleloom.odds.tables import odds
 from ruleloom.runtime.games import driver_of as bind_of
 from ruleloom.runtime.link.link_game import link_game

@@ -10,8 +10,7 @@ from dataclasses import replace
 import click
 
 from ruleloom.bots.arena import JUDGES
-from ruleloom.bots.bot import Bot
-from ruleloom.bots.preset_answers import NotOnOffer, PresetAnswer
+from ruleloom.bots.bot import Bot, NotOnOffer, PresetAnswer
 from ruleloom.bots.searching import SearchingBot, ThinkingAloud
 from ruleloom.cli.faults import CLEAN, WRONG_USE, WrongUse
 from ruleloom.cli.options import (

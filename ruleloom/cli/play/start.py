@@ -12,7 +12,7 @@ from typing import Any
 from ruleloom.api.content_error import ContentError
 from ruleloom.api.linking import driver_of
 from ruleloom.api.ready import ready
-from ruleloom.bots.preset_answers import PresetAnswer, asked_in_set_up
+from ruleloom.bots.bot import PresetAnswer, asked_in_set_up
 from ruleloom.cli.faults import FaultInRules, WrongUse
 from ruleloom.cli.why.typed_values import find_thing
 from ruleloom.compiler.diagnostics.render_text import text

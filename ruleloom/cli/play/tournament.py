@@ -8,8 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from ruleloom.bots.arena import Played, make_bot, play_out
-from ruleloom.bots.bot import Bot
-from ruleloom.bots.preset_answers import NotOnOffer, PresetAnswer
+from ruleloom.bots.bot import Bot, NotOnOffer, PresetAnswer
 from ruleloom.cli.faults import WrongUse
 from ruleloom.output.terminal import count_of, progress
 from ruleloom.runtime.link.link import Linked

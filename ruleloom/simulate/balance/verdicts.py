@@ -16,7 +16,6 @@ from statistics import NormalDist
 from ruleloom.bots.tree_search import scale_of
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.simulate.balance.item_trials import BOUGHT, CHANGED
-from ruleloom.simulate.contrast import standing
 from ruleloom.simulate.game_record import GameRecord
 from ruleloom.simulate.intervals import (
     LEAST_DIFFERENT,
@@ -26,6 +25,7 @@ from ruleloom.simulate.intervals import (
     p_value,
     paired,
     share,
+    standing,
     surely_different,
 )
 from ruleloom.simulate.sightings import TAKEN

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, TypedDict
 
-from ruleloom.bots.measures import constants
+from ruleloom.bots.lookahead import constants
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.values import Point, point_text

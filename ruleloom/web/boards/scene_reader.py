@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NotRequired, TypedDict
 
-from ruleloom.bots.measures import Measured, function_called, measure
+from ruleloom.bots.lookahead import Measured, function_called, measure
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.machine.labels import title_text, value_text

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ruleloom.api.linking import driver_of
-from ruleloom.bots.simple import SteadyBot
+from ruleloom.bots.bot import SteadyBot
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.machine.prompt import Option

@@ -14,9 +14,7 @@ from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
 from ruleloom.cli.options import colour_option, format_option, write_output
 from ruleloom.cli.play.start import look_of, rules_blamed, unusable
 from ruleloom.compiler.pipeline import compile_paths
-from ruleloom.output.chronicle import Chronicle, chronicle_of
-from ruleloom.output.html import chronicle_html
-from ruleloom.output.markdown import chronicle_markdown
+from ruleloom.output.documents import Chronicle, chronicle_html, chronicle_markdown, chronicle_of
 from ruleloom.output.terminal import colour_wanted, count_of, safe_lines
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.play import journal

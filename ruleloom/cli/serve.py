@@ -12,16 +12,14 @@ import click
 
 from ruleloom.cli.faults import CLEAN, WrongUse
 from ruleloom.cli.options import read_switches
-from ruleloom.cli.play import kept_games
+from ruleloom.cli.play import saved_games
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.table.seats import HUMAN, parse_seats
-from ruleloom.web.app import Service
-from ruleloom.web.invitations import invite, terminal_code
-from ruleloom.web.lobby import Shelf, open_table, shelf_of
-from ruleloom.web.seating import SPECTATOR
-from ruleloom.web.server import PORT, address_of, bound, server_for
+from ruleloom.web.app import PORT, Service, address_of, bound, server_for
+from ruleloom.web.lobby import Shelf, invite, open_table, shelf_of, terminal_code
+from ruleloom.web.requests import SPECTATOR
 from ruleloom.web.table_store import KeptTable, NotStored, TableStore
 from ruleloom.workbench.addresses import Workbench
 
@@ -127,7 +125,7 @@ def _file(named: str | None) -> Path:
     """The file of the tables, in a folder that is there."""
     if named is not None:
         return Path(named)
-    folder = kept_games.folder()
+    folder = saved_games.folder()
     if folder is None:
         raise WrongUse("there is no folder for tables", "ruleloom serve --file tables.db")
     try:

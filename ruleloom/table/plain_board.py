@@ -24,6 +24,7 @@ from ruleloom.runtime.program.program import Entity, Zone
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import Type, World
+from ruleloom.table.authorised_view import NOBODY
 from ruleloom.table.canvas import Look, counted, seen_width, wrapped
 from ruleloom.table.fields import (
     Cells,
@@ -37,7 +38,6 @@ from ruleloom.table.fields import (
     variable_texts,
 )
 from ruleloom.table.gnostica_board import GnosticaTable
-from ruleloom.table.privacy import NOBODY
 
 GAP, WIDEST = 2, 30
 INDENT = "    "

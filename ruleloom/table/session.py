@@ -16,14 +16,13 @@ from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.ir import Row
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.state import State
-from ruleloom.table.asking_rule import asking_rules, says_more
-from ruleloom.table.authorised_view import AuthorisedView
+from ruleloom.table.authorised_view import NOBODY, AuthorisedView, confided, is_private, knows_more
 from ruleloom.table.canvas import Look, wrapped
 from ruleloom.table.narration import Notes
 from ruleloom.table.plain_board import Drawing, table_for
-from ruleloom.table.privacy import NOBODY, confided, is_private, knows_more
+from ruleloom.table.questions import asking_title, question
+from ruleloom.table.rules_lookup import asking_rules, says_more
 from ruleloom.table.seats import Seat
-from ruleloom.table.shown_question import asking_title, question
 
 ROUND = "Several answers on one line are kept for your next turns at this question."
 

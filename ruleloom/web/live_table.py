@@ -23,19 +23,20 @@ from ruleloom.runtime.play.view import view
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.search.node import sampled
 from ruleloom.table.authorised_view import (
+    NOBODY,
     NOT_ASKED,
     AuthorisedView,
     NotDrawn,
     before_last_choice,
+    knows_more,
     throwers,
 )
 from ruleloom.table.canvas import Look
 from ruleloom.table.narration import Notes
 from ruleloom.table.plain_board import Drawing, table_for
-from ruleloom.table.privacy import NOBODY, knows_more
-from ruleloom.table.prompt_text import forced
+from ruleloom.table.questions import forced
+from ruleloom.table.reasons import corrected_value
 from ruleloom.table.seats import HUMAN
-from ruleloom.table.value_lookup import corrected_value
 from ruleloom.web.pages import told
 from ruleloom.web.table_store import KeptSeat, Position, TableStore
 

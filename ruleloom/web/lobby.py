@@ -1,41 +1,89 @@
-"""The work of the host of a server: tables opened, seats handed out, games imported and exported."""
+"""Invitations: the link to a seat, and its code for a phone."""
 
 from __future__ import annotations
 
 import hashlib
 import re
 import secrets
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
-from threading import Lock
-from typing import Any, TypedDict
+from typing import Any, NamedTuple, TypedDict
+
+import segno
 
 from ruleloom.api.compiling import ContentError
 from ruleloom.api.facade import new_game, program_of
 from ruleloom.api.linking import linked_for
 from ruleloom.api.saves import TOOL
 from ruleloom.bots.arena import KINDS, make_bot
-from ruleloom.compiler.packs.locate import BUILTIN, shipped_packs
+from ruleloom.compiler.packs.locate import BUILTIN, shipped_pack, shipped_packs
+from ruleloom.compiler.packs.walk import MANIFEST
+from ruleloom.output.documents import chronicle_markdown, chronicle_of, plain
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.games import driver_of as driver_named
 from ruleloom.runtime.play.game import Game, entry_data
-from ruleloom.runtime.play.journal import header_data, loaded, saved_lines
+from ruleloom.runtime.play.journal import differences, header_data, loaded, saved_lines
 from ruleloom.runtime.play.save_lines import sealed
 from ruleloom.runtime.program.canonical_json import SaveError
 from ruleloom.runtime.program.faults import Refused
-from ruleloom.runtime.program.program import Program
+from ruleloom.runtime.program.program import Lock, Program
 from ruleloom.runtime.program.program_json import program_data
 from ruleloom.table.seats import HUMAN, Seat, parse_seats, tool_with
 from ruleloom.web.hall import load_table
 from ruleloom.web.live_table import position
 from ruleloom.web.pages import told
-from ruleloom.web.requests import BadInput
+from ruleloom.web.requests import SPECTATOR, BadInput, hash_of, new_token
 from ruleloom.web.table_store import KeptCampaign, KeptSeat, KeptTable, TableStore
+
+# A quiet margin, without which cameras do not find a code.
+MARGIN = 2
+
+
+class Invitation(NamedTuple):
+    """A new token for a seat, and the links with it, the one for this machine first."""
+
+    token: str
+    links: tuple[str, ...]
+
+
+def invite(store: TableStore, urls: tuple[str, ...], table: KeptTable, seat: int) -> Invitation:
+    """Invite somebody to a seat; those who were invited before keep theirs.
+
+    What stands behind `#` in a link is never sent, and is in no log.
+    """
+    if seat != SPECTATOR and not any(one.number == seat for one in table.seats):
+        raise BadInput(told("bad_field", name="seat"))
+    token = new_token()
+    store.add_token(hash_of(token), table.id, seat)
+    return Invitation(token, tuple(f"{url}/t/{table.id}#{token}" for url in urls))
+
+
+def code_rows(text: str) -> list[str]:
+    """The code of a text, row by row: `1` is dark."""
+    matrix = segno.make(text, error="m", micro=False).matrix
+    return ["".join("1" if dark else "0" for dark in row) for row in matrix]
+
+
+def terminal_code(text: str) -> str:
+    """The code in half blocks, light on dark, two rows in each line."""
+    rows = code_rows(text)
+    empty = ["0" * (len(rows) + 2 * MARGIN)] * MARGIN
+    side = "0" * MARGIN
+    padded = [*empty, *(f"{side}{row}{side}" for row in rows), *empty]
+    padded += empty[:1] * (len(padded) % 2)
+    # Light modules are drawn, so that the code is right on a dark terminal.
+    signs = {("0", "0"): "█", ("0", "1"): "▀", ("1", "0"): "▄", ("1", "1"): " "}
+    pairs = zip(padded[::2], padded[1::2], strict=True)
+    return "\n".join("".join(signs[pair] for pair in zip(*both, strict=True)) for both in pairs)
+
 
 LARGEST_SEED = 2**32
 LONGEST_LIST = 1_000
 # One compiler, with one cache, serves all threads.
-ONE_AT_A_TIME = Lock()
+ONE_AT_A_TIME = threading.Lock()
 SEAT_KINDS = (HUMAN, *KINDS)
 # What the server adds to the name of a pack that is sent in.
 SENT_IN = re.compile(r"-[0-9a-f]{12}\.zip$")
@@ -252,3 +300,104 @@ def imported(store: TableStore, text: str) -> KeptTable:
     except SaveError as error:
         raise BadInput(str(error)) from None
     return keep(store, game, [Seat(name, HUMAN) for name in game.players])
+
+
+LONGEST_TITLE = 80
+
+
+class CampaignListed(TypedDict):
+    """A campaign as the host sees it, its latest session first."""
+
+    id: str
+    title: str
+    packs: list[str]
+    players: list[str]
+    tables: list[TableListed]
+
+
+def open_campaign(
+    store: TableStore,
+    shelf: Shelf,
+    number: int,
+    title: str,
+    seats: Sequence[Seat],
+    real_dice: bool,
+) -> KeptTable:
+    """Begin a campaign with its first session; Refused if the game cannot be played so."""
+    if not title.strip() or len(title) > LONGEST_TITLE:
+        raise BadInput(told("bad_field", name="campaign"))
+    program = shelf.program(number)
+    people = tuple((seat.name, seat.kind) for seat in seats)
+    packs = tuple(_lasting(word) for word in shelf.games[number])
+    id = secrets.token_hex(6)
+    campaign = KeptCampaign(id, title.strip(), packs, program.lock, people, real_dice)
+    return open_table(store, program, seats, None, real_dice, campaign=campaign)
+
+
+def _lasting(pack: str) -> str:
+    """A pack by words that mean the same next month, wherever the server is started then."""
+    is_shipped = not (Path(pack) / MANIFEST).is_file() and shipped_pack(pack, BUILTIN) is not None
+    return pack if is_shipped else str(Path(pack).resolve())
+
+
+def next_session(
+    store: TableStore, id: str, agreed: Sequence[str]
+) -> tuple[KeptTable | None, list[str]]:
+    """Open a table for the next session, and return it with what has changed in the packs.
+
+    Unless exactly these changes have been agreed to, no table is opened, and None returned.
+    """
+    campaign = _campaign(store, id)
+    program = compiled(campaign.packs)
+    changes = changed_since(campaign.lock, program)
+    if changes != list(agreed):
+        return None, changes
+    seats = [Seat(name, kind) for name, kind in campaign.seats]
+    now, real = replace(campaign, lock=program.lock), campaign.real_dice
+    return open_table(store, program, seats, None, real, campaign=now), changes
+
+
+def changed_since(lock: tuple[Lock, ...], program: Program) -> list[str]:
+    """The differences of the packs of a program from a lock, in words."""
+    known = {one.pack for one in lock}
+    more = [
+        f"pack {one.pack} {one.version} is new" for one in program.lock if one.pack not in known
+    ]
+    installed = {one.pack: (one.version, one.hash) for one in program.lock}
+    return [*differences(lock, installed), *more]
+
+
+def campaigns_listed(store: TableStore) -> list[CampaignListed]:
+    """The campaigns, those that were begun last first."""
+    return [
+        {
+            "id": one.id,
+            "title": one.title,
+            "packs": [f"{lock.pack} {lock.version}" for lock in one.lock],
+            "players": [name for name, _ in one.seats],
+            "tables": [table_listed(table) for table in store.sessions(one.id)[::-1]],
+        }
+        for one in store.campaigns()
+    ]
+
+
+def campaign_chronicle(store: TableStore, id: str) -> str:
+    """The story of all sessions as Markdown, for the host: it hides nothing."""
+    return "\n".join(_chapters(store, _campaign(store, id))) + "\n"
+
+
+def _chapters(store: TableStore, campaign: KeptCampaign) -> Iterator[str]:
+    yield f"# {plain(campaign.title)}"
+    for number, table in enumerate(store.sessions(campaign.id), 1):
+        day = datetime.fromtimestamp(table.touched).date().isoformat()
+        yield from ("", f"## {told('session', number=number)} ({day})", "")
+        story = chronicle_markdown(chronicle_of(load_table(store, table.id).game))
+        for line in story.rstrip("\n").split("\n"):
+            yield f"##{line}" if line.startswith("#") else line
+
+
+def _campaign(store: TableStore, id: str) -> KeptCampaign:
+    found = store.campaign(id)
+    if found is None:
+        raise Refused(told("no_campaign"))
+    return found

@@ -1,7 +1,7 @@
-"""Everything that one seat is sent of a table, and nothing else.
+"""A question as a page shows it: options that can be pressed, those that cannot with the reason, the
+rule that asks, and the odds of the dice that would be thrown.
 
-Whatever leaves the server for a page is made here or in `inquiries`: the board, the question, who is
-waited for, the log. Each part asks the machine's own secrecy; a seat of another is never looked at.
+Nothing here is worked out for anybody but the player who is asked.
 """
 
 from __future__ import annotations
@@ -9,11 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypedDict
 
+from ruleloom.output.documents import chronicle_html, chronicle_of
+from ruleloom.runtime.link.steps import RollStep
+from ruleloom.runtime.machine.prompt import Prompt, Refusal
 from ruleloom.runtime.play.game import Game
-from ruleloom.table.authorised_view import throwers
+from ruleloom.runtime.program.faults import RuntimeFault
+from ruleloom.runtime.program.values import Dynamic
+from ruleloom.runtime.search.node import PlayNode
+from ruleloom.runtime.search.open_roll import open_roll
+from ruleloom.table.authorised_view import NOBODY, AuthorisedView, is_private, throwers
 from ruleloom.table.narration import NarrationPage, Notes, gathered
-from ruleloom.table.privacy import NOBODY, is_private
-from ruleloom.web.asked import Asked, asked
+from ruleloom.table.questions import Describing, all_numbers, asking_title, type_of
+from ruleloom.table.reasons import why
+from ruleloom.table.rules_lookup import asking_rules, read_up
 from ruleloom.web.boards import (
     any_game,
     gnostica_scene,
@@ -21,7 +29,141 @@ from ruleloom.web.boards import (
     moonstone_scene,
     witchgates_scene,
 )
-from ruleloom.web.live_table import LiveTable
+from ruleloom.web.boards.scene_reader import ref_of
+from ruleloom.web.live_table import LOOK, LiveTable
+from ruleloom.web.requests import BadInput
+
+# Of more options it is not looked ahead which dice they throw; more refusals are not listed.
+MOST_LOOKED_AT, MOST_REFUSALS = 40, 80
+
+
+class DiceShown(TypedDict):
+    """Dice that are thrown next; each is looked at, or only their sum."""
+
+    count: int
+    sides: int
+    each: bool
+
+
+class OptionShown(TypedDict):
+    """An option: its keys (several for things alike), its words, the place on the board that it
+    stands for, and the dice that it throws."""
+
+    keys: list[str]
+    text: str
+    ref: str | None
+    dice: DiceShown | None
+
+
+class RefusalShown(TypedDict):
+    """An option that is refused now, with the reason."""
+
+    text: str
+    reason: str
+    ref: str | None
+
+
+class Asked(TypedDict):
+    """A question, for the one who is asked."""
+
+    id: str
+    kind: str
+    text: str
+    title: str
+    numbers: bool
+    options: list[OptionShown]
+    refusals: list[RefusalShown]
+    least: int
+    most: int
+    usual: list[str] | None
+    rules: list[str]
+    power: str
+    dice: DiceShown | None
+    """The dice that are typed in, or that are thrown once a text is written."""
+
+
+def asked(view: AuthorisedView, prompt: Prompt, id: str, drawing: Describing) -> Asked:
+    """The open prompt of a seat as plain data, with the id by which the seat answers it."""
+    game, node = view.game, view.game.node
+    kind = type_of(node)
+    return {
+        "id": id,
+        "kind": prompt.kind,
+        "text": prompt.text[:1].upper() + prompt.text[1:],
+        "title": asking_title(prompt, node, view.seat),
+        "numbers": bool(prompt.options) and all_numbers(prompt.options),
+        "options": _options(view, prompt, drawing, kind),
+        "refusals": _refusals(view, kind),
+        "least": prompt.least,
+        "most": prompt.most,
+        "usual": _usual(prompt),
+        "rules": [text for _, text in asking_rules(game.linked, game.state)],
+        "power": prompt.power,
+        "dice": _dice_behind(node, node.found[0]) if node.writes else dice_at(node),
+    }
+
+
+def _options(
+    view: AuthorisedView, prompt: Prompt, drawing: Describing, kind: str
+) -> list[OptionShown]:
+    node = view.game.node
+    values = {option.key: option.value for option in prompt.options}
+    choices = view.choices(drawing)
+    is_one = not (node.chance or node.secret or node.takes_sets)
+    look_ahead = len(choices) <= MOST_LOOKED_AT and is_one
+    return [
+        {
+            "keys": list(one.keys),
+            "text": one.text,
+            "ref": ref_of(view.game, kind, values[one.keys[0]]),
+            "dice": _dice_behind(node, values[one.keys[0]]) if look_ahead else None,
+        }
+        for one in choices
+    ]
+
+
+def _refusals(view: AuthorisedView, kind: str) -> list[RefusalShown]:
+    """The refused options; of things alike only one."""
+    found = {(one.label.partition("#")[0], one.reason): one for one in reversed(view.refusals)}
+    first = list(reversed(found.values()))
+    return [_refusal(view.game, kind, one) for one in first[:MOST_REFUSALS]]
+
+
+def _refusal(game: Game, kind: str, one: Refusal) -> RefusalShown:
+    is_place = kind in game.linked.entities or kind in game.linked.layout.points
+    return {
+        "text": one.label,
+        "reason": one.reason,
+        "ref": f"{kind}:{one.key}" if is_place else None,
+    }
+
+
+def _usual(prompt: Prompt) -> list[str] | None:
+    if prompt.usual is not None:
+        return list(prompt.usual)
+    return None if prompt.default is None else [prompt.default]
+
+
+def dice_at(node: PlayNode) -> DiceShown | None:
+    """The dice that are asked for at a node."""
+    return _dice_of(node) if node.chance else None
+
+
+def _dice_of(node: PlayNode) -> DiceShown | None:
+    if not isinstance(node.step, RollStep):
+        return None
+    count, sides = node.dice
+    return {"count": count, "sides": sides, "each": node.step.each} if count else None
+
+
+def _dice_behind(node: PlayNode, value: Dynamic) -> DiceShown | None:
+    """The dice that an answer throws at once, if everybody may know which they are."""
+    try:
+        after = open_roll(node, value)
+        return None if after is None else _dice_of(after)
+    except RuntimeFault:  # reported when the option is taken
+        return None
+
 
 # A board of a game of its own joins these.
 BOARDS: Mapping[str, Callable[[Game, int], Any]] = {
@@ -158,3 +300,33 @@ def _end(game: Game) -> EndShown | None:
         "reason": end.reason,
         "ranking": [list(rank) for rank in game.ranking],
     }
+
+
+LONGEST = 300
+
+
+def rules_text(table: LiveTable, seat: int, name: str, in_full: bool) -> list[str]:
+    """The rules text of a thing: as on its card, or step by step."""
+    choices = table.authorised(seat).choices(table.drawing)
+    return read_up(table.game, _short(name), choices, in_full, LOOK)
+
+
+def reasons(table: LiveTable, seat: int, what: str) -> list[str]:
+    """The reasons of a value, as far as this seat may know them."""
+    return why(table.game, _short(what), seat, LOOK)
+
+
+def whole_log(table: LiveTable, seat: int) -> list[PageShown]:
+    """The log from the beginning, as this seat may read it."""
+    return log_pages(table.notes[seat])
+
+
+def chronicle(table: LiveTable) -> str:
+    """The story of the game as a page of its own, for the host: it hides nothing."""
+    return chronicle_html(chronicle_of(table.game))
+
+
+def _short(text: str) -> str:
+    if len(text) > LONGEST:
+        raise BadInput(f"a name has at most {LONGEST} characters")
+    return text

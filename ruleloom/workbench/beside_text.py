@@ -1,32 +1,249 @@
-"""What the page of the workbench asks about the text at a place, beside the protocol of editors.
-
-All of it is worked out in the thread that compiles for this page, and nothing is written.
-"""
+"""The scenarios about what is being written, each with what came of it, and their steps on the board."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TypedDict
+import re
+import secrets
+from collections.abc import Iterator, Mapping
+from typing import Any, TypedDict
 
 from lsprotocol import types as lsp
 
+from ruleloom.api.linking import linked_for
+from ruleloom.bots.arena import make_bot
+from ruleloom.compiler.cases.case_reader import file_of_cases
+from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import CompileResult
-from ruleloom.compiler.yaml.node import Plain
-from ruleloom.editor.lsp.documents import path_of
+from ruleloom.compiler.yaml.node import Plain, YamlNode
+from ruleloom.editor.lsp.documents import Documents, path_of
 from ruleloom.editor.lsp.editor_session import EditorSession
 from ruleloom.editor.lsp.positions import TextLines
 from ruleloom.editor.project import Project
+from ruleloom.editor.scenario_runs import CaseMoment, RunFinding, case_moments, run_cases
 from ruleloom.editor.snapshot import Snapshot
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.link.link_game import empty_world
+from ruleloom.runtime.machine.registers import DEAD, Suspension
+from ruleloom.runtime.play.game import Game, new_game
 from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.program.program import Program, Zone
+from ruleloom.runtime.program.state import State
+from ruleloom.runtime.program.values import Column, FrozenMap, World
+from ruleloom.runtime.search.node import PlayNode
+from ruleloom.table.seats import HUMAN, Seat
 from ruleloom.web.app import Service
+from ruleloom.web.lobby import LARGEST_SEED, invite, keep
 from ruleloom.web.pages import told
 from ruleloom.web.requests import BadInput, Fields
-from ruleloom.workbench.case_runs import MomentShown, cases_about, moments_shown
-from ruleloom.workbench.form_fields import form_of, order_of
+from ruleloom.web.seat_view import board_seen
+from ruleloom.workbench.addresses import Answer
+from ruleloom.workbench.form import form_of, order_of, remove_value, set_value
 from ruleloom.workbench.item_card import ItemShown, item_card
-from ruleloom.workbench.language_socket import Answer
-from ruleloom.workbench.play_from_here import TableOpened, play_from_here
-from ruleloom.workbench.yaml_edits import remove_value, set_value
+
+MOST_MOMENTS = 60
+
+
+class CaseShown(TypedDict):
+    """A case: where it stands, and whether it passes, with what was found instead."""
+
+    id: str
+    title: str
+    uri: str
+    line: int
+    passed: bool
+    message: str
+
+
+class MomentShown(TypedDict):
+    """A moment of a case: what it is, what has happened, and the board; None where it ends early."""
+
+    heading: str
+    happened: list[str]
+    board: Any
+    seats: list[str]
+
+
+def cases_about(
+    project: Project, result: CompileResult, documents: Documents, path: str, names: list[str]
+) -> list[CaseShown]:
+    """Run the cases of a file of cases, or those of the packs that speak of one of these names.
+
+    Raises Refused where they cannot be run now.
+    """
+    if _holds_cases(project, path):
+        return list(_cases_of(project, result, documents, path, None))
+    found: list[CaseShown] = []
+    for file in project.paths:
+        if project.is_writable(file) and _holds_cases(project, file):
+            found += _cases_of(project, result, documents, file, names)
+    return found
+
+
+def _cases_of(
+    project: Project,
+    result: CompileResult,
+    documents: Documents,
+    path: str,
+    names: list[str] | None,
+) -> Iterator[CaseShown]:
+    """The cases of a file, or those of them that speak of one of the names, as they have run."""
+    nodes = dict(_nodes(project, path))
+    meant = {id for id, node in nodes.items() if names is None or _speaks(node.raw, names)}
+    for run in run_cases(project, result, path) if meant else ():
+        if run.case in meant:
+            yield _shown(project, documents, path, nodes[run.case], run)
+
+
+def _shown(
+    project: Project, documents: Documents, path: str, node: YamlNode, run: RunFinding
+) -> CaseShown:
+    title = node.get("title")
+    return {
+        "id": run.case,
+        "title": (title.text or "") if title is not None else "",
+        "uri": documents.uri(path),
+        "line": project.text(path).count("\n", 0, run.start),
+        "passed": run.passed,
+        "message": "" if run.passed and run.message == "passed" else run.message,
+    }
+
+
+def _holds_cases(project: Project, path: str) -> bool:
+    return any(one.get("cases") is not None for one in project.names(path).items)
+
+
+def _nodes(project: Project, path: str) -> Iterator[tuple[str, YamlNode]]:
+    root = project.names(path).root
+    for case in file_of_cases(root).cases if root is not None else ():
+        if case.name:
+            yield case.name, case.whole
+
+
+def _speaks(text: str, names: list[str]) -> bool:
+    """Does a text name one of these, as a whole word?"""
+    return any(
+        re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text, re.IGNORECASE)
+        for name in names
+        if name
+    )
+
+
+# ---------------------------------------------------------------------------------- on the board
+
+
+def moments_shown(
+    project: Project, result: CompileResult, path: str, case: str
+) -> list[MomentShown]:
+    """The board before a case and after each of its steps; Refused where it cannot be run now."""
+    moments = case_moments(project, result, path, case)
+    left = len(moments) - MOST_MOMENTS
+    if left > 0:
+        rest = CaseMoment(told("further_steps", count=left), [], None)
+        moments = [*moments[:MOST_MOMENTS], rest]
+    return [
+        {
+            "heading": one.heading,
+            "happened": one.happened,
+            "board": board_of(*one.table) if one.table is not None else None,
+            "seats": list(one.table[0].layout.players) if one.table is not None else [],
+        }
+        for one in moments
+    ]
+
+
+def board_of(linked: Linked, state: State) -> Any:
+    """The board of a moment for the player who is to act; on nobody's turn, for the first player."""
+    node = PlayNode(linked, Suspension(DEAD, state, (), (), "", ()))
+    game = Game(linked, node, 0, None, (), None, None, ())
+    me = state.scope[linked.me] if linked.me is not None else None
+    viewer = me if isinstance(me, int) else 0
+    return board_seen(game, viewer)
+
+
+NAMES = ("Ann", "Ben", "Cara", "Dan", "Eve", "Finn", "Gus", "Hana")
+BOTS = ("greedy", "steady")
+
+
+class TableOpened(TypedDict):
+    """A table, with the link to the first seat, and what lies in its hand."""
+
+    link: str
+    held: str
+
+
+def play_from_here(
+    service: Service, program: Program, content: Content, id: str, url: str
+) -> TableOpened:
+    """Open a table for the person at the workbench, with bots for the others it needs."""
+    settings = {one.name: one.value for one in program.settings}
+    least = max(1, int(settings.get("least_players", 1)))
+    names = NAMES[:least] if least <= len(NAMES) else tuple(f"P{one + 1}" for one in range(least))
+    linked = linked_for(program, names, {})
+    thing = thing_of(program, content, id)
+    world = with_in_hand(linked, *thing) if thing is not None else None
+    game = new_game(linked, secrets.randbelow(LARGEST_SEED), world)
+    seats = [Seat(name, HUMAN if n == 0 else _bot(linked, n)) for n, name in enumerate(names)]
+    table = keep(service.store, game, seats)
+    token = invite(service.store, (url,), table, 0).token
+    held = ""
+    if world is not None and thing is not None:
+        entity, number = thing
+        held = program.entity(entity).titles[number]
+    return {"link": f"/t/{table.id}#{token}", "held": held}
+
+
+def thing_of(program: Program, content: Content, id: str) -> tuple[str, int] | None:
+    """The first thing that an item makes: its kind and number."""
+    item = content.by_id.get(id)
+    if item is None:
+        return None
+    place = content.origin(item.place)
+    for entity in program.entities:
+        for number, one in enumerate(entity.places):
+            if one == place:
+                return entity.name, number
+    return None
+
+
+def with_in_hand(linked: Linked, entity: str, number: int) -> World | None:
+    """The world before set-up, but with this thing in the hand of the first player; None where the
+    game has no hand for it."""
+    hand = next((zone for zone in linked.program.zones if _is_hand(zone, entity)), None)
+    if hand is None:
+        return None
+    world = list(linked.driver.start(empty_world(linked.layout)))
+    for zone in linked.program.zones:
+        if zone.of == entity:
+            at = linked.layout.index[zone.name]
+            world[at] = _without(zone, world[at], number)
+    at = linked.layout.index[hand.name]
+    held = list(world[at])
+    world[at] = (tuple(sorted((*held[0], number))), *held[1:])
+    return tuple(world)
+
+
+def _is_hand(zone: Zone, entity: str) -> bool:
+    return zone.of == entity and zone.per_player and zone.seen_by == "owner" and not zone.at
+
+
+def _without(zone: Zone, column: Column, number: int) -> Column:
+    if zone.at:
+        return FrozenMap((at, one) for at, one in column.items() if one != number)
+    if zone.per_player:
+        return tuple(tuple(one for one in held if one != number) for held in column)
+    return tuple(one for one in column if one != number)
+
+
+def _bot(linked: Linked, seat: int) -> str:
+    """The best bot that can play this game."""
+    for kind in BOTS:
+        try:
+            make_bot(kind, linked, 0, seat)
+        except Refused:
+            continue
+        return kind
+    return HUMAN
+
 
 DEEPEST_PATH = 12
 

@@ -14,11 +14,11 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from ruleloom.table.seats import parse_seats
-from ruleloom.web import server
+from ruleloom.web import app as server
 from ruleloom.web.app import AT_TABLE, FOR_HOST
 from ruleloom.web.guard import BURST
 from ruleloom.web.lobby import open_table
-from ruleloom.web.seating import MOST_WRONG, SPECTATOR
+from ruleloom.web.requests import MOST_WRONG, SPECTATOR
 from ruleloom.workbench.addresses import FILE_WORK
 from tests.support.web_tables import program, served
 
@@ -241,7 +241,7 @@ def test_a_socket_of_another_site_is_refused(running):
 
 
 def test_a_socket_without_a_token_is_closed_and_sends_nothing(running, monkeypatch):
-    monkeypatch.setattr("ruleloom.web.stream.HELLO", 0.3)
+    monkeypatch.setattr("ruleloom.web.hall.HELLO", 0.3)
     for hello in ('{"token": "guess"}', "[]", "nonsense", '{"token": 7}', None):
         found = socket_frames(running, hello)
         assert found[:1] == b"\x88", (hello, found)  # a close, and nothing before it

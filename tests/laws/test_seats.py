@@ -15,13 +15,16 @@ from ruleloom.runtime.play import event_log
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.search.options import question
-from ruleloom.table import commands, reasons, session
+from ruleloom.table import loop as commands
+from ruleloom.table import reasons, session
 from ruleloom.table.authorised_view import NOT_ASKED, AuthorisedView
 from ruleloom.table.canvas import Look
+from ruleloom.table.questions import choices_of
 from ruleloom.table.reasons import why
 from ruleloom.table.rules_lookup import read_up
-from ruleloom.table.shown_question import choices_of
-from ruleloom.web import app, asked, hall, inquiries
+from ruleloom.web import app, hall
+from ruleloom.web import seat_view as asked
+from ruleloom.web import seat_view as sent
 from ruleloom.web.live_table import LOOK, LiveTable
 from ruleloom.web.seat_view import log_pages, seat_view
 from ruleloom.workbench import addresses
@@ -119,10 +122,10 @@ MUTANTS: dict[str, tuple[object, str, object]] = {
     "the number of who thinks": (LiveTable, "question_id", plain_ids),
     "the question on the page": (AuthorisedView, "prompt", property(any_prompt)),
     "the world on the page": (hall, "seat_view", without(seat_view, state=lambda t: hash(t.game.state.world))),
-    "rules": (inquiries, "rules_text", rules_of_deck),
-    "why": (inquiries, "why", everything),
+    "rules": (sent, "rules_text", rules_of_deck),
+    "why": (sent, "why", everything),
     "the questions in a reason": (reasons, "question", lambda node, player, reader: question(node, player)),
-    "log": (inquiries, "whole_log", lambda table, seat: log_pages(table.notes[next_to(table, seat)])),
+    "log": (sent, "whole_log", lambda table, seat: log_pages(table.notes[next_to(table, seat)])),
     "a line of the log": (event_log, "_named", lambda linked, event, viewer, *more, **how: named(linked, event, None, *more, **how)),
     "undo": (LiveTable, "may_undo", lambda table, seat: bool(table.game.past)),
     "agree": (LiveTable, "agree", lambda table, seat, agrees: setattr(table, "wish", None)),

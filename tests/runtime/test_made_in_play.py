@@ -9,9 +9,13 @@ import pytest
 
 from ruleloom.bots.simple import SteadyBot
 from ruleloom.compiler.pipeline import compile_paths
-from ruleloom.output.chronicle import ChronicleLine, Quote, chronicle_of
-from ruleloom.output.html import chronicle_html
-from ruleloom.output.markdown import chronicle_markdown
+from ruleloom.output.documents import (
+    ChronicleLine,
+    Quote,
+    chronicle_html,
+    chronicle_markdown,
+    chronicle_of,
+)
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.play.game import Game, new_game
@@ -22,7 +26,7 @@ from ruleloom.runtime.program.program_json import program_data, program_of
 from ruleloom.runtime.program.verify import check_program
 from ruleloom.table.canvas import Look
 from ruleloom.table.plain_board import table_for
-from ruleloom.table.prompt_text import parse_answer
+from ruleloom.table.questions import parse_answer
 from tests.support.check_layer import NOTHING, schemas
 from tests.support.command import call
 from tests.support.pack_examples import manifest, write

@@ -15,8 +15,8 @@ from ruleloom.web.app import Service
 from ruleloom.web.lobby import Shelf
 from ruleloom.web.requests import Fields
 from ruleloom.web.table_store import TableStore
+from ruleloom.workbench.addresses import BenchWorkspace
 from ruleloom.workbench.beside_text import BesideText
-from ruleloom.workbench.language_socket import BenchWorkspace
 from ruleloom.workbench.work_files import WorkFiles, uri_of, work_packs
 
 

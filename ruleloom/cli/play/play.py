@@ -21,8 +21,8 @@ from ruleloom.cli.options import (
     pack_option,
     read_switches,
 )
-from ruleloom.cli.play import kept_games
-from ruleloom.cli.play.autosave import Keeper, Mark, command_for, mark_of
+from ruleloom.cli.play import saved_games
+from ruleloom.cli.play.saved_games import Keeper, Mark, command_for, mark_of
 from ruleloom.cli.play.start import look_of, ready_game, resumed, rules_blamed, seats_of
 from ruleloom.cli.play.tournament import bots_of, play_series
 from ruleloom.output.terminal import colour_wanted, count_of
@@ -228,7 +228,7 @@ def _resume(wanted: PlayOptions) -> int:
     if any(flags) or any(one is not None for one in chosen):
         help = "only --players, --pack, --save, --recover and --turn-limit go with --resume"
         raise WrongUse("a saved game brings its own seed, dice, switches, campaign and scene", help)
-    wanted = replace(wanted, resume_path=kept_games.chosen(wanted.resume_path))
+    wanted = replace(wanted, resume_path=saved_games.chosen(wanted.resume_path))
     assert wanted.resume_path is not None
     mark = mark_of(wanted.resume_path)
     game, kinds, remarks, torn = resumed(
@@ -261,7 +261,7 @@ def _at_table(
             "--thoughts would show people what bots know", "leave it out, or have bots play"
         )
     # What bots do among themselves comes again with the same seed.
-    path = named or (kept_games.new_place(game.linked.program.game) if people else None)
+    path = named or (saved_games.new_place(game.linked.program.game) if people else None)
     goes_on = wanted.resume_path is not None and same_file
     keeper = Keeper(path, seats, mark if goes_on else None)
     keeper.start(game, goes_on, named is not None, torn)

@@ -19,7 +19,7 @@ from ruleloom.web.app import AT_TABLE, FOR_HOST, Service, application
 from ruleloom.web.hall import _Room
 from ruleloom.web.live_table import LiveTable
 from ruleloom.web.lobby import Shelf
-from ruleloom.web.seating import hash_of
+from ruleloom.web.requests import hash_of
 from ruleloom.web.table_store import KeptSeat, Position, TableStore
 from ruleloom.workbench.addresses import FILE_WORK, Workbench
 

@@ -15,9 +15,15 @@ import pytest
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.table.seats import parse_seats
 from ruleloom.web.app import Service, application
-from ruleloom.web.campaigns import campaign_chronicle, campaigns_listed, next_session, open_campaign
 from ruleloom.web.hall import load_table
-from ruleloom.web.lobby import Shelf, listed
+from ruleloom.web.lobby import (
+    Shelf,
+    campaign_chronicle,
+    campaigns_listed,
+    listed,
+    next_session,
+    open_campaign,
+)
 from ruleloom.web.table_store import FORMAT, NotStored, TableStore
 from tests.conftest import ROOT
 from tests.support.web_tables import live_table, served
@@ -175,7 +181,7 @@ def test_a_session_that_cannot_be_stored_leaves_nothing_behind(tmp_path, pragma,
 SESSIONS = """
 import sys
 sys.path.insert(0, sys.argv[3])
-from ruleloom.web.campaigns import next_session
+from ruleloom.web.lobby import next_session
 from ruleloom.web.table_store import TableStore
 store = TableStore(sys.argv[1])
 while True:

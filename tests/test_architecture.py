@@ -64,11 +64,12 @@ ORDER = """
 
     ruleloom.store
     ruleloom.api
+    ruleloom.bots
+    ruleloom.scenes
     ruleloom.output
     ruleloom.diff
     ruleloom.scaffold
     ruleloom.scenarios
-    ruleloom.bots
     ruleloom.table
     ruleloom.odds
     ruleloom.simulate
@@ -127,7 +128,7 @@ LATE_IMPORTS: dict[str, str] = {
     "ruleloom.api.ready": "the compiler takes 140 ms, and what is kept or came compiled needs none",
     "ruleloom.api.making": "the machine takes 80 ms, and few packs have requirements",
     "ruleloom.cli.why.why": "what reads and patches files takes 45 ms, and a number of kept rules needs none",
-    "ruleloom.table.plain_board": "what draws lists takes 15 ms, and a game may have a board of its own",
+    "ruleloom.table.drawing": "what draws lists takes 15 ms, and a game may have a board of its own",
     "ruleloom.bots.free_text": "templates take 15 ms, and most games ask for no texts",
     "ruleloom.cli.explain.explain": "the compiler takes 150 ms, and texts that are kept need none",
     "ruleloom.cli.play.play": "the compiler takes 150 ms, and few games are held to a lock",

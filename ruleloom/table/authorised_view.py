@@ -23,10 +23,9 @@ from ruleloom.runtime.program.program import Choose, Draw, Modal, Take, Words
 from ruleloom.runtime.program.state import Event, State, frames
 from ruleloom.runtime.program.values import Dynamic, Type
 from ruleloom.runtime.search.node import PlayNode
+from ruleloom.scenes.scene import NOBODY
 from ruleloom.table.questions import Choice, Describing, choices_of, type_of
 
-NOBODY = -1
-"""A viewer who sits nowhere, and sees what everybody may see."""
 # Kinds of events that the table does not show later on. Cards that somebody draws are in their hand.
 CONFIDED = ("told", "looked", "shown", "rolled", "picked", "revealed")
 

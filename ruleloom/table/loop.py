@@ -14,8 +14,8 @@ from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.play.replay import go_back, moments, prompt_id, standing
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.search.node import sampled
+from ruleloom.scenes.scene import NOBODY
 from ruleloom.table.authorised_view import (
-    NOBODY,
     NOT_ASKED,
     AuthorisedView,
     before_last_choice,

@@ -26,8 +26,8 @@ from ruleloom.runtime.program.program import Function, Origin
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.values import Type
 from ruleloom.runtime.search.options import question
+from ruleloom.scenes.scene import start_of
 from ruleloom.table.canvas import Look
-from ruleloom.table.fields import start_of
 
 CORRECTION = re.compile(
     r"(?P<what>.+?)\s*(?:=|\bto\b)\s*(?P<value>.*?)\s+because\s+(?P<reason>.+)", re.DOTALL

@@ -15,7 +15,7 @@ from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.state import Frame, State, TemplateScope, frames
 from ruleloom.runtime.program.texts import OptionalPart, settled
 from ruleloom.runtime.program.values import Type, parse_point
-from ruleloom.table.authorised_view import NOBODY
+from ruleloom.scenes.scene import NOBODY
 from ruleloom.table.canvas import Look, wrapped
 from ruleloom.table.questions import Choice
 

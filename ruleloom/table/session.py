@@ -16,10 +16,11 @@ from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.ir import Row
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.state import State
-from ruleloom.table.authorised_view import NOBODY, AuthorisedView, confided, is_private, knows_more
+from ruleloom.scenes.scene import NOBODY
+from ruleloom.table.authorised_view import AuthorisedView, confided, is_private, knows_more
 from ruleloom.table.canvas import Look, wrapped
+from ruleloom.table.drawing import PlainTable, table_for
 from ruleloom.table.narration import Notes
-from ruleloom.table.plain_board import Drawing, table_for
 from ruleloom.table.questions import asking_title, question
 from ruleloom.table.rules_lookup import asking_rules, says_more
 from ruleloom.table.seats import Seat
@@ -53,7 +54,7 @@ class Session:
     keep: Callable[[Game], None]
     save_as: Callable[[Game, str], str]
     given: PresetAnswer | None = None
-    drawing: Drawing = field(init=False)
+    drawing: PlainTable = field(init=False)
     people: list[int] = field(init=False)
     viewer: int | None = field(init=False)
     notes: Notes = field(init=False)

@@ -22,8 +22,8 @@ from ruleloom.runtime.play.save_lines import sealed
 from ruleloom.runtime.play.view import view
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.search.node import sampled
+from ruleloom.scenes.scene import NOBODY
 from ruleloom.table.authorised_view import (
-    NOBODY,
     NOT_ASKED,
     AuthorisedView,
     NotDrawn,
@@ -32,8 +32,8 @@ from ruleloom.table.authorised_view import (
     throwers,
 )
 from ruleloom.table.canvas import Look
+from ruleloom.table.drawing import PlainTable, table_for
 from ruleloom.table.narration import Notes
-from ruleloom.table.plain_board import Drawing, table_for
 from ruleloom.table.questions import forced
 from ruleloom.table.reasons import corrected_value
 from ruleloom.table.seats import HUMAN
@@ -68,7 +68,7 @@ class LiveTable:
         # Counts the changes, so that a page can tell which of two states is the later.
         self.stamp = 0
         self.wish: UndoWish | None = None
-        self.drawing: Drawing = table_for(game.linked, LOOK)
+        self.drawing: PlainTable = table_for(game.linked, LOOK)
         self._bots = {one.number: self._bot(one) for one in seats if one.kind != HUMAN}
         # How many answers there were when what is asked now was asked first.
         self._since = game.serial

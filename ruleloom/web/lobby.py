@@ -21,7 +21,7 @@ from ruleloom.api.saves import TOOL
 from ruleloom.bots.arena import KINDS, make_bot
 from ruleloom.compiler.packs.locate import BUILTIN, shipped_pack, shipped_packs
 from ruleloom.compiler.packs.walk import MANIFEST
-from ruleloom.output.documents import chronicle_markdown, chronicle_of, plain
+from ruleloom.output.printed import chronicle_markdown, chronicle_of, plain
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.games import driver_of as driver_named
 from ruleloom.runtime.play.game import Game, entry_data

@@ -21,7 +21,7 @@ from starlette.requests import HTTPConnection, Request
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.values import LARGEST
-from ruleloom.table.authorised_view import NOBODY
+from ruleloom.scenes.scene import NOBODY
 from ruleloom.web.pages import told
 from ruleloom.web.table_store import NotStored, TableStore
 

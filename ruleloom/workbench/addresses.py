@@ -41,7 +41,7 @@ from ruleloom.web.requests import (
     table_of,
     token_of,
 )
-from ruleloom.workbench.beside_text import BesideText
+from ruleloom.workbench.beside_text import Answer, BesideText
 from ruleloom.workbench.work_files import (
     LONGEST_NAME,
     WorkFiles,
@@ -63,7 +63,6 @@ METHODS = frozenset([
 OWN = "bench/"
 FAILED = -32803
 
-Answer = Callable[[Fields], Awaitable[object]]
 log = logging.getLogger("ruleloom.web")
 
 

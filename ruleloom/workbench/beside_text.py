@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from typing import Any, TypedDict
 
 from lsprotocol import types as lsp
@@ -23,20 +23,17 @@ from ruleloom.editor.scenario_runs import CaseMoment, RunFinding, case_moments, 
 from ruleloom.editor.snapshot import Snapshot
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_game import empty_world
-from ruleloom.runtime.machine.registers import DEAD, Suspension
-from ruleloom.runtime.play.game import Game, new_game
+from ruleloom.runtime.play.game import new_game
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Program, Zone
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import Column, FrozenMap, World
-from ruleloom.runtime.search.node import PlayNode
+from ruleloom.scenes.boards import board_seen
 from ruleloom.table.seats import HUMAN, Seat
 from ruleloom.web.app import Service
 from ruleloom.web.lobby import LARGEST_SEED, invite, keep
 from ruleloom.web.pages import told
 from ruleloom.web.requests import BadInput, Fields
-from ruleloom.web.seat_view import board_seen
-from ruleloom.workbench.addresses import Answer
 from ruleloom.workbench.form import form_of, order_of, remove_value, set_value
 from ruleloom.workbench.item_card import ItemShown, item_card
 
@@ -153,11 +150,8 @@ def moments_shown(
 
 def board_of(linked: Linked, state: State) -> Any:
     """The board of a moment for the player who is to act; on nobody's turn, for the first player."""
-    node = PlayNode(linked, Suspension(DEAD, state, (), (), "", ()))
-    game = Game(linked, node, 0, None, (), None, None, ())
     me = state.scope[linked.me] if linked.me is not None else None
-    viewer = me if isinstance(me, int) else 0
-    return board_seen(game, viewer)
+    return board_seen(linked, state, me if isinstance(me, int) else 0)
 
 
 NAMES = ("Ann", "Ben", "Cara", "Dan", "Eve", "Finn", "Gus", "Hana")
@@ -246,6 +240,8 @@ def _bot(linked: Linked, seat: int) -> str:
 
 
 DEEPEST_PATH = 12
+
+Answer = Callable[[Fields], Awaitable[object]]
 
 
 class EditShown(TypedDict):

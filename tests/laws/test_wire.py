@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from ruleloom.table.authorised_view import NOBODY
+from ruleloom.scenes.scene import NOBODY
 from ruleloom.web.seat_view import seat_view
 from tests.laws.gnostica.spying import named, pairs, visible
 from tests.laws.gnostica.strategies import table as seeded_table

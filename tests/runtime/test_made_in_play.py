@@ -9,7 +9,7 @@ import pytest
 
 from ruleloom.bots.simple import SteadyBot
 from ruleloom.compiler.pipeline import compile_paths
-from ruleloom.output.documents import (
+from ruleloom.output.printed import (
     ChronicleLine,
     Quote,
     chronicle_html,
@@ -25,7 +25,7 @@ from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program_json import program_data, program_of
 from ruleloom.runtime.program.verify import check_program
 from ruleloom.table.canvas import Look
-from ruleloom.table.plain_board import table_for
+from ruleloom.table.drawing import table_for
 from ruleloom.table.questions import parse_answer
 from tests.support.check_layer import NOTHING, schemas
 from tests.support.command import call
@@ -315,7 +315,7 @@ def test_a_chronicle_tells_who_did_and_wrote_what(tmp_path: Path):
         for one in first
     )
     assert [(one.title, one.note, one.lists) for one in chronicle.left] == [
-        ("<b>one</b>", "owner: A", (("green", ("*sour*",)),))
+        ("<b>one</b>", "owner: A", [("green", ["*sour*"])])
     ]
 
 

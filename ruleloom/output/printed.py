@@ -1,6 +1,8 @@
-"""The chronicle of a game in chapters: deeds, dice, and every word that players wrote.
+"""Sheets and chronicles as HTML documents that need nothing else, and as Markdown.
 
-It is the host's, who may read everything. What players wrote is kept apart from the machine's words.
+Nothing of a pack or a player is read as a template, and all of it is escaped. The chronicle of a game
+tells deeds, dice, and every word that players wrote, apart from the machine's words. It is the host's,
+who may read everything.
 """
 
 from __future__ import annotations
@@ -13,16 +15,17 @@ from typing import Any, NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from ruleloom.output.standings import Standing, standings
 from ruleloom.output.terminal import safe_lines
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.explain.sheet_pages import Block, SheetLine, SheetPage
 from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.machine.labels import field_words
 from ruleloom.runtime.play.event_log import tell
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.play.replay import beginning, moments
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.state import Event
+from ruleloom.scenes.scene import NOBODY, TableScene, is_owner, kinds_apart
 
 BEFORE = "Before the first turn"
 
@@ -53,6 +56,14 @@ class Chapter:
     entries: list[ChronicleLine | Quote] = field(default_factory=list)
 
 
+class Standing(NamedTuple):
+    """A named thing that is present, with its belongings, list by list."""
+
+    title: str
+    note: str
+    lists: list[tuple[str, list[str]]]
+
+
 @dataclass(frozen=True, slots=True)
 class Chronicle:
     """A whole game; `ending` is a sentence, `left` the named things at the end."""
@@ -74,7 +85,7 @@ def chronicle_of(game: Game) -> Chronicle:
         question = prompt.text if prompt is not None and prompt.kind == "text" else ""
         _add_events(chapters, linked, moment.after.events, question)
     full = tuple(chapter for chapter in chapters if chapter.entries)
-    left = tuple(standings(linked, game.state.world))
+    left = tuple(_standings(TableScene(linked, game.state, NOBODY)))
     return Chronicle(linked.program.title, game.players, full, _ending(game), left)
 
 
@@ -109,6 +120,24 @@ def _ending(game: Game) -> str:
     return f"{result}: {reason}." if reason else f"{result}."
 
 
+def _standings(scene: TableScene) -> Iterator[Standing]:
+    """All named things that are present and belong to no others, with their belongings."""
+    for entity in kinds_apart(scene.linked):
+        if not is_owner(scene.linked, entity):
+            continue
+        # The presence field says who keeps a thing, or where it is.
+        info = next(one for one in entity.fields if one.name == entity.present)
+        for thing in scene.things(entity.name):
+            place = scene.field(entity.name, entity.present, thing)
+            shown = scene.title(info.type.removesuffix("?"), place)
+            note = f"{field_words(scene.linked, entity.present)}: {shown}"
+            lists = scene.belongings(entity, thing)
+            yield Standing(scene.title(entity.name, thing), note, lists)
+
+
+# ---------------------------------------------------------------------------------- documents
+
+
 class Band(NamedTuple):
     """Blocks that share the width of the page, or one that takes all of it."""
 
@@ -127,17 +156,30 @@ def chronicle_html(chronicle: Chronicle) -> str:
     return _document("chronicle.html.j2", chronicle=chronicle)
 
 
+def sheet_markdown(pages: Sequence[SheetPage]) -> str:
+    """The pages, one below the other, with a rule between them."""
+    return _document("sheet.md.j2", pages=pages)
+
+
+def chronicle_markdown(chronicle: Chronicle) -> str:
+    """The chronicle, with a heading for each chapter."""
+    return _document("chronicle.md.j2", chronicle=chronicle)
+
+
 def _document(template: str, **values: Any) -> str:
-    printing = templates_in(Path(__file__).resolve().parent)
-    printing.tests["quote"] = lambda entry: isinstance(entry, Quote)
+    is_markdown = template.endswith(".md.j2")
+    printing = templates_in(Path(__file__).resolve().parent, escape=not is_markdown)
+    printing.keep_trailing_newline = is_markdown
+    printing.tests |= {"quote": lambda entry: isinstance(entry, Quote), "list": _is_list}
+    printing.filters |= {"plain": plain, "begun": _begun, "value": _value, "table": _table}
     return printing.get_template(template).render(values)
 
 
-def templates_in(folder: Path) -> Environment:
-    """The templates of a folder, which escape all values."""
+def templates_in(folder: Path, escape: bool = True) -> Environment:
+    """The templates of a folder, which escape all values as HTML."""
     printing = Environment(
         loader=FileSystemLoader(folder),
-        autoescape=True,
+        autoescape=escape,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -150,7 +192,7 @@ def bands(page: SheetPage) -> list[Band]:
     """The blocks of a page, narrow neighbours together; boxes and texts take the whole width."""
     found: list[Band] = []
     for block in page.blocks:
-        wide = block.tiles or any(line.text for line in block.lines)
+        wide = block.tiles or _is_list(block)
         if wide or not found or found[-1].wide:
             found.append(Band(wide, [block]))
         else:
@@ -158,16 +200,18 @@ def bands(page: SheetPage) -> list[Band]:
     return found
 
 
+def _is_list(block: Block) -> bool:
+    """Is a block a list, of lines with a text below?"""
+    return any(line.text for line in block.lines)
+
+
+# ---------------------------------------------------------------------------------- Markdown
+
 # Signs with a meaning anywhere in a line; `:` and `@` because addresses become links by themselves.
 SIGNS = re.compile(r"[\\`*_{}\[\]<>|~$^:@&]")
 # Signs that would begin a list, a heading or a rule at the beginning of a line.
 HEADS = re.compile(r"^(\d+(?=[.)])|(?=[#+=-]))")
 BLANK = "☐"
-
-
-def sheet_markdown(pages: Sequence[SheetPage]) -> str:
-    """The pages, one below the other, with a rule between them."""
-    return "\n---\n\n".join("\n".join(_page(page)) + "\n" for page in pages)
 
 
 def plain(text: str) -> str:
@@ -178,77 +222,20 @@ def plain(text: str) -> str:
     return line.replace("\0", "\\")
 
 
-def _page(page: SheetPage) -> Iterator[str]:
-    yield f"# {plain(page.title)}"
-    if page.english:
-        yield ""
-        yield f"*{plain(page.english)}*"
-    for block in page.blocks:
-        yield ""
-        yield f"## {plain(block.title)}"
-        yield ""
-        yield from _list(block) if any(line.text for line in block.lines) else _table(block)
-
-
-def _list(block: Block) -> Iterator[str]:
-    """A list, of lines with a text below."""
-    for line in block.lines:
-        label, value, note = _cells(line)
-        yield f"- **{label}**{f' ({note})' if note else ''}{f': {value}' if value else ''}"
-        for part in filter(str.strip, line.text.splitlines()):
-            yield ""
-            yield f"  {_begun(part)}"
-
-
-def _table(block: Block) -> Iterator[str]:
-    """A table of the columns that are not empty."""
-    rows = [_cells(line) for line in block.lines]
-    heads = tuple(plain(part) for part in block.headings or ("", "", ""))
-    kept = [0, *(number for number in (1, 2) if any(row[number] for row in rows))]
-    for row in (heads, ("---", "--:", "--:"), *rows):
-        yield f"| {' | '.join(row[number] for number in kept)} |"
-
-
-def _cells(line: SheetLine) -> tuple[str, str, str]:
-    value = " ".join(part for part in (plain(line.value), BLANK if line.blank else "") if part)
-    return plain(line.label), value, plain(line.note)
-
-
-def chronicle_markdown(chronicle: Chronicle) -> str:
-    """The chronicle, with a heading for each chapter."""
-    return "\n".join(_lines(chronicle)) + "\n"
-
-
-def _lines(chronicle: Chronicle) -> Iterator[str]:
-    yield from (f"# {plain(chronicle.title)}", "", f"*{plain(', '.join(chronicle.players))}*")
-    for chapter in chronicle.chapters:
-        yield from ("", f"## {plain(chapter.title)}", "")
-        yield from _entries(chapter)
-    yield from ("", "## The end", "", _begun(chronicle.ending))
-    if chronicle.left:
-        yield from ("", "## What is left")
-    for thing in chronicle.left:
-        yield from ("", f"### {plain(thing.title)}", "", f"*{plain(thing.note)}*")
-        yield from [""] if thing.lists else ()
-        for title, names in thing.lists:
-            yield f"- {plain(title)} ({len(names)}): {plain(', '.join(names))}"
-
-
-def _entries(chapter: Chapter) -> Iterator[str]:
-    """The lines of a chapter; a blank line separates quotes from whatever is before and behind."""
-    before = None
-    for entry in chapter.entries:
-        if before is not None and (isinstance(before, Quote) or isinstance(entry, Quote)):
-            yield ""
-        before = entry
-        if isinstance(entry, Quote):
-            yield from (f"> *{plain(entry.question)}*", ">") if entry.question else ()
-            yield from (f"> {_begun(entry.text)}", ">", f"> — {plain(entry.who)}")
-        else:
-            text = entry.text if entry.times == 1 else f"{entry.text} ({entry.times} times)"
-            yield f"- **{_begun(text)}**" if entry.dice else f"- {_begun(text)}"
-
-
 def _begun(text: str) -> str:
     """A text escaped for the beginning of a line: no list, no heading, no rule."""
     return HEADS.sub(r"\1\\", plain(text))
+
+
+def _value(line: SheetLine) -> str:
+    return " ".join(part for part in (plain(line.value), BLANK if line.blank else "") if part)
+
+
+def _table(block: Block) -> list[list[str]]:
+    """The rows of a table, of the columns that are not empty; none of a list."""
+    if _is_list(block):
+        return []
+    rows = [(plain(line.label), _value(line), plain(line.note)) for line in block.lines]
+    heads = tuple(plain(part) for part in block.headings or ("", "", ""))
+    kept = [0, *(number for number in (1, 2) if any(row[number] for row in rows))]
+    return [[row[number] for number in kept] for row in (heads, ("---", "--:", "--:"), *rows)]

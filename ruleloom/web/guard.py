@@ -10,11 +10,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterable, Mapping, MutableMapping
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping
 from dataclasses import field
 from typing import Any
 
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocketClose
 
 from ruleloom.runtime.dataclass import dataclass
 
@@ -57,11 +60,9 @@ REFUSED = {
     429: "these are too many requests at once; wait a moment",
 }
 
-Headers = Mapping[bytes, list[bytes]]
-
 
 class NotLetIn(Exception):
-    """A request that goes no further, with the status of the answer; a body raises it while it is
+    """A request that goes no further, with the status of the answer: a body raises it while it is
     read."""
 
     def __init__(self, status: int) -> None:
@@ -92,94 +93,72 @@ class Guard:
 
     def __init__(self, app: ASGIApp, hosts: Iterable[str], large: Mapping[str, int]) -> None:
         self.app = app
-        self.hosts = frozenset(host.encode() for host in hosts)
-        self.origins = frozenset(b"http://" + host for host in self.hosts)
+        self.hosts = frozenset(hosts)
+        self.origins = frozenset(f"http://{host}" for host in self.hosts)
         self.large = large
-        self._callers: dict[bytes, Bucket] = {}
+        self._callers: dict[str, Bucket] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through, or refuse it."""
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
-        try:
-            self._check(scope)
-        except NotLetIn as refusal:
-            await _refuse(scope, receive, send, refusal.status)
-            return
-        if scope["type"] == "websocket":
+        status = next((one for fails, one in self._checks(scope) if fails), None)
+        if scope["type"] == "http":
+            limit = self.large.get(scope["path"], MOST_BODY)
+            app = self.app if status is None else refusal(status)
+            await app(scope, _Body(scope, receive, limit), _with_headers(scope, send))
+        elif status is None:
             await self.app(scope, receive, send)
-            return
-        limit = self.large.get(scope["path"], MOST_BODY)
-        await self.app(scope, _Body(scope, receive, limit), _Answer(scope, send))
+        else:
+            await WebSocketClose(1008, REFUSED[status])(scope, receive, send)
 
-    def _check(self, scope: Scope) -> None:
-        headers = _headers(scope)
-        _check_form(scope, headers)
-        if len(headers.get(b"host", ())) != 1 or headers[b"host"][0].lower() not in self.hosts:
-            raise NotLetIn(421)
-        self._check_origin(scope, headers)
-        if not self._caller(scope, headers).take():
-            raise NotLetIn(429)
+    def _checks(self, scope: Scope) -> Iterator[tuple[bool, int]]:
+        """Whether each check fails, and with which status; the later ones read what has passed the
+        earlier."""
+        headers = Headers(scope=scope)
+        yield sum(len(name) + len(value) for name, value in headers.raw) > LARGEST_HEAD, 431
+        yield from _checks_of_form(scope, headers)
+        hosts = headers.getlist("host")
+        yield len(hosts) != 1 or hosts[0].lower() not in self.hosts, 421
+        yield from self._checks_of_site(scope, headers)
+        yield not self._caller(scope, headers).take(), 429
 
-    def _check_origin(self, scope: Scope, headers: Headers) -> None:
-        origins = [origin.lower() for origin in headers.get(b"origin", [])]
+    def _checks_of_site(self, scope: Scope, headers: Headers) -> Iterator[tuple[bool, int]]:
+        """Against what a page of another site, or a form, has made a browser send."""
+        origins = [origin.lower() for origin in headers.getlist("origin")]
         is_socket, is_write = scope["type"] == "websocket", scope.get("method") == "POST"
         ours = len(origins) == 1 and origins[0] in self.origins
-        if (origins or is_socket) and not ours:
-            raise NotLetIn(403)
-        if is_socket or is_write:
-            _check_site(headers)
-        if is_write:
-            _check_json(headers)
+        yield bool(origins or is_socket) and not ours, 403
+        is_foreign = headers.get("sec-fetch-site", "none") not in ("none", "same-origin")
+        yield (is_socket or is_write) and is_foreign, 403
+        kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+        yield is_write and kind != "application/json", 415
 
     def _caller(self, scope: Scope, headers: Headers) -> Bucket:
         """The bucket of a request: by its token, so that people behind one address do not share
         one, else by its address."""
         client = scope.get("client") or ("",)
-        name = headers.get(b"authorization", [b""])[0] or str(client[0]).encode()
+        name = (headers.get("authorization") or str(client[0]))[:200]
         if len(self._callers) >= MOST_CALLERS and name not in self._callers:
             oldest = min(self._callers, key=lambda one: self._callers[one].seen)
             del self._callers[oldest]
-        return self._callers.setdefault(name[:200], Bucket())
+        return self._callers.setdefault(name, Bucket())
 
 
-def _headers(scope: Scope) -> Headers:
-    found: dict[bytes, list[bytes]] = {}
-    for name, value in scope["headers"]:
-        found.setdefault(name.lower(), []).append(value)
-    return found
-
-
-def _check_site(headers: Headers) -> None:
-    """Refuse what another site has made a browser send."""
-    if headers.get(b"sec-fetch-site", [b"none"])[0] not in (b"none", b"same-origin"):
-        raise NotLetIn(403)
-
-
-def _check_json(headers: Headers) -> None:
-    """Refuse what a form could send."""
-    kind = headers.get(b"content-type", [b""])[0].partition(b";")[0].strip().lower()
-    if kind != b"application/json":
-        raise NotLetIn(415)
-
-
-def _check_form(scope: Scope, headers: Headers) -> None:
-    """Refuse what no browser of ours sends: a foreign target, dots, two lengths of one body."""
-    if sum(len(name) + len(value) for name, value in scope["headers"]) > LARGEST_HEAD:
-        raise NotLetIn(431)
-    _check_path(scope.get("raw_path") or scope["path"].encode())
-    if scope["type"] == "http" and scope["method"] not in METHODS:
-        raise NotLetIn(405)
-    lengths = headers.get(b"content-length", [])
-    if len(lengths) > 1 or (lengths and b"transfer-encoding" in headers):
-        raise NotLetIn(400)
-
-
-def _check_path(raw: bytes) -> None:
+def _checks_of_form(scope: Scope, headers: Headers) -> Iterator[tuple[bool, int]]:
+    """Against what no browser of ours sends: a foreign target, dots, two lengths of one body."""
+    raw = scope.get("raw_path") or scope["path"].encode()
     plain = raw.startswith(b"/") and not raw.startswith(b"//") and len(raw) <= LONGEST_PATH
-    if not plain or any(sign in raw for sign in (b"..", b"\\", b"%", b"\0")):
-        raise NotLetIn(400)
+    yield not plain or any(sign in raw for sign in (b"..", b"\\", b"%", b"\0")), 400
+    yield scope["type"] == "http" and scope["method"] not in METHODS, 405
+    lengths = headers.getlist("content-length")
+    yield len(lengths) > 1 or bool(lengths and "transfer-encoding" in headers), 400
+
+
+def refusal(status: int) -> JSONResponse:
+    """The answer to a request that goes no further."""
+    return JSONResponse({"error": REFUSED[status]}, status, {"connection": "close"})
 
 
 class _Body:
@@ -191,8 +170,8 @@ class _Body:
         self._seen = 0
         self._ended = False
         self._until = time.monotonic() + SLOWEST_BODY
-        declared = _headers(scope).get(b"content-length", [b"0"])[0]
-        self._too_large = not declared.isdigit() or int(declared[:12]) > limit
+        declared = Headers(scope=scope).get("content-length", "0")
+        self._too_large = not declared.isdecimal() or int(declared[:12]) > limit
 
     async def __call__(self) -> Message:
         if self._too_large:
@@ -211,39 +190,17 @@ class _Body:
         return message
 
 
-class _Answer:
-    """Adds our headers to an answer."""
+def _with_headers(scope: Scope, send: Send) -> Send:
+    """The same with our headers on the answer."""
 
-    def __init__(self, scope: Scope, send: Send) -> None:
-        self._scope, self._send = scope, send
-
-    async def __call__(self, message: MutableMapping[str, Any]) -> None:
+    async def sent(message: MutableMapping[str, Any]) -> None:
         if message["type"] == "http.response.start":
-            nonce = self._scope.get(STYLE_NONCE)
-            message = {**message, "headers": _guarded(message.get("headers", []), nonce)}
-        await self._send(message)
+            headers = MutableHeaders(raw=list(message.get("headers", [])))
+            headers.update(HEADERS)
+            if (nonce := scope.get(STYLE_NONCE)) is not None:
+                styles = f"{STYLES} 'nonce-{nonce}'"
+                headers["content-security-policy"] = POLICY.replace(STYLES, styles)
+            message = {**message, "headers": headers.raw}
+        await send(message)
 
-
-def _guarded(
-    headers: Iterable[tuple[bytes, bytes]], nonce: str | None = None
-) -> list[tuple[bytes, bytes]]:
-    own = {name.encode(): value.encode() for name, value in HEADERS.items()}
-    if nonce is not None:
-        styles = f"{STYLES} 'nonce-{nonce}'"
-        own[b"content-security-policy"] = POLICY.replace(STYLES, styles).encode()
-    return [*((name, value) for name, value in headers if name.lower() not in own), *own.items()]
-
-
-async def _refuse(scope: Scope, receive: Receive, send: Send, status: int) -> None:
-    if scope["type"] == "websocket":
-        await receive()
-        await send({"type": "websocket.close", "code": 1008, "reason": REFUSED[status]})
-        return
-    body = f'{{"error":"{REFUSED[status]}"}}'.encode()
-    headers = [
-        (b"content-type", b"application/json"),
-        (b"content-length", str(len(body)).encode()),
-        (b"connection", b"close"),
-    ]
-    await send({"type": "http.response.start", "status": status, "headers": _guarded(headers)})
-    await send({"type": "http.response.body", "body": body})
+    return sent

@@ -12,7 +12,7 @@ import json
 import logging
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import field
 from functools import lru_cache
@@ -151,8 +151,17 @@ class Hall:
                 room.live = None  # what another process has stored is read anew
                 raise
             if live.stamp != before:
-                self._show(room, live, loop)
+                # What each seat with an open page sees is worked out in the thread of the table.
+                seats = {one.seat for one in tuple(room.listeners)}
+                seen = {seat: encoded(seat_view(live, seat)) for seat in seats}
+                loop.call_soon_threadsafe(deliver, seen)
             return result
+
+        def deliver(seen: dict[int, bytes]) -> None:
+            for one in room.listeners:
+                if one.seat in seen:
+                    one.view = seen[one.seat]
+                    one.ready.set()
 
         loop = asyncio.get_running_loop()
         future = self._threads.submit(job)
@@ -183,18 +192,6 @@ class Hall:
     def _take_up(self, room: _Room) -> None:
         room.stuck = None
         self._start_pump(room)
-
-    def _show(self, room: _Room, live: LiveTable, loop: asyncio.AbstractEventLoop) -> None:
-        """Work out, in the thread of the table, what each seat with an open page sees now."""
-        seats = {one.seat for one in tuple(room.listeners)}
-        seen = {seat: encoded(seat_view(live, seat)) for seat in seats}
-        loop.call_soon_threadsafe(self._deliver, room, seen)
-
-    def _deliver(self, room: _Room, seen: dict[int, bytes]) -> None:
-        for one in room.listeners:
-            if one.seat in seen:
-                one.view = seen[one.seat]
-                one.ready.set()
 
     # ------------------------------------------------------------------ bots
 
@@ -314,13 +311,9 @@ def _game_of(store: TableStore, kept: KeptTable) -> Game:
     settings = settings_read(program, kept.header["settings"])
     linked = linked_for(program, players, settings)
     world = world_read(linked, kept.header["world"])
-    answers = tuple(_lines(store.lines(kept.id)))
+    answers = tuple(map(unsealed, store.lines(kept.id)))
     header = Header(linked, kept.header["seed"], world)
     return replayed(header, Scan("", {}, answers, kept.end, None))[0]
-
-
-def _lines(lines: Iterable[str]) -> Iterable[dict[str, object]]:
-    return (unsealed(line) for line in lines)
 
 
 @lru_cache(maxsize=32)
@@ -329,35 +322,40 @@ def _program(store: TableStore, hash_: str) -> Program:
     return program_of(read_json(store.program(hash_)))
 
 
+# ---------------------------------------------------------------------------------- open pages
+
 # Seconds for a page to say who it is, and between signs of life.
 HELLO, ALIVE = 5.0, 15.0
 NOT_ALLOWED, GONE, LATER = 4401, 4404, 4503
 
 
-async def socket(hall: Hall, door: Door, ws: WebSocket) -> None:
-    """Serve one WebSocket: its first message is the token, which stands in no address."""
-    await ws.accept()
-    try:
-        sitter = seated(door, await token_in(ws))
-        listener = await hall.listen(sitter)
-    except (NotAllowed, TooManyGuesses, BadInput, KeyError, TimeoutError):
-        await ws.close(NOT_ALLOWED)
+async def serve_socket(hall: Hall, door: Door, ws: WebSocket) -> None:
+    """Serve one WebSocket."""
+    sitter = await let_in(ws, lambda token: seated(door, token))
+    if sitter is None:
         return
+    try:
+        listener = await hall.listen(sitter)
     except NoTable:
         await ws.close(GONE)
-        return
     except (Busy, Crowded, NotStored):
         await ws.close(LATER)
-        return
+    else:
+        await _send_all(hall, ws, sitter, listener)
+
+
+async def let_in(ws: WebSocket, who: Callable[[str | None], T]) -> T | None:
+    """Whoever a page is for: its first message is the token, which stands in no address. The socket is
+    closed, and None returned, where it opens nothing."""
+    await ws.accept()
+    try:
+        token = table_of(await asyncio.wait_for(ws.receive_text(), HELLO)).get("token")
+        return who(token if isinstance(token, str) else None)
+    except (NotAllowed, TooManyGuesses, BadInput, KeyError, TimeoutError):
+        await ws.close(NOT_ALLOWED)
     except WebSocketDisconnect:
-        return
-    await _send_all(hall, ws, sitter, listener)
-
-
-async def token_in(ws: WebSocket) -> str | None:
-    """The token that the first message of a page holds."""
-    token = table_of(await asyncio.wait_for(ws.receive_text(), HELLO)).get("token")
-    return token if isinstance(token, str) else None
+        pass
+    return None
 
 
 async def _send_all(hall: Hall, ws: WebSocket, sitter: Sitter, listener: OpenPage) -> None:
@@ -386,17 +384,14 @@ async def _until_closed(ws: WebSocket, listener: OpenPage) -> None:
         listener.ready.set()
 
 
-async def events(hall: Hall, door: Door, request: Request) -> StreamingResponse:
+async def serve_events(hall: Hall, door: Door, request: Request) -> StreamingResponse:
     """The same as a stream of events, which a page reads with `fetch`."""
     sitter = seated(door, token_of(request))
-    listener = await hall.listen(sitter)
-    stream = _events(hall, request, sitter, listener)
-    return StreamingResponse(stream, media_type="text/event-stream")
+    sent = _as_events(hall, sitter, await hall.listen(sitter))
+    return StreamingResponse(sent, media_type="text/event-stream")
 
 
-async def _events(
-    hall: Hall, request: Request, sitter: Sitter, listener: OpenPage
-) -> AsyncIterator[bytes]:
+async def _as_events(hall: Hall, sitter: Sitter, listener: OpenPage) -> AsyncIterator[bytes]:
     try:
         while not listener.closed:
             try:

@@ -6,7 +6,7 @@ methods block, and are called by one thread at a time.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from hashlib import blake2b
 from hmac import compare_digest
 from random import SystemRandom
@@ -15,7 +15,7 @@ from secrets import token_bytes
 from ruleloom.bots.arena import make_bot
 from ruleloom.bots.bot import Bot, keys_for
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.play.game import Game, JournalEntry, entry_data
+from ruleloom.runtime.play.game import Game, entry_data
 from ruleloom.runtime.play.journal import end_data
 from ruleloom.runtime.play.replay import beginning, moments, prompt_id
 from ruleloom.runtime.play.save_lines import sealed
@@ -206,7 +206,7 @@ class LiveTable:
 
     def _store(self, game: Game, kept: int) -> None:
         """Store the answers of `game` behind the first `kept` of them."""
-        lines = [sealed(entry_data(game, one)) for one in entries_from(game, kept)]
+        lines = [sealed(entry_data(game, one)) for one in game.entries[kept:]]
         at = position(game)
         self.store.write(self.id, self.stored, kept, lines, at)
         self.stored = at.next
@@ -270,18 +270,6 @@ def position(game: Game) -> Position:
     """The position of this moment for the store."""
     answers = game.journal.last.serial + 1 if game.journal is not None else 0
     return Position(answers, end_data(game, answers), game.over)
-
-
-def entries_from(game: Game, kept: int) -> list[JournalEntry]:
-    """The entries of the journal behind the first `kept`, oldest first."""
-
-    def newest_first() -> Iterator[JournalEntry]:
-        link = game.journal
-        while link is not None and link.last.serial >= kept:
-            yield link.last
-            link = link.before
-
-    return list(newest_first())[::-1]
 
 
 def _seen(game: Game, seat: int) -> object:

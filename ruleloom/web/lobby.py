@@ -1,4 +1,10 @@
-"""Invitations: the link to a seat, and its code for a phone."""
+"""The work of the host of a server: tables and campaigns opened, seats handed out, games imported and
+exported.
+
+A campaign is several sessions, one after the other, with the same packs and the same people. It
+remembers the packs with versions and hashes, as `ruleloom lock` writes them down. What has changed
+since the last session is told before the next one begins, and has to be agreed to.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +12,12 @@ import hashlib
 import re
 import secrets
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from io import StringIO
 from pathlib import Path
-from typing import Any, NamedTuple, TypedDict
+from typing import Any, NamedTuple
 
 import segno
 
@@ -24,6 +31,7 @@ from ruleloom.compiler.packs.walk import MANIFEST
 from ruleloom.output.printed import chronicle_markdown, chronicle_of, plain
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.games import driver_of as driver_named
+from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.game import Game, entry_data
 from ruleloom.runtime.play.journal import differences, header_data, loaded, saved_lines
 from ruleloom.runtime.play.save_lines import sealed
@@ -32,53 +40,11 @@ from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Lock, Program
 from ruleloom.runtime.program.program_json import program_data
 from ruleloom.table.seats import HUMAN, Seat, parse_seats, tool_with
-from ruleloom.web.hall import load_table
+from ruleloom.web.hall import NoTable, load_table
 from ruleloom.web.live_table import position
 from ruleloom.web.pages import told
 from ruleloom.web.requests import SPECTATOR, BadInput, hash_of, new_token
 from ruleloom.web.table_store import KeptCampaign, KeptSeat, KeptTable, TableStore
-
-# A quiet margin, without which cameras do not find a code.
-MARGIN = 2
-
-
-class Invitation(NamedTuple):
-    """A new token for a seat, and the links with it, the one for this machine first."""
-
-    token: str
-    links: tuple[str, ...]
-
-
-def invite(store: TableStore, urls: tuple[str, ...], table: KeptTable, seat: int) -> Invitation:
-    """Invite somebody to a seat; those who were invited before keep theirs.
-
-    What stands behind `#` in a link is never sent, and is in no log.
-    """
-    if seat != SPECTATOR and not any(one.number == seat for one in table.seats):
-        raise BadInput(told("bad_field", name="seat"))
-    token = new_token()
-    store.add_token(hash_of(token), table.id, seat)
-    return Invitation(token, tuple(f"{url}/t/{table.id}#{token}" for url in urls))
-
-
-def code_rows(text: str) -> list[str]:
-    """The code of a text, row by row: `1` is dark."""
-    matrix = segno.make(text, error="m", micro=False).matrix
-    return ["".join("1" if dark else "0" for dark in row) for row in matrix]
-
-
-def terminal_code(text: str) -> str:
-    """The code in half blocks, light on dark, two rows in each line."""
-    rows = code_rows(text)
-    empty = ["0" * (len(rows) + 2 * MARGIN)] * MARGIN
-    side = "0" * MARGIN
-    padded = [*empty, *(f"{side}{row}{side}" for row in rows), *empty]
-    padded += empty[:1] * (len(padded) % 2)
-    # Light modules are drawn, so that the code is right on a dark terminal.
-    signs = {("0", "0"): "█", ("0", "1"): "▀", ("1", "0"): "▄", ("1", "1"): " "}
-    pairs = zip(padded[::2], padded[1::2], strict=True)
-    return "\n".join("".join(signs[pair] for pair in zip(*both, strict=True)) for both in pairs)
-
 
 LARGEST_SEED = 2**32
 LONGEST_LIST = 1_000
@@ -87,27 +53,6 @@ ONE_AT_A_TIME = threading.Lock()
 SEAT_KINDS = (HUMAN, *KINDS)
 # What the server adds to the name of a pack that is sent in.
 SENT_IN = re.compile(r"-[0-9a-f]{12}\.zip$")
-
-
-class GameOffered(TypedDict):
-    """A game that a table can be opened for."""
-
-    number: int
-    title: str
-    least: int
-    most: int
-    greedy: bool
-
-
-class TableListed(TypedDict):
-    """A table, as the host sees it in the list."""
-
-    id: str
-    title: str
-    touched: float
-    answers: int
-    over: bool
-    seats: list[dict[str, object]]
 
 
 @dataclass(slots=True)
@@ -184,24 +129,26 @@ def shelf_of(packs: Sequence[str], folder: Path | None = None) -> Shelf:
     return Shelf([*games, *((str(path),) for path in sent)], folder)
 
 
-def offered(shelf: Shelf, number: int) -> GameOffered:
-    """A game in a few words."""
+def offered(shelf: Shelf, number: int) -> dict[str, Any]:
+    """A game that a table can be opened for, in a few words."""
     program = shelf.program(number)
     settings = {setting.name: setting.value for setting in program.settings}
-    least, most = settings.get("least_players", 1), program.entity("Player").most
+    least, most = int(settings.get("least_players", 1)), program.entity("Player").most
+    names = tuple(f"player {one}" for one in range(max(1, least)))
+    greedy = can_play("greedy", linked_for(program, names, {}))
     return {
         "number": number,
         "title": program.title,
-        "least": int(least),
+        "least": least,
         "most": most,
-        "greedy": _has_greedy(program, int(least)),
+        "greedy": greedy,
     }
 
 
-def _has_greedy(program: Program, players: int) -> bool:
+def can_play(kind: str, linked: Linked, seat: int = 0) -> bool:
+    """Is there a bot of this kind for a game?"""
     try:
-        names = tuple(f"player {one}" for one in range(max(1, players)))
-        make_bot("greedy", linked_for(program, names, {}), 0, 0)
+        make_bot(kind, linked, 0, seat)
     except Refused:
         return False
     return True
@@ -249,16 +196,14 @@ def keep(
     return found
 
 
-def listed(store: TableStore) -> list[TableListed]:
+def listed(store: TableStore) -> list[dict[str, Any]]:
     """The tables that belong to no campaign, those that were touched last first."""
-    return [table_listed(one) for one in store.tables_alone()]
+    return [_told_of(one) for one in store.tables_alone()]
 
 
-def table_listed(table: KeptTable) -> TableListed:
-    """A table in a few words."""
-    seats: list[dict[str, object]] = [
-        {"number": one.number, "name": one.name, "kind": one.kind} for one in table.seats
-    ]
+def _told_of(table: KeptTable) -> dict[str, Any]:
+    """A table as the host sees it in the list."""
+    seats = [{"number": one.number, "name": one.name, "kind": one.kind} for one in table.seats]
     return {
         "id": table.id,
         "title": table.title,
@@ -269,18 +214,63 @@ def table_listed(table: KeptTable) -> TableListed:
     }
 
 
-def seats_typed(entries: Sequence[Mapping[str, str]]) -> tuple[Seat, ...]:
+def seats_typed(entries: Iterable[tuple[str, str]]) -> tuple[Seat, ...]:
     """The seats of a form: a name and a kind each; Refused if they do not fit."""
-    for entry in entries:
-        if any(sign in entry["name"] for sign in ",="):
-            raise BadInput(told("bad_name", name=entry["name"]))
-    text = ",".join(f"{one['name'].strip()}={one['kind']}" for one in entries)
-    if not entries or len(text) > LONGEST_LIST:
+    typed = []
+    for name, kind in entries:
+        if any(sign in name for sign in ",="):
+            raise BadInput(told("bad_name", name=name))
+        typed.append(f"{name.strip()}={kind}")
+    text = ",".join(typed)
+    if not typed or len(text) > LONGEST_LIST:
         raise BadInput(told("no_players"))
     try:
         return parse_seats(text)
     except Refused as refused:
         raise BadInput(str(refused)) from None
+
+
+# ---------------------------------------------------------------------------------- invitations
+
+
+class Invitation(NamedTuple):
+    """A new token for a seat, and the links with it, the one for this machine first."""
+
+    token: str
+    links: tuple[str, ...]
+
+
+def invite(store: TableStore, urls: tuple[str, ...], table: KeptTable, seat: int) -> Invitation:
+    """Invite somebody to a seat; those who were invited before keep theirs.
+
+    What stands behind `#` in a link is never sent, and is in no log.
+    """
+    if seat != SPECTATOR and not any(one.number == seat for one in table.seats):
+        raise BadInput(told("bad_field", name="seat"))
+    token = new_token()
+    store.add_token(hash_of(token), table.id, seat)
+    return Invitation(token, tuple(f"{url}/t/{table.id}#{token}" for url in urls))
+
+
+def linked(store: TableStore, urls: tuple[str, ...], id: str, seat: int) -> dict[str, Any]:
+    """An invitation for the host's page, with a code for a phone, row by row: `1` is dark."""
+    table = store.table(id)
+    if table is None:
+        raise NoTable
+    token, links = invite(store, urls, table, seat)
+    rows = ["".join("1" if dark else "0" for dark in row) for row in _code(links[-1]).matrix]
+    return {"token": token, "links": links, "code": rows}
+
+
+def _code(text: str) -> segno.QRCode:
+    return segno.make(text, error="m", micro=False)
+
+
+def terminal_code(text: str) -> str:
+    """The code in half blocks, light on dark, with a margin without which cameras do not find it."""
+    drawn = StringIO()
+    _code(text).terminal(drawn, border=2, compact=True)
+    return drawn.getvalue().rstrip("\n")
 
 
 # ---------------------------------------------------------------------------------- saves
@@ -302,17 +292,9 @@ def imported(store: TableStore, text: str) -> KeptTable:
     return keep(store, game, [Seat(name, HUMAN) for name in game.players])
 
 
+# ---------------------------------------------------------------------------------- campaigns
+
 LONGEST_TITLE = 80
-
-
-class CampaignListed(TypedDict):
-    """A campaign as the host sees it, its latest session first."""
-
-    id: str
-    title: str
-    packs: list[str]
-    players: list[str]
-    tables: list[TableListed]
 
 
 def open_campaign(
@@ -367,7 +349,7 @@ def changed_since(lock: tuple[Lock, ...], program: Program) -> list[str]:
     return [*differences(lock, installed), *more]
 
 
-def campaigns_listed(store: TableStore) -> list[CampaignListed]:
+def campaigns_listed(store: TableStore) -> list[dict[str, Any]]:
     """The campaigns, those that were begun last first."""
     return [
         {
@@ -375,7 +357,7 @@ def campaigns_listed(store: TableStore) -> list[CampaignListed]:
             "title": one.title,
             "packs": [f"{lock.pack} {lock.version}" for lock in one.lock],
             "players": [name for name, _ in one.seats],
-            "tables": [table_listed(table) for table in store.sessions(one.id)[::-1]],
+            "tables": [_told_of(table) for table in store.sessions(one.id)[::-1]],
         }
         for one in store.campaigns()
     ]

@@ -231,10 +231,6 @@ class TableStore:
         found = self._tables("where id = ?", id)
         return found[0] if found else None
 
-    def tables(self) -> list[KeptTable]:
-        """The tables that were touched last."""
-        return self._tables("order by touched desc limit ?", MOST_LISTED)
-
     def tables_alone(self) -> list[KeptTable]:
         """The tables that were touched last, of those that belong to no campaign."""
         which = "where id not in (select tabl from sessions) order by touched desc limit ?"
@@ -243,21 +239,20 @@ class TableStore:
     def _tables(self, which: str, *values: object) -> list[KeptTable]:
         columns = "id, title, touched, program, header, next, end, over"
         rows = self._read(f"select {columns} from tables {which}", *values)
-        return [self._kept(*row) for row in rows]
-
-    def _kept(
-        self,
-        id: str,
-        title: str,
-        touched: float,
-        program: str,
-        header: str,
-        next_: int,
-        end: str,
-        over: int,
-    ) -> KeptTable:
-        start, at, seats = json.loads(header), json.loads(end), self.seats(id)
-        return KeptTable(id, title, touched, program, start, next_, at, bool(over), seats)
+        found = []
+        for id, title, touched, program, header, at, end, over in rows:
+            kept = (
+                id,
+                title,
+                touched,
+                program,
+                json.loads(header),
+                at,
+                json.loads(end),
+                bool(over),
+            )
+            found.append(KeptTable(*kept, self.seats(id)))
+        return found
 
     def seats(self, id: str) -> tuple[KeptSeat, ...]:
         """The players of a table, in order of seats."""
@@ -301,17 +296,14 @@ class TableStore:
 
     def _campaigns(self, which: str, *values: object) -> list[KeptCampaign]:
         query = f"select id, title, packs, lock, seats, real_dice from campaigns {which}"
-        return [
-            KeptCampaign(
-                id,
-                title,
-                tuple(json.loads(packs)),
-                tuple(Lock(one, *parts) for one, parts in json.loads(lock).items()),
-                tuple((name, kind) for name, kind in json.loads(seats)),
-                bool(real_dice),
+        found = []
+        for id, title, packs, kept, people, real_dice in self._read(query, *values):
+            lock = tuple(Lock(one, *parts) for one, parts in json.loads(kept).items())
+            seats = tuple((name, kind) for name, kind in json.loads(people))
+            found.append(
+                KeptCampaign(id, title, tuple(json.loads(packs)), lock, seats, bool(real_dice))
             )
-            for id, title, packs, lock, seats, real_dice in self._read(query, *values)
-        ]
+        return found
 
     def sessions(self, id: str) -> list[KeptTable]:
         """The tables of a campaign, in the order in which they were opened."""

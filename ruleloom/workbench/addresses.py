@@ -1,8 +1,10 @@
-"""The language server over a WebSocket, for the page of the workbench.
+"""The addresses of the workbench. They are for the host at the server's own machine: with the token
+of a seat, or from elsewhere in the network, there is nothing here.
 
-One message of the protocol is one text, sent in pieces that are small enough for a socket of the
-table: each begins with `+` if there is more to come, and with `.` if not. The first message is the
-token. Only the requests that a page needs are passed on, and only about files of the packs.
+One of them is the language server over a WebSocket. One message of its protocol is one text, sent in
+pieces that are small enough for a socket of the table: each begins with `+` if there is more to come,
+and with `.` if not. The first message is the token. Only the requests that a page needs are passed on,
+and only about files of the packs.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import logging
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import field
+from pathlib import Path
 from typing import Any
 
 from pygls.exceptions import JsonRpcException
@@ -26,28 +29,17 @@ from ruleloom.editor.lsp.language_server import RuleloomServer, make_server
 from ruleloom.editor.workspace import PackGroup, Workspace
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
-from ruleloom.web.app import PATIENCE_TO_COMPILE, Addition, Service, answering
+from ruleloom.web.app import Addition, Service
 from ruleloom.web.guard import STYLE_NONCE
-from ruleloom.web.hall import LATER, NOT_ALLOWED, encoded, token_in
+from ruleloom.web.hall import LATER, encoded, let_in
 from ruleloom.web.pages import page_files, told
-from ruleloom.web.requests import (
-    BadInput,
-    Fields,
-    NotAllowed,
-    TooManyGuesses,
-    fields_of,
-    host,
-    is_here,
-    table_of,
-    token_of,
-)
+from ruleloom.web.requests import BadInput, Fields, NotAllowed, host, is_here, table_of
 from ruleloom.workbench.beside_text import Answer, BesideText
 from ruleloom.workbench.work_files import (
     LONGEST_NAME,
     WorkFiles,
     new_file,
     starters,
-    uri_of,
     work_packs,
 )
 
@@ -75,10 +67,8 @@ class BenchWorkspace(Workspace):
 
     def group_of(self, path: str) -> PackGroup | None:
         """The packs that a file is checked with; None if it is in none that may be written."""
-        for pack in self._files.packs:
-            if path.startswith(f"{pack.folder}/"):
-                return PackGroup(pack.together)
-        return None
+        pack = self._files.pack_of(path)
+        return None if pack is None else PackGroup(pack.together)
 
 
 class LanguageSocket:
@@ -127,11 +117,16 @@ class LanguageSocket:
 
     def _take(self, text: str) -> None:
         """Pass a message on; ValueError for one that is none or that no page of ours sends."""
-        data = _message(text)
-        method = data.get("method")
-        self._check_document(data.get("params", {}))
+        try:
+            data: dict[str, Any] = table_of(text)
+        except BadInput:
+            raise ValueError("this is no message") from None
+        method, params = data.get("method"), data.get("params", {})
+        if data.get("jsonrpc") != "2.0" or not isinstance(params, dict):
+            raise ValueError("this is no message")
+        self._check_document(params.get("textDocument"))
         if isinstance(method, str) and method.startswith(OWN):
-            task = asyncio.create_task(self._answer_own(data))
+            task = asyncio.create_task(self._answer_own(data.get("id"), method, Fields(params)))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
         elif method in METHODS:
@@ -147,22 +142,20 @@ class LanguageSocket:
             raise ValueError("this is no message") from None
         protocol.handle_message(message)
 
-    def _check_document(self, params: dict[str, Any]) -> None:
-        document = params.get("textDocument")
+    def _check_document(self, document: object) -> None:
         if document is None:
             return
         uri = document.get("uri") if isinstance(document, dict) else None
-        if not isinstance(uri, str) or not self.files.holds(path_of(uri)):
+        if not isinstance(uri, str) or self.files.pack_of(path_of(uri)) is None:
             raise ValueError("this is no file of these packs")
 
-    async def _answer_own(self, data: dict[str, Any]) -> None:
-        id, name = data.get("id"), str(data["method"])[len(OWN) :]
+    async def _answer_own(self, id: object, method: str, fields: Fields) -> None:
+        name = method.removeprefix(OWN)
         answer: dict[str, object] = {"jsonrpc": "2.0", "id": id}
-        work = self.own.get(name)
         try:
-            if work is None:
+            if name not in self.own:
                 raise Refused(f"there is no `{name}`")
-            answer["result"] = await work(Fields(data.get("params", {})))
+            answer["result"] = await self.own[name](fields)
         except Refused as refused:
             answer["error"] = {"code": FAILED, "message": str(refused)}
         except RuntimeFault as fault:
@@ -170,18 +163,7 @@ class LanguageSocket:
         except Exception:  # the page goes on, and the log of the server tells the fault
             log.exception("the workbench could not answer %s", name)
             answer["error"] = {"code": FAILED, "message": "this could not be worked out"}
-        self._waiting.put_nowait(json.dumps(answer, ensure_ascii=False, separators=(",", ":")))
-
-
-def _message(text: str) -> dict[str, Any]:
-    """A message of the protocol; ValueError for anything else."""
-    try:
-        data: dict[str, Any] = table_of(text)
-    except BadInput:
-        raise ValueError("this is no message") from None
-    if data.get("jsonrpc") != "2.0" or not isinstance(data.get("params", {}), dict):
-        raise ValueError("this is no message")
-    return data
+        self._waiting.put_nowait(encoded(answer).decode())
 
 
 async def _whole(ws: WebSocket) -> str | None:
@@ -224,10 +206,10 @@ class Workbench:
     def addition(self) -> Addition:
         """The routes of the workbench, and the sizes of their bodies."""
         routes: list[BaseRoute] = [
-            Route("/bench", answering(self._page)),
+            Route("/bench", self._page),
             WebSocketRoute("/api/bench/socket", self._socket),
             *(
-                Route(f"/api/bench/{name}", answering(self._for_host(work)), methods=["POST"])
+                Route(f"/api/bench/{name}", self._for_host(work), methods=["POST"])
                 for name, work in FILE_WORK.items()
             ),
         ]
@@ -244,30 +226,26 @@ class Workbench:
         return Response(named, media_type="text/html; charset=utf-8")
 
     def _for_host(self, work: FileWork) -> Callable[[Request], Awaitable[Response]]:
+        service = self.service
+        answer = service.for_host(lambda fields: service.apart(lambda: work(self.files, fields)))
+
         async def handle(request: Request) -> Response:
             if not is_here(request):
                 raise NotAllowed
-            host(self.service.door, token_of(request))
-            fields = await fields_of(request)
-            result = await self.service.hall.apart(
-                lambda: work(self.files, fields), PATIENCE_TO_COMPILE
-            )
-            return Response(encoded({"ok": True, "result": result}), media_type="application/json")
+            return await answer(request)
 
         return handle
 
     async def _socket(self, ws: WebSocket) -> None:
-        """The language server, for one page; its first message is the token."""
-        await ws.accept()
-        try:
-            token = await token_in(ws)
+        """The language server, for one page."""
+
+        def host_here(token: str | None) -> bool:
             if not is_here(ws):
                 raise NotAllowed
             host(self.service.door, token)
-        except (NotAllowed, TooManyGuesses, BadInput, KeyError, TimeoutError):
-            await ws.close(NOT_ALLOWED)
-            return
-        except WebSocketDisconnect:
+            return True
+
+        if not await let_in(ws, host_here):
             return
         if self.open >= MOST_OPEN:
             await ws.close(LATER)
@@ -285,21 +263,16 @@ class Workbench:
 
 
 def _files(files: WorkFiles, fields: Fields) -> object:
+    def named(number: int, folder: str) -> list[dict[str, str]]:
+        names = files.names(number)
+        return [{"name": name, "uri": Path(folder, name).as_uri()} for name in names]
+
     return {
         "packs": [
-            {"name": pack.name, "files": _named(files, number), "kinds": starters(pack)}
+            {"name": pack.name, "files": named(number, pack.folder), "kinds": starters(pack)}
             for number, pack in enumerate(files.packs)
         ]
     }
-
-
-def _named(files: WorkFiles, number: int) -> list[dict[str, str]]:
-    folder = files.pack(number).folder
-    return [{"name": name, "uri": uri_of(folder, name)} for name in files.names(number)]
-
-
-def _read(files: WorkFiles, fields: Fields) -> object:
-    return files.read(*_file(fields))._asdict()
 
 
 def _save(files: WorkFiles, fields: Fields) -> object:
@@ -307,10 +280,6 @@ def _save(files: WorkFiles, fields: Fields) -> object:
     done = files.save(*_file(fields), text, mark)
     theirs = None if done.theirs is None else done.theirs._asdict()
     return {"mark": done.mark, "theirs": theirs}
-
-
-def _diff(files: WorkFiles, fields: Fields) -> object:
-    return files.diff(*_file(fields), fields.text("text", LARGEST_TEXT))
 
 
 def _create(files: WorkFiles, fields: Fields) -> object:
@@ -324,8 +293,8 @@ def _file(fields: Fields) -> tuple[int, str]:
 
 FILE_WORK: Mapping[str, FileWork] = {
     "files": _files,
-    "read": _read,
+    "read": lambda files, fields: files.read(*_file(fields))._asdict(),
     "save": _save,
-    "diff": _diff,
+    "diff": lambda files, f: files.diff(*_file(f), f.text("text", LARGEST_TEXT)),
     "create": _create,
 }

@@ -1,15 +1,17 @@
-"""Changes of one value in a YAML text that leave everything else as it was written, comments too.
+"""The form of an item: its fields as the schema of its kind has them, with what stands in them.
 
-In go the text, the item in it and the path of a value; out comes the stretch to be replaced. Each
-change is made, read again and held against what was wanted before it is given: what this module
-cannot write is refused, never written wrongly.
+A form holds nothing of its own: each change of it is an edit of one value in the text, which leaves
+everything else as it was written, comments too, and each change of the text makes the form anew. An
+edit is made, read again and held against what was wanted before it is given: what cannot be written
+is refused, never written wrongly.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from typing import TypedDict
+from copy import deepcopy
+from typing import Any, NamedTuple
 
 from ruleloom.compiler.analysis.schema_fields import (
     FieldHelp,
@@ -23,11 +25,138 @@ from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.yaml.node import Plain, YamlNode, to_data, written
 from ruleloom.editor.project import Project
 from ruleloom.runtime.program.faults import Refused
+from ruleloom.scenes.boards import Json
 from ruleloom.web.pages import told
 
-STEP = "  "
-
 Path = Sequence[str | int]
+
+DEEPEST, MOST_ENTRIES = 6, 40
+# A name that no schema has.
+ANY_NAME = "?"
+PLAIN = frozenset(["text", "int", "bool"])
+# How a field is filled in.
+TEXT, EFFECT, NUMBER, EITHER, YES_NO, CHOICE, LIST, GROUP, OTHER = (
+    *("text", "effect", "number", "either", "yes_no", "choice", "list", "group", "other"),
+)
+
+
+def form_of(project: Project, path: str, offset: int) -> Json | None:
+    """The form of the item around an offset, by the text as it stands: its number in the file, and its
+    fields. None where there is none, or where no schema says what it holds."""
+    names, store = project.names(path), project.snapshot.schemas
+    item = names.item_near(offset)
+    name = names.kind_of(item) if item is not None and item.get("kind") is not None else ""
+    if item is None or name not in store.kinds:
+        return None
+    fields = _Form(store, name, project.text(path)).fields(item, ())
+    return {"number": names.items.index(item), "kind": name, "fields": list(fields)}
+
+
+def order_of(project: Project, kind: str, path: Path) -> list[str]:
+    """The names of the fields of a map, in the order of the schema."""
+    return [one.name for one in fields_in(project.snapshot.schemas, kind, path)]
+
+
+class _Form(NamedTuple):
+    """The form of one kind of items, in one text."""
+
+    store: SchemaStore
+    kind: str
+    text: str
+
+    def fields(self, node: YamlNode | None, path: tuple[str | int, ...]) -> Iterator[Json]:
+        """The fields of a map: those of its schema, and those without one that stand there, of which
+        the checker complains."""
+        known = fields_in(self.store, self.kind, path)
+        there = {} if node is None else node.entries
+        names = {one.name for one in known}
+        strange = [FieldHelp(name, "", "", (), (), False) for name in there if name not in names]
+        for one in (*known, *strange):
+            if (*path, one.name) != ("kind",):
+                yield self._field(one, there.get(one.name), (*path, one.name))
+
+    def _field(
+        self, about: FieldHelp, node: YamlNode | None, path: tuple[str | int, ...], by: str = ""
+    ) -> Json:
+        """A field: how it is filled in (`by`), what stands there (None for nothing), on which line, and
+        the fields in it, of a group. `more` says by what a group takes entries of any name, and is
+        empty for one that takes none."""
+        by = by or self._filled_in(about, node, path)
+        is_group = by == GROUP
+        value = to_data(node) if node is not None and by not in (OTHER, GROUP) else None
+        return {
+            "path": list(path),
+            "name": about.name,
+            "title": about.title,
+            "help": about.help,
+            "by": by,
+            "needed": about.needed,
+            "there": node is not None,
+            "value": value,
+            "choices": list(about.values) if by == CHOICE else [],
+            "at": self.text.count("\n", 0, node.start) if node is not None else -1,
+            "more": self._open_to(path) if is_group else "",
+            "fields": list(self._inner(node, path)) if is_group and len(path) <= DEEPEST else [],
+        }
+
+    def _inner(self, node: YamlNode | None, path: tuple[str | int, ...]) -> Iterator[Json]:
+        """The fields of a map, or the entries of a list of maps, each a group."""
+        if node is None or node.kind != "list":
+            yield from self.fields(node, path)
+            return
+        for number, entry in enumerate(node.items[: MOST_ENTRIES + 1]):
+            # The rest of very many is left to the text.
+            is_rest = number == MOST_ENTRIES
+            name = f"{path[-1]} {number + 1}{f'-{len(node.items)}' if is_rest else ''}"
+            about = FieldHelp(name, "", "", (), (), True)
+            yield self._field(about, entry, (*path, number), OTHER if is_rest else "")
+
+    def _filled_in(
+        self, about: FieldHelp, node: YamlNode | None, path: tuple[str | int, ...]
+    ) -> str:
+        """How a field is filled in: by what stands there, or else by its schema, or else by its value."""
+        structure = _by_structure(node)
+        if fields_on(path) in self.store.effect_fields(self.kind):
+            return OTHER if structure else EFFECT
+        by_value = OTHER if node is None else EITHER if node.kind == "int" else TEXT
+        return structure or self._by_type(about, path) or by_value
+
+    def _by_type(self, about: FieldHelp, path: tuple[str | int, ...]) -> str:
+        """How a field is filled in by the types that its schema names; empty where it leaves that open."""
+        types = set(about.types)
+        if types == {"array"}:
+            inner = types_at(self.store, self.kind, (*path, 0))
+            return LIST if inner and inner <= {"string", "integer"} else OTHER
+        if types == {"object"} and self._open_to(path):
+            return GROUP
+        if "string" in types:
+            return EITHER if "integer" in types else TEXT
+        if about.values:
+            return YES_NO if types == {"boolean"} else CHOICE
+        return NUMBER if types == {"integer"} else ""
+
+    def _open_to(self, path: tuple[str | int, ...]) -> str:
+        """By what a map takes entries of any name: numbers, texts or either; empty where by nothing."""
+        found = schemas_at(self.store, self.kind, path)
+        if not any(isinstance(one.get("additionalProperties"), dict) for _, one in found):
+            return ""
+        types = types_at(self.store, self.kind, (*path, ANY_NAME))
+        if "integer" in types:
+            return NUMBER if "string" not in types else EITHER
+        return TEXT if "string" in types else ""
+
+
+def _by_structure(node: YamlNode | None) -> str:
+    """How a map or a list that stands there is filled in; empty for anything else."""
+    if node is None or node.kind not in ("map", "list"):
+        return ""
+    kinds = {"map"} if node.kind == "map" else {one.kind for one in node.items}
+    return GROUP if kinds == {"map"} else LIST if kinds <= PLAIN else OTHER
+
+
+# ---------------------------------------------------------------------------------- edits
+
+STEP = "  "
 
 
 def set_value(
@@ -39,7 +168,7 @@ def set_value(
     Refused where the value cannot be written so that it is read again as it was meant.
     """
     item = _item(text, number)
-    wanted = _with(to_data(item), path, value)
+    wanted = _changed(to_data(item), path, value)
     for edit in _ways_to_set(text, item, path, value, order):
         if _reads_as(text, number, edit, wanted):
             return edit
@@ -49,9 +178,8 @@ def set_value(
 def remove_value(text: str, number: int, path: Path) -> FileEdit:
     """The edit that takes a field, or an entry of a list, out."""
     item = _item(text, number)
-    parent = _at(item, path[:-1])
-    edit = _removal(text, parent, path[-1])
-    if not _reads_as(text, number, edit, _without(to_data(item), path)):
+    edit = _removal(text, _at(item, path[:-1]), path[-1])
+    if not _reads_as(text, number, edit, _changed(to_data(item), path)):
         raise Refused(told("not_by_form"))
     return edit
 
@@ -65,14 +193,17 @@ def _item(text: str, number: int) -> YamlNode:
 
 def _at(node: YamlNode, path: Path) -> YamlNode:
     for step in path:
-        found = node.items[step : step + 1] if isinstance(step, int) else [node.get(step)]
-        if not found or found[0] is None:
+        found = _child(node, step)
+        if found is None:
             raise Refused(told("not_by_form"))
-        node = found[0]
+        node = found
     return node
 
 
-# ---------------------------------------------------------------------------------- ways to write
+def _child(node: YamlNode, step: str | int) -> YamlNode | None:
+    if isinstance(step, str):
+        return node.get(step)
+    return node.items[step] if step < len(node.items) else None
 
 
 def _ways_to_set(
@@ -80,18 +211,12 @@ def _ways_to_set(
 ) -> Iterator[FileEdit]:
     """Edits that may set the value, the plainest first."""
     parent, last = _at(item, path[:-1]), path[-1]
-    there = parent.entries.get(last) if isinstance(last, str) else None
-    if isinstance(last, int) and last < len(parent.items):
-        there = parent.items[last]
+    there = _child(parent, last)
     if there is not None:
         margin = _margin(text, _line_start(text, _begin(parent, last, there)))
+        is_bare = there.start == there.end and text[there.start - 1 : there.start] == ":"
         for one in _written(value, margin, there.style):
-            lead = (
-                " "
-                if there.start == there.end and text[there.start - 1 : there.start] == ":"
-                else ""
-            )
-            yield FileEdit(there.start, there.end, f"{lead}{one}")
+            yield FileEdit(there.start, there.end, f"{' ' if is_bare else ''}{one}")
     elif parent.style in ("{", "["):
         yield from _added_in_brackets(text, parent, last, value)
     else:
@@ -157,13 +282,8 @@ def _earlier_key(parent: YamlNode, key: str, order: Sequence[str]) -> str:
 
 
 def _removal(text: str, parent: YamlNode, last: str | int) -> FileEdit:
-    if isinstance(last, str):
-        if last not in parent.entries:
-            raise Refused(told("not_by_form"))
-        start, end = (parent.key_spans or {})[last][0], parent.entries[last].end
-    else:
-        node = _at(parent, (last,))
-        start, end = node.start, node.end
+    node = _at(parent, (last,))
+    start, end = _begin(parent, last, node), node.end
     if parent.style in ("{", "["):
         return _cut_in_brackets(text, parent, start, end)
     begin = _line_start(text, start)
@@ -181,9 +301,6 @@ def _cut_in_brackets(text: str, parent: YamlNode, start: int, end: int) -> FileE
     before = text[parent.start : start].rstrip()
     cut = parent.start + len(before) - before.endswith(",")
     return FileEdit(cut if before.endswith(",") else start, end, "")
-
-
-# ---------------------------------------------------------------------------------- lines
 
 
 def _line_start(text: str, at: int) -> int:
@@ -209,14 +326,9 @@ def _dash_margin(text: str, at: int) -> str:
     return " " * (dash - start if dash >= 0 else at - start)
 
 
-# ---------------------------------------------------------------------------------- is it right?
-
-
 def _reads_as(text: str, number: int, edit: FileEdit, wanted: Plain) -> bool:
     """Is the edited text what was wanted, and all other items what they were?"""
     old, new = items_in(text), items_in(edited(text, [edit]))
-    if len(old) != len(new):
-        return False
     meant = [to_data(one) if place != number else wanted for place, one in enumerate(old)]
     return _same(meant, [to_data(one) for one in new])
 
@@ -232,204 +344,20 @@ def _same(one: Plain, other: Plain) -> bool:
     return type(one) is type(other) and one == other
 
 
-def _with(data: Plain, path: Path, value: Plain) -> Plain:
-    """The data with another value at a path."""
-    step, rest = path[0], path[1:]
-    if isinstance(data, dict) and isinstance(step, str) and (step in data or not rest):
-        inner = _with(data[step], rest, value) if rest else value
-        return {**data, step: inner}
-    if isinstance(data, list) and isinstance(step, int) and step <= len(data):
-        if step == len(data):
-            return [*data, value]
-        return [*data[:step], _with(data[step], rest, value) if rest else value, *data[step + 1 :]]
-    raise Refused(told("not_by_form"))
-
-
-def _without(data: Plain, path: Path) -> Plain:
-    step, rest = path[0], path[1:]
-    if isinstance(data, dict) and isinstance(step, str) and step in data:
-        if rest:
-            return {**data, step: _without(data[step], rest)}
-        return {key: one for key, one in data.items() if key != step}
-    if isinstance(data, list) and isinstance(step, int) and step < len(data):
-        inner = [_without(data[step], rest)] if rest else []
-        return [*data[:step], *inner, *data[step + 1 :]]
-    raise Refused(told("not_by_form"))
-
-
-DEEPEST, MOST_ENTRIES = 6, 40
-# A name that no schema has.
-ANY_NAME = "?"
-PLAIN = frozenset(["text", "int", "bool"])
-# How a field is filled in.
-TEXT, EFFECT, NUMBER, EITHER, YES_NO, CHOICE, LIST, GROUP, OTHER = (
-    *("text", "effect", "number", "either", "yes_no", "choice", "list", "group", "other"),
-)
-
-
-class FormField(TypedDict):
-    """A field: how it is filled in (`by`), what stands there (None for nothing), where it stands in
-    the text, and the fields in it, of a group. `more` says by what a group takes entries of any name,
-    and is empty for one that takes none."""
-
-    path: list[str | int]
-    name: str
-    title: str
-    help: str
-    by: str
-    needed: bool
-    there: bool
-    value: Plain
-    choices: list[str]
-    at: int
-    more: str
-    fields: list[FormField]
-
-
-class FormShown(TypedDict):
-    """The form of an item: its number in the file, and its fields."""
-
-    number: int
-    kind: str
-    fields: list[FormField]
-
-
-def form_of(project: Project, path: str, offset: int) -> FormShown | None:
-    """The form of the item around an offset, by the text as it stands; None where there is none, or
-    where no schema says what it holds."""
-    names, store = project.names(path), project.snapshot.schemas
-    item = names.item_near(offset)
-    name = names.kind_of(item) if item is not None and item.get("kind") is not None else ""
-    if item is None or name not in store.kinds:
-        return None
-    number = names.items.index(item)
-    return {"number": number, "kind": name, "fields": list(_fields(store, name, item, ()))}
-
-
-def order_of(project: Project, kind: str, path: Sequence[str | int]) -> list[str]:
-    """The names of the fields of a map, in the order of the schema."""
-    return [one.name for one in fields_in(project.snapshot.schemas, kind, path)]
-
-
-def _fields(
-    store: SchemaStore, kind: str, node: YamlNode | None, path: tuple[str | int, ...]
-) -> Iterator[FormField]:
-    known = fields_in(store, kind, path)
-    for one in known:
-        if (*path, one.name) != ("kind",):
-            inner = node.get(one.name) if node is not None else None
-            yield _field(store, kind, one, inner, (*path, one.name))
-    if (
-        node is not None
-    ):  # fields without a schema stand in the form, too; the checker complains of them
-        names = {one.name for one in known}
-        for name, inner in node.entries.items():
-            if name not in names and (*path, name) != ("kind",):
-                plain = FieldHelp(name, "", "", (), (), False)
-                yield _field(store, kind, plain, inner, (*path, name))
-
-
-def _field(
-    store: SchemaStore,
-    kind: str,
-    about: FieldHelp,
-    node: YamlNode | None,
-    path: tuple[str | int, ...],
-    by: str = "",
-) -> FormField:
-    by = by or _filled_in(store, kind, about, node, path)
-    fields = list(_inner(store, kind, node, path)) if by == GROUP and len(path) <= DEEPEST else []
-    value = to_data(node) if node is not None and by != OTHER else None
-    return {
-        "path": list(path),
-        "name": about.name,
-        "title": about.title,
-        "help": about.help,
-        "by": by,
-        "needed": about.needed,
-        "there": node is not None,
-        "value": value if by != GROUP else None,
-        "choices": list(about.values) if by == CHOICE else [],
-        "at": node.start if node is not None else -1,
-        "more": _open_to(store, kind, path) if by == GROUP else "",
-        "fields": fields,
-    }
-
-
-def _inner(
-    store: SchemaStore, kind: str, node: YamlNode | None, path: tuple[str | int, ...]
-) -> Iterator[FormField]:
-    """The fields of a map, or the entries of a list of maps, each a group."""
-    if node is None or node.kind != "list":
-        yield from _fields(store, kind, node, path)
-        return
-    for number, entry in enumerate(node.items[:MOST_ENTRIES]):
-        about = FieldHelp(f"{path[-1]} {number + 1}", "", "", (), (), True)
-        yield _field(store, kind, about, entry, (*path, number))
-    if len(node.items) > MOST_ENTRIES:  # the rest is left to the text
-        about = FieldHelp(f"{path[-1]} {MOST_ENTRIES + 1}-{len(node.items)}", "", "", (), (), True)
-        yield _field(store, kind, about, node.items[MOST_ENTRIES], (*path, MOST_ENTRIES), OTHER)
-
-
-def _filled_in(
-    store: SchemaStore,
-    kind: str,
-    about: FieldHelp,
-    node: YamlNode | None,
-    path: tuple[str | int, ...],
-) -> str:
-    """How a field is filled in, by what stands there, or else by its schema."""
-    structure = _by_structure(node)
-    if fields_on(path) in store.effect_fields(kind):
-        return OTHER if structure else EFFECT
-    return structure or _by_type(store, kind, about, path) or _by_value(node)
-
-
-def _by_structure(node: YamlNode | None) -> str:
-    """How a map or a list that stands there is filled in; empty for anything else."""
-    if node is None or node.kind not in ("map", "list"):
-        return ""
-    kinds = {"map"} if node.kind == "map" else {one.kind for one in node.items}
-    return GROUP if kinds == {"map"} else LIST if kinds <= PLAIN else OTHER
-
-
-def _by_value(node: YamlNode | None) -> str:
-    """How a value is filled in of which no schema says anything."""
-    return OTHER if node is None else EITHER if node.kind == "int" else TEXT
-
-
-def _by_type(store: SchemaStore, kind: str, about: FieldHelp, path: tuple[str | int, ...]) -> str:
-    """How a field is filled in by the types that its schema names; empty where it names none."""
-    types = set(about.types)
-    if types == {"array"}:
-        return LIST if _holds_plain(store, kind, path) else OTHER
-    if types == {"object"} and _open_to(store, kind, path):
-        return GROUP
-    return _by_schema(about)
-
-
-def _by_schema(about: FieldHelp) -> str:
-    """How one value is filled in; empty where the schema leaves that open."""
-    types = set(about.types)
-    if "string" in types:
-        return EITHER if "integer" in types else TEXT
-    if about.values:
-        return YES_NO if types == {"boolean"} else CHOICE
-    return NUMBER if types == {"integer"} else ""
-
-
-def _holds_plain(store: SchemaStore, kind: str, path: tuple[str | int, ...]) -> bool:
-    """May a list hold texts or numbers?"""
-    types = types_at(store, kind, (*path, 0))
-    return bool(types) and types <= {"string", "integer"}
-
-
-def _open_to(store: SchemaStore, kind: str, path: tuple[str | int, ...]) -> str:
-    """By what a map takes entries of any name: numbers, texts or either; empty where by nothing."""
-    found = [schema.get("additionalProperties") for _, schema in schemas_at(store, kind, path)]
-    if not any(isinstance(one, dict) for one in found):
-        return ""
-    types = types_at(store, kind, (*path, ANY_NAME))
-    if "integer" in types:
-        return NUMBER if "string" not in types else EITHER
-    return TEXT if "string" in types else ""
+def _changed(data: Plain, path: Path, *value: Plain) -> Plain:
+    """The data with another value at a path; without one, with nothing there."""
+    *above, last = path
+    changed: Plain = deepcopy(data)
+    at: Any = changed
+    try:
+        for step in above:
+            at = at[step]
+        if not value:
+            del at[last]
+        elif isinstance(at, list) and last == len(at):
+            at.append(value[0])
+        else:
+            at[last] = value[0]
+    except (LookupError, TypeError):
+        raise Refused(told("not_by_form")) from None
+    return changed

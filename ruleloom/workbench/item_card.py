@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from typing import TypedDict
 
 from ruleloom.api.at_rest import at_rest
 from ruleloom.compiler.analysis.source_file import TextOf
@@ -24,69 +23,11 @@ from ruleloom.runtime.explain.sheet_pages import SheetPage, page_of
 from ruleloom.runtime.machine.labels import number_text
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Program, Sheet
+from ruleloom.scenes.boards import Json
 
 MOST_CURVES, MOST_POINTS, MOST_SHEETS = 40, 60, 3
 # Fields that stand elsewhere on the card, or are no print of it.
 NOT_PRINTED = ("kind", "id", "title", "text", "renamed_from", "cases")
-
-
-class CardField(TypedDict):
-    """A printed field."""
-
-    name: str
-    text: str
-
-
-class Point(TypedDict):
-    """A value that may be rolled, and its exact chance as a fraction and as a number."""
-
-    value: str
-    chance: float
-    exact: str
-
-
-class Curve(TypedDict):
-    """The odds of a roll or of a condition: its words, the average, and each value."""
-
-    words: str
-    average: str
-    points: list[Point]
-
-
-class ChangeShown(TypedDict):
-    """A change of a field by a patch, of this pack or another."""
-
-    field: str
-    by: str
-    pack: str
-    old: str
-    new: str
-
-
-class SheetShown(TypedDict):
-    """A sheet, block by block; a line has a label, a value, a note and a text."""
-
-    title: str
-    blocks: list[dict[str, object]]
-
-
-class ItemShown(TypedDict):
-    """An item of a file. `id` is its full name, empty for one without; `sound` says whether the
-    packs are without mistakes, and `fresh` whether the text of the rules is that of now."""
-
-    id: str
-    kind: str
-    title: str
-    fields: list[CardField]
-    said: str
-    rules: str
-    fresh: bool
-    curves: list[Curve]
-    sheets: list[SheetShown]
-    changes: list[ChangeShown]
-    uses: int
-    sound: bool
-    start: int
 
 
 def item_card(
@@ -96,10 +37,12 @@ def item_card(
     texts: Mapping[str, str],
     is_fresh: bool,
     program: Program | None,
-) -> ItemShown | None:
+) -> Json | None:
     """The item around an offset, or the nearest before it; None where there is none.
 
-    `texts` are the rules texts of items, and `is_fresh` says whether they are those of now.
+    `texts` are the rules texts of items, and `is_fresh` says whether they are those of now. In the card,
+    `id` is the full name, empty for an item without, and `sound` says whether the packs are without
+    mistakes.
     """
     names = project.names(path)
     item = names.item_near(offset)
@@ -126,7 +69,7 @@ def item_card(
     }
 
 
-def _fields(item: YamlNode, effects: set[tuple[str, ...]]) -> Iterator[CardField]:
+def _fields(item: YamlNode, effects: set[tuple[str, ...]]) -> Iterator[Json]:
     """The fields that are printed as they are: neither effect text nor what stands elsewhere."""
     for name, node in item.entries.items():
         is_effect = any(path[:1] == (name,) for path in effects)
@@ -139,7 +82,7 @@ def _fields(item: YamlNode, effects: set[tuple[str, ...]]) -> Iterator[CardField
 # ---------------------------------------------------------------------------------- odds
 
 
-def _curves(texts: list[TextOf]) -> Iterator[Curve]:
+def _curves(texts: list[TextOf]) -> Iterator[Json]:
     """The odds of each roll, and of each expression about what was rolled."""
     for text in texts:
         rolls = rolls_in(text.tree)
@@ -160,7 +103,7 @@ def _odds_of(node: ast.SyntaxNode, rolls: Mapping[str, Odds]) -> Odds | None:
     return expression_odds(node, rolls) if isinstance(node, ast.Binary) else None
 
 
-def curve_of(words: str, odds: Odds) -> Curve:
+def curve_of(words: str, odds: Odds) -> Json:
     """Odds for the page."""
     if set(odds) <= {True, False}:
         told = [("yes", odds.get(True, Fraction(0))), ("no", odds.get(False, Fraction(0)))]
@@ -180,14 +123,14 @@ def _grouped(odds: Odds) -> Iterator[tuple[str, Fraction]]:
         yield label, sum((odds[one] for one in group), Fraction(0))
 
 
-def _point(value: str, chance: Fraction) -> Point:
+def _point(value: str, chance: Fraction) -> Json:
     return {"value": value, "chance": float(chance), "exact": str(chance)}
 
 
 # ---------------------------------------------------------------------------------- sheets, changes
 
 
-def _sheets(project: Project, program: Program, id: str) -> Iterator[SheetShown]:
+def _sheets(project: Project, program: Program, id: str) -> Iterator[Json]:
     """The sheets of the things that an item makes."""
     content = project.snapshot.now
     item = content.by_id.get(id)
@@ -212,8 +155,9 @@ def _page(program: Program, sheet: Sheet, number: int, printed: str) -> SheetPag
         return None
 
 
-def _sheet(page: SheetPage) -> SheetShown:
-    blocks: list[dict[str, object]] = [
+def _sheet(page: SheetPage) -> Json:
+    """A sheet, block by block; a line has a label, a value, a note and a text."""
+    blocks = [
         {
             "title": block.title,
             "headings": list(block.headings),
@@ -224,7 +168,7 @@ def _sheet(page: SheetPage) -> SheetShown:
     return {"title": page.title, "blocks": blocks}
 
 
-def _changes(project: Project, id: str) -> Iterator[ChangeShown]:
+def _changes(project: Project, id: str) -> Iterator[Json]:
     for (of, field), history in project.snapshot.now.history.items():
         if of == id:
             for one in history:

@@ -82,11 +82,6 @@ def work_packs(games: Iterable[Sequence[str]]) -> list[WorkPack]:
     return list(found.values())
 
 
-def uri_of(folder: str, name: str) -> str:
-    """The name of a file in the protocol of editors."""
-    return Path(folder, name).as_uri()
-
-
 class WorkFiles:
     """The files of some packs. Refused, with the reason, for whatever is none of them."""
 
@@ -100,9 +95,9 @@ class WorkFiles:
             raise BadInput(told("no_such_file"))
         return self.packs[number]
 
-    def holds(self, path: str) -> bool:
-        """Is this real path that of a file in one of the packs?"""
-        return any(path.startswith(f"{one.folder}{os.sep}") for one in self.packs)
+    def pack_of(self, path: str) -> WorkPack | None:
+        """The pack in which a file of this real path would be."""
+        return next((o for o in self.packs if path.startswith(f"{o.folder}{os.sep}")), None)
 
     def names(self, number: int) -> list[str]:
         """The names of the files of a pack."""

@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
+from starlette.requests import Request
+from starlette.responses import JSONResponse
 
 from ruleloom.runtime.play import event_log
 from ruleloom.runtime.play.game import Game
@@ -26,6 +28,7 @@ from ruleloom.web import app, hall
 from ruleloom.web import seat_view as asked
 from ruleloom.web import seat_view as sent
 from ruleloom.web.live_table import LOOK, LiveTable
+from ruleloom.web.requests import fields_of
 from ruleloom.web.seat_view import log_pages, seat_view
 from ruleloom.workbench import addresses
 from tests.laws.seats import SEATS
@@ -113,6 +116,18 @@ def everything(game: Game, what: str, seat: int, look: Look) -> list[str]:
     return why(game, what, host, look)
 
 
+def anybody_s_files(bench: addresses.Workbench, work: addresses.FileWork) -> Callable[..., Any]:
+    """A route of the workbench for whoever sends something."""
+
+    async def handle(request: Request) -> Any:
+        fields = await fields_of(request)
+        return JSONResponse(
+            {"result": await bench.service.apart(lambda: work(bench.files, fields))}
+        )
+
+    return handle
+
+
 named = event_log._named
 
 MUTANTS: dict[str, tuple[object, str, object]] = {
@@ -131,7 +146,7 @@ MUTANTS: dict[str, tuple[object, str, object]] = {
     "agree": (LiveTable, "agree", lambda table, seat, agrees: setattr(table, "wish", None)),
     "correct": (LiveTable, "leads", lambda table, seat: True),
     "host": (app, "host", lambda door, token: None),
-    "workbench": (addresses, "host", lambda door, token: None),
+    "workbench": (addresses.Workbench, "_for_host", anybody_s_files),
     "the list of a deck": (AuthorisedView, "_unseen", lambda view, prompt: prompt),
     "what a deck lacks": (AuthorisedView, "answer", the_deck_answers),
     "refusals on the page": (asked, "_refusals", lambda view, kind: [str(view.game.node.stop.found)]),

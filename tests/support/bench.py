@@ -17,7 +17,7 @@ from ruleloom.web.requests import Fields
 from ruleloom.web.table_store import TableStore
 from ruleloom.workbench.addresses import BenchWorkspace
 from ruleloom.workbench.beside_text import BesideText
-from ruleloom.workbench.work_files import WorkFiles, uri_of, work_packs
+from ruleloom.workbench.work_files import WorkFiles, work_packs
 
 
 class Client:
@@ -48,7 +48,7 @@ class Bench:
     async def ask(self, name: str, file: str, line: int = 0, **more: object) -> Any:
         """Ask about a place in a file of the first pack, as it stands on the disk."""
         folder = self.files.packs[0].folder
-        uri, session = uri_of(folder, file), self.server.session
+        uri, session = Path(folder, file).as_uri(), self.server.session
         if str(Path(folder, file)) not in session.workspace.texts:
             text = self.files.read(0, file).text
             path = session.documents.open(lsp.TextDocumentItem(uri, "yaml", 1, text))

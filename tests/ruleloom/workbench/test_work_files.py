@@ -113,7 +113,7 @@ def test_links_are_not_followed(files, folder, tmp_path):
             files.create(0, name, "x")
     assert (tmp_path / "secret.yaml").read_text() == "secret\n"
     assert not (tmp_path / "new.yaml").exists()
-    assert not files.holds(os.path.realpath(folder / "link.yaml"))
+    assert files.pack_of(os.path.realpath(folder / "link.yaml")) is None
 
 
 def test_pipes_and_huge_files_are_left_alone(files, folder):

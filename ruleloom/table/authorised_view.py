@@ -68,13 +68,8 @@ def _in_question(node: PlayNode, player: int) -> Iterator[bool]:
         derived = secrecy.derived.of(node.routine.id, row.domain, node.frame.pc)
         offered = tuple(node.stop.found)
         yield secrecy.hides(NOBODY, Type.parse(row.type), offered, (state.world,), derived)
-    yield any(_differs(node, words, player) for words in _texts(node))
-
-
-def _texts(node: PlayNode) -> Iterable[Words]:
-    row = node.row
     ways = (mode.label for mode in row.modes) if isinstance(row, Modal) else ()
-    return (getattr(row, "prompt", ""), *ways)
+    yield any(_differs(node, words, player) for words in (getattr(row, "prompt", ""), *ways))
 
 
 def _differs(node: PlayNode, words: Words, player: int) -> bool:
@@ -82,9 +77,8 @@ def _differs(node: PlayNode, words: Words, player: int) -> bool:
     if isinstance(words, str):
         return False
     moment = moment_of(node.linked, node.state)
-    return worded(node.linked, words, moment, (player,)) != worded(
-        node.linked, words, moment, (NOBODY,)
-    )
+    mine, theirs = (worded(node.linked, words, moment, (one,)) for one in (player, NOBODY))
+    return mine != theirs
 
 
 def confided(linked: Linked, events: Iterable[Event], player: int) -> list[str]:

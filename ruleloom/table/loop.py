@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from enum import Enum
 from random import SystemRandom
 
@@ -27,7 +28,6 @@ from ruleloom.table.questions import (
     HELP,
     HELP_ON,
     AnswerNotUnderstood,
-    Choice,
     command_in,
     forced,
     parse_answer,
@@ -47,25 +47,16 @@ HOW_TO_READ_UP = (
 )
 
 
-class CommandResult(Enum):
-    """The effect of a typed line."""
-
-    NOTHING = "it was no command"
-    DONE = "the question is asked again"
-    MOVED = "the game is at another position"
-
-
-def run_command(session: Session, line: str, view: AuthorisedView, player: int) -> CommandResult:
-    """Carry out a typed line, if it is a command; Refused if it asks for what cannot be."""
+def run_command(session: Session, line: str, view: AuthorisedView, player: int) -> bool | None:
+    """Carry out a typed line, and return whether the game is at another position now; None for a line
+    that is no command, Refused for one that asks for what cannot be."""
     word, _, rest = line.strip().partition(" ")
     rest = rest.strip()
     match word.lower(), rest.lower():
         case (typed, _) if typed.startswith("?"):
             look_up(session, line.strip(), view)
-        case "why", "" | "not" | "not?":
-            say_why_not(session, view, player)
-        case "why", _:
-            say_why(session, rest)
+        case "why", what:
+            show_reasons(session, view, player, "" if what in ("not", "not?") else rest)
         case "save", _:
             session.say([f"  {session.save_as(session.game, rest)}"])
         case "log", "":
@@ -82,22 +73,21 @@ def run_command(session: Session, line: str, view: AuthorisedView, player: int) 
             raise Leave
         case _:
             return _run_move(session, word.lower(), rest, player)
-    return CommandResult.DONE
+    return False
 
 
-def _run_move(session: Session, word: str, rest: str, player: int) -> CommandResult:
-    """Carry out what takes the game to another position."""
+def _run_move(session: Session, word: str, rest: str, player: int) -> bool | None:
+    """Carry out what may take the game to another position."""
     match word, rest.lower():
         case "undo", "":
             return undo(session, player)
         case "go", "back":
-            moved = go_back_together(session, player)
-            return CommandResult.MOVED if moved else CommandResult.DONE
+            return go_back_together(session, player)
         case "correct", _:
             session.take(corrected(session.game, rest))
             session.keep(session.game)
-            return CommandResult.MOVED
-    return CommandResult.NOTHING
+            return True
+    return None
 
 
 def look_up(session: Session, line: str, view: AuthorisedView) -> None:
@@ -111,36 +101,37 @@ def look_up(session: Session, line: str, view: AuthorisedView) -> None:
     session.say(read_up(session.game, word, choices, line.startswith("??"), session.look))
 
 
-def say_why_not(session: Session, view: AuthorisedView, player: int) -> None:
-    """Show the refused options with reasons, which may be this player's secret."""
-    if is_private(session.game, player):
+def show_reasons(session: Session, view: AuthorisedView, player: int, what: str) -> None:
+    """Show the reasons of a value, as far as this screen may show them; of no value, the options that are
+    not on offer with their reasons, which may be this player's secret."""
+    if what or is_private(session.game, player):
         session.confide()
-    session.say_wrapped(refusals(session, view))
+    if what:
+        viewer = NOBODY if session.viewer is None else session.viewer
+        session.show(why(session.game, what, viewer, session.look))
+        return
+    found = [f"{one.label}: {one.reason}" for one in view.refusals]
+    for game in session.forced:
+        found += [f"{game.prompt.text} {one.label}: {one.reason}" for one in game.refusals]
+    session.say_wrapped(found or ["everything that could be chosen here is on offer"])
 
 
-def say_why(session: Session, what: str) -> None:
-    """Show the reasons of a value, as far as this screen may show them."""
-    session.confide()
-    viewer = NOBODY if session.viewer is None else session.viewer
-    session.show(why(session.game, what, viewer, session.look))
-
-
-def undo(session: Session, player: int) -> CommandResult:
+def undo(session: Session, player: int) -> bool:
     """Go back to this player's last real choice, over forced answers; or undo a later correction."""
     game = session.game
     if session.plans:
         session.plans.clear()
         session.say(["  what was answered in advance is forgotten"])
-        return CommandResult.DONE
+        return False
     if not game.past:
         raise Refused(GONE_BY)
     back = before_last_choice(game, lambda one: _is_forced(session, one, player))
     if back is None:
         session.say(["  there was no choice before this one"])
-        return CommandResult.DONE
+        return False
     session.notes.remark("(taken back)")
     session.go_back(back)
-    return CommandResult.MOVED
+    return True
 
 
 def _is_forced(session: Session, game: Game, player: int) -> bool:
@@ -155,7 +146,10 @@ def go_back_together(session: Session, player: int) -> bool:
     if serial is None:
         raise Refused("there is no choice of yours to go back to")
     asker = session.seats[player].name
-    answer = _told(session, serial)
+    moment = next(one for one in moments(game) if one.entry.serial == serial)
+    answer = f"answering `{', '.join(moment.entry.keys) or 'nothing'}`"
+    if not is_public(secrecy_of(game.linked), moment, NOBODY):
+        answer = "an answer that not everybody knows"
     for other in session.people:
         name = session.seats[other].name
         question = f"{name}, may {asker} go back to before {answer}? (yes or no) "
@@ -167,14 +161,6 @@ def go_back_together(session: Session, player: int) -> bool:
     session.go_back(back)
     session.keep(back)
     return True
-
-
-def _told(session: Session, serial: int) -> str:
-    """An answer in words that everybody at the screen may read."""
-    moment = next(one for one in moments(session.game) if one.entry.serial == serial)
-    if not is_public(secrecy_of(session.game.linked), moment, NOBODY):
-        return "an answer that not everybody knows"
-    return f"answering `{', '.join(moment.entry.keys) or 'nothing'}`"
 
 
 def _last_choice(session: Session, player: int) -> int | None:
@@ -189,15 +175,9 @@ def _last_choice(session: Session, player: int) -> int | None:
     return max(chosen, default=None)
 
 
-def refusals(session: Session, view: AuthorisedView) -> list[str]:
-    """The options that are not on offer, with reasons."""
-    found = [f"{one.label}: {one.reason}" for one in view.refusals]
-    for game in session.forced:
-        found += [f"{game.prompt.text} {one.label}: {one.reason}" for one in game.refusals]
-    return found or ["everything that could be chosen here is on offer"]
-
-
 SKIP = "skip"
+# Kinds of questions whose answers stand alone on a line.
+ALONE = (*SEVERAL, "roll", "text")
 
 
 class Ending(Enum):
@@ -286,23 +266,18 @@ def person_answers(session: Session, player: int) -> None:
     view = session.authorised(player)
     prompt = view.prompt
     assert prompt is not None
-    only = forced(prompt)
-    if only is not None and not _would_tell(session, player):
-        _say_forced(session, prompt, only, player)
+    only, game = forced(prompt), session.game
+    # Would it tell others what this player has not, if the question were passed over?
+    looked_on = len(session.people) > 1 and game.node.asks_regardless
+    would_tell = looked_on and knows_more(game.linked, game.state, player)
+    if only is not None and not would_tell:
+        session.say_forced(prompt, only, player)
         session.take(view.answer(only))
         return
-    known = _left_out_again(session) or _planned(session, prompt, player)
-    if known:
+    if known := _left_out_again(session) or _planned(session, prompt, player):
         session.take(view.answer([known]))
-        return
-    _ask_one(session, player)
-
-
-def _would_tell(session: Session, player: int) -> bool:
-    """Would it tell others what this player has not, if the question were passed over?"""
-    game = session.game
-    looked_on = len(session.people) > 1 and game.node.asks_regardless
-    return looked_on and knows_more(game.linked, game.state, player)
+    else:
+        _ask_one(session, player)
 
 
 def _left_out_again(session: Session) -> str:
@@ -344,13 +319,6 @@ def _base(key: str) -> str:
     return key.partition("#")[0]
 
 
-def _say_forced(session: Session, prompt: Prompt, only: Sequence[str], player: int) -> None:
-    if session.may_show(player):
-        labels = [option.label for option in prompt.options if option.key in only]
-        answer = ", ".join(labels) or "none"
-        session.say_forced(prompt, answer)
-
-
 def answered(session: Session, view: AuthorisedView, player: int) -> bool:
     """Read one line and carry it out; return whether the question is settled."""
     prompt = view.prompt
@@ -360,13 +328,15 @@ def answered(session: Session, view: AuthorisedView, player: int) -> bool:
     command = command_in(line, prompt)
     try:
         if command is not None:
-            result = run_command(session, command, view, player)
-            if result is not CommandResult.NOTHING:
-                return result is CommandResult.MOVED
+            has_moved = run_command(session, command, view, player)
+            if has_moved is not None:
+                return has_moved
         games = _games_after(session, line, view, prompt)
         session.forced.clear()
-        skipped = len(games) == 1 and prompt.kind == "optional" and _taken(games[0]) == SKIP
-        session.left_out = session.game if skipped else None
+        last = games[0].journal
+        skipped = last is not None and last.last.keys == (SKIP,)
+        is_left_out = len(games) == 1 and prompt.kind == "optional" and skipped
+        session.left_out = session.game if is_left_out else None
         for game in games:
             session.take(game)
     except (AnswerNotUnderstood, Refused) as error:
@@ -382,23 +352,15 @@ def _games_after(session: Session, line: str, view: AuthorisedView, prompt: Prom
     if len(parts) > 1 and prompt.kind != "text":
         return _in_a_row(session, parts, player)
     try:
-        keys = parse_answer(line, prompt, choices)
+        return [view.answer(parse_answer(line, prompt, choices))]
     except AnswerNotUnderstood:
-        words = words_of(line)
-        if len(words) < 2 or prompt.kind in (*SEVERAL, "roll", "draw", "text"):
-            raise
+        words, first = words_of(line), None
         # A sentence is no row of answers: that it is no option is said of the whole line.
-        if not _is_answer(words[0], prompt, choices):
+        with suppress(AnswerNotUnderstood):
+            first = parse_answer(words[0], prompt, choices) if len(words) > 1 else None
+        if not first or prompt.kind in (*ALONE, "draw"):
             raise
-        return _in_a_row(session, words, player)
-    return [view.answer(keys)]
-
-
-def _is_answer(word: str, prompt: Prompt, choices: Sequence[Choice]) -> bool:
-    try:
-        return bool(parse_answer(word, prompt, choices))
-    except AnswerNotUnderstood:
-        return False
+    return _in_a_row(session, words, player)
 
 
 def _in_a_row(session: Session, parts: Sequence[str], player: int) -> list[Game]:
@@ -427,11 +389,7 @@ def _goes_round(before: Game, after: Game, player: int) -> bool:
     """Is the same question, about nothing secret, put to somebody else now?"""
     if after.over or after.node.row is not before.node.row or after.node.secret:
         return False
-    return player not in after.node.stop.who and before.prompt.kind not in (
-        *SEVERAL,
-        "text",
-        "roll",
-    )
+    return player not in after.node.stop.who and before.prompt.kind not in ALONE
 
 
 def _kept(session: Session, games: list[Game], left: list[str], player: int) -> list[Game]:
@@ -444,12 +402,6 @@ def _kept(session: Session, games: list[Game], left: list[str], player: int) -> 
     told = "is kept for your next turns at this question; `undo` forgets it"
     session.say_wrapped([f"`{' '.join(left)}` {told}"])
     return games
-
-
-def _taken(game: Game) -> str:
-    """The answer that has led to this moment, if it was one option."""
-    keys = game.journal.last.keys if game.journal is not None else ()
-    return keys[0] if len(keys) == 1 else ""
 
 
 def _answered_so(session: Session, view: AuthorisedView, left: list[str], many: int) -> Game:

@@ -239,14 +239,30 @@ def question(
 ) -> list[str]:
     """The question and its options, behind the title of what asks; `asked` says whom it is put to,
     where that is not clear."""
-    head = _head(prompt, title, asked)
-    lines = [look.paint(line, "bold") for line in wrapped(safe_text(head), look.width, MARGIN)]
-    return [*lines, *(look.paint(line) for line in _body(prompt, choices, look))]
-
-
-def _head(prompt: Prompt, title: str, asked: str) -> str:
     who = f"{asked} ({title})" if asked and title else asked or title
-    return f"{who}: {_asked(prompt)}" if who else _asked(prompt)
+    head = safe_text(f"{who}: {_asked(prompt)}" if who else _asked(prompt))
+    taken = usual_key(prompt)
+    if prompt.kind in ("roll", "text") or all_numbers(prompt.options):
+        body = wrapped(safe_text(_range(prompt, taken)), look.width, MARGIN, MARGIN)
+    else:
+        body = _options(choices, taken, look)
+    return [
+        *(look.paint(line, "bold") for line in wrapped(head, look.width, MARGIN)),
+        *map(look.paint, body),
+    ]
+
+
+def _range(prompt: Prompt, taken: str | None) -> str:
+    """What may be typed where no options are listed, and the meaning of Enter alone."""
+    if prompt.kind == "roll":
+        return "what the dice show: their sum, or the face of each, as in 3 17 4"
+    if prompt.kind == "text":
+        nothing = "" if prompt.least else "; nothing, with Enter"
+        usual = f"; usual: {prompt.default}, with Enter" if prompt.default else nothing
+        length = f"{max(1, prompt.least)} to {prompt.most:,} characters on one line"
+        return f"your own words, {length}{usual}"
+    usual = "" if taken is None else f"   (usual: {taken}, with Enter)"
+    return f"{number_range_text(prompt.options)}{usual}"
 
 
 def asking_title(prompt: Prompt, node: PlayNode, viewer: int) -> str:
@@ -270,18 +286,6 @@ def _titled(linked: Linked, id: str) -> Iterator[tuple[str, int, str]]:
             yield entity.name, numbers[0], titles.pop()
 
 
-def _body(prompt: Prompt, choices: Sequence[Choice], look: Look) -> list[str]:
-    if prompt.kind == "roll":
-        return _margined("what the dice show: their sum, or the face of each, as in 3 17 4", look)
-    if prompt.kind == "text":
-        return _margined(_text_range(prompt), look)
-    numbers, taken = all_numbers(prompt.options), usual_key(prompt)
-    if numbers:
-        usual = "" if taken is None else f"   (usual: {taken}, with Enter)"
-        return _margined(f"{number_range_text(prompt.options)}{usual}", look)
-    return _options(choices, taken, look)
-
-
 def _options(choices: Sequence[Choice], taken: str | None, look: Look) -> list[str]:
     """The options by number; `taken` is the key of the one that Enter takes."""
     texts = []
@@ -289,27 +293,11 @@ def _options(choices: Sequence[Choice], taken: str | None, look: Look) -> list[s
         usual = "   (usual: Enter)" if taken in choice.keys else ""
         texts.append(f"{safe_text(f'{number:>4}  {choice.text}')}{usual}")
     wide = max(map(seen_width, texts)) + 2
-    if len(texts) > MANY and 2 * wide <= look.width:
-        return list(_side_by_side(texts, wide, min(MOST_COLUMNS, look.width // wide)))
+    if len(texts) > MANY and 2 * wide <= look.width:  # side by side, to be read line by line
+        many = min(MOST_COLUMNS, look.width // wide)
+        rows = (texts[first : first + many] for first in range(0, len(texts), many))
+        return ["".join(fill(text, wide) for text in row).rstrip() for row in rows]
     return [line for text in texts for line in wrapped(text, look.width, MARGIN)]
-
-
-def _margined(text: str, look: Look) -> list[str]:
-    return wrapped(safe_text(text), look.width, MARGIN, MARGIN)
-
-
-def _side_by_side(texts: Sequence[str], wide: int, many: int) -> Iterator[str]:
-    """Short options in rows, to be read line by line."""
-    for first in range(0, len(texts), many):
-        yield "".join(fill(text, wide) for text in texts[first : first + many]).rstrip()
-
-
-def _text_range(prompt: Prompt) -> str:
-    """The lengths of text that a prompt takes, and the meaning of Enter alone."""
-    nothing = "" if prompt.least else "; nothing, with Enter"
-    usual = f"; usual: {prompt.default}, with Enter" if prompt.default else nothing
-    length = f"{max(1, prompt.least)} to {prompt.most:,} characters on one line"
-    return f"your own words, {length}{usual}"
 
 
 def _asked(prompt: Prompt) -> str:
@@ -345,7 +333,8 @@ def choices_of(prompt: Prompt, node: PlayNode, table: Describing) -> list[Choice
     found: dict[str, list[Option]] = {}
     texts: dict[str, str] = {}
     for option in prompt.options:
-        text = described(option, type_name, node, table)
+        told = table.describe(node.state, type_name, option.value) if type_name else None
+        text = told or option.label
         if alike or option.key in same_name:
             text = same_name.get(option.key) or text.partition("#")[0]
             if more := table.distinguished(node.state, type_name, option.value):
@@ -354,14 +343,13 @@ def choices_of(prompt: Prompt, node: PlayNode, table: Describing) -> list[Choice
         else:
             found[option.key] = [option]
         texts[option.key] = text
-    return [_choice(texts[same[0].key], same, node, alike) for same in found.values()]
-
-
-def _choice(text: str, same: Sequence[Option], node: PlayNode, alike: bool) -> Choice:
-    """Options that read the same as one, with their number."""
-    many = max(len(same), _as_many(node, same[0]) if alike else 1)
-    times = f" x{many}" if many > 1 else ""
-    return Choice(f"{text}{times}", tuple(one.key for one in same))
+    choices = []
+    for same in found.values():
+        many = max(len(same), _as_many(node, same[0]) if alike else 1)
+        times = f" x{many}" if many > 1 else ""
+        keys = tuple(one.key for one in same)
+        choices.append(Choice(f"{texts[keys[0]]}{times}", keys))
+    return choices
 
 
 def _of_one_name(prompt: Prompt, node: PlayNode, type_name: str) -> dict[str, str]:
@@ -392,13 +380,6 @@ def _as_many(node: PlayNode, option: Option) -> int:
 def type_of(node: PlayNode) -> str:
     """The type of the options, if they are values."""
     row = node.row
-    return (
-        row.type.removesuffix("?") if isinstance(row, Choose | Secret | Draw | Peek | Pick) else ""
-    )
-
-
-def described(option: Option, type_name: str, node: PlayNode, table: Describing) -> str:
-    """An option in words."""
-    if not type_name:
-        return option.label
-    return table.describe(node.state, type_name, option.value) or option.label
+    if isinstance(row, Choose | Secret | Draw | Peek | Pick):
+        return row.type.removesuffix("?")
+    return ""

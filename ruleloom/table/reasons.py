@@ -124,12 +124,10 @@ def why(game: Game, text: str, viewer: int, look: Look) -> list[str]:
     place = _place(game, asked, call is not None or refused is not None)
     if place is None and call is None:
         raise refused or unknown(game, asked.name)
-    lines: list[str] = []
-    if place is not None:
-        lines += change_lines(game, place, viewer, look)
-    if call is not None:
-        lines += [*([""] if lines else []), *derivation_lines(game, *call, look)]
-    return [f"{MARGIN}{line}".rstrip() for line in lines]
+    changes = [] if place is None else change_lines(game, place, viewer, look)
+    parts = [] if call is None else derivation_lines(game, *call, look)
+    between = [""] if changes and parts else []
+    return [f"{MARGIN}{line}".rstrip() for line in (*changes, *between, *parts)]
 
 
 def _place(game: Game, asked: CallText, known: bool) -> CorrectionTarget | None:
@@ -146,13 +144,12 @@ def _place(game: Game, asked: CallText, known: bool) -> CorrectionTarget | None:
 
 def change_lines(game: Game, place: CorrectionTarget, viewer: int, look: Look) -> list[str]:
     """A changeable value and every change of it since the game began."""
-    linked = game.linked
-    if place.thing is None:
-        secrecy = secrecy_of(linked)
-        derived = place.name in secrecy.derived.scope
-        if secrecy.hides(viewer, place.type, place.value(game.state), (game.state.world,), derived):
-            raise Refused(HIDDEN)
-    now = value_text(game, place, place.value(game.state))
+    secrecy, value = secrecy_of(game.linked), place.value(game.state)
+    derived = place.name in secrecy.derived.scope
+    worlds = (game.state.world,)
+    if place.thing is None and secrecy.hides(viewer, place.type, value, worlds, derived):
+        raise Refused(HIDDEN)
+    now = value_text(game, place, value)
     head = derivation.equation(safe_text(called(game, place)), now, look.colour)
     lines = list(_lines(game, place, viewer))
     return [head, *derivation.aligned_lines(lines, look.colour, look.width - len(MARGIN))]
@@ -181,18 +178,14 @@ def _lines(game: Game, place: CorrectionTarget, viewer: int) -> Iterator[Derivat
     changes = (_of_variable if place.thing is None else _of_field)(game, place, viewer)
     for words, before, now, origin, by_hand in changes:
         after = told(now)
-        notes = (
-            [derivation.place_text([origin], game.linked.program.game)]
-            if origin is not None
-            else []
-        )
-        amount = f"set to {after}"
+        at = [] if origin is None else [origin]
+        notes, amount = [derivation.place_text(at, game.linked.program.game)], f"set to {after}"
         # Things are kept as numbers, too, and what lies between them would tell which they are.
         counts = place.type.name in ("Int", "Fraction")
         if counts and not by_hand and _is_number(before) and _is_number(now):
             amount = f"{'+' if now > before else ''}{number_text(now - before)}"
             notes.insert(0, f"-> {after}")
-        yield DerivationLine(safe_text(words), amount, "  ".join(notes))
+        yield DerivationLine(safe_text(words), amount, "  ".join(filter(None, notes)))
 
 
 def value_text(game: Game, place: CorrectionTarget, value: Any) -> str:
@@ -217,13 +210,8 @@ def derivation_lines(
         found = reckoning.function(function.id, args, DEPTH)
     except (RuntimeFault, TypeError, LookupError) as fault:
         raise Refused(f"that cannot be computed now: {fault}") from None
-    return derivation.derivation_text(
-        derivation.normalised(found),
-        linked.program.game,
-        False,
-        look.colour,
-        look.width - len(MARGIN),
-    )
+    shown, width = derivation.normalised(found), look.width - len(MARGIN)
+    return derivation.derivation_text(shown, linked.program.game, False, look.colour, width)
 
 
 def first_value(game: Game, place: CorrectionTarget) -> Any:

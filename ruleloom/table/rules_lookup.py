@@ -43,7 +43,13 @@ def said_in_general(linked: Linked, id: str) -> str:
 
     def one(found: re.Match[str]) -> str:
         name = found[1]
-        return _any(linked, Type.parse(given[name])) if name in given else _in_force(linked, name)
+        if name not in given:
+            return _in_force(linked, name)
+        type_ = Type.parse(given[name])
+        if type_.name not in linked.entities:
+            return "some"
+        many = linked.entities[type_.name].plural
+        return many if type_.many else unnamed(linked, type_.name, 1)
 
     told = _HOLE.sub(one, settled(gloss, lambda part: part.otherwise))
     return f"{told[:1].upper()}{told[1:]}."
@@ -52,14 +58,6 @@ def said_in_general(linked: Linked, id: str) -> str:
 def _in_force(linked: Linked, name: str) -> str:
     """The value of a setting that a gloss names; of anything else its name in words."""
     return str(linked.settings[name]) if name in linked.settings else name.replace("_", " ")
-
-
-def _any(linked: Linked, type_: Type) -> str:
-    """Any value of a type, in words."""
-    entity = linked.entities.get(type_.name)
-    if entity is None:
-        return "some"
-    return entity.plural if type_.many else unnamed(linked, type_.name, 1)
 
 
 def says_more(rule: str, question: str) -> bool:
@@ -108,8 +106,8 @@ def read_up(
     linked = game.linked
     texts = dict(linked.program.texts)
     cards = texts if in_full else {**texts, **dict(linked.program.cards)}
-    choice = _numbered(word, choices)
-    if choice is not None:
+    if word.isascii() and word.isdecimal() and 1 <= int(word[:6]) <= len(choices):
+        choice = choices[int(word) - 1]
         if isinstance(game.node.row, Modal):
             return _way_told(game, choice, texts, in_full, look)
         if not find_things(linked, game, choice.keys[0]):
@@ -122,12 +120,6 @@ def read_up(
     if not found:
         return [f"  there is no card `{word}`, and none on a space of that name"]
     return _told(list(found)[:MOST_FOUND], cards, look)
-
-
-def _numbered(word: str, choices: Sequence[Choice]) -> Choice | None:
-    """The option with this number."""
-    is_number = word.isascii() and word.isdecimal() and 1 <= int(word[:6]) <= len(choices)
-    return choices[int(word) - 1] if is_number else None
 
 
 def _told(found: Iterable[tuple[str, str]], cards: Mapping[str, str], look: Look) -> list[str]:
@@ -158,17 +150,13 @@ def way_in(text: str, label: str) -> str | None:
     """The text behind a way in a menu; empty if there is none, None if the menu does not list the way."""
     rows = text.splitlines()
     way = re.compile(rf"( +)[a-z]+\. {re.escape(label)}(?:, (?:if|as long) .*?)?([:.])", re.I)
-    for number, row in enumerate(rows):
-        if found := way.match(row):
-            own = row[found.end() :].strip() if found[2] == ":" else ""
-            told = " ".join([own, *_plainly(_deeper(rows[number + 1 :], found[1]))]).strip()
-            return f"{told[:1].upper()}{told[1:]}"
-    return None
-
-
-def _deeper(rows: Sequence[str], margin: str) -> list[str]:
-    """The first rows, as far as they stand further in."""
-    return list(takewhile(lambda row: row.startswith(f"{margin} "), rows))
+    at, found = next(((n, one) for n, row in enumerate(rows) if (one := way.match(row))), (0, None))
+    if found is None:
+        return None
+    own = rows[at][found.end() :].strip() if found[2] == ":" else ""
+    inner = takewhile(lambda row: row.startswith(f"{found[1]} "), rows[at + 1 :])
+    told = " ".join([own, *_plainly(list(inner))]).strip()
+    return f"{told[:1].upper()}{told[1:]}"
 
 
 def _plainly(rows: Sequence[str]) -> list[str]:
@@ -183,14 +171,12 @@ def _plainly(rows: Sequence[str]) -> list[str]:
 def _used_in(game: Game, key: str) -> list[str]:
     """The powers that a way to go on uses, by their ids."""
     node, row = game.node, game.node.row
-    assert isinstance(row, Modal)
     taken = next(option.value for option in game.prompt.options if option.key == key)
-    modes = [row.modes[taken].to] if isinstance(taken, int) else []
-    used = []
-    for first in modes:
-        way = takewhile(lambda one: not isinstance(one, Jump), node.routine.rows[first:])
-        used += [one.routine for one in way if isinstance(one, Use)]
-    return used
+    if not (isinstance(row, Modal) and isinstance(taken, int)):
+        return []
+    rows = node.routine.rows[row.modes[taken].to :]
+    way = takewhile(lambda one: not isinstance(one, Jump), rows)
+    return [one.routine for one in way if isinstance(one, Use)]
 
 
 def _lines(row: str, look: Look) -> list[str]:
@@ -232,16 +218,11 @@ def find_things(linked: Linked, game: Game, word: str) -> list[tuple[str, int]]:
         for number, (name, title) in enumerate(zip(names, linked.layout.titles[kind], strict=True))
         if wanted in (name.lower(), title.lower().replace(" ", "-"))
     ]
-    return named or _things_on(linked, game, word.partition("@")[2] or word)
-
-
-def _things_on(linked: Linked, game: Game, space: str) -> list[tuple[str, int]]:
-    """The things that lie on a space."""
     try:
-        spot = parse_point(space)
+        spot = parse_point(word.partition("@")[2] or word)
     except ValueError:
-        return []
+        return named
     # Only zones that everybody sees, or a place would give away what is on it.
     zones = [zone for zone in linked.program.zones if zone.at and zone.seen_by == "all"]
     columns = [(zone.of, game.state.world[linked.layout.index[zone.name]]) for zone in zones]
-    return [(kind, column[spot]) for kind, column in columns if spot in column]
+    return named or [(kind, column[spot]) for kind, column in columns if spot in column]

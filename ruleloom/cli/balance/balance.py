@@ -29,8 +29,7 @@ from ruleloom.cli.options import (
     switch_option,
 )
 from ruleloom.cli.play.scene_files import scene_in_file
-from ruleloom.cli.play.start import parse_scene, seats_of
-from ruleloom.cli.play.tournament import bots_of
+from ruleloom.cli.play.start import bots_of, parse_scene, seats_of
 from ruleloom.cli.simulate.running import (
     RunWishes,
     report_options,

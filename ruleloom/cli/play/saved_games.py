@@ -1,8 +1,9 @@
-"""Games that are kept without being asked for: where they are, what they are called, which of them
-to go on with, and how old ones go.
+"""Saved games: those that are kept without being asked for, and the file of the one being played.
 
-They are in the folder that `RULELOOM_GAMES` names, or in that of the platform for what programs
-keep; `off` keeps none. Only files that were named here are ever taken away.
+The former are in the folder that `RULELOOM_GAMES` names, or in that of the platform for what programs
+keep; `off` keeps none. Only files that were named here are ever taken away. A saved game that a new
+one would replace is moved aside, a file without a saved game is never overwritten, and if another
+process writes to the file, this game gets a file of its own.
 """
 
 from __future__ import annotations
@@ -19,7 +20,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
-from typing import TypeAlias
 
 from ruleloom.cli.faults import WrongUse
 from ruleloom.output.terminal import count_of
@@ -59,22 +59,14 @@ class KeptGame:
 
 def folder() -> Path | None:
     """The folder in which games are kept; None if nowhere."""
-    said = os.environ.get(FOLDER, "")
-    if said:
+    if said := os.environ.get(FOLDER, ""):
         return None if said == OFF else Path(said)
+    mac = sys.platform == "darwin"
+    named = (Path(os.environ.get(one, "")) for one in ("XDG_STATE_HOME", "LOCALAPPDATA"))
+    state = next((one for one in named if one.is_absolute()), None)
     with suppress(RuntimeError):  # there is no home
-        return _state() / "ruleloom" / "games"
-    return None
-
-
-def _state() -> Path:
-    """The folder of this platform for what programs keep from one run to the next."""
-    for variable in ("XDG_STATE_HOME", "LOCALAPPDATA"):
-        if (said := Path(os.environ.get(variable, ""))).is_absolute():
-            return said
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Application Support"
-    return Path.home() / ".local" / "state"
+        state = state or Path.home() / ("Library/Application Support" if mac else ".local/state")
+    return None if state is None else state / "ruleloom" / "games"
 
 
 def new_place(game: str) -> str | None:
@@ -84,19 +76,15 @@ def new_place(game: str) -> str | None:
         return None
     try:
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _prune(place)
+        # All but the latest, less one, of the games that were named here go.
+        ours = [one for one in place.iterdir() if OURS.fullmatch(one.name) and one.is_file()]
+        for old in sorted(ours, key=_age)[MOST_KEPT - 1 :]:
+            with suppress(OSError):
+                old.unlink()
     except OSError:
         return None
     moment = time.strftime("%Y%m%d-%H%M%S")
     return str(place / f"{slug(game)}-{moment}-{secrets.token_hex(2)}.save")
-
-
-def _prune(place: Path) -> None:
-    """Remove all but the latest, less one, of the games that were named here."""
-    ours = [one for one in place.iterdir() if OURS.fullmatch(one.name) and one.is_file()]
-    for old in sorted(ours, key=_age)[MOST_KEPT - 1 :]:
-        with suppress(OSError):
-            old.unlink()
 
 
 def _age(path: Path) -> float:
@@ -136,14 +124,11 @@ def chosen(word: str) -> str:
     if word and Path(word).exists():
         return word
     found = kept_games()
-    if not word:
-        word = _asked(found)
+    word = word or _asked(found)
     if word.isascii() and word.isdecimal() and 1 <= int(word[:6]) <= len(found):
         return str(found[int(word) - 1].path)
-    named = sorted(
-        (one for one in found if one.path.name.startswith(word)), key=lambda one: one.over
-    )
-    return str(named[0].path) if named else word
+    named = [one for one in found if one.path.name.startswith(word)]
+    return str(min(named, key=lambda one: one.over).path) if named else word
 
 
 def _asked(found: Sequence[KeptGame]) -> str:
@@ -162,11 +147,13 @@ def _asked(found: Sequence[KeptGame]) -> str:
     return line.strip() or str(usual)
 
 
+# ---------------------------------------------------------------------------------- the one being played
+
 ASIDE = "~"
 # The beginning of every save, even a truncated one.
 FIRST_SIGNS = '{"crc":"'
 # What tells whether a file was written since.
-Mark: TypeAlias = tuple[int, int] | None
+Mark = tuple[int, int] | None
 
 
 class Keeper:
@@ -189,12 +176,11 @@ class Keeper:
             return
         try:
             self._write(game, self.path)
+            self._kept, self.fault = moment, None
         except FileFault as fault:
             if self.fault is None:
                 _warn(f"the game could not be saved: {fault}")
             self.fault = fault
-            return
-        self._kept, self.fault = moment, None
 
     def start(
         self, game: Game, resumed: bool, asked_for: bool = True, recovered: bool = False
@@ -213,7 +199,11 @@ class Keeper:
             return
         try:
             if not resumed or recovered:
-                self._make_room(self.path)
+                with held_alone(self.path):
+                    aside = put_aside(self.path)
+                self._mark = None
+                if aside is not None:
+                    _warn(f"the game that was saved in {self.path} is in {aside} now")
             self._write(game, self.path)
         except FileFault as fault:
             raise WrongUse(f"the game could not be saved in {fault.path}: {fault.reason}") from None
@@ -235,13 +225,6 @@ class Keeper:
             return f"not saved: {fault}"
         moved = f" (the other game that was there is in {aside})" if aside else ""
         return f"saved in {path}{moved}; `{command_for(path)}` goes on with it"
-
-    def _make_room(self, path: str) -> None:
-        with held_alone(path):
-            aside = put_aside(path)
-        self._mark = None
-        if aside is not None:
-            _warn(f"the game that was saved in {path} is in {aside} now")
 
     def _write(self, game: Game, path: str) -> str:
         """Save to this file, or to one of our own if another process has written to it."""

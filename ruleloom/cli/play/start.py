@@ -12,6 +12,8 @@ from typing import Any
 from ruleloom.api.content_error import ContentError
 from ruleloom.api.linking import driver_of
 from ruleloom.api.ready import ready
+from ruleloom.bots.arena import make_bot
+from ruleloom.bots.bot import Bot
 from ruleloom.bots.preset_answers import PresetAnswer, asked_in_set_up
 from ruleloom.cli.faults import FaultInRules, WrongUse
 from ruleloom.cli.why.typed_values import find_thing
@@ -60,6 +62,18 @@ def seats_of(text: str, names: Sequence[str] = ()) -> tuple[Seat, ...]:
         return parse_seats(text, names)
     except Refused as refused:
         raise WrongUse(f"--players {text}: {refused.reason}") from None
+
+
+def bots_of(seats: Sequence[Seat], linked: Linked, seed: int) -> dict[int, Bot]:
+    """The bots by seat. Raises WrongUse."""
+    try:
+        return {
+            place: make_bot(seat.kind, linked, seed, place)
+            for place, seat in enumerate(seats)
+            if not seat.is_human
+        }
+    except Refused as refused:
+        raise WrongUse(refused.reason) from None
 
 
 @contextmanager

@@ -17,8 +17,7 @@ from ruleloom.cli.options import (
     switch_option,
     write_output,
 )
-from ruleloom.cli.play.start import ready_game, seats_of
-from ruleloom.cli.play.tournament import bots_of
+from ruleloom.cli.play.start import bots_of, ready_game, seats_of
 from ruleloom.cli.simulate.running import (
     RunResult,
     RunWishes,

@@ -19,10 +19,12 @@ SEATS_MARK = "; seats "
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A player: the name, and who answers for it (`human` or a kind of bot)."""
+    """A player: the name, who answers for it (`human` or a kind of bot), and whether they lead the
+    table."""
 
     name: str
     kind: str
+    leads: bool = False
 
     @property
     def is_human(self) -> bool:

@@ -7,6 +7,7 @@ methods block, and are called by one thread at a time.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from hashlib import blake2b
 from hmac import compare_digest
 from random import SystemRandom
@@ -36,9 +37,9 @@ from ruleloom.table.drawing import PlainTable, table_for
 from ruleloom.table.narration import Notes
 from ruleloom.table.questions import forced
 from ruleloom.table.reasons import corrected_value
-from ruleloom.table.seats import HUMAN
+from ruleloom.table.seats import Seat
 from ruleloom.web.pages import told
-from ruleloom.web.table_store import KeptSeat, Position, TableStore
+from ruleloom.web.table_store import Position, TableStore
 
 # Questions with one answer are answered without asking, so many in a row at most.
 MOST_FORCED = 1_000
@@ -59,7 +60,7 @@ class UndoWish:
 class LiveTable:
     """A table that is being played at."""
 
-    def __init__(self, id: str, game: Game, seats: Sequence[KeptSeat], store: TableStore) -> None:
+    def __init__(self, id: str, game: Game, seats: Sequence[Seat], store: TableStore) -> None:
         self.id = id
         self.game = game
         self.seats = list(seats)
@@ -69,22 +70,22 @@ class LiveTable:
         self.stamp = 0
         self.wish: UndoWish | None = None
         self.drawing: PlainTable = table_for(game.linked, LOOK)
-        self._bots = {one.number: self._bot(one) for one in seats if one.kind != HUMAN}
+        self._bots = {n: self._bot(n, one.kind) for n, one in enumerate(seats) if not one.is_human}
         # How many answers there were when what is asked now was asked first.
         self._since = game.serial
         self.notes = self._notes()
 
     # ------------------------------------------------------------------ who sits there
 
-    def _bot(self, seat: KeptSeat) -> Bot:
+    def _bot(self, seat: int, kind: str) -> Bot:
         """The bot of a seat; Refused for a kind that cannot play this game."""
         seed = (self.game.seed or 0) + self.game.serial
-        return make_bot(seat.kind, self.game.linked, seed, seat.number)
+        return make_bot(kind, self.game.linked, seed, seat)
 
     @property
     def people(self) -> list[int]:
         """The seats that people answer for."""
-        return [seat.number for seat in self.seats if seat.kind == HUMAN]
+        return [number for number, seat in enumerate(self.seats) if seat.is_human]
 
     def leads(self, seat: int) -> bool:
         """May this seat set things right, and decide for those who are away?"""
@@ -92,21 +93,18 @@ class LiveTable:
 
     def change_seat(self, seat: int, kind: str) -> None:
         """Have a bot of this kind, or a person, answer for a seat from now on."""
-        old = self.seats[seat]
-        changed = KeptSeat(seat, old.name, kind, old.leads)
-        if kind != HUMAN:
-            self._bots[seat] = self._bot(changed)
-        self.store.change_seat(self.id, changed)
+        changed = replace(self.seats[seat], kind=kind)
+        bots = {} if changed.is_human else {seat: self._bot(seat, kind)}
+        self.store.change_seat(self.id, seat, changed)
         self.seats[seat] = changed
-        if kind == HUMAN:
-            self._bots.pop(seat, None)
+        self._bots = {n: bot for n, bot in self._bots.items() if n != seat} | bots
         self.stamp += 1
 
     # ------------------------------------------------------------------ the log
 
     def _notes(self) -> dict[int, Notes]:
         """The log so far, for each seat and for onlookers."""
-        readers = (NOBODY, *(seat.number for seat in self.seats))
+        readers = range(NOBODY, len(self.seats))
         notes = {one: Notes(self.game.linked, one, LOOK.width) for one in readers}
         first = beginning(self.game)
         for one in notes.values():

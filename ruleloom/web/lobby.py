@@ -44,7 +44,7 @@ from ruleloom.web.hall import NoTable, load_table
 from ruleloom.web.live_table import position
 from ruleloom.web.pages import told
 from ruleloom.web.requests import SPECTATOR, BadInput, hash_of, new_token
-from ruleloom.web.table_store import KeptCampaign, KeptSeat, KeptTable, TableStore
+from ruleloom.web.table_store import KeptCampaign, KeptTable, TableStore
 
 LARGEST_SEED = 2**32
 LONGEST_LIST = 1_000
@@ -180,11 +180,8 @@ def keep(
     store: TableStore, game: Game, seats: Sequence[Seat], campaign: KeptCampaign | None = None
 ) -> KeptTable:
     """Store a game as a new table; the first person leads it."""
-    people = [place for place, seat in enumerate(seats) if seat.is_human]
-    kept = [
-        KeptSeat(place, seat.name, seat.kind, place in people[:1])
-        for place, seat in enumerate(seats)
-    ]
+    leader = next((place for place, seat in enumerate(seats) if seat.is_human), None)
+    kept = [replace(seat, leads=place == leader) for place, seat in enumerate(seats)]
     id = secrets.token_hex(6)
     header = header_data(game.linked, game.players, game.seed, game.started, TOOL)
     lines = [sealed(entry_data(game, one)) for one in game.entries]
@@ -203,7 +200,7 @@ def listed(store: TableStore) -> list[dict[str, Any]]:
 
 def _told_of(table: KeptTable) -> dict[str, Any]:
     """A table as the host sees it in the list."""
-    seats = [{"number": one.number, "name": one.name, "kind": one.kind} for one in table.seats]
+    seats = [{"number": n, "name": o.name, "kind": o.kind} for n, o in enumerate(table.seats)]
     return {
         "id": table.id,
         "title": table.title,
@@ -245,7 +242,7 @@ def invite(store: TableStore, urls: tuple[str, ...], table: KeptTable, seat: int
 
     What stands behind `#` in a link is never sent, and is in no log.
     """
-    if seat != SPECTATOR and not any(one.number == seat for one in table.seats):
+    if seat != SPECTATOR and not 0 <= seat < len(table.seats):
         raise BadInput(told("bad_field", name="seat"))
     token = new_token()
     store.add_token(hash_of(token), table.id, seat)

@@ -62,8 +62,8 @@ def _seats(table: LiveTable) -> list[Json]:
         node = game.node
         waited = set(throwers(game, table.people) if node.chance else node.stop.who)
     return [
-        {"name": one.name, "kind": one.kind, "leads": one.leads, "to_act": one.number in waited}
-        for one in table.seats
+        {"name": one.name, "kind": one.kind, "leads": one.leads, "to_act": number in waited}
+        for number, one in enumerate(table.seats)
     ]
 
 

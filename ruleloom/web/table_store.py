@@ -21,6 +21,7 @@ from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.play.save_lines import JsonDict
 from ruleloom.runtime.program.canonical_json import canonical
 from ruleloom.runtime.program.program import Lock
+from ruleloom.table.seats import Seat
 
 # The first format knew no campaigns, the second no hosts; a file of them is brought to this one
 # without touching a table.
@@ -70,16 +71,6 @@ class MovedOn(NotStored):
 
 
 @dataclass(frozen=True, slots=True)
-class KeptSeat:
-    """A player of a table: who answers (`human` or a kind of bot), and whether they lead it."""
-
-    number: int
-    name: str
-    kind: str
-    leads: bool
-
-
-@dataclass(frozen=True, slots=True)
 class KeptTable:
     """A stored table: the header of its save without the program, and its state."""
 
@@ -91,7 +82,7 @@ class KeptTable:
     next: int
     end: JsonDict
     over: bool
-    seats: tuple[KeptSeat, ...]
+    seats: tuple[Seat, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +174,7 @@ class TableStore:
         title: str,
         header: JsonDict,
         program: JsonDict,
-        seats: Sequence[KeptSeat],
+        seats: Sequence[Seat],
         lines: Sequence[str],
         at: Position,
         campaign: KeptCampaign | None = None,
@@ -200,7 +191,7 @@ class TableStore:
             db.execute("insert into tables values (?, ?, ?, ?, ?, ?, ?, ?, ?)", (*row, *end))
             db.executemany(
                 "insert into seats values (?, ?, ?, ?, ?)",
-                [(id, one.number, one.name, one.kind, one.leads) for one in seats],
+                [(id, n, one.name, one.kind, one.leads) for n, one in enumerate(seats)],
             )
             db.executemany(
                 "insert into answers values (?, ?, ?)",
@@ -254,16 +245,15 @@ class TableStore:
             found.append(KeptTable(*kept, self.seats(id)))
         return found
 
-    def seats(self, id: str) -> tuple[KeptSeat, ...]:
+    def seats(self, id: str) -> tuple[Seat, ...]:
         """The players of a table, in order of seats."""
-        query = "select number, name, kind, leads from seats where tabl = ? order by number"
-        rows = self._read(query, id)
-        return tuple(KeptSeat(n, name, kind, bool(leads)) for n, name, kind, leads in rows)
+        rows = self._read("select name, kind, leads from seats where tabl = ? order by number", id)
+        return tuple(Seat(name, kind, bool(leads)) for name, kind, leads in rows)
 
-    def change_seat(self, id: str, seat: KeptSeat) -> None:
+    def change_seat(self, id: str, number: int, seat: Seat) -> None:
         """Store who answers for a player from now on."""
         with self._writing() as db:
-            values = (seat.kind, seat.leads, id, seat.number)
+            values = (seat.kind, seat.leads, id, number)
             db.execute("update seats set kind = ?, leads = ? where tabl = ? and number = ?", values)
 
     def program(self, hash_: str) -> str:

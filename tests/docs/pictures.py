@@ -96,8 +96,8 @@ def played(running: RunningServer, scene: Scene) -> LiveTable:
     for _ in range(scene.bots_first):
         if table.game.over or not table.bot_answers():
             break
-    for seat in table.seats if scene.bots_first else ():
-        table.change_seat(seat.number, "human")
+    for seat in range(len(table.seats)) if scene.bots_first else ():
+        table.change_seat(seat, "human")
     source, told = random.Random(scene.seed), Counter[str]()
     for number in range(scene.most):
         if table.game.over:

@@ -14,13 +14,13 @@ from starlette.types import ASGIApp, Message
 
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.play.game import Game
-from ruleloom.table.seats import HUMAN
+from ruleloom.table.seats import HUMAN, Seat
 from ruleloom.web.app import AT_TABLE, FOR_HOST, Service, application
 from ruleloom.web.hall import _Room
 from ruleloom.web.live_table import LiveTable
 from ruleloom.web.lobby import Shelf
 from ruleloom.web.requests import hash_of
-from ruleloom.web.table_store import KeptSeat, Position, TableStore
+from ruleloom.web.table_store import Position, TableStore
 from ruleloom.workbench.addresses import FILE_WORK, Workbench
 
 LEADER = 0
@@ -85,7 +85,7 @@ class Place:
 
     def put(self, game: Game) -> LiveTable:
         """Play this game at the table, with a person in each seat."""
-        seats = [KeptSeat(n, name, HUMAN, n == LEADER) for n, name in enumerate(game.players)]
+        seats = [Seat(name, HUMAN, n == LEADER) for n, name in enumerate(game.players)]
         live = LiveTable(TABLE, game, seats, self.store)
         self.live = live
         self.service.hall._rooms = {TABLE: _Room(TABLE, live)}

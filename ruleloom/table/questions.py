@@ -161,7 +161,9 @@ def _one(word: str, options: Sequence[Option], choices: Sequence[Choice]) -> tup
         return tuple(sorted(alike[0], key=lambda key: key not in begun))
     if begun:
         raise AnswerNotUnderstood(f"`{word}` may be any of {', '.join(begun[:4])}; type the number")
-    raise AnswerNotUnderstood(f"`{word}` is no option here{_nearest(word.lower(), names)}")
+    close = get_close_matches(word.lower(), [*names, *COMMANDS], n=1)
+    help = f"did you mean `{close[0]}`?" if close else "`help` says what can be typed"
+    raise AnswerNotUnderstood(f"`{word}` is no option here; {help}")
 
 
 def _called(word: str, names: Mapping[str, tuple[str, ...]]) -> list[str]:
@@ -171,11 +173,6 @@ def _called(word: str, names: Mapping[str, tuple[str, ...]]) -> list[str]:
     if word in exact:
         return [word]
     return exact or [k for k, called in names.items() if any(n.startswith(wanted) for n in called)]
-
-
-def _nearest(word: str, keys: Iterable[str]) -> str:
-    close = get_close_matches(word, [*keys, *COMMANDS], n=1)
-    return f"; did you mean `{close[0]}`?" if close else "; `help` says what can be typed"
 
 
 def _by_number(word: str, options: Sequence[Option], choices: Sequence[Choice]) -> tuple[str, ...]:

@@ -11,10 +11,10 @@ import json
 import secrets
 import time
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import field
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from starlette.requests import HTTPConnection, Request
 
@@ -128,17 +128,11 @@ class Fields:
 
     def text(self, name: str, most: int = LONGEST_KEY, default: str | None = None) -> str:
         """A text of at most so many characters."""
-        value = self._one(name, str, default)
-        if len(value) > most or "\0" in value:
-            raise BadInput(told("bad_field", name=name))
-        return value
+        return self._one(name, str, default, lambda one: len(one) <= most and "\0" not in one)
 
     def number(self, name: str) -> int:
         """A whole number, no larger than JSON knows exactly."""
-        value = self._one(name, int, None)
-        if isinstance(value, bool) or abs(value) > LARGEST:
-            raise BadInput(told("bad_field", name=name))
-        return value
+        return self._one(name, int, None, lambda o: type(o) is int and abs(o) <= LARGEST)
 
     def flag(self, name: str) -> bool:
         """Yes or no; no where it is missing."""
@@ -146,22 +140,30 @@ class Fields:
 
     def texts(self, name: str) -> list[str]:
         """A list of texts."""
-        value = self._one(name, list, None)
-        fits = len(value) <= MOST_KEYS
-        if not fits or any(type(one) is not str or len(one) > LONGEST_KEY for one in value):
-            raise BadInput(told("bad_field", name=name))
-        return value
+
+        def fits(found: list[Any]) -> bool:
+            texts = (type(one) is str and len(one) <= LONGEST_KEY for one in found)
+            return len(found) <= MOST_KEYS and all(texts)
+
+        return self._one(name, list, None, fits)
 
     def tables(self, name: str, most: int) -> list[Fields]:
         """A list of things with fields of their own."""
-        value = self._one(name, list, None)
-        if len(value) > most or any(type(one) is not dict for one in value):
-            raise BadInput(told("bad_field", name=name))
-        return [Fields(one) for one in value]
 
-    def _one(self, name: str, kind: type[T], default: T | None) -> T:
+        def fits(found: list[Any]) -> bool:
+            return len(found) <= most and all(type(one) is dict for one in found)
+
+        return [Fields(one) for one in self._one(name, list, None, fits)]
+
+    def _one(
+        self,
+        name: str,
+        kind: type[T],
+        default: T | None,
+        fits: Callable[[T], bool] = lambda _: True,
+    ) -> T:
         value = self.data.get(name, default)
-        if not isinstance(value, kind):
+        if not isinstance(value, kind) or not fits(value):
             raise BadInput(told("bad_field", name=name))
         return value
 

@@ -8,6 +8,7 @@ the page shows as text.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from fractions import Fraction
 
 from ruleloom.api.at_rest import at_rest
@@ -22,7 +23,7 @@ from ruleloom.editor.reading.odds_curve import Odds, dice_odds, expression_odds,
 from ruleloom.runtime.explain.sheet_pages import SheetPage, page_of
 from ruleloom.runtime.machine.labels import number_text
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
-from ruleloom.runtime.program.program import Program, Sheet
+from ruleloom.runtime.program.program import Program
 from ruleloom.scenes.boards import Json
 
 MOST_CURVES, MOST_POINTS, MOST_SHEETS = 40, 60, 3
@@ -88,19 +89,15 @@ def _curves(texts: list[TextOf]) -> Iterator[Json]:
         rolls = rolls_in(text.tree)
         told: list[ast.Span] = []
         for node in walk(text.tree):
-            odds = _odds_of(node, rolls)
+            odds = expression_odds(node, rolls) if isinstance(node, ast.Binary) else None
+            if isinstance(node, ast.RollStmt):
+                odds = dice_odds(node.dice, node.each)
             # Of an expression the whole is shown, and none of its parts.
             inside = any(span[0] <= node.span[0] and node.span[1] <= span[1] for span in told)
             if odds is not None and not inside:
                 told.append(node.span)
                 start, end = text.span(node.span)
                 yield curve_of(" ".join(text.written.source.text[start:end].split()), odds)
-
-
-def _odds_of(node: ast.SyntaxNode, rolls: Mapping[str, Odds]) -> Odds | None:
-    if isinstance(node, ast.RollStmt):
-        return dice_odds(node.dice, node.each)
-    return expression_odds(node, rolls) if isinstance(node, ast.Binary) else None
 
 
 def curve_of(words: str, odds: Odds) -> Json:
@@ -140,19 +137,11 @@ def _sheets(project: Project, program: Program, id: str) -> Iterator[Json]:
     for sheet in program.sheets:
         places = program.entity(sheet.entity).places
         numbers = [number for number, one in enumerate(places) if one == place]
+        linked, world = at_rest(program)
         for number in numbers[:MOST_SHEETS]:
-            page = _page(program, sheet, number, printed)
-            if page is not None:
-                yield _sheet(page)
-
-
-def _page(program: Program, sheet: Sheet, number: int, printed: str) -> SheetPage | None:
-    """The page about a thing; None where it needs what exists only in a game in play."""
-    linked, world = at_rest(program)
-    try:
-        return page_of(linked, world, sheet, number, lambda *_: printed)
-    except (RuntimeFault, TypeError, Refused):
-        return None
+            # One that needs what exists only in a game in play is left out.
+            with suppress(RuntimeFault, TypeError, Refused):
+                yield _sheet(page_of(linked, world, sheet, number, lambda *_: printed))
 
 
 def _sheet(page: SheetPage) -> Json:

@@ -281,15 +281,11 @@ def _texts(pack: WorkPack, kind: str, name: str) -> dict[str, str]:
     if kind not in starters(pack):
         raise BadInput(told("no_example", kind=kind))
     game = game_named(Path(pack.folder))
-    found = example(game, kind)
-    lead = _modeline(pack, game)
+    found, schema = example(game, kind), file_name(game)
+    # By this line other editors find the schema, if the pack has one.
+    has_schema = (Path(pack.folder) / schema).is_file()
+    lead = f"# yaml-language-server: $schema={schema}\n" if has_schema else ""
     texts = {f"{name}.yaml": lead + filled(found[kind], kind, name)}
     if SCENARIOS in found and kind != SCENARIOS:
         texts[f"{name}-{SCENARIOS}.yaml"] = lead + filled(found[SCENARIOS], kind, name)
     return texts
-
-
-def _modeline(pack: WorkPack, game: str) -> str:
-    """The line by which other editors find the schema, if the pack has one."""
-    has = (Path(pack.folder) / file_name(game)).is_file()
-    return f"# yaml-language-server: $schema={file_name(game)}\n" if has else ""

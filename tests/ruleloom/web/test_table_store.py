@@ -159,7 +159,7 @@ from ruleloom.web.hall import load_table
 from ruleloom.web.table_store import TableStore
 {getsource(answer)}
 store = TableStore(sys.argv[1])
-tables = [load_table(store, one.id) for one in store.tables()]
+tables = [load_table(store, one.id) for one in store.tables_alone()]
 print("ready", flush=True)
 for table in tables * 400:
     if not table.game.over:

@@ -13,7 +13,7 @@ import logging
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import field
 from functools import lru_cache
 from typing import TypeVar
@@ -86,6 +86,12 @@ class OpenPage:
         self.view = self.here = None
         return found
 
+    def put(self, view: bytes | None = None, here: bytes | None = None, last: bool = False) -> None:
+        """Have these sent, in place of earlier ones; nothing is sent behind the `last`."""
+        self.view, self.here = view or self.view, here or self.here
+        self.closed = self.closed or last
+        self.ready.set()
+
 
 @dataclass(eq=False)
 class _Room:
@@ -96,7 +102,7 @@ class _Room:
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     listeners: list[OpenPage] = field(default_factory=list)
     touched: float = field(default_factory=time.monotonic)
-    stuck: Future[object] | None = None
+    stuck: bool = False
     pump: asyncio.Task[None] | None = None
 
 
@@ -121,10 +127,9 @@ class Hall:
 
     async def apart(self, work: Callable[[], T], patience: float | None = None) -> T:
         """Run something outside all tables in a thread; Busy if it takes too long."""
-        future = self._threads.submit(work)
+        future = asyncio.get_running_loop().run_in_executor(self._threads, work)
         try:
-            waited = asyncio.wrap_future(future)
-            return await asyncio.wait_for(asyncio.shield(waited), patience or self._patience)
+            return await asyncio.wait_for(asyncio.shield(future), patience or self._patience)
         except TimeoutError:
             raise Busy from None
 
@@ -134,10 +139,10 @@ class Hall:
         """Do something at a table, and send its pages what has changed by it."""
         room = self._rooms.setdefault(id, _Room(id))
         room.touched = time.monotonic()
-        if room.stuck is not None:
+        if room.stuck:
             raise Busy
         async with room.turn:
-            if room.stuck is not None:
+            if room.stuck:
                 raise Busy
             return await self._in_turn(room, work)
 
@@ -160,38 +165,27 @@ class Hall:
         def deliver(seen: dict[int, bytes]) -> None:
             for one in room.listeners:
                 if one.seat in seen:
-                    one.view = seen[one.seat]
-                    one.ready.set()
+                    one.put(seen[one.seat])
+
+        def ended(_: asyncio.Future[T]) -> None:
+            room.stuck = False
+            self._start_pump(room)
 
         loop = asyncio.get_running_loop()
-        future = self._threads.submit(job)
+        future = loop.run_in_executor(self._threads, job)
         try:
-            result = await asyncio.wait_for(
-                asyncio.shield(asyncio.wrap_future(future)), self._patience
-            )
+            result = await asyncio.wait_for(asyncio.shield(future), self._patience)
         except TimeoutError:
-            self._leave_alone(room, future)
+            # Nobody waits for this table until its work has ended.
+            room.stuck = True
+            log.warning("table %s is at something that takes very long", room.id)
+            future.add_done_callback(ended)
             raise Busy from None
         except NoTable:
             self._rooms.pop(room.id, None)
             raise
         self._start_pump(room)
         return result
-
-    def _leave_alone(self, room: _Room, future: Future[T]) -> None:
-        """Let nobody wait for this table until its work has ended."""
-        loop = asyncio.get_running_loop()
-        room.stuck = future  # type: ignore[assignment]
-        log.warning("table %s is at something that takes very long", room.id)
-
-        def ended(_: Future[T]) -> None:
-            loop.call_soon_threadsafe(self._take_up, room)
-
-        future.add_done_callback(ended)
-
-    def _take_up(self, room: _Room) -> None:
-        room.stuck = None
-        self._start_pump(room)
 
     # ------------------------------------------------------------------ bots
 
@@ -205,7 +199,7 @@ class Hall:
             while room.live is not None and room.live.bots_are_asked():
                 await asyncio.sleep(self._pause if room.listeners else 0)
                 async with room.turn:
-                    if room.stuck is not None:
+                    if room.stuck:
                         return
                     await self._in_turn(room, LiveTable.bot_answers)
         except (NotStored, RuntimeFault, Busy) as fault:
@@ -218,20 +212,17 @@ class Hall:
     async def listen(self, sitter: Sitter) -> OpenPage:
         """A page of this seat is open from now on; it is sent the view at once."""
         id, seat = sitter.table, sitter.seat
-        listener = OpenPage(seat, sitter.link)
 
         def first(live: LiveTable) -> bytes:
             return encoded(seat_view(live, seat))
 
-        listener.view = await self.at(id, first)
+        listener = OpenPage(seat, sitter.link, await self.at(id, first))
         room = self._rooms[id]
         _make_room(room, listener.link)
         room.listeners.append(listener)
-        listener.ready.set()
         self._tell_who_is_here(room)
         # Something may have changed between the view and the first moment of listening.
-        listener.view = await self.at(id, first)
-        listener.ready.set()
+        listener.put(await self.at(id, first))
         return listener
 
     def leave(self, id: str, listener: OpenPage) -> None:
@@ -248,8 +239,7 @@ class Hall:
         room = self._rooms.get(id)
         for one in room.listeners if room is not None else ():
             if seat is None or one.seat == seat:
-                one.closed = True
-                one.ready.set()
+                one.put(last=True)
         if room is not None and seat is None:
             room.live = None
 
@@ -257,14 +247,13 @@ class Hall:
         here = sorted({one.seat for one in room.listeners})
         text = encoded({"type": "here", "seats": here})
         for one in room.listeners:
-            one.here = text
-            one.ready.set()
+            one.put(here=text)
 
     def let_go(self, after: float = IDLE) -> int:
         """Forget the tables at which nobody was for so long; return how many are left."""
         now = time.monotonic()
         for id, room in list(self._rooms.items()):
-            idle = not room.listeners and room.pump is None and room.stuck is None
+            idle = not room.listeners and room.pump is None and not room.stuck
             if idle and not room.turn.locked() and now - room.touched > after:
                 del self._rooms[id]
         return len(self._rooms)
@@ -282,8 +271,8 @@ def _make_room(room: _Room, link: bytes) -> None:
             raise Crowded
     oldest = next(one for one in room.listeners if one.link == link)
     room.listeners.remove(oldest)
-    oldest.view, oldest.here, oldest.closed = None, encoded({"type": "elsewhere"}), True
-    oldest.ready.set()
+    oldest.view = None
+    oldest.put(here=encoded({"type": "elsewhere"}), last=True)
 
 
 def encoded(data: object) -> bytes:
@@ -380,8 +369,7 @@ async def _until_closed(ws: WebSocket, listener: OpenPage) -> None:
         while True:
             await ws.receive_text()
     except (WebSocketDisconnect, KeyError, RuntimeError):
-        listener.closed = True
-        listener.ready.set()
+        listener.put(last=True)
 
 
 async def serve_events(hall: Hall, door: Door, request: Request) -> StreamingResponse:

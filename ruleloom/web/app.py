@@ -29,10 +29,10 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
-from ruleloom.web import lobby, seat_view
+from ruleloom.web import live_table, lobby
 from ruleloom.web.guard import LARGEST_HEAD, Guard, NotLetIn, refusal
-from ruleloom.web.hall import Busy, Crowded, Hall, NoTable, encoded, serve_events, serve_socket
-from ruleloom.web.live_table import LiveTable
+from ruleloom.web.hall import Busy, Crowded, Hall, encoded, serve_events, serve_socket
+from ruleloom.web.live_table import LiveTable, NoTable
 from ruleloom.web.pages import page_files, told
 from ruleloom.web.requests import (
     BadInput,
@@ -212,9 +212,9 @@ AT_TABLE: dict[str, AtTable] = {
     "correct": lambda at, seat, f: at.correct(
         seat, f.text("what", 300), f.text("value", 5_000), f.text("reason", 500)
     ),
-    "rules": lambda at, seat, f: seat_view.rules_text(at, seat, f.text("name"), f.flag("full")),
-    "why": lambda at, seat, f: seat_view.reasons(at, seat, f.text("what")),
-    "log": lambda at, seat, f: seat_view.whole_log(at, seat),
+    "rules": lambda at, seat, f: live_table.rules_text(at, seat, f.text("name"), f.flag("full")),
+    "why": lambda at, seat, f: live_table.reasons(at, seat, f.text("what")),
+    "log": lambda at, seat, f: live_table.whole_log(at, seat),
 }
 
 
@@ -295,7 +295,7 @@ async def _remove(service: Service, fields: Fields) -> None:
 
 
 async def _chronicle(service: Service, fields: Fields) -> object:
-    return await service.hall.at(_id(fields), seat_view.chronicle)
+    return await service.hall.at(_id(fields), live_table.chronicle)
 
 
 # What is done in a thread, and what has to do with open pages or with a table in play.

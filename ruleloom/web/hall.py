@@ -15,24 +15,15 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import field
-from functools import lru_cache
 from typing import TypeVar
 
 from starlette.requests import Request
 from starlette.responses import StreamingResponse
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from ruleloom.api.linking import linked_for
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.play.journal import replayed
-from ruleloom.runtime.play.save_header import Header, settings_read, world_read
-from ruleloom.runtime.play.save_lines import Scan, unsealed
-from ruleloom.runtime.program.canonical_json import SaveError, read_json
 from ruleloom.runtime.program.faults import RuntimeFault
-from ruleloom.runtime.program.program import Program
-from ruleloom.runtime.program.program_json import program_of
-from ruleloom.web.live_table import LiveTable
+from ruleloom.web.live_table import LiveTable, NoTable, load_table, seat_view
 from ruleloom.web.requests import (
     BadInput,
     Door,
@@ -43,8 +34,7 @@ from ruleloom.web.requests import (
     table_of,
     token_of,
 )
-from ruleloom.web.seat_view import seat_view
-from ruleloom.web.table_store import KeptTable, MovedOn, NotStored, TableStore
+from ruleloom.web.table_store import MovedOn, NotStored, TableStore
 
 THREADS = 24
 # Seconds that somebody waits for a table, and after which a table without anybody is let go.
@@ -54,10 +44,6 @@ MOST_LISTENERS, MOST_OF_ONE = 64, 8  # pages open at one table, and by one link 
 
 T = TypeVar("T")
 log = logging.getLogger("ruleloom.web")
-
-
-class NoTable(Exception):
-    """There is no such table."""
 
 
 class Busy(Exception):
@@ -279,39 +265,6 @@ def encoded(data: object) -> bytes:
     """Data as compact JSON."""
     return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
 
-
-# ---------------------------------------------------------------------------------- from the store
-
-
-def load_table(store: TableStore, id: str) -> LiveTable:
-    """A table loaded from the store; NoTable if there is none, NotStored if it cannot be read."""
-    kept = store.table(id)
-    if kept is None:
-        raise NoTable
-    try:
-        return LiveTable(id, _game_of(store, kept), kept.seats, store)
-    except SaveError as error:
-        raise NotStored(f"this table cannot be played on: {error}") from None
-
-
-def _game_of(store: TableStore, kept: KeptTable) -> Game:
-    program = _program(store, kept.program)
-    players = tuple(kept.header["players"])
-    settings = settings_read(program, kept.header["settings"])
-    linked = linked_for(program, players, settings)
-    world = world_read(linked, kept.header["world"])
-    answers = tuple(map(unsealed, store.lines(kept.id)))
-    header = Header(linked, kept.header["seed"], world)
-    return replayed(header, Scan("", {}, answers, kept.end, None))[0]
-
-
-@lru_cache(maxsize=32)
-def _program(store: TableStore, hash_: str) -> Program:
-    """A program, shared by all tables that play by it."""
-    return program_of(read_json(store.program(hash_)))
-
-
-# ---------------------------------------------------------------------------------- open pages
 
 # Seconds for a page to say who it is, and between signs of life.
 HELLO, ALIVE = 5.0, 15.0

@@ -40,8 +40,7 @@ from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Lock, Program
 from ruleloom.runtime.program.program_json import program_data
 from ruleloom.table.seats import HUMAN, Seat, parse_seats, tool_with
-from ruleloom.web.hall import NoTable, load_table
-from ruleloom.web.live_table import position
+from ruleloom.web.live_table import NoTable, load_table, position
 from ruleloom.web.pages import told
 from ruleloom.web.requests import SPECTATOR, BadInput, hash_of, new_token
 from ruleloom.web.table_store import KeptCampaign, KeptTable, TableStore

@@ -253,7 +253,7 @@ class Workbench:
         self.open += 1
         try:
             socket = LanguageSocket(ws, self.files)
-            socket.own.update(BesideText(socket.server.session, self.service).answers)
+            socket.own.update(BesideText(socket.server.session, self.service.store).answers)
             await socket.run()
         finally:
             self.open -= 1

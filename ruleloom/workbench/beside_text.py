@@ -31,10 +31,10 @@ from ruleloom.runtime.program.program import Program, Zone
 from ruleloom.runtime.program.values import Column, FrozenMap, World
 from ruleloom.scenes.boards import Json, board_seen
 from ruleloom.table.seats import HUMAN, Seat
-from ruleloom.web.app import Service
 from ruleloom.web.lobby import LARGEST_SEED, can_play, invite, keep
 from ruleloom.web.pages import told
 from ruleloom.web.requests import BadInput, Fields
+from ruleloom.web.table_store import TableStore
 from ruleloom.workbench.form import form_of, order_of, remove_value, set_value
 from ruleloom.workbench.item_card import item_card
 
@@ -49,8 +49,8 @@ Answer = Callable[[Fields], Awaitable[object]]
 class BesideText:
     """Answers for one page."""
 
-    def __init__(self, session: EditorSession, service: Service) -> None:
-        self.session, self.service = session, service
+    def __init__(self, session: EditorSession, store: TableStore) -> None:
+        self.session, self.store = session, store
         # What was worked out for the last state of the packs.
         self._texts: tuple[Snapshot, Mapping[str, str]] | None = None
         self._result: tuple[Snapshot, CompileResult] | None = None
@@ -152,7 +152,7 @@ class BesideText:
             raise Refused(told("mend_first"))
         program, content = snapshot.program, snapshot.now
         return await self.session.in_worker(
-            lambda: play_from_here(self.service, program, content, id)
+            lambda: play_from_here(self.store, program, content, id)
         )
 
 
@@ -257,7 +257,7 @@ def _moment(moment: CaseMoment) -> Json:
 # ---------------------------------------------------------------------------------- play from here
 
 
-def play_from_here(service: Service, program: Program, content: Content, id: str) -> Json:
+def play_from_here(store: TableStore, program: Program, content: Content, id: str) -> Json:
     """Open a table for the person at the workbench, with bots for the others it needs: the link to the
     first seat, and what is being written, which lies in its hand.
 
@@ -271,8 +271,8 @@ def play_from_here(service: Service, program: Program, content: Content, id: str
     world = with_in_hand(linked, *thing) if thing is not None else None
     game = new_game(linked, secrets.randbelow(LARGEST_SEED), world)
     seats = [Seat(name, _best(linked, n) if n else HUMAN) for n, name in enumerate(names)]
-    table = keep(service.store, game, seats)
-    token = invite(service.store, service.urls[:1], table, 0).token
+    table = keep(store, game, seats)
+    token = invite(store, (), table, 0).token
     entity, number = thing or ("", 0)
     held = "" if world is None else program.entity(entity).titles[number]
     return {"link": f"/t/{table.id}#{token}", "held": held}

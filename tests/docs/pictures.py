@@ -20,10 +20,8 @@ from playwright.sync_api import Browser, FloatRect
 from ruleloom.runtime.machine.prompt import SEVERAL, Prompt
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.table.seats import parse_seats
-from ruleloom.web.hall import load_table
-from ruleloom.web.live_table import LiveTable
+from ruleloom.web.live_table import LiveTable, load_table, seat_view
 from ruleloom.web.lobby import next_session, open_campaign, open_table
-from ruleloom.web.seat_view import seat_view
 from tests.conftest import ROOT
 from tests.support.browser import Person, sits_down, started
 from tests.support.command import call

@@ -24,12 +24,9 @@ from ruleloom.table.canvas import Look
 from ruleloom.table.questions import choices_of
 from ruleloom.table.reasons import why
 from ruleloom.table.rules_lookup import read_up
-from ruleloom.web import app, hall
-from ruleloom.web import seat_view as asked
-from ruleloom.web import seat_view as sent
-from ruleloom.web.live_table import LOOK, LiveTable
+from ruleloom.web import app, hall, live_table
+from ruleloom.web.live_table import LOOK, LiveTable, log_pages, seat_view
 from ruleloom.web.requests import fields_of
-from ruleloom.web.seat_view import log_pages, seat_view
 from ruleloom.workbench import addresses
 from tests.laws.seats import SEATS
 
@@ -137,10 +134,10 @@ MUTANTS: dict[str, tuple[object, str, object]] = {
     "the number of who thinks": (LiveTable, "question_id", plain_ids),
     "the question on the page": (AuthorisedView, "prompt", property(any_prompt)),
     "the world on the page": (hall, "seat_view", without(seat_view, state=lambda t: hash(t.game.state.world))),
-    "rules": (sent, "rules_text", rules_of_deck),
-    "why": (sent, "why", everything),
+    "rules": (live_table, "rules_text", rules_of_deck),
+    "why": (live_table, "why", everything),
     "the questions in a reason": (reasons, "question", lambda node, player, reader: question(node, player)),
-    "log": (sent, "whole_log", lambda table, seat: log_pages(table.notes[next_to(table, seat)])),
+    "log": (live_table, "whole_log", lambda table, seat: log_pages(table.notes[next_to(table, seat)])),
     "a line of the log": (event_log, "_named", lambda linked, event, viewer, *more, **how: named(linked, event, None, *more, **how)),
     "undo": (LiveTable, "may_undo", lambda table, seat: bool(table.game.past)),
     "agree": (LiveTable, "agree", lambda table, seat, agrees: setattr(table, "wish", None)),
@@ -149,7 +146,7 @@ MUTANTS: dict[str, tuple[object, str, object]] = {
     "workbench": (addresses.Workbench, "_for_host", anybody_s_files),
     "the list of a deck": (AuthorisedView, "_unseen", lambda view, prompt: prompt),
     "what a deck lacks": (AuthorisedView, "answer", the_deck_answers),
-    "refusals on the page": (asked, "_refusals", lambda view, kind: [str(view.game.node.stop.found)]),
+    "refusals on the page": (live_table, "_refusals", lambda view, kind: [str(view.game.node.stop.found)]),
     "one screen": (session, "is_private", lambda game, player: False),
     "going back at one screen": (commands, "is_public", lambda secrecy, moment, player: True),
     "reasons at one screen": (commands, "why", everything),

@@ -43,7 +43,7 @@ class Bench:
         self.server: RuleloomServer = make_server(BenchWorkspace(self.files))
         self.client = Client()
         self.server.protocol.set_writer(self.client, include_headers=False)
-        self.answers = BesideText(self.server.session, self.service).answers
+        self.answers = BesideText(self.server.session, self.service.store).answers
 
     async def ask(self, name: str, file: str, line: int = 0, **more: object) -> Any:
         """Ask about a place in a file of the first pack, as it stands on the disk."""

@@ -21,8 +21,7 @@ from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.program import Program
 from ruleloom.table.seats import HUMAN, Seat, parse_seats
 from ruleloom.web.app import Service, address_of, bound, server_for
-from ruleloom.web.hall import load_table
-from ruleloom.web.live_table import LiveTable
+from ruleloom.web.live_table import LiveTable, load_table
 from ruleloom.web.lobby import Shelf, invite, keep, open_table
 from ruleloom.web.table_store import TableStore
 from ruleloom.workbench.addresses import Workbench

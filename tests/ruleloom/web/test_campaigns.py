@@ -15,7 +15,7 @@ import pytest
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.table.seats import parse_seats
 from ruleloom.web.app import Service, application
-from ruleloom.web.hall import load_table
+from ruleloom.web.live_table import load_table
 from ruleloom.web.lobby import (
     Shelf,
     campaign_chronicle,

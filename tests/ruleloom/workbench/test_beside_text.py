@@ -10,7 +10,7 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_block
 from ruleloom.editor.reading.odds_curve import dice_odds
 from ruleloom.runtime.program.faults import Refused
-from ruleloom.web.hall import load_table
+from ruleloom.web.live_table import load_table
 from ruleloom.workbench.item_card import curve_of
 from tests.support.bench import with_bench, write_files
 from tests.support.command import call

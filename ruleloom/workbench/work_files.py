@@ -14,7 +14,7 @@ import secrets
 import stat
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from difflib import unified_diff
 from pathlib import Path
 from typing import NamedTuple
@@ -34,6 +34,7 @@ LONGEST_NAME, DEEPEST, MOST_LISTED = 200, 12, 2_000
 # What a name may hold between its slashes; one that begins with a dot is no part of a pack.
 _PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9 ._-]{0,99}")
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _PLAIN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
@@ -59,13 +60,6 @@ class SaveResult(NamedTuple):
 
     mark: str
     theirs: FileText | None
-
-
-class DiffLine(NamedTuple):
-    """A line of a difference: its sign (`+`, `-`, `@` or a space) and its text."""
-
-    sign: str
-    text: str
 
 
 def work_packs(games: Iterable[Sequence[str]]) -> list[WorkPack]:
@@ -127,22 +121,21 @@ class WorkFiles:
         """Write a file that is not there yet."""
         data = _data_of(text)
         with self._turn, _opened(self.pack(number), name) as (folder, last):
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
             try:
-                handle = os.open(last, flags, 0o644, dir_fd=folder)
+                _fill(folder, last, data, 0o644)
+                os.fsync(folder)
             except FileExistsError:
                 raise Refused(told("file_is_there", name=name)) from None
             except OSError as error:
                 raise _unwritten(error) from None
-            _fill(handle, data)
-            os.fsync(folder)
             return _text_of(data)
 
-    def diff(self, number: int, name: str, text: str) -> list[DiffLine]:
-        """The difference between the file on the disk and this text."""
+    def diff(self, number: int, name: str, text: str) -> list[tuple[str, str]]:
+        """The difference between the file on the disk and this text: the sign of each line (`+`, `-`,
+        `@` or a space), and its text."""
         old = self.read(number, name).text
         lines = unified_diff(old.splitlines(), text.splitlines(), lineterm="", n=3)
-        return [DiffLine(line[:1] or " ", line[1:]) for line in lines][2:]
+        return [(line[:1] or " ", line[1:]) for line in lines][2:]
 
 
 # ---------------------------------------------------------------------------------- the disk
@@ -222,26 +215,26 @@ def _replace(folder: int, name: str, data: bytes) -> None:
     """Put a whole new file in the place of another, so that nobody ever finds half of it."""
     mode = stat.S_IMODE(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
     aside = f".{secrets.token_hex(8)}.tmp"
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     try:
-        handle = os.open(aside, flags, mode, dir_fd=folder)
         try:
-            _fill(handle, data)
+            _fill(folder, aside, data, mode)
             os.chmod(aside, mode, dir_fd=folder)
             os.replace(aside, name, src_dir_fd=folder, dst_dir_fd=folder)
         except BaseException:
-            os.unlink(aside, dir_fd=folder)
+            with suppress(FileNotFoundError):
+                os.unlink(aside, dir_fd=folder)
             raise
         os.fsync(folder)
     except OSError as error:
         raise _unwritten(error) from None
 
 
-def _fill(handle: int, data: bytes) -> None:
-    with os.fdopen(handle, "wb") as file:
+def _fill(folder: int, name: str, data: bytes, mode: int) -> None:
+    """Write a file that is not there yet, to the disk itself."""
+    with os.fdopen(os.open(name, _NEW, mode, dir_fd=folder), "wb") as file:
         file.write(data)
         file.flush()
-        os.fsync(handle)
+        os.fsync(file.fileno())
 
 
 def _unwritten(error: OSError) -> Refused:

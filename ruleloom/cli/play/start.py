@@ -99,7 +99,7 @@ def ready_game(
 
     The game is a pack, the name of a shipped one, or the file of a built program.
     """
-    if is_built(game):
+    if game.endswith(ENDING) and Path(game).is_file():
         program, in_file = _built(game, packs, scene), None
     else:
         program, in_file = _ready(game, packs, scene)
@@ -111,14 +111,23 @@ def ready_game(
         raise WrongUse(refused.reason) from None
 
 
-def _built(game: str, packs: Sequence[str], scene: str | None) -> Program:
-    """A built program, to which nothing can be added."""
+def _built(file: str, packs: Sequence[str], scene: str | None) -> Program:
+    """The built program in a file, to which nothing can be added, checked as that of a save is. Raises
+    WrongUse."""
     if packs:
-        message = f"{game} is built, and takes no further packs"
+        message = f"{file} is built, and takes no further packs"
         raise WrongUse(message, "name the packs that it was built from")
     if scene is not None and is_path(scene):
-        raise WrongUse(f"{game} is built, and takes no scene from a file", "name one by its id")
-    return built_program(game)
+        raise WrongUse(f"{file} is built, and takes no scene from a file", "name one by its id")
+    try:
+        program = program_of(read_json(read_text(file)))
+        check_program(program)
+    except FileFault as fault:
+        raise WrongUse(f"{fault.path} cannot be read: {fault.reason}") from None
+    except SaveError as error:
+        help = "`ruleloom build PACK -o FILE` writes such a file"
+        raise WrongUse(f"{file} is no program that can be played: {error}", help) from None
+    return program
 
 
 def _ready(game: str, packs: Sequence[str], scene: str | None) -> tuple[Program, FileScene | None]:
@@ -138,27 +147,6 @@ def _ready(game: str, packs: Sequence[str], scene: str | None) -> tuple[Program,
     sys.stderr.write(text(found.diagnostics, found.sources, False))
     help = f"ruleloom check {' '.join(packs) or game}"
     raise WrongUse("this cannot be played before its mistakes are fixed", help)
-
-
-# ---------------------------------------------------------------------------------- built programs
-
-
-def is_built(game: str) -> bool:
-    """Does this name a file of a built program, and no pack?"""
-    return game.endswith(ENDING) and Path(game).is_file()
-
-
-def built_program(file: str) -> Program:
-    """The program in a file, checked as that of a save is. Raises WrongUse."""
-    try:
-        program = program_of(read_json(read_text(file)))
-        check_program(program)
-    except FileFault as fault:
-        raise WrongUse(f"{fault.path} cannot be read: {fault.reason}") from None
-    except SaveError as error:
-        help = "`ruleloom build PACK -o FILE` writes such a file"
-        raise WrongUse(f"{file} is no program that can be played: {error}", help) from None
-    return program
 
 
 # ---------------------------------------------------------------------------------- saved games

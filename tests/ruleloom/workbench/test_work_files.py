@@ -9,7 +9,7 @@ import pytest
 
 from ruleloom.compiler.source.file import MAX_BYTES
 from ruleloom.runtime.program.faults import Refused
-from ruleloom.workbench.work_files import DiffLine, WorkFiles, WorkPack, work_packs
+from ruleloom.workbench.work_files import WorkFiles, WorkPack, work_packs
 from tests.support.command import call
 
 CARD = "kind: major\nid: moth\n"
@@ -155,9 +155,9 @@ def test_a_folder_that_cannot_be_written_is_told(files, folder):
 
 def test_a_difference_line_by_line(files):
     found = files.diff(0, "moth.yaml", "kind: major\nid: owl\n")
-    assert [one for one in found if one.sign in "+-"] == [
-        DiffLine("-", "id: moth"),
-        DiffLine("+", "id: owl"),
+    assert [one for one in found if one[0] in "+-"] == [
+        ("-", "id: moth"),
+        ("+", "id: owl"),
     ]
     assert files.diff(0, "moth.yaml", CARD) == []
 

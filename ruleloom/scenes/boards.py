@@ -6,13 +6,12 @@ which more is drawn has a function in `BOARDS`. The headings of figures are word
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.templates import unnamed
-from ruleloom.runtime.program.program import Entity
+from ruleloom.runtime.program.program import Entity, Zone
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import Dynamic
 from ruleloom.scenes import gnostica
@@ -50,19 +49,19 @@ def _rest(scene: TableScene, *without: str) -> Json:
 
 def _kind(scene: TableScene, kind: KindSeen) -> Json:
     """The things of one kind that have a value to show, or that people have made."""
-    shown = kind.listed if is_owner(scene.linked, kind.entity) else kind.shown
-    names = {number: name for name, number in scene.names(kind.entity).items()}
-    things = [_thing(scene, kind.entity, one, names[one]) for one in shown]
+    entity = kind.entity
+    shown = kind.listed if is_owner(scene.linked, entity) else kind.shown
+    names = {number: name for name, number in scene.names(entity).items()}
+    things = [
+        {
+            "ref": scene.ref(entity.name, one),
+            "title": scene.title(entity.name, one),
+            "cells": list(_cells(scene, entity, one, names[one])),
+            "belongings": scene.belongings(entity, one),
+        }
+        for one in shown
+    ]
     return {"title": kind.heading, "things": things}
-
-
-def _thing(scene: TableScene, entity: Entity, thing: int, name: str) -> Json:
-    return {
-        "ref": scene.ref(entity.name, thing),
-        "title": scene.title(entity.name, thing),
-        "cells": list(_cells(scene, entity, thing, name)),
-        "belongings": scene.belongings(entity, thing),
-    }
 
 
 def _cells(scene: TableScene, entity: Entity, thing: int, name: str) -> Iterator[Json]:
@@ -86,28 +85,21 @@ def _zone(scene: TableScene, seen: ZoneSeen) -> Json:
         "mine": owner is not None and owner == scene.viewer,
         "count": seen.many,
         "counted": unnamed(scene.linked, zone.of, seen.many),
-        "things": None if seen.things is None else _held(scene, seen, seen.things),
+        "things": None if seen.things is None else _held(scene, zone, seen.things),
     }
 
 
-def _held(scene: TableScene, seen: ZoneSeen, things: Sequence[tuple[int, Dynamic]]) -> list[Json]:
-    """The things in a zone: by their places, or equal ones as one with their number."""
-    zone, many = seen.zone, Counter(scene.title(seen.zone.of, one) for one, _ in things)
-    first = {text: one for one, text in reversed([(o, scene.title(zone.of, o)) for o, _ in things])}
-    if not zone.at:
-        return [
-            {"ref": scene.ref(zone.of, first[text]), "text": text, "many": many[text]}
-            for text in many
-        ]
-    return [
-        {
-            "ref": scene.ref(zone.of, one),
-            "text": scene.title(zone.of, one),
-            "many": 1,
-            "at": scene.title(zone.at, at),
-        }
-        for one, at in things
-    ]
+def _held(scene: TableScene, zone: Zone, things: Iterable[tuple[int, Dynamic]]) -> list[Json]:
+    """The things in a zone, each at its place, or equal ones as one with their number."""
+    alike: dict[tuple[str, Dynamic], list[int]] = {}
+    for one, at in things:
+        alike.setdefault((scene.title(zone.of, one), at), []).append(one)
+    shown = []
+    for (text, at), same in alike.items():
+        place = {"at": scene.title(zone.at, at)} if zone.at else {}
+        ref = scene.ref(zone.of, same[0])
+        shown.append({"ref": ref, "text": text, "many": len(same), **place})
+    return shown
 
 
 # ---------------------------------------------------------------------------------- parts of boards
@@ -346,7 +338,15 @@ def _witchgates(scene: TableScene) -> Json:
         "scene": scene.title_or_none("Scene", scene.scope("playing")),
         "pool": _pool(scene),
         "spell": _spell(scene),
-        "clocks": [_clock(one) for one in _all_there(scene, "Clock")],
+        "clocks": [
+            {
+                **one.head,
+                "segments": whole(one["segments"]),
+                "filled": whole(one["filled"]),
+                "helps": bool(one["helps"]),
+            }
+            for one in _all_there(scene, "Clock")
+        ],
         "aspects": [_aspect(one) for one in _all_there(scene, "Aspect")],
         "people": [_mage(one) for one in _all_there(scene, PEOPLE, "here")],
         "npcs": [
@@ -406,12 +406,6 @@ def _spell(scene: TableScene) -> Json | None:
         "hits": whole(scene.scope("spell_hits")),
         "glances": whole(scene.scope("spell_glances")),
     }
-
-
-def _clock(clock: Seen) -> Json:
-    """A clock: how many of its sections are full."""
-    counts = {name: whole(clock[name]) for name in ("segments", "filled")}
-    return {**clock.head, **counts, "helps": bool(clock["helps"])}
 
 
 def _aspect(aspect: Seen) -> Json:

@@ -24,7 +24,8 @@ from ruleloom.runtime.program.state import Event, State, frames
 from ruleloom.runtime.program.values import Dynamic, Type
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.scenes.scene import NOBODY
-from ruleloom.table.questions import Choice, Describing, choices_of, type_of
+from ruleloom.table.drawing import PlainTable
+from ruleloom.table.questions import Choice, choices_of, type_of
 
 # Kinds of events that the table does not show later on. Cards that somebody draws are in their hand.
 CONFIDED = ("told", "looked", "shown", "rolled", "picked", "revealed")
@@ -147,7 +148,7 @@ class AuthorisedView:
         """The refused options of this seat, with reasons."""
         return () if self.prompt is None else self.game.refusals
 
-    def choices(self, drawing: Describing) -> list[Choice]:
+    def choices(self, drawing: PlainTable) -> list[Choice]:
         """The options of the question as they are numbered; none where none are listed."""
         prompt = self.prompt
         if prompt is None or prompt.kind in ("roll", "text"):

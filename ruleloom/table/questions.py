@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import pairwise
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.ask import without_likes
@@ -16,10 +16,10 @@ from ruleloom.runtime.machine.labels import title_text
 from ruleloom.runtime.machine.prompt import SEVERAL, Option, Prompt
 from ruleloom.runtime.program.program import Choose, Draw, Peek, Pick, Secret
 from ruleloom.runtime.program.safe_text import safe_text
-from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import Type
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.table.canvas import Look, fill, seen_width, wrapped
+from ruleloom.table.drawing import PlainTable
 
 SAY = "say"
 FEW_NUMBERS, MOST_NUMBERS = 10, 40
@@ -217,16 +217,6 @@ MANY, MOST_COLUMNS = 6, 4
 MARGIN = "      "
 
 
-class Describing(Protocol):
-    """The part of a drawing of a table that words the options of a question."""
-
-    def describe(self, state: State, type_name: str, value: Any) -> str | None:
-        """An option in more words than its label; None if there is nothing to add."""
-
-    def distinguished(self, state: State, type_name: str, value: Any) -> str:
-        """The difference between things that look alike."""
-
-
 def question(
     prompt: Prompt,
     title: str,
@@ -321,7 +311,7 @@ def _with_number(text: str, prompt: Prompt) -> str:
 # ---------------------------------------------------------------------------------- options
 
 
-def choices_of(prompt: Prompt, node: PlayNode, table: Describing) -> list[Choice]:
+def choices_of(prompt: Prompt, node: PlayNode, table: PlainTable) -> list[Choice]:
     """The options as they are numbered: things that are alike in all that is read are one."""
     type_name = type_of(node)
     entity = node.linked.entities.get(type_name)

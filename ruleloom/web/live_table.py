@@ -17,11 +17,11 @@ from ruleloom.output.printed import chronicle_html, chronicle_of
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.steps import RollStep
 from ruleloom.runtime.machine.prompt import Prompt
-from ruleloom.runtime.play.game import Game, entry_data
-from ruleloom.runtime.play.journal import end_data, replayed
+from ruleloom.runtime.play.game import Game
+from ruleloom.runtime.play.journal import replayed
 from ruleloom.runtime.play.replay import beginning, moments, prompt_id
 from ruleloom.runtime.play.save_header import Header, settings_read, world_read
-from ruleloom.runtime.play.save_lines import Scan, sealed, unsealed
+from ruleloom.runtime.play.save_lines import Scan, unsealed
 from ruleloom.runtime.play.view import view
 from ruleloom.runtime.program.canonical_json import SaveError, read_json
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
@@ -50,7 +50,7 @@ from ruleloom.table.rules_lookup import asking_rules, read_up
 from ruleloom.table.seats import Seat
 from ruleloom.web.pages import told
 from ruleloom.web.requests import BadInput
-from ruleloom.web.table_store import KeptTable, NotStored, Position, TableStore
+from ruleloom.web.table_store import KeptTable, NotStored, TableStore
 
 # Questions with one answer are answered without asking, so many in a row at most.
 MOST_FORCED = 1_000
@@ -219,10 +219,8 @@ class LiveTable:
 
     def _store(self, game: Game, kept: int) -> None:
         """Store the answers of `game` behind the first `kept` of them."""
-        lines = [sealed(entry_data(game, one)) for one in game.entries[kept:]]
-        at = position(game)
-        self.store.write(self.id, self.stored, kept, lines, at)
-        self.stored = at.next
+        self.store.write(self.id, self.stored, kept, game)
+        self.stored = len(game.entries)
 
     # ------------------------------------------------------------------ back, and right
 
@@ -277,12 +275,6 @@ class LiveTable:
         if not self.leads(seat):
             raise Refused(told("not_leading"))
         self.take(corrected_value(self.game, what, value, reason))
-
-
-def position(game: Game) -> Position:
-    """The position of this moment for the store."""
-    answers = game.journal.last.serial + 1 if game.journal is not None else 0
-    return Position(answers, end_data(game, answers), game.over)
 
 
 def _seen(game: Game, seat: int) -> object:

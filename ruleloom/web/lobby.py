@@ -24,7 +24,6 @@ import segno
 from ruleloom.api.compiling import ContentError
 from ruleloom.api.facade import new_game, program_of
 from ruleloom.api.linking import linked_for
-from ruleloom.api.saves import TOOL
 from ruleloom.bots.arena import KINDS, make_bot
 from ruleloom.compiler.packs.locate import BUILTIN, shipped_pack, shipped_packs
 from ruleloom.compiler.packs.walk import MANIFEST
@@ -32,15 +31,13 @@ from ruleloom.output.printed import chronicle_markdown, chronicle_of, plain
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.games import driver_of as driver_named
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.play.game import Game, entry_data
-from ruleloom.runtime.play.journal import differences, header_data, loaded, saved_lines
-from ruleloom.runtime.play.save_lines import sealed
+from ruleloom.runtime.play.game import Game
+from ruleloom.runtime.play.journal import differences, loaded, saved_lines
 from ruleloom.runtime.program.canonical_json import SaveError
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Lock, Program
-from ruleloom.runtime.program.program_json import program_data
 from ruleloom.table.seats import HUMAN, Seat, parse_seats, tool_with
-from ruleloom.web.live_table import NoTable, load_table, position
+from ruleloom.web.live_table import NoTable, load_table
 from ruleloom.web.pages import told
 from ruleloom.web.requests import SPECTATOR, BadInput, hash_of, new_token
 from ruleloom.web.table_store import KeptCampaign, KeptTable, TableStore
@@ -182,11 +179,7 @@ def keep(
     leader = next((place for place, seat in enumerate(seats) if seat.is_human), None)
     kept = [replace(seat, leads=place == leader) for place, seat in enumerate(seats)]
     id = secrets.token_hex(6)
-    header = header_data(game.linked, game.players, game.seed, game.started, TOOL)
-    lines = [sealed(entry_data(game, one)) for one in game.entries]
-    at = position(game)
-    program = game.linked.program
-    store.add(id, program.title, header, program_data(program), kept, lines, at, campaign)
+    store.add(id, game, kept, campaign)
     found = store.table(id)
     assert found is not None
     return found

@@ -17,10 +17,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from ruleloom.api.saves import TOOL
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.play.save_lines import JsonDict
+from ruleloom.runtime.play.game import Game, entry_data
+from ruleloom.runtime.play.journal import end_data, header_data
+from ruleloom.runtime.play.save_lines import JsonDict, sealed
 from ruleloom.runtime.program.canonical_json import canonical
 from ruleloom.runtime.program.program import Lock
+from ruleloom.runtime.program.program_json import program_data
 from ruleloom.table.seats import Seat
 
 # The first format knew no campaigns, the second no hosts; a file of them is brought to this one
@@ -98,15 +102,6 @@ class KeptCampaign:
     real_dice: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
-    """The stored part of a moment: the number of answers, the end line of a save, the end of the game."""
-
-    next: int
-    end: JsonDict
-    over: bool
-
-
 class TableStore:
     """The file of one server. Its methods may be called from any thread."""
 
@@ -169,53 +164,42 @@ class TableStore:
     # ------------------------------------------------------------------ tables
 
     def add(
-        self,
-        id: str,
-        title: str,
-        header: JsonDict,
-        program: JsonDict,
-        seats: Sequence[Seat],
-        lines: Sequence[str],
-        at: Position,
-        campaign: KeptCampaign | None = None,
+        self, id: str, game: Game, seats: Sequence[Seat], campaign: KeptCampaign | None = None
     ) -> None:
-        """Store a new table with what has been answered so far; with a campaign, as its next
+        """Store a game as a new table with what has been answered so far; with a campaign, as its next
         session, and the campaign as it stands now."""
-        text = canonical(program)
+        program, now = game.linked.program, time.time()
+        text = canonical(program_data(program))
         hash_ = hashlib.sha256(text.encode()).hexdigest()
-        now = time.time()
+        header = header_data(game.linked, game.players, game.seed, game.started, TOOL)
+        row = (id, program.title, now, now, hash_, json.dumps(header), *_state(game))
+        people = [(id, n, one.name, one.kind, one.leads) for n, one in enumerate(seats)]
+        answers = list(_answers(id, game, 0))
         with self._writing() as db:
             db.execute("insert or ignore into programs values (?, ?)", (hash_, text))
-            row = (id, title, now, now, hash_, json.dumps(header))
-            end = (at.next, json.dumps(at.end), at.over)
-            db.execute("insert into tables values (?, ?, ?, ?, ?, ?, ?, ?, ?)", (*row, *end))
-            db.executemany(
-                "insert into seats values (?, ?, ?, ?, ?)",
-                [(id, n, one.name, one.kind, one.leads) for n, one in enumerate(seats)],
-            )
-            db.executemany(
-                "insert into answers values (?, ?, ?)",
-                [(id, number, line) for number, line in enumerate(lines)],
-            )
+            db.execute("insert into tables values (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+            db.executemany("insert into seats values (?, ?, ?, ?, ?)", people)
+            db.executemany("insert into answers values (?, ?, ?)", answers)
             if campaign is not None:
                 _add_session(db, campaign, id, now)
 
-    def write(self, id: str, since: int, kept: int, lines: Sequence[str], at: Position) -> None:
-        """Go on from `since` answers: keep the first `kept` of them, and add these lines.
+    def write(self, id: str, since: int, kept: int, game: Game) -> None:
+        """Go on from `since` answers: keep the first `kept` of them, and add those of the game behind
+        them.
 
         MovedOn if the table is not at `since` answers any more.
         """
+        answers = list(_answers(id, game, kept))
         with self._writing() as db:
             moved = db.execute(
                 "update tables set next = ?, end = ?, over = ?, touched = ? where id = ? and next = ?",
-                (at.next, json.dumps(at.end), at.over, time.time(), id, since),
+                (*_state(game), time.time(), id, since),
             )
             if moved.rowcount != 1:
                 raise MovedOn("another process has gone on with this game")
             if kept < since:
                 db.execute("delete from answers where tabl = ? and n >= ?", (id, kept))
-            rows = [(id, number, line) for number, line in enumerate(lines, kept)]
-            db.executemany("insert into answers values (?, ?, ?)", rows)
+            db.executemany("insert into answers values (?, ?, ?)", answers)
 
     def table(self, id: str) -> KeptTable | None:
         """The table of this id."""
@@ -333,6 +317,18 @@ class TableStore:
         """Make all links to a seat worthless."""
         with self._writing() as db:
             db.execute("delete from tokens where tabl = ? and seat = ?", (id, seat))
+
+
+def _state(game: Game) -> tuple[int, str, bool]:
+    """The number of answers, the end line of a save, and whether the game has ended."""
+    answers = game.journal.last.serial + 1 if game.journal is not None else 0
+    return answers, json.dumps(end_data(game, answers)), game.over
+
+
+def _answers(id: str, game: Game, kept: int) -> Iterator[tuple[str, int, str]]:
+    """The answers of a game behind the first `kept` of them, as lines of a save."""
+    for number, entry in enumerate(game.entries[kept:], kept):
+        yield id, number, sealed(entry_data(game, entry))
 
 
 def _add_session(db: sqlite3.Connection, campaign: KeptCampaign, table: str, now: float) -> None:

@@ -20,7 +20,7 @@ from ruleloom.web.hall import _Room
 from ruleloom.web.live_table import LiveTable
 from ruleloom.web.lobby import Shelf
 from ruleloom.web.requests import hash_of
-from ruleloom.web.table_store import Position, TableStore
+from ruleloom.web.table_store import TableStore
 from ruleloom.workbench.addresses import FILE_WORK, Workbench
 
 LEADER = 0
@@ -51,7 +51,7 @@ class Unwritten(TableStore):
         found = (seat for seat in range(-1, 16) if hash_of(link(seat)) == hash_)
         return next(((TABLE, seat) for seat in found), None)
 
-    def write(self, id: str, since: int, kept: int, lines: Sequence[str], at: Position) -> None:
+    def write(self, id: str, since: int, kept: int, game: Game) -> None:
         """Count it."""
         self.writes += 1
 

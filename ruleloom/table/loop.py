@@ -24,6 +24,7 @@ from ruleloom.table.authorised_view import (
     knows_more,
     throwers,
 )
+from ruleloom.table.lookups import asking_rules, corrected, read_up, why
 from ruleloom.table.questions import (
     HELP,
     HELP_ON,
@@ -33,8 +34,6 @@ from ruleloom.table.questions import (
     parse_answer,
     words_of,
 )
-from ruleloom.table.reasons import corrected, why
-from ruleloom.table.rules_lookup import asking_rules, read_up
 from ruleloom.table.session import AnswersAhead, Leave, Session
 
 TURNS_IN_LOG = 8

@@ -20,9 +20,9 @@ from ruleloom.scenes.scene import NOBODY
 from ruleloom.table.authorised_view import AuthorisedView, confided, is_private, knows_more
 from ruleloom.table.canvas import Look, wrapped
 from ruleloom.table.drawing import PlainTable, table_for
+from ruleloom.table.lookups import asking_rules, says_more
 from ruleloom.table.narration import Notes
 from ruleloom.table.questions import asking_title, question
-from ruleloom.table.rules_lookup import asking_rules, says_more
 from ruleloom.table.seats import Seat
 
 ROUND = "Several answers on one line are kept for your next turns at this question."

@@ -30,19 +30,22 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.web import live_table, lobby
-from ruleloom.web.guard import LARGEST_HEAD, Guard, NotLetIn, refusal
 from ruleloom.web.hall import Busy, Crowded, Hall, encoded, serve_events, serve_socket
 from ruleloom.web.live_table import LiveTable, NoTable
 from ruleloom.web.pages import page_files, told
 from ruleloom.web.requests import (
+    LARGEST_HEAD,
     BadInput,
     Door,
     Fields,
+    Guard,
     NotAllowed,
     NotHost,
+    NotLetIn,
     TooManyGuesses,
     fields_of,
     host,
+    refusal,
     seated,
     token_of,
 )

@@ -43,10 +43,9 @@ from ruleloom.table.authorised_view import (
 )
 from ruleloom.table.canvas import Look
 from ruleloom.table.drawing import PlainTable, table_for
+from ruleloom.table.lookups import asking_rules, corrected_value, read_up, why
 from ruleloom.table.narration import Notes, gathered
 from ruleloom.table.questions import all_numbers, asking_title, forced, type_of
-from ruleloom.table.reasons import corrected_value, why
-from ruleloom.table.rules_lookup import asking_rules, read_up
 from ruleloom.table.seats import Seat
 from ruleloom.web.pages import told
 from ruleloom.web.requests import BadInput

@@ -30,10 +30,9 @@ from ruleloom.editor.workspace import PackGroup, Workspace
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.web.app import Addition, Service
-from ruleloom.web.guard import STYLE_NONCE
 from ruleloom.web.hall import LATER, encoded, let_in
 from ruleloom.web.pages import page_files, told
-from ruleloom.web.requests import BadInput, Fields, NotAllowed, host, is_here, table_of
+from ruleloom.web.requests import STYLE_NONCE, BadInput, Fields, NotAllowed, host, is_here, table_of
 from ruleloom.workbench.beside_text import Answer, BesideText
 from ruleloom.workbench.work_files import (
     LONGEST_NAME,

@@ -9,24 +9,35 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import suppress
+from fractions import Fraction
 
 from lsprotocol import types as lsp
 
+from ruleloom.api.at_rest import at_rest
 from ruleloom.api.linking import linked_for
+from ruleloom.compiler.analysis.source_file import TextOf
 from ruleloom.compiler.cases.case_reader import file_of_cases
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import CompileResult
-from ruleloom.compiler.yaml.node import Plain, YamlNode
+from ruleloom.compiler.resolve.name_uses import Meaning
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.tree_walk import walk
+from ruleloom.compiler.yaml.node import Plain, YamlNode, to_data, written
 from ruleloom.editor.lsp.documents import Documents, path_of
 from ruleloom.editor.lsp.editor_session import EditorSession
 from ruleloom.editor.lsp.positions import TextLines
 from ruleloom.editor.project import Project
+from ruleloom.editor.reading.annotations import WITHOUT_USES
+from ruleloom.editor.reading.odds_curve import Odds, dice_odds, expression_odds, mean, rolls_in
 from ruleloom.editor.scenario_runs import CaseMoment, case_moments, run_cases
 from ruleloom.editor.snapshot import Snapshot
+from ruleloom.runtime.explain.sheet_pages import SheetPage, page_of
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_game import empty_world
+from ruleloom.runtime.machine.labels import number_text
 from ruleloom.runtime.play.game import new_game
-from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Program, Zone
 from ruleloom.runtime.program.values import Column, FrozenMap, World
 from ruleloom.scenes.boards import Json, board_seen
@@ -36,7 +47,150 @@ from ruleloom.web.pages import told
 from ruleloom.web.requests import BadInput, Fields
 from ruleloom.web.table_store import TableStore
 from ruleloom.workbench.form import form_of, order_of, remove_value, set_value
-from ruleloom.workbench.item_card import item_card
+
+MOST_CURVES, MOST_POINTS, MOST_SHEETS = 40, 60, 3
+# Fields that stand elsewhere on the card, or are no print of it.
+NOT_PRINTED = ("kind", "id", "title", "text", "renamed_from", "cases")
+
+
+def item_card(
+    project: Project,
+    path: str,
+    offset: int,
+    texts: Mapping[str, str],
+    is_fresh: bool,
+    program: Program | None,
+) -> Json | None:
+    """The item around an offset, or the nearest before it; None where there is none.
+
+    `texts` are the rules texts of items, and `is_fresh` says whether they are those of now. In the card,
+    `id` is the full name, empty for an item without, and `sound` says whether the packs are without
+    mistakes.
+    """
+    names = project.names(path)
+    item = names.item_near(offset)
+    if item is None:
+        return None
+    kind = names.kind_of(item)
+    id = names.id_of(item) if item.get("id") is not None else ""
+    title = item.get("title") or item.get("id")
+    said = item.get("text")
+    return {
+        "id": id,
+        "kind": kind,
+        "title": (title.text or "") if title is not None else kind,
+        "fields": list(_fields(item, {text.path for text in names.all_texts})),
+        "said": (said.text or "").strip() if said is not None else "",
+        "rules": texts.get(id, ""),
+        "fresh": is_fresh,
+        "curves": list(_curves([text for text in names.texts if text.item is item]))[:MOST_CURVES],
+        "sheets": list(_sheets(project, program, id)) if program is not None else [],
+        "changes": list(_changes(project, id)),
+        "uses": project.uses.get(Meaning("item", id), 0) if kind not in WITHOUT_USES else 0,
+        "sound": project.snapshot.result.ok,
+        "start": item.start,
+    }
+
+
+def _fields(item: YamlNode, effects: set[tuple[str, ...]]) -> Iterator[Json]:
+    """The fields that are printed as they are: neither effect text nor what stands elsewhere."""
+    for name, node in item.entries.items():
+        is_effect = any(path[:1] == (name,) for path in effects)
+        if name in NOT_PRINTED or is_effect or node.kind == "null":
+            continue
+        value = to_data(node)
+        yield {"name": name, "text": value if isinstance(value, str) else written(value)}
+
+
+# ---------------------------------------------------------------------------------- odds
+
+
+def _curves(texts: list[TextOf]) -> Iterator[Json]:
+    """The odds of each roll, and of each expression about what was rolled."""
+    for text in texts:
+        rolls = rolls_in(text.tree)
+        told: list[ast.Span] = []
+        for node in walk(text.tree):
+            odds = expression_odds(node, rolls) if isinstance(node, ast.Binary) else None
+            if isinstance(node, ast.RollStmt):
+                odds = dice_odds(node.dice, node.each)
+            # Of an expression the whole is shown, and none of its parts.
+            inside = any(span[0] <= node.span[0] and node.span[1] <= span[1] for span in told)
+            if odds is not None and not inside:
+                told.append(node.span)
+                start, end = text.span(node.span)
+                yield curve_of(" ".join(text.written.source.text[start:end].split()), odds)
+
+
+def curve_of(words: str, odds: Odds) -> Json:
+    """Odds for the page."""
+    if set(odds) <= {True, False}:
+        told = [("yes", odds.get(True, Fraction(0))), ("no", odds.get(False, Fraction(0)))]
+        return {"words": words, "average": "", "points": [_point(*one) for one in told]}
+    points = [_point(label, chance) for label, chance in _grouped(odds)]
+    return {"words": words, "average": number_text(mean(odds)), "points": points}
+
+
+def _grouped(odds: Odds) -> Iterator[tuple[str, Fraction]]:
+    """Each value with its chance; of very many values those side by side together."""
+    values = sorted(odds)
+    step = -(-len(values) // MOST_POINTS)
+    for at in range(0, len(values), step):
+        group = values[at : at + step]
+        first, last = number_text(group[0]), number_text(group[-1])
+        label = first if len(group) == 1 else f"{first}-{last}"
+        yield label, sum((odds[one] for one in group), Fraction(0))
+
+
+def _point(value: str, chance: Fraction) -> Json:
+    return {"value": value, "chance": float(chance), "exact": str(chance)}
+
+
+# ---------------------------------------------------------------------------------- sheets, changes
+
+
+def _sheets(project: Project, program: Program, id: str) -> Iterator[Json]:
+    """The sheets of the things that an item makes."""
+    content = project.snapshot.now
+    item = content.by_id.get(id)
+    if item is None or not program.sheets:
+        return
+    place, printed = content.origin(item.place), str(item.data("text") or "").strip()
+    for sheet in program.sheets:
+        places = program.entity(sheet.entity).places
+        numbers = [number for number, one in enumerate(places) if one == place]
+        linked, world = at_rest(program)
+        for number in numbers[:MOST_SHEETS]:
+            # One that needs what exists only in a game in play is left out.
+            with suppress(RuntimeFault, TypeError, Refused):
+                yield _sheet(page_of(linked, world, sheet, number, lambda *_: printed))
+
+
+def _sheet(page: SheetPage) -> Json:
+    """A sheet, block by block; a line has a label, a value, a note and a text."""
+    blocks = [
+        {
+            "title": block.title,
+            "headings": list(block.headings),
+            "lines": [[one.label, one.value, one.note, one.text] for one in block.lines],
+        }
+        for block in page.blocks
+    ]
+    return {"title": page.title, "blocks": blocks}
+
+
+def _changes(project: Project, id: str) -> Iterator[Json]:
+    for (of, field), history in project.snapshot.now.history.items():
+        if of == id:
+            for one in history:
+                old, new = _short(one.old), _short(one.new)
+                yield {"field": field, "by": one.by, "pack": one.pack, "old": old, "new": new}
+
+
+def _short(value: object) -> str:
+    text = written(value) if not isinstance(value, str) else value
+    return text if len(text) <= 200 else f"{text[:200]} ..."
+
 
 MOST_MOMENTS = 60
 DEEPEST_PATH = 12

@@ -29,7 +29,7 @@ SECRET = "this is nobody's business"
 @pytest.fixture(autouse=True)
 def _as_often_as_one_likes(monkeypatch):
     """How often somebody may ask is tested elsewhere."""
-    monkeypatch.setattr("ruleloom.web.guard.RATE", 10_000.0)
+    monkeypatch.setattr("ruleloom.web.requests.RATE", 10_000.0)
 
 
 @pytest.fixture(scope="module")

@@ -17,13 +17,11 @@ from ruleloom.runtime.play import event_log
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.search.options import question
-from ruleloom.table import loop as commands
-from ruleloom.table import reasons, session
+from ruleloom.table import lookups, loop, session
 from ruleloom.table.authorised_view import NOT_ASKED, AuthorisedView
 from ruleloom.table.canvas import Look
+from ruleloom.table.lookups import read_up, why
 from ruleloom.table.questions import choices_of
-from ruleloom.table.reasons import why
-from ruleloom.table.rules_lookup import read_up
 from ruleloom.web import app, hall, live_table
 from ruleloom.web.live_table import LOOK, LiveTable, log_pages, seat_view
 from ruleloom.web.requests import fields_of
@@ -136,7 +134,7 @@ MUTANTS: dict[str, tuple[object, str, object]] = {
     "the world on the page": (hall, "seat_view", without(seat_view, state=lambda t: hash(t.game.state.world))),
     "rules": (live_table, "rules_text", rules_of_deck),
     "why": (live_table, "why", everything),
-    "the questions in a reason": (reasons, "question", lambda node, player, reader: question(node, player)),
+    "the questions in a reason": (lookups, "question", lambda node, player, reader: question(node, player)),
     "log": (live_table, "whole_log", lambda table, seat: log_pages(table.notes[next_to(table, seat)])),
     "a line of the log": (event_log, "_named", lambda linked, event, viewer, *more, **how: named(linked, event, None, *more, **how)),
     "undo": (LiveTable, "may_undo", lambda table, seat: bool(table.game.past)),
@@ -148,8 +146,8 @@ MUTANTS: dict[str, tuple[object, str, object]] = {
     "what a deck lacks": (AuthorisedView, "answer", the_deck_answers),
     "refusals on the page": (live_table, "_refusals", lambda view, kind: [str(view.game.node.stop.found)]),
     "one screen": (session, "is_private", lambda game, player: False),
-    "going back at one screen": (commands, "is_public", lambda secrecy, moment, player: True),
-    "reasons at one screen": (commands, "why", everything),
+    "going back at one screen": (loop, "is_public", lambda secrecy, moment, player: True),
+    "reasons at one screen": (loop, "why", everything),
 }  # fmt: skip
 
 

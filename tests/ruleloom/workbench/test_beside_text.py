@@ -11,7 +11,7 @@ from ruleloom.compiler.syntax.parser import parse_block
 from ruleloom.editor.reading.odds_curve import dice_odds
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.web.live_table import load_table
-from ruleloom.workbench.item_card import curve_of
+from ruleloom.workbench.beside_text import curve_of
 from tests.support.bench import with_bench, write_files
 from tests.support.command import call
 

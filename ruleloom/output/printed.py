@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field, replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -138,13 +139,6 @@ def _standings(scene: TableScene) -> Iterator[Standing]:
 # ---------------------------------------------------------------------------------- documents
 
 
-class Band(NamedTuple):
-    """Blocks that share the width of the page, or one that takes all of it."""
-
-    wide: bool
-    blocks: list[Block]
-
-
 def sheet_html(pages: Sequence[SheetPage]) -> str:
     """The document of some sheets, for printing."""
     title = ", ".join(dict.fromkeys(page.title for page in pages))
@@ -188,16 +182,16 @@ def templates_in(folder: Path, escape: bool = True) -> Environment:
     return printing
 
 
-def bands(page: SheetPage) -> list[Band]:
-    """The blocks of a page, narrow neighbours together; boxes and texts take the whole width."""
-    found: list[Band] = []
-    for block in page.blocks:
-        wide = block.tiles or _is_list(block)
-        if wide or not found or found[-1].wide:
-            found.append(Band(wide, [block]))
-        else:
-            found[-1].blocks.append(block)
-    return found
+def bands(page: SheetPage) -> list[tuple[bool, list[Block]]]:
+    """The blocks of a page, narrow neighbours together; boxes and texts take the whole width, each by
+    itself."""
+    groups = groupby(page.blocks, lambda block: block.tiles or _is_list(block))
+    bands = ((wide, list(blocks)) for wide, blocks in groups)
+    return [
+        (wide, part)
+        for wide, blocks in bands
+        for part in ([[one] for one in blocks] if wide else [blocks])
+    ]
 
 
 def _is_list(block: Block) -> bool:

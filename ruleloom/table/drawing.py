@@ -106,7 +106,8 @@ class PlainTable:
         old, new = self._scene(before, viewer), self._scene(after, viewer)
         known = set(old.variables())
         news = (text for text in new.variables() if text not in known)
-        untold = (text for text in news if not _variable_is_told(text, told))
+        pairs = ((text, *text.partition(": ")[::2]) for text in news)
+        untold = (text for text, name, now in pairs if not (now and _is_told("", name, now, told)))
         things = (text for entity in self._kinds for text in _changes(old, new, entity, told))
         return self._wrapped(*things, ";  ".join(untold))
 
@@ -262,26 +263,16 @@ def _changes(before: TableScene, after: TableScene, entity: Entity, told: str) -
             for field, now in cells
             if (says_something(now) if is_new else now != before.cell(field, thing))
         ]
-        starts = [after.start[field.column][thing] for field, _ in changed]
-        cleared = not any(starts) and not any(says_something(now) for _, now in changed)
-        if title in told and cleared:
+        says = [after.start[field.column][thing] or says_something(now) for field, now in changed]
+        if title in told and not any(says):
             continue
         parts = [
-            _said(field, now)
+            field.heading if now == "yes" else f"{field.heading} {now or 'none'}"
             for field, now in changed
             if not _is_told(title, field.heading, now, told)
         ]
         if parts:
             yield f"{title}: {', '.join(parts)}"
-
-
-def _said(field: Field, now: str) -> str:
-    return field.heading if now == "yes" else f"{field.heading} {now or 'none'}"
-
-
-def _variable_is_told(text: str, told: str) -> bool:
-    heading, _, shown = text.partition(": ")
-    return bool(shown) and _is_told("", heading, shown, told)
 
 
 def _is_told(title: str, heading: str, value: str, told: str) -> bool:
@@ -393,7 +384,9 @@ class GnosticaTable(PlainTable):
             for at, cell in enumerate(row):
                 parts.append((_sign([*row[max(0, at - 1) : at], cell], "|"), ("dim",)))
                 if number < 0 and cell is not None and cell.card is not None:
-                    parts += self._titled(scene, cell.card, inner)
+                    value = str(scene.worth[cell.card])
+                    title = fill(scene.card_titles[cell.card], inner - len(value) - 1)
+                    parts += [(f"{title} ", ("bold",)), (value, ())]
                 else:
                     parts += _in_cell(
                         tokens[at][number] if 0 <= number < len(tokens[at]) else [], inner
@@ -401,12 +394,6 @@ class GnosticaTable(PlainTable):
             parts.append((_sign([row[-1]], "|"), ("dim",)))
             lines.append(self.look.line(parts))
         return lines
-
-    def _titled(self, scene: GnosticaScene, card: int, inner: int) -> list[Styled]:
-        """The title of a card, and its points to the right."""
-        value = str(scene.worth[card])
-        title = fill(scene.card_titles[card], inner - len(value) - 1)
-        return [(f"{title} ", ("bold",)), (value, ())]
 
     # ------------------------------------------------------------------ words for values
 
@@ -443,8 +430,13 @@ class GnosticaTable(PlainTable):
         """The spaces, lines of players and hand that differ between two drawings."""
         scene = self._scene(after)
         old, spaces = self._cells(self._scene(before)), self._cells(scene)
-        changed = (at for at in sorted({*old, *spaces}) if old.get(at) != spaces.get(at))
-        words = ";  ".join(f"{point_text(at)} {_words(scene, spaces.get(at))}" for at in changed)
+        words = []
+        for at in sorted({*old, *spaces}):
+            cell = spaces.get(at)
+            if old.get(at) != cell:
+                tokens = [] if cell is None else [text for text, _ in cell.tokens]
+                ground = "void" if cell is None else _ground(scene, cell.card)
+                words.append(f"{point_text(at)} {', '.join([ground, *tokens])}")
         seats = [""] * len(self.linked.layout.players)
         heading, *lines = self.status(after, seats, None)
         known = self.status(before, seats, None)
@@ -452,7 +444,7 @@ class GnosticaTable(PlainTable):
         hand = [] if viewer is None else self.hand(after, viewer)
         is_new = viewer is not None and hand != self.hand(before, viewer)
         return [
-            *self._wrapped(words),
+            *self._wrapped(";  ".join(words)),
             *([heading, *news] if news else []),
             *(hand if is_new else []),
         ]
@@ -534,13 +526,6 @@ def _card(scene: GnosticaScene, card: int) -> str:
 
 def _ground(scene: GnosticaScene, card: int | None) -> str:
     return "wasteland" if card is None else _card(scene, card)
-
-
-def _words(scene: GnosticaScene, cell: Cell | None) -> str:
-    """A space in words: its card, and the pieces on it."""
-    if cell is None:
-        return "void"
-    return ", ".join([_ground(scene, cell.card), *(text for text, _ in cell.tokens)])
 
 
 def _sign(cells: Sequence[Cell | None], line: str) -> str:

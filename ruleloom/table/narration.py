@@ -85,9 +85,7 @@ class Notes:
 
         The listeners in `known` saw it typed, or see it drawn at the beginning.
         """
-        entry = None if before is None else _entry(before, game)
-        player = None if entry is None else entry.player
-        by = "" if player is None else self._linked.layout.players[player]
+        by, choice = self._choice(before, game)
         # How things were laid out to begin with is drawn below.
         seen = ("operation", "drawn") if before is None else ("written",)
         # Before the new page, because these events belong to the turn that they end.
@@ -95,11 +93,9 @@ class Notes:
             Sentence(text, known=known if event.kind in seen else (), by=by)
             for event, text in self._news(game)
         ]
-        if entry is not None and before is not None and by:
-            told = choice_told(Moment(entry, before, game), self._reader)
-            # What comes of a choice may name it, too.
-            if told and not any(told in event.text for event in events):
-                self.page.lines.append(Sentence(told, by, known, by))
+        # What comes of a choice may name it, too.
+        if choice and not any(choice in event.text for event in events):
+            self.page.lines.append(Sentence(choice, by, known, by))
         self.page.lines += events
         if game.over or not self.turns.see(game.events):
             return False
@@ -108,6 +104,14 @@ class Notes:
         title = f"turn {self.turns.begun}"
         self.pages.append(NarrationPage(title, who if self._passes else None))
         return True
+
+    def _choice(self, before: Game | None, after: Game) -> tuple[str, str]:
+        """Who has given the latest answer, and their choice in words; empty for chance."""
+        entry = None if before is None else _entry(before, after)
+        if before is None or entry is None or entry.player is None:
+            return "", ""
+        told = choice_told(Moment(entry, before, after), self._reader)
+        return self._linked.layout.players[entry.player], told or ""
 
     def _news(self, game: Game) -> Iterator[tuple[Event, str]]:
         """The new events in words, without repetitions."""

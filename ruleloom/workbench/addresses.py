@@ -33,7 +33,8 @@ from ruleloom.web.app import Addition, Service
 from ruleloom.web.hall import LATER, encoded, let_in
 from ruleloom.web.pages import page_files, told
 from ruleloom.web.requests import STYLE_NONCE, BadInput, Fields, NotAllowed, host, is_here, table_of
-from ruleloom.workbench.beside_text import Answer, BesideText
+from ruleloom.web.table_store import TableStore
+from ruleloom.workbench.beside_text import BesideText
 from ruleloom.workbench.work_files import (
     LONGEST_NAME,
     WorkFiles,
@@ -71,15 +72,13 @@ class BenchWorkspace(Workspace):
 
 
 class LanguageSocket:
-    """One open workbench: its language server, and what is asked beside the protocol.
+    """One open workbench: its language server, and what is asked beside the protocol, by requests
+    whose names begin with `bench/`."""
 
-    `own` answers the requests whose names begin with `bench/`, by the rest of their names.
-    """
-
-    def __init__(self, ws: WebSocket, files: WorkFiles) -> None:
+    def __init__(self, ws: WebSocket, files: WorkFiles, store: TableStore) -> None:
         self.ws, self.files = ws, files
         self.server: RuleloomServer = make_server(BenchWorkspace(files))
-        self.own: dict[str, Answer] = {}
+        self._own = BesideText(self.server.session, store).answers
         self._waiting: asyncio.Queue[str] = asyncio.Queue()
         self._tasks: set[asyncio.Task[None]] = set()
         self.server.protocol.set_writer(self, include_headers=False)
@@ -152,9 +151,9 @@ class LanguageSocket:
         name = method.removeprefix(OWN)
         answer: dict[str, object] = {"jsonrpc": "2.0", "id": id}
         try:
-            if name not in self.own:
+            if name not in self._own:
                 raise Refused(f"there is no `{name}`")
-            answer["result"] = await self.own[name](fields)
+            answer["result"] = await self._own[name](fields)
         except Refused as refused:
             answer["error"] = {"code": FAILED, "message": str(refused)}
         except RuntimeFault as fault:
@@ -251,9 +250,7 @@ class Workbench:
             return
         self.open += 1
         try:
-            socket = LanguageSocket(ws, self.files)
-            socket.own.update(BesideText(socket.server.session, self.service.store).answers)
-            await socket.run()
+            await LanguageSocket(ws, self.files, self.service.store).run()
         finally:
             self.open -= 1
 

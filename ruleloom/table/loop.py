@@ -1,4 +1,5 @@
-"""Commands typed at a prompt: look something up, correct a value, undo, save, leave."""
+"""The main loop of a game at the table: people and bots answer in turn; at a prompt, commands look
+something up, correct a value, take back, save, leave."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from ruleloom.bots.bot import Bot, keys_for
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.machine.prompt import SEVERAL, Prompt
 from ruleloom.runtime.play.answers import is_public
-from ruleloom.runtime.play.game import Game
+from ruleloom.runtime.play.game import Game, Moment
 from ruleloom.runtime.play.replay import go_back, moments, prompt_id, standing
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.search.node import sampled
@@ -141,11 +142,10 @@ def _is_forced(session: Session, game: Game, player: int) -> bool:
 def go_back_together(session: Session, player: int) -> bool:
     """Go on from before this player's last real choice, if all others agree; say who does not."""
     game = session.game
-    serial = _last_choice(session, player)
-    if serial is None:
+    moment = _last_choice(session, player)
+    if moment is None:
         raise Refused("there is no choice of yours to go back to")
     asker = session.seats[player].name
-    moment = next(one for one in moments(game) if one.entry.serial == serial)
     answer = f"answering `{', '.join(moment.entry.keys) or 'nothing'}`"
     if not is_public(secrecy_of(game.linked), moment, NOBODY):
         answer = "an answer that not everybody knows"
@@ -155,23 +155,23 @@ def go_back_together(session: Session, player: int) -> bool:
         if other != player and session.read(question).lower() not in YES:
             session.say([f"  {name} does not agree, and everything stays as it is"])
             return False
-    back = go_back(game, serial, game.players)
+    back = go_back(game, moment.entry.serial, game.players)
     session.take(back)
     session.go_back(back)
     session.keep(back)
     return True
 
 
-def _last_choice(session: Session, player: int) -> int | None:
-    """The number of the last answer that still stands and was not the only one there was."""
+def _last_choice(session: Session, player: int) -> Moment | None:
+    """The last answer that still stands and was not the only one there was."""
     game = session.game
     stands = {entry.serial for entry in standing(game.entries) if entry.player == player}
     chosen = (
-        one.entry.serial
+        one
         for one in moments(game)
         if one.entry.serial in stands and not _is_forced(session, one.before, player)
     )
-    return max(chosen, default=None)
+    return max(chosen, key=lambda one: one.entry.serial, default=None)
 
 
 SKIP = "skip"

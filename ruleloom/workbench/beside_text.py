@@ -54,12 +54,7 @@ NOT_PRINTED = ("kind", "id", "title", "text", "renamed_from", "cases")
 
 
 def item_card(
-    project: Project,
-    path: str,
-    offset: int,
-    texts: Mapping[str, str],
-    is_fresh: bool,
-    program: Program | None,
+    project: Project, path: str, offset: int, texts: Mapping[str, str], is_fresh: bool
 ) -> Json | None:
     """The item around an offset, or the nearest before it; None where there is none.
 
@@ -84,7 +79,7 @@ def item_card(
         "rules": texts.get(id, ""),
         "fresh": is_fresh,
         "curves": list(_curves([text for text in names.texts if text.item is item]))[:MOST_CURVES],
-        "sheets": list(_sheets(project, program, id)) if program is not None else [],
+        "sheets": list(_sheets(project, id)),
         "changes": list(_changes(project, id)),
         "uses": project.uses.get(Meaning("item", id), 0) if kind not in WITHOUT_USES else 0,
         "sound": project.snapshot.result.ok,
@@ -149,11 +144,11 @@ def _point(value: str, chance: Fraction) -> Json:
 # ---------------------------------------------------------------------------------- sheets, changes
 
 
-def _sheets(project: Project, program: Program, id: str) -> Iterator[Json]:
+def _sheets(project: Project, id: str) -> Iterator[Json]:
     """The sheets of the things that an item makes."""
-    content = project.snapshot.now
+    content, program = project.snapshot.now, project.snapshot.program
     item = content.by_id.get(id)
-    if item is None or not program.sheets:
+    if item is None or program is None:
         return
     place, printed = content.origin(item.place), str(item.data("text") or "").strip()
     for sheet in program.sheets:
@@ -246,9 +241,9 @@ class BesideText:
         if is_new and fields.flag("fresh"):
             self._texts = project.snapshot, await self.session.fresh_rules(project.group)
         known, texts = self._texts or (None, {})
-        is_fresh, program = known is project.snapshot, project.snapshot.program
+        is_fresh = known is project.snapshot
         return await self.session.in_worker(
-            lambda: item_card(project, path, offset, texts, is_fresh, program)
+            lambda: item_card(project, path, offset, texts, is_fresh)
         )
 
     async def _cases(self, fields: Fields) -> object:

@@ -6,21 +6,20 @@ explained further down, because a module may import only from the lines above it
 """
 
 from __future__ import annotations
-
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from radon.visitors import ComplexityVisitor
 import ast
+import pytest
 import re
 import subprocess
 import sys
 import tomllib
 import warnings
-from collections import Counter
-from collections.abc import Iterator
-from functools import cache
-from pathlib import Path
-
-import pytest
 import yaml
-from radon.visitors import ComplexityVisitor
+
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = ("compiler", "runtime", "ruleloom")
@@ -64,11 +63,12 @@ ORDER = """
 
     ruleloom.store
     ruleloom.api
+    ruleloom.bots
+    ruleloom.scenes
     ruleloom.output
     ruleloom.diff
     ruleloom.scaffold
     ruleloom.scenarios
-    ruleloom.bots
     ruleloom.table
     ruleloom.odds
     ruleloom.simulate
@@ -127,7 +127,7 @@ LATE_IMPORTS: dict[str, str] = {
     "ruleloom.api.ready": "the compiler takes 140 ms, and what is kept or came compiled needs none",
     "ruleloom.api.making": "the machine takes 80 ms, and few packs have requirements",
     "ruleloom.cli.why.why": "what reads and patches files takes 45 ms, and a number of kept rules needs none",
-    "ruleloom.table.plain_board": "what draws lists takes 15 ms, and a game may have a board of its own",
+    "ruleloom.table.drawing": "what draws lists takes 15 ms, and a game may have a board of its own",
     "ruleloom.bots.bot": "templates take 15 ms, and most games ask for no texts",
     "ruleloom.cli.explain.explain": "the compiler takes 150 ms, and texts that are kept need none",
     "ruleloom.cli.play.play": "the compiler takes 150 ms, and few games are held to a lock",

@@ -28,7 +28,7 @@ from ruleloom.scenarios.setup.made import unmarked
 from ruleloom.scenarios.setup.position import PositionSetup
 from ruleloom.scenarios.steps.search import play_step
 from ruleloom.table.canvas import Look
-from ruleloom.table.plain_board import table_for
+from ruleloom.table.drawing import table_for
 
 AFTER_STEP = "after step "
 

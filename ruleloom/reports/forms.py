@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from ruleloom.output.html import templates_in
+from ruleloom.output.printed import templates_in
 from ruleloom.output.terminal import count_of
 from ruleloom.reports.charts import svg_of
 from ruleloom.reports.page import FigureTable, ReportPage, ReportSection

@@ -37,7 +37,7 @@ from ruleloom.runtime.program.verify import check_program
 from ruleloom.scenarios.results import PASSED
 from ruleloom.scenarios.steps.attempts import Attempts
 from ruleloom.scenarios.steps.builds import Builds
-from ruleloom.table.prompt_text import AnswerNotUnderstood, command_in, forced, parse_answer
+from ruleloom.table.questions import AnswerNotUnderstood, command_in, forced, parse_answer
 from tests.support.check_layer import NOTHING, schemas
 from tests.support.command import call
 from tests.support.pack_examples import manifest, write

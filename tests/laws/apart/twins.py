@@ -21,7 +21,7 @@ from ruleloom.runtime.play.replay import prompt_id
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import keyed
-from ruleloom.table.shown_question import type_of
+from ruleloom.table.questions import type_of
 from tests.laws.gnostica.strategies import RandomPlayer, Table, table
 from tests.laws.monotheism.gods import evening
 from tests.laws.moonstone.fighters import bout

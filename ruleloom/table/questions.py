@@ -1,14 +1,25 @@
-"""Typed lines as answers and commands."""
+"""Questions at the terminal: a prompt in print, its options numbered from 1, and typed lines as answers."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import pairwise
 from typing import NamedTuple
 
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.machine.ask import without_likes
+from ruleloom.runtime.machine.information import secrecy_of
+from ruleloom.runtime.machine.labels import title_text
 from ruleloom.runtime.machine.prompt import SEVERAL, Option, Prompt
+from ruleloom.runtime.program.program import Choose, Draw, Peek, Pick, Secret
+from ruleloom.runtime.program.safe_text import safe_text
+from ruleloom.runtime.program.values import Type
+from ruleloom.runtime.search.node import PlayNode
+from ruleloom.table.canvas import Look, fill, seen_width, wrapped
+from ruleloom.table.drawing import PlainTable
 
 SAY = "say"
 FEW_NUMBERS, MOST_NUMBERS = 10, 40
@@ -150,7 +161,9 @@ def _one(word: str, options: Sequence[Option], choices: Sequence[Choice]) -> tup
         return tuple(sorted(alike[0], key=lambda key: key not in begun))
     if begun:
         raise AnswerNotUnderstood(f"`{word}` may be any of {', '.join(begun[:4])}; type the number")
-    raise AnswerNotUnderstood(f"`{word}` is no option here{_nearest(word.lower(), names)}")
+    close = get_close_matches(word.lower(), [*names, *COMMANDS], n=1)
+    help = f"did you mean `{close[0]}`?" if close else "`help` says what can be typed"
+    raise AnswerNotUnderstood(f"`{word}` is no option here; {help}")
 
 
 def _called(word: str, names: Mapping[str, tuple[str, ...]]) -> list[str]:
@@ -160,11 +173,6 @@ def _called(word: str, names: Mapping[str, tuple[str, ...]]) -> list[str]:
     if word in exact:
         return [word]
     return exact or [k for k, called in names.items() if any(n.startswith(wanted) for n in called)]
-
-
-def _nearest(word: str, keys: Iterable[str]) -> str:
-    close = get_close_matches(word, [*keys, *COMMANDS], n=1)
-    return f"; did you mean `{close[0]}`?" if close else "; `help` says what can be typed"
 
 
 def _by_number(word: str, options: Sequence[Option], choices: Sequence[Choice]) -> tuple[str, ...]:
@@ -202,3 +210,163 @@ def forced(prompt: Prompt) -> tuple[str, ...] | None:
         whole = tuple(option.key for option in prompt.options)
         return whole if prompt.least == prompt.most == len(whole) else None
     return (prompt.options[0].key,) if len(prompt.options) == 1 and prompt.kind != "text" else None
+
+
+# More options than this stand side by side, where at least two of them fit; and at most so many.
+MANY, MOST_COLUMNS = 6, 4
+MARGIN = "      "
+
+
+def question(
+    prompt: Prompt,
+    title: str,
+    choices: Sequence[Choice],
+    look: Look,
+    asked: str = "",
+) -> list[str]:
+    """The question and its options, behind the title of what asks; `asked` says whom it is put to,
+    where that is not clear."""
+    who = f"{asked} ({title})" if asked and title else asked or title
+    head = safe_text(f"{who}: {_asked(prompt)}" if who else _asked(prompt))
+    taken = usual_key(prompt)
+    if prompt.kind in ("roll", "text") or all_numbers(prompt.options):
+        body = wrapped(safe_text(_range(prompt, taken)), look.width, MARGIN, MARGIN)
+    else:
+        body = _options(choices, taken, look)
+    return [
+        *(look.paint(line, "bold") for line in wrapped(head, look.width, MARGIN)),
+        *map(look.paint, body),
+    ]
+
+
+def _range(prompt: Prompt, taken: str | None) -> str:
+    """What may be typed where no options are listed, and the meaning of Enter alone."""
+    if prompt.kind == "roll":
+        return "what the dice show: their sum, or the face of each, as in 3 17 4"
+    if prompt.kind == "text":
+        nothing = "" if prompt.least else "; nothing, with Enter"
+        usual = f"; usual: {prompt.default}, with Enter" if prompt.default else nothing
+        length = f"{max(1, prompt.least)} to {prompt.most:,} characters on one line"
+        return f"your own words, {length}{usual}"
+    usual = "" if taken is None else f"   (usual: {taken}, with Enter)"
+    return f"{number_range_text(prompt.options)}{usual}"
+
+
+def asking_title(prompt: Prompt, node: PlayNode, viewer: int) -> str:
+    """The title of the innermost thing whose text asks, if the reader may know it."""
+    linked, world = node.linked, node.state.world
+    for id in (prompt.power, *reversed(prompt.within)):
+        for kind, number, title in _titled(linked, id):
+            if title.lower() in prompt.text.lower():
+                return ""
+            hidden = secrecy_of(linked).hides(viewer, Type(kind), number, (world,))
+            return "" if hidden else title
+    return ""
+
+
+def _titled(linked: Linked, id: str) -> Iterator[tuple[str, int, str]]:
+    """The common title of the things with this power; empty if they differ."""
+    for entity in linked.program.entities:
+        numbers = [number for number, power in enumerate(entity.powers) if power == id]
+        titles = {entity.titles[number] for number in numbers}
+        if len(titles) == 1:
+            yield entity.name, numbers[0], titles.pop()
+
+
+def _options(choices: Sequence[Choice], taken: str | None, look: Look) -> list[str]:
+    """The options by number; `taken` is the key of the one that Enter takes."""
+    texts = []
+    for number, choice in enumerate(choices, 1):
+        usual = "   (usual: Enter)" if taken in choice.keys else ""
+        texts.append(f"{safe_text(f'{number:>4}  {choice.text}')}{usual}")
+    wide = max(map(seen_width, texts)) + 2
+    if len(texts) > MANY and 2 * wide <= look.width:  # side by side, to be read line by line
+        many = min(MOST_COLUMNS, look.width // wide)
+        rows = (texts[first : first + many] for first in range(0, len(texts), many))
+        return ["".join(fill(text, wide) for text in row).rstrip() for row in rows]
+    return [line for text in texts for line in wrapped(text, look.width, MARGIN)]
+
+
+def _asked(prompt: Prompt) -> str:
+    text = prompt.text
+    if prompt.kind == "optional" and text == "choose one":
+        text = f"{prompt.options[0].label}?"
+    text = text[:1].upper() + text[1:]
+    return _with_number(text, prompt) if prompt.kind in SEVERAL else text
+
+
+def _with_number(text: str, prompt: Prompt) -> str:
+    """The question, and how many options it takes."""
+    if prompt.kind == "order":
+        return f"{text} (all {prompt.least}, the first one first)"
+    if prompt.least == prompt.most:
+        return f"{text} ({prompt.least} of them)"
+    limit = "any number" if prompt.most >= len(prompt.options) else f"up to {prompt.most}"
+    if prompt.usual is not None:
+        shown = ", ".join(o.label for o in prompt.options if o.key in prompt.usual) or "none"
+        limit = f"{limit}; usual: {shown}, with Enter"
+    return f"{text} ({limit})"
+
+
+# ---------------------------------------------------------------------------------- options
+
+
+def choices_of(prompt: Prompt, node: PlayNode, table: PlainTable) -> list[Choice]:
+    """The options as they are numbered: things that are alike in all that is read are one."""
+    type_name = type_of(node)
+    entity = node.linked.entities.get(type_name)
+    alike = entity is not None and entity.alike and prompt.kind != "order"
+    same_name = _of_one_name(prompt, node, type_name)
+    found: dict[str, list[Option]] = {}
+    texts: dict[str, str] = {}
+    for option in prompt.options:
+        told = table.describe(node.state, type_name, option.value) if type_name else None
+        text = told or option.label
+        if alike or option.key in same_name:
+            text = same_name.get(option.key) or text.partition("#")[0]
+            if more := table.distinguished(node.state, type_name, option.value):
+                text = f"{text} ({more})"
+            found.setdefault(text, []).append(option)
+        else:
+            found[option.key] = [option]
+        texts[option.key] = text
+    choices = []
+    for same in found.values():
+        many = max(len(same), _as_many(node, same[0]) if alike else 1)
+        times = f" x{many}" if many > 1 else ""
+        keys = tuple(one.key for one in same)
+        choices.append(Choice(f"{texts[keys[0]]}{times}", keys))
+    return choices
+
+
+def _of_one_name(prompt: Prompt, node: PlayNode, type_name: str) -> dict[str, str]:
+    """The names of those things, by key, to which people have given the same name."""
+    entity = node.linked.entities.get(type_name)
+    if entity is None or not entity.named_by or prompt.kind == "order":
+        return {}
+    type_, world = Type(type_name), node.state.world
+    names = {
+        one.key: title_text(node.linked, world, type_, one.value)
+        for one in prompt.options
+        if one.value is not None
+    }
+    many = Counter(names.values())
+    return {key: name for key, name in names.items() if many[name] > 1}
+
+
+def _as_many(node: PlayNode, option: Option) -> int:
+    """The number of things alike that an option stands for, where only one of them is on offer."""
+    row, world = node.row, node.state.world
+    if not isinstance(row, Choose) or row.count != "one" or option.value is None:
+        return 1
+    pairs = ([option.value, one] for one in node.candidates())
+    type_name = type_of(node)
+    return sum(len(without_likes(node.linked, world, type_name, pair)) == 1 for pair in pairs)
+
+
+def type_of(node: PlayNode) -> str:
+    """The type of the options, if they are values."""
+    row = node.row
+    if isinstance(row, Choose | Secret | Draw | Peek | Pick):
+        return row.type.removesuffix("?")
+    return ""

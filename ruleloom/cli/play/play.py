@@ -1,56 +1,39 @@
 """`ruleloom play`: a game at the terminal, between people and bots, or many between bots."""
 
 from __future__ import annotations
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import replace
-from ruleloom.bots.arena import JUDGES
-from ruleloom.bots.arena import Played
-from ruleloom.bots.arena import play_out
-from ruleloom.bots.bot import NotOnOffer
-from ruleloom.bots.bot import PresetAnswer
-from ruleloom.bots.searching import SearchingBot
-from ruleloom.bots.searching import ThinkingAloud
-from ruleloom.cli.faults import CLEAN
-from ruleloom.cli.faults import WRONG_USE
-from ruleloom.cli.faults import WrongUse
-from ruleloom.cli.options import colour_option
-from ruleloom.cli.options import format_option
-from ruleloom.cli.options import locked_option
-from ruleloom.cli.options import pack_option
-from ruleloom.cli.options import read_switches
-from ruleloom.cli.play import saved_games
-from ruleloom.cli.play.saved_games import Keeper
-from ruleloom.cli.play.saved_games import Mark
-from ruleloom.cli.play.saved_games import command_for
-from ruleloom.cli.play.saved_games import mark_of
-from ruleloom.cli.play.start import bots_of
-from ruleloom.cli.play.start import look_of
-from ruleloom.cli.play.start import ready_game
-from ruleloom.cli.play.start import resumed
-from ruleloom.cli.play.start import rules_blamed
-from ruleloom.cli.play.start import seats_of
-from ruleloom.output.terminal import colour_wanted
-from ruleloom.output.terminal import count_of
-from ruleloom.output.terminal import progress
-from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.play.game import LEAST_SEED
-from ruleloom.runtime.play.game import MOST_SEED
-from ruleloom.runtime.play.game import new_game
-from ruleloom.runtime.program.safe_text import safe_text
-from ruleloom.table.loop import Ending
-from ruleloom.table.loop import play
-from ruleloom.table.seats import HUMAN
-from ruleloom.table.seats import Seat
-from ruleloom.table.session import Session
-import click
+
 import json
 import secrets
 import sys
 import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
 
+import click
+
+from ruleloom.bots.arena import JUDGES, Played, play_out
+from ruleloom.bots.bot import NotOnOffer, PresetAnswer
+from ruleloom.bots.searching import SearchingBot, ThinkingAloud
+from ruleloom.cli.faults import CLEAN, WRONG_USE, WrongUse
+from ruleloom.cli.options import (
+    colour_option,
+    format_option,
+    locked_option,
+    pack_option,
+    read_switches,
+)
+from ruleloom.cli.play import saved_games
+from ruleloom.cli.play.saved_games import Keeper, Mark, command_for, mark_of
+from ruleloom.cli.play.start import bots_of, look_of, ready_game, resumed, rules_blamed, seats_of
+from ruleloom.output.terminal import colour_wanted, count_of, progress
+from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.play.game import LEAST_SEED, MOST_SEED, Game, new_game
+from ruleloom.runtime.program.safe_text import safe_text
+from ruleloom.table.loop import Ending, play
+from ruleloom.table.seats import HUMAN, Seat
+from ruleloom.table.session import Session
 
 DEFAULT_PLAYERS, PLAYERS_OF_ANY_GAME = "human,greedy", "human,steady"
 LARGEST_SEED = 2**32

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import field
 from pathlib import Path
 
-from ruleloom.compiler.cases.old_case_names import with_new_case_names
+from ruleloom.compiler.cases.case_file import with_new_case_names
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.packs.content import COMMON_KINDS, KINDS_WITHOUT_ID, Content, Item, Pack

@@ -22,17 +22,15 @@ from benchmarks.edits.shipped import File, Item, Shipped
 from benchmarks.mutants.coverage import Covered, covered
 from benchmarks.mutants.grafting import CannotGraft, Changed, changes, graft
 from benchmarks.mutants.operators import Mutant
-from ruleloom.compiler.cases.case_model import Case
-from ruleloom.compiler.cases.case_reader import read_cases
+from ruleloom.compiler.cases.case_file import Case, read_cases
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.compiler.source.file import Source
 from ruleloom.runtime.program.program import Program
 from ruleloom.scenarios.results import FAILED
 from ruleloom.scenarios.runner import Runner
-from ruleloom.scenarios.setup.made import Made
-from ruleloom.scenarios.setup.things import key
-from ruleloom.scenarios.steps.builds import Builds
+from ruleloom.scenarios.setup.things import Made, key
+from ruleloom.scenarios.steps.attempts import Builds
 
 PATIENCE = 60
 """Seconds of processor time after which a mutant has gone round in circles, and is killed. By the

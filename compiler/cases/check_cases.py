@@ -10,8 +10,7 @@ from collections.abc import Callable
 from functools import cache, cached_property
 from typing import Any
 
-from ruleloom.compiler.cases.answer_checks import AnswerChecks
-from ruleloom.compiler.cases.case_model import (
+from ruleloom.compiler.cases.case_file import (
     ANSWERS,
     ATTEMPT,
     BUILD,
@@ -19,32 +18,26 @@ from ruleloom.compiler.cases.case_model import (
     PLAYED,
     THEN,
     CaseNode,
+    file_of_cases,
 )
-from ruleloom.compiler.cases.case_reader import file_of_cases
-from ruleloom.compiler.cases.case_values import CaseValues, Faults
-from ruleloom.compiler.cases.case_words import slug_of
+from ruleloom.compiler.cases.case_values import CaseValues, Faults, GameNames, OwnNames
+from ruleloom.compiler.cases.case_words import NotationWords, Prompts, slug_of
 from ruleloom.compiler.cases.claim_checks import ClaimChecks
 from ruleloom.compiler.cases.given_checks import (
+    Supply,
+    laid_twice,
+    lies_in_two_places,
+    too_many_made,
     wrong_choices,
     wrong_made,
     wrong_players,
     wrong_state,
     wrong_zones,
 )
-from ruleloom.compiler.cases.known_names import GameNames, OwnNames
 from ruleloom.compiler.cases.log_words import CaseLog, LogWords
-from ruleloom.compiler.cases.notation_words import NotationWords
-from ruleloom.compiler.cases.played_checks import PlayedChecks
 from ruleloom.compiler.cases.played_claims import PlayedClaims
-from ruleloom.compiler.cases.prompts import Prompts
-from ruleloom.compiler.cases.supply_checks import (
-    Supply,
-    laid_twice,
-    lies_in_two_places,
-    too_many_made,
-)
-from ruleloom.compiler.cases.text_checks import Lowered, TextChecks
-from ruleloom.compiler.cases.thing_checks import wrong_things
+from ruleloom.compiler.cases.step_checks import AnswerChecks, PlayedChecks
+from ruleloom.compiler.cases.thing_checks import Lowered, TextChecks, wrong_things
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.lint.cited_clauses import Ledger
 from ruleloom.compiler.lint.notation import Ways

@@ -4,26 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from ruleloom.compiler.cases.answer_checks import AnswerChecks
 from ruleloom.compiler.cases.case_values import (
     CaseValues,
     Fault,
     Faults,
+    Key,
+    Where,
+    WordOfKey,
+    entries,
     fault,
+    scalar,
     some,
     unknown,
     unknown_item,
 )
 from ruleloom.compiler.cases.case_words import name_and_words, number_in
 from ruleloom.compiler.cases.given_checks import wrong_key, wrong_zones
-from ruleloom.compiler.cases.known_names import (
-    Key,
-    Where,
-    WordOfKey,
-    entries,
-    scalar,
-)
 from ruleloom.compiler.cases.log_words import CaseLog, wrong_lines
+from ruleloom.compiler.cases.step_checks import AnswerChecks
 from ruleloom.compiler.resolve.record_values import folded
 from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature
 from ruleloom.compiler.schema.expected_values import how_to_write, how_to_write_number

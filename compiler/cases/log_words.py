@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import islice, product
 
-from ruleloom.compiler.cases.case_values import Faults, fault
-from ruleloom.compiler.cases.known_names import At, GameNames, scalar
+from ruleloom.compiler.cases.case_values import At, Faults, GameNames, fault, scalar
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.lower.program import words_of
 from ruleloom.compiler.source.file import Place

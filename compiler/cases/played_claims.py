@@ -5,14 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from ruleloom.compiler.cases.answer_checks import AnswerChecks
-from ruleloom.compiler.cases.case_model import ABOUT_THINGS, OF_THINGS, REMARKS, THEN
-from ruleloom.compiler.cases.case_values import Faults, fault, some, unknown
+from ruleloom.compiler.cases.case_file import ABOUT_THINGS, OF_THINGS, REMARKS, THEN
+from ruleloom.compiler.cases.case_values import (
+    NOWHERE,
+    Faults,
+    Key,
+    Where,
+    entries,
+    fault,
+    scalar,
+    some,
+    unknown,
+)
 from ruleloom.compiler.cases.case_words import NONE, number_in
 from ruleloom.compiler.cases.claim_checks import LINES, LOG, wrong_counts, wrong_secrets
-from ruleloom.compiler.cases.known_names import NOWHERE, Key, Where, entries, scalar
 from ruleloom.compiler.cases.log_words import CaseLog, wrong_lines
-from ruleloom.compiler.cases.played_checks import PlayedChecks
+from ruleloom.compiler.cases.step_checks import AnswerChecks, PlayedChecks
 from ruleloom.compiler.resolve.record_values import folded, key_node
 from ruleloom.compiler.schema.expected_values import how_to_write
 from ruleloom.compiler.yaml.node import YamlNode, items_of

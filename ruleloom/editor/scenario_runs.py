@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ruleloom.compiler.cases.case_model import Case
-from ruleloom.compiler.cases.case_reader import read_cases
+from ruleloom.compiler.cases.case_file import Case, read_cases
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.compiler.yaml.node import YamlNode, written
@@ -24,8 +23,8 @@ from ruleloom.runtime.program.state import Event, State
 from ruleloom.scenarios.notation import StepNotUnderstood
 from ruleloom.scenarios.results import FAILED, PASSED, Result
 from ruleloom.scenarios.runner import Runner
-from ruleloom.scenarios.setup.made import unmarked
 from ruleloom.scenarios.setup.position import PositionSetup
+from ruleloom.scenarios.setup.things import unmarked
 from ruleloom.scenarios.steps.search import play_step
 from ruleloom.table.canvas import Look
 from ruleloom.table.plain_board import table_for

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from ruleloom.compiler.analysis.texts import items_in
-from ruleloom.compiler.cases.case_model import DO, Case
+from ruleloom.compiler.cases.case_file import DO, Case
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.yaml.node import YamlNode
@@ -21,9 +21,8 @@ from ruleloom.runtime.program.program import Jump, Let, Routine, Use
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import Type
 from ruleloom.runtime.search.node import PlayNode
-from ruleloom.scenarios.claims.case_names import CaseNames
-from ruleloom.scenarios.setup.made import SOUGHT, unmarked
-from ruleloom.scenarios.setup.things import key, make_things, names_of
+from ruleloom.scenarios.claims.numbers import CaseNames
+from ruleloom.scenarios.setup.things import SOUGHT, key, make_things, names_of, unmarked
 from ruleloom.scenarios.setup.zones import start
 from ruleloom.scenarios.steps.trial_program import begin, linked_to_try, values_sought
 

@@ -20,7 +20,7 @@ from ruleloom.runtime.play.event_log import log
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.state import Event
 from ruleloom.scenarios.coverage.watch import Listener
-from ruleloom.scenarios.setup.made import unmarked
+from ruleloom.scenarios.setup.things import unmarked
 
 FILE = "accepted.json"
 CARD, TEXT, LOG = "card", "text", "log"

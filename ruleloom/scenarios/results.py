@@ -6,13 +6,12 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ruleloom.compiler.cases.case_model import NOT_UNDERSTOOD, Case
-from ruleloom.compiler.cases.notation_words import as_list
+from ruleloom.compiler.cases.case_file import NOT_UNDERSTOOD, Case
+from ruleloom.compiler.cases.case_words import as_list
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.scenarios.notation import StepNotUnderstood
-from ruleloom.scenarios.setup.made import unmarked
-from ruleloom.scenarios.setup.things import STEP
+from ruleloom.scenarios.setup.things import STEP, unmarked
 
 STEP_FILE = re.compile(rf"{STEP}\d+")
 PASSED, FAILED, NOT_EXECUTABLE = "passed", "failed", "not executable"

@@ -7,7 +7,7 @@ from dataclasses import field
 from functools import cached_property
 from typing import Any
 
-from ruleloom.compiler.cases.case_model import THEN, Case
+from ruleloom.compiler.cases.case_file import THEN, Case
 from ruleloom.compiler.packs.content import Content
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Refused
@@ -16,10 +16,9 @@ from ruleloom.scenarios.claims.claims import Claims
 from ruleloom.scenarios.coverage.watch import NOBODY, Listener
 from ruleloom.scenarios.notation import Notation
 from ruleloom.scenarios.results import FAILED, NOT_EXECUTABLE, Result, guarded_result
+from ruleloom.scenarios.setup.points_of_play import RiggedTable
 from ruleloom.scenarios.setup.position import Links, PositionSetup
-from ruleloom.scenarios.setup.rigged_chance import RiggedTable
-from ruleloom.scenarios.steps.attempts import Attempts
-from ruleloom.scenarios.steps.builds import Builds
+from ruleloom.scenarios.steps.attempts import Attempts, Builds
 from ruleloom.scenarios.steps.search import play_step
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, TypedDict
 
-from ruleloom.compiler.cases.case_reader import file_of_cases
+from ruleloom.compiler.cases.case_file import file_of_cases
 from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.editor.lsp.documents import Documents

@@ -37,7 +37,7 @@ import pytest
 import yaml
 
 from ruleloom.api.linking import driver_of
-from ruleloom.compiler.cases.notation_words import GIVEN_TO_PLAY
+from ruleloom.compiler.cases.case_words import GIVEN_TO_PLAY
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.packs.content import COMMON_KINDS
 from ruleloom.compiler.packs.locate import shipped_packs

@@ -12,7 +12,7 @@ import pytest
 from ruleloom.api.linking import driver_of
 from ruleloom.bots.arena import make_bot
 from ruleloom.bots.free_text import text_for
-from ruleloom.compiler.cases.case_reader import read_cases
+from ruleloom.compiler.cases.case_file import read_cases
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.pipeline import CompileResult, compile_paths, load
 from ruleloom.compiler.source.file import Source
@@ -36,8 +36,7 @@ from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program_json import program_data, program_of
 from ruleloom.runtime.program.verify import check_program
 from ruleloom.scenarios.results import PASSED
-from ruleloom.scenarios.steps.attempts import Attempts
-from ruleloom.scenarios.steps.builds import Builds
+from ruleloom.scenarios.steps.attempts import Attempts, Builds
 from ruleloom.table.prompt_text import AnswerNotUnderstood, command_in, forced, parse_answer
 from tests.support.check_layer import NOTHING, schemas
 from tests.support.command import call

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from ruleloom.compiler.cases.case_model import Case
+from ruleloom.compiler.cases.case_file import Case
 from ruleloom.compiler.packs.content import Content
 from ruleloom.runtime.program.program import Program
 from ruleloom.scenarios.results import Results

@@ -12,7 +12,7 @@ from ruleloom.api.making import findings_of
 from ruleloom.cli.faults import FINDINGS, FaultInRules, WrongUse
 from ruleloom.cli.odds.working_out import refusals_in_words
 from ruleloom.compiler.analysis.texts import names_bound
-from ruleloom.compiler.cases.case_reader import GIVEN, has_given
+from ruleloom.compiler.cases.case_file import GIVEN, has_given
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content

@@ -13,7 +13,7 @@ from ruleloom.odds.question import OddsQuestion
 from ruleloom.odds.tables import Odds, odds
 from ruleloom.runtime.program.faults import OverBudget, Refused, RuntimeFault
 from ruleloom.scenarios.notation import StepNotUnderstood
-from ruleloom.scenarios.setup.made import unmarked
+from ruleloom.scenarios.setup.things import unmarked
 
 BUDGET = 200_000
 

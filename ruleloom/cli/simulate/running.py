@@ -16,8 +16,7 @@ import click
 from ruleloom.cli.faults import INTERRUPTED, WrongUse
 from ruleloom.cli.options import F, write_output
 from ruleloom.output.terminal import count_of, progress
-from ruleloom.reports.forms import html_of, markdown_of
-from ruleloom.reports.page import ReportPage
+from ruleloom.reports.page import ReportPage, html_of, markdown_of
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.simulate.executors import WorkPlace, processes

@@ -33,7 +33,7 @@ from ruleloom.cli.simulate.running import (
 )
 from ruleloom.output.terminal import count_of
 from ruleloom.reports.export import csv_text, lines_text
-from ruleloom.reports.forms import text_of
+from ruleloom.reports.page import text_of
 from ruleloom.reports.simulation_page import contrast_page, simulation_page
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked

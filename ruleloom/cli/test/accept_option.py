@@ -9,7 +9,7 @@ from typing import Any
 from ruleloom.cli.faults import WrongUse
 from ruleloom.cli.options import write_output
 from ruleloom.cli.test.collect import Batch, Collected, with_needs
-from ruleloom.cli.test.coverage_report import coverage_lines
+from ruleloom.cli.test.reports import coverage_lines
 from ruleloom.compiler.packs.locate import shown_path
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.output.terminal import paint

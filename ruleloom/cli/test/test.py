@@ -20,12 +20,10 @@ from ruleloom.cli.options import (
     paths_argument,
 )
 from ruleloom.cli.test.accept_option import Besides, accepted_of, log_books
-from ruleloom.cli.test.clause_report import ClauseReport
-from ruleloom.cli.test.collect import Collected, collect, recorded_results
-from ruleloom.cli.test.combined import Played, play_together
-from ruleloom.cli.test.coverage_report import coverage_commands, coverage_of_batches
+from ruleloom.cli.test.collect import Collected, Played, collect, play_together, recorded_results
 from ruleloom.cli.test.derive_option import derive_cases
-from ruleloom.compiler.cases.case_model import NOT_UNDERSTOOD
+from ruleloom.cli.test.reports import ClauseReport, coverage_commands, coverage_of_batches
+from ruleloom.compiler.cases.case_file import NOT_UNDERSTOOD
 from ruleloom.compiler.diagnostics.render import render, workflow_command
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.suppress import suppress_partial

@@ -9,13 +9,19 @@ from typing import Any
 from ruleloom.compiler.cases.case_words import folded, word
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.state import Event
-from ruleloom.runtime.program.values import World
-from ruleloom.scenarios.claims.knowledge import wrong_log, wrongly_logged, wrongly_seen
+from ruleloom.runtime.program.values import Type, World
 from ruleloom.scenarios.claims.numbers import claim_text
 from ruleloom.scenarios.notation import CaseData, StepNotUnderstood
-from ruleloom.scenarios.steps.answers import asked_of, names_of, offered, prompts_in, written_out
+from ruleloom.scenarios.steps.answers import (
+    asked_of,
+    offered,
+    prompt_names,
+    prompts_in,
+    written_out,
+)
 
 MOST_SHOWN = 40
 
@@ -31,7 +37,7 @@ class Askings:
         """The moments by the folded names of the prompt."""
         found: dict[str, list[Game]] = {}
         for game in self.way:
-            for name in names_of(game.node):
+            for name in prompt_names(game.node):
                 found.setdefault(name, []).append(game)
         return found
 
@@ -119,3 +125,49 @@ def wrong_counts(linked: Linked, events: Sequence[Event], said: Mapping[str, int
             raise StepNotUnderstood.of_name(none, name, linked.operations)
         if done[name] != times:
             yield f"done: {name}: wanted {times}, found {done[name]}"
+
+
+MOST_LINES = 20
+
+
+def wrong_log(found: Sequence[str], wanted: Sequence[str]) -> Iterator[str]:
+    """The first part that no line has after those before it."""
+    lines = iter(found)
+    for part in wanted:
+        if not any(part in line for line in lines):
+            after = " at its place" if any(part in line for line in found) else ""
+            shown = found if len(found) <= MOST_LINES else ["...", *found[-MOST_LINES:]]
+            yield f"log: no line has `{part}`{after}: {claim_text(list(shown))}"
+            return
+
+
+def wrongly_logged(found: Sequence[str], unwanted: Sequence[str]) -> Iterator[str]:
+    """Each part that a line has, though none should."""
+    for part in unwanted:
+        line = next((one for one in found if part in one), None)
+        if line is not None:
+            yield f"unlogged: `{part}` stands in the log: `{line}`"
+
+
+def wrongly_seen(
+    linked: Linked,
+    world: World,
+    said: Mapping[str, Sequence[Any]],
+    number: Callable[[str, str], int | None],
+) -> Iterator[str]:
+    """Each thing that a player may see, though they should not; `number` finds a thing by name."""
+    secrecy = secrecy_of(linked)
+    for viewer, names in said.items():
+        if viewer not in linked.layout.players:
+            known = linked.layout.players
+            raise StepNotUnderstood.of_name(
+                f"`unseen`: there is no player `{viewer}`", viewer, known
+            )
+        eyes = linked.layout.players.index(viewer)
+        for name in map(str, names):
+            things = ((kind, number(kind, name)) for kind in sorted(secrecy.kinds))
+            found = next(((kind, thing) for kind, thing in things if thing is not None), None)
+            if found is None:
+                raise StepNotUnderstood(f"`unseen`: nothing called `{name}` can be hidden")
+            if not secrecy.hides(eyes, Type(found[0]), found[1], (world,)):
+                yield f"unseen: {viewer} may see `{name}`"

@@ -7,9 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ruleloom.compiler.cases.case_model import REMARKS
-from ruleloom.compiler.cases.case_words import slug_of
-from ruleloom.compiler.cases.notation_words import as_list
+from ruleloom.compiler.cases.case_file import REMARKS
+from ruleloom.compiler.cases.case_words import as_list, slug_of
 from ruleloom.runtime.machine.information import Viewer
 from ruleloom.runtime.machine.labels import constant, value_text
 from ruleloom.runtime.machine.registers import ASK
@@ -19,13 +18,17 @@ from ruleloom.runtime.program.program import Modal, Zone
 from ruleloom.runtime.program.values import Type, ends_name, parse_point
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import keyed
-from ruleloom.scenarios.call_stack import chain_of, game_at, turn_began
-from ruleloom.scenarios.claims.askings import OF_ANY, Askings, claims_of_any
-from ruleloom.scenarios.claims.knowledge import wrong_log
+from ruleloom.scenarios.claims.askings import OF_ANY, Askings, claims_of_any, wrong_log
 from ruleloom.scenarios.claims.numbers import claim_text
 from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood
+from ruleloom.scenarios.setup.points_of_play import (
+    RiggedTable,
+    chain_of,
+    chanced,
+    game_at,
+    turn_began,
+)
 from ruleloom.scenarios.setup.position import things_in
-from ruleloom.scenarios.setup.rigged_chance import RiggedTable, chanced
 
 MOST_POSITIONS = 200_000
 # The claims that every game has: methods of `Claims`.

@@ -12,7 +12,7 @@ from itertools import compress, zip_longest
 from typing import Any
 
 from ruleloom.compiler.build import build_program
-from ruleloom.compiler.cases.case_model import DO
+from ruleloom.compiler.cases.case_file import DO
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.pipeline import SHARED
@@ -20,11 +20,9 @@ from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.texts import slug
-from ruleloom.scenarios.derive.changed_numbers import asked_for, stats_of
 from ruleloom.scenarios.derive.mutate import Mutant, exchanged, mutants_of
-from ruleloom.scenarios.derive.perturb import AS_IT_IS, COPIES, Variant, variants_of
-from ruleloom.scenarios.derive.seeds import Seed, seeds_of
-from ruleloom.scenarios.derive.trials import Draft, Trials, cases_of
+from ruleloom.scenarios.derive.tables import AS_IT_IS, COPIES, Seed, Variant, seeds_of, variants_of
+from ruleloom.scenarios.derive.trials import Draft, Trials, asked_for, cases_of, stats_of
 from ruleloom.scenarios.notation import StepNotUnderstood
 from ruleloom.scenarios.results import PASSED
 from ruleloom.scenarios.runner import Runner

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ruleloom.compiler.cases.notation_words import GIVEN_TO_PLAY, as_list
+from ruleloom.compiler.cases.case_words import GIVEN_TO_PLAY, as_list
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_game import empty_world, link_game
@@ -19,9 +19,8 @@ from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import FrozenMap, Type, World
 from ruleloom.runtime.search.node import settled
 from ruleloom.scenarios.coverage.watch import NOBODY, Listener
-from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood
-from ruleloom.scenarios.setup.facts import parse_token
-from ruleloom.scenarios.setup.rigged_chance import RiggedTable, chanced
+from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood, parse_token
+from ruleloom.scenarios.setup.points_of_play import RiggedTable, chanced
 
 
 class Links:

@@ -1,23 +1,20 @@
-"""The compiled things of cases, items written under `things`, and the effect texts of their steps.
-
-All cases are compiled together, each with hidden names of its own for its things. A case whose
-things are refused, as it says they are, is done with; the others are compiled once more, and one
-that is refused unexpectedly by itself, so that it spoils no other.
-"""
+"""The compiled things of a case, and the mark on their names."""
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
+from functools import lru_cache
 from itertools import filterfalse
 from textwrap import dedent, indent
+from typing import Any
 
 from ruleloom.compiler.build import build_program
-from ruleloom.compiler.cases.case_model import Case
-from ruleloom.compiler.cases.case_words import folded
-from ruleloom.compiler.cases.known_names import taken_by
-from ruleloom.compiler.cases.notation_words import as_list
+from ruleloom.compiler.cases.case_file import Case
+from ruleloom.compiler.cases.case_values import taken_by
+from ruleloom.compiler.cases.case_words import as_list, folded
 from ruleloom.compiler.cases.thing_checks import CALL_IT, TAKEN, read_thing
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.diagnostics.suggest import Suggestion
@@ -29,8 +26,35 @@ from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.program.program import Program
-from ruleloom.scenarios.setup.made import SOUGHT, Made, unmarked
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.program.program import Program, ScopeVariable
+from ruleloom.runtime.program.values import Type, World, list_of
+
+MARK = re.compile(r"__\d+_")
+SOUGHT = "sought_"
+"""The head of the names of variables in which a text keeps the values sought."""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """The compiled things of a case."""
+
+    things: Mapping[str, str]  # the entity of each, by its name without the mark
+    mark: str
+    program: Program | None  # None after complaints
+    complaints: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()  # the routines of its effect texts
+
+    def owns(self, name: str) -> bool:
+        """Whether the case made a thing of this name, or one that it is a part of."""
+        return self.mark in name.partition(".")[0]
+
+
+@lru_cache(maxsize=1_024)
+def unmarked(text: str) -> str:
+    """A text with things as the author calls them."""
+    return MARK.sub("", text)
+
 
 # A name as items and effect texts write it; not the end of `pack:kind/name`, another pack's item.
 WORD = re.compile(r"(?<![\w/:.-])[a-z][a-z0-9_-]*")
@@ -284,3 +308,98 @@ def _together(content: Content, brought: Group) -> Content:
         shown = source.path.partition("#")[0] if STEP in source.path else source.path
         files[source.path] = (content.packs[-1].id, shown)
     return replace(content, items=(*content.items, *items), sources=sources, files=files)
+
+
+ALL = "all "
+# The parts of a program in which rules stand.
+RULES = (
+    *("operations", "functions", "stats", "routines", "triggers", "always", "requirements"),
+    *("replacements", "scope"),
+)
+
+
+def apart(made: Mapping[str, Made]) -> dict[str, Made]:
+    """What cases have made, in programs in which each finds its own things only."""
+    programs = {id(one.program): one.program for one in made.values() if one.program is not None}
+    own = {number: with_own_lists(program) for number, program in programs.items()}
+    return {key: replace(one, program=own.get(id(one.program))) for key, one in made.items()}
+
+
+def with_own_lists(program: Program) -> Program:
+    """The program in which each list of all things of a kind is a variable of the game.
+
+    Only kinds of which cases have brought things are changed.
+    """
+    brought = {
+        one.name: len(one.names)
+        for one in program.entities
+        if any(MARK.search(name) for name in one.names)
+    }
+    if not brought:
+        return program
+    changed = {part: _rewritten(getattr(program, part), frozenset(brought)) for part in RULES}
+    lists = (
+        ScopeVariable(
+            ALL + name, str(list_of(Type(name))), "game", tuple(range(count)), shown=False
+        )
+        for name, count in brought.items()
+    )
+    return replace(program, **changed | {"scope": (*changed["scope"], *lists)})
+
+
+def own_scope(linked: Linked, made: Made) -> tuple[Any, ...]:
+    """The variables of the game at first, for one case."""
+    scope = list(linked.initial_scope)
+    for name, index in linked.scope_index.items():
+        if name.startswith(ALL):
+            scope[index] = _own(linked.layout.names[name.removeprefix(ALL)], made)
+    return tuple(scope)
+
+
+def own_piles(linked: Linked, world: World, made: Made) -> World:
+    """The world in which the piles that hold everything at first hold what there is in one case."""
+    columns = list(world)
+    for zone in linked.program.zones:
+        if zone.lazy and (names := linked.layout.names.get(zone.of)):
+            columns[linked.layout.index[zone.name]] = _own(names, made)
+    return tuple(columns)
+
+
+def _own(names: tuple[str, ...], made: Made) -> tuple[int, ...]:
+    of_the_game, of_cases = _by_mark(names)
+    own = of_cases.get(made.mark, ())
+    return tuple(sorted((*of_the_game, *own))) if own else of_the_game
+
+
+@lru_cache(maxsize=256)
+def _by_mark(names: tuple[str, ...]) -> tuple[tuple[int, ...], Mapping[str, tuple[int, ...]]]:
+    """The numbers of the game's own things, and those of each case by its mark."""
+    of_the_game: list[int] = []
+    of_cases = defaultdict[str, list[int]](list)
+    for number, name in enumerate(names):
+        found = MARK.search(name.partition(".")[0])  # a part is of whoever brings the whole
+        (of_the_game if found is None else of_cases[found[0]]).append(number)
+    return tuple(of_the_game), {mark: tuple(numbers) for mark, numbers in of_cases.items()}
+
+
+def _rewritten(part: Any, brought: frozenset[str]) -> Any:
+    """A part of a program with its expressions changed; itself where there is nothing to change."""
+    if type(part) is tuple:
+        return _tuple_rewritten(part, brought)
+    if not is_dataclass(part) or isinstance(part, type):
+        return part
+    values = {one.name: getattr(part, one.name) for one in fields(part)}
+    new = {name: _rewritten(value, brought) for name, value in values.items()}
+    changed = {name: value for name, value in new.items() if value is not values[name]}
+    return replace(part, **changed) if changed else part
+
+
+def _tuple_rewritten(part: tuple[Any, ...], brought: frozenset[str]) -> tuple[Any, ...]:
+    match part:
+        case ("records", name) if name in brought:
+            return ("scope", ALL + name)
+        case ("value", _):
+            return part
+    parts = tuple([_rewritten(one, brought) for one in part])
+    is_same = all(one is other for one, other in zip(part, parts, strict=True))
+    return part if is_same else parts

@@ -17,12 +17,10 @@ from ruleloom.runtime.play.corrections import things_there
 from ruleloom.runtime.program.program import ScopeVariable
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import FrozenMap, Type, World, with_entry
-from ruleloom.scenarios.claims.case_names import CaseNames
-from ruleloom.scenarios.claims.numbers import claim_text
+from ruleloom.scenarios.claims.numbers import CaseNames, claim_text
 from ruleloom.scenarios.notation import CaseData, StepNotUnderstood
-from ruleloom.scenarios.setup.made import unmarked
-from ruleloom.scenarios.setup.own_lists import own_piles, own_scope
 from ruleloom.scenarios.setup.position import things_in
+from ruleloom.scenarios.setup.things import own_piles, own_scope, unmarked
 
 
 @dataclass

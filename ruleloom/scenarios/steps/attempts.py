@@ -1,19 +1,19 @@
-"""Cases that try effect text: what is given, what the text is answered, and what then holds.
-
-A text is run as it would be in play, triggers and all; the flows of the game run only where a step
-names one.
-"""
+"""Cases about things, run without play: their numbers, and the requirements that they meet."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
+from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Any
 
-from ruleloom.compiler.cases.case_model import DO, THEN, Case, chosen_in
-from ruleloom.compiler.cases.case_words import folded, word
+from ruleloom.api.at_rest import at_rest
+from ruleloom.api.requirements import unmet_by, why_not
+from ruleloom.compiler.cases.case_file import DO, THEN, Case, chosen_in
+from ruleloom.compiler.cases.case_words import folded, slug_of, word
+from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.games import driver_of
@@ -22,43 +22,136 @@ from ruleloom.runtime.link.settings import settings_of
 from ruleloom.runtime.machine.information import Viewer
 from ruleloom.runtime.play.event_log import log
 from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.program.faults import Refused, RuntimeFault
+from ruleloom.runtime.program.program import Requirement
 from ruleloom.runtime.program.state import Event, State
-from ruleloom.runtime.program.values import Bind, Type
+from ruleloom.runtime.program.values import Bind, Type, World
 from ruleloom.runtime.search.node import PlayNode
-from ruleloom.scenarios.call_stack import game_at
-from ruleloom.scenarios.claims.askings import Askings, claims_of_any, wrong_offer
-from ruleloom.scenarios.claims.case_names import CaseNames
-from ruleloom.scenarios.claims.chances import wrong_odds
-from ruleloom.scenarios.claims.knowledge import wrong_log
-from ruleloom.scenarios.claims.numbers import ClaimedNumbers, claim_text
+from ruleloom.runtime.search.odds import Fair, distribution
+from ruleloom.scenarios.claims.askings import Askings, claims_of_any, wrong_log, wrong_offer
+from ruleloom.scenarios.claims.numbers import CaseNames, ClaimedNumbers, claim_text, number_said
+from ruleloom.scenarios.coverage.watch import NOBODY, Listener
 from ruleloom.scenarios.notation import CaseData, StepNotUnderstood
-from ruleloom.scenarios.results import FAILED, NOT_COMPILED, Result, guarded_result
-from ruleloom.scenarios.setup.made import Made, unmarked
-from ruleloom.scenarios.setup.things import key
+from ruleloom.scenarios.results import FAILED, NOT_COMPILED, NOT_MADE, Result, guarded_result
+from ruleloom.scenarios.setup.points_of_play import game_at
+from ruleloom.scenarios.setup.things import (
+    Made,
+    apart,
+    key,
+    make_things,
+    names_of,
+    own_scope,
+    unmarked,
+)
 from ruleloom.scenarios.setup.zones import ZoneSetup, start
 from ruleloom.scenarios.steps.answers import (
     ABSENT,
     Answers,
+    Named,
     answer_keys,
     as_called,
+    asked_instead,
     asked_of,
+    changed_since,
+    lost_things,
     name_of,
-    names_of,
+    not_refused,
+    on_offer,
+    prompt_names,
+    things_given,
     usual_keys,
     without_asking,
 )
-from ruleloom.scenarios.steps.builds import Builds
-from ruleloom.scenarios.steps.missed_answers import (
-    Named,
-    asked_instead,
-    changed_since,
-    lost_things,
-    not_refused,
-    on_offer,
-    things_given,
+from ruleloom.scenarios.steps.trial_program import (
+    begin,
+    has_ended,
+    linked_to_try,
+    trial_of,
+    values_sought,
 )
-from ruleloom.scenarios.steps.trial_program import begin, has_ended, linked_to_try, trial_of
+
+
+class Builds:
+    """The cases about things of one run; `made` holds what each makes, by the place of the case."""
+
+    def __init__(
+        self, symbols: Symbols, made: Mapping[str, Made], watch: Listener = NOBODY
+    ) -> None:
+        self.symbols = symbols
+        self.made = made
+        self.watch = watch
+        self._linked: dict[Any, tuple[Linked, World]] = {}
+
+    @classmethod
+    def of(cls, content: Content, cases: Sequence[Case], watch: Listener = NOBODY) -> Builds:
+        """The things and texts of these cases, all compiled together."""
+        symbols = names_of(content)
+        making = (case for case in cases if case.things is not None or case.texts)
+        sound = [case for case in making if not case.fault]
+        return cls(symbols, apart(make_things(content, symbols, sound)), watch)
+
+    def run(self, case: Case, reviewed: Mapping[str, str]) -> Result:
+        """Run one case; nothing that it says can raise."""
+        return guarded_result(case, lambda: self._run(case, reviewed))
+
+    def _run(self, case: Case, reviewed: Mapping[str, str]) -> Result:
+        made, wanted = self.made[key(case)], case.then.get("refused")
+        if made.program is None:
+            return Result.of_complaints(case, made.complaints, wanted, NOT_MADE)
+        if wanted is not None:
+            return Result(case, FAILED, "this can be made, but should be refused")
+        chosen = chosen_in(case.given)
+        group = id(made.program), repr(chosen)
+        if group not in self._linked:
+            linked, world = at_rest(made.program, chosen)
+            self._linked[group] = self.watch.relink(linked), world
+        return self._checked(case, made, *self._linked[group], reviewed)
+
+    def _checked(
+        self, case: Case, made: Made, linked: Linked, world: World, reviewed: Mapping[str, str]
+    ) -> Result:
+        then, words = case.then, CaseNames(made, linked)
+        numbers = ClaimedNumbers(self.symbols, words, world, own_scope(linked, made))
+        wrong = list(numbers.wrong(then.get("numbers") or {}))
+        claimed = {"legal", "unmet", "reason"} & then.keys()
+        unmet = list(_unmet(made, linked, world)) if claimed else []
+        told = "; ".join(text for _, text in unmet)
+        wrong += _wrong_requirements(then, [one for one, _ in unmet], told)
+        if not wrong and then.get("legal") is False:
+            return Result.of_refusal(case, told, reviewed)
+        wanted = then.get("reason", "")
+        if not wrong and wanted not in told:
+            wrong = [f"complained of for another reason than `{wanted}`: {told}"]
+        return Result.of_claims(case, wrong)
+
+
+def _unmet(made: Made, linked: Linked, world: World) -> Iterator[tuple[Requirement, str]]:
+    """The requirements that the things of a case do not meet, each with its message."""
+    scope = own_scope(linked, made)
+    own: dict[str, list[int]] = {}  # many requirements are about the same few entities
+    for requirement in linked.program.requirements:
+        entity = requirement.entity
+        if entity not in own:
+            names = linked.entities[entity].names
+            own[entity] = [number for number, name in enumerate(names) if made.owns(name)]
+        try:
+            for one, _, text in unmet_by(requirement, linked, world, own[entity], scope):
+                yield one, unmarked(text)
+        except (TypeError, RuntimeFault) as error:
+            named = f"the requirement `{slug_of(requirement.id)}`"
+            raise StepNotUnderstood(f"{named}: {why_not(error)}") from error
+
+
+def _wrong_requirements(then: CaseData, unmet: Sequence[Requirement], told: str) -> Iterator[str]:
+    legal = not any(one.level == "error" for one in unmet)
+    if then.get("legal", legal) != legal:
+        because = told and f": {told}"
+        yield f"legal: wanted {claim_text(then['legal'])}, found {claim_text(legal)}{because}"
+    found = sorted({slug_of(one.id) for one in unmet})
+    wanted = sorted({slug_of(str(one)) for one in then.get("unmet", found)})
+    if found != wanted:
+        yield f"unmet: wanted {claim_text(wanted)}, found {claim_text(found)}"
+
 
 LOG = "log"
 CANNOT = "this cannot be worked out here"
@@ -274,7 +367,7 @@ class Attempt:
         """Whether `asked` is about this prompt: without a name, the first that needs an answer."""
         asked, prompt = self.case.then.get("asked"), game.prompt
         if asked is None or "name" in asked:
-            return asked is not None and folded(asked["name"]) in names_of(game.node)
+            return asked is not None and folded(asked["name"]) in prompt_names(game.node)
         needed = without_asking(game) is None
         return needed or (prompt.kind == "text" and prompt.default is None)
 
@@ -320,7 +413,7 @@ class Attempt:
             yield f"asked: {goes_on or 'nothing is asked'}"
             return
         node = self.stopped.node
-        found = {"name": (name_of(node), names_of(node)), "of": (asked_of(self.stopped), ())}
+        found = {"name": (name_of(node), prompt_names(node)), "of": (asked_of(self.stopped), ())}
         for part, (is_so, also) in found.items():
             if part in asked and folded(asked[part]) not in (folded(is_so), *also):
                 yield f"asked: {part}: wanted {word(asked[part])}, found {is_so}"
@@ -366,3 +459,59 @@ def _wrong_ranking(found: list[list[str]], wanted: list[str | list[str]] | None)
     asked = [sorted(one) if isinstance(one, list) else [one] for one in wanted]
     if asked != found:
         yield f"over: ranking: wanted {claim_text(asked)}, found {claim_text(found)}"
+
+
+def wrong_odds(node: PlayNode, answers: Answers, claims: CaseData, words: CaseNames) -> list[str]:
+    """Each claim about a chance that does not hold."""
+    settled = Settled(answers, words)
+
+    def outcome(state: State) -> Hashable:
+        return values_sought(state, node.linked, range(1, len(claims) + 1))
+
+    def done(node: PlayNode) -> bool:
+        if node.secret:
+            secret = f"`{name_of(node)}` is answered in secret"
+            raise StepNotUnderstood(f"{secret}, so there are no odds to claim")
+        return has_ended(node)
+
+    found = distribution(node, outcome, settled.answer, done, falls=settled.fall, variables=False)
+    never = [name for name in settled.fixed if name not in settled.asked]
+    if never:
+        return [f"`{never[0]}` was never asked for"]
+    return [
+        f"odds: {asked}: wanted {claim_text(wanted)}, found {claim_text(chance)}"
+        for place, (asked, wanted) in enumerate(claims.items())
+        if (chance := _chance(found, place, str(asked))) != number_said(str(wanted))
+    ]
+
+
+def _chance(found: Mapping[Any, Fraction], place: int, asked: str) -> Fraction:
+    """The chance that the condition at this place holds; where a text is called off, it does not."""
+    ended = [(key[place], chance) for key, chance in found.items() if key]
+    if not all(isinstance(value, bool | None) for value, _ in ended):
+        raise StepNotUnderstood(f"`{asked}` is no condition")
+    return sum((chance for value, chance in ended if value), Fraction(0))
+
+
+class Settled:
+    """The answers to prompts that are always answered the same way."""
+
+    def __init__(self, answers: Answers, words: CaseNames) -> None:
+        if answers.in_order:
+            raise StepNotUnderstood("where the dice are left open, `answers` is a mapping")
+        self.fixed = {name: said for name, _, said in answers.left}
+        self.words = words
+        self.asked: set[str] = set()
+
+    def fall(self, node: PlayNode) -> Iterable[tuple[Any, int]]:
+        """How dice fall: as the case says, else fairly."""
+        return self.answer(node) if folded(name_of(node)) in self.fixed else Fair(node)
+
+    def answer(self, node: PlayNode) -> Iterable[tuple[Any, int]]:
+        """The only answer to a prompt: what the case says, or what needs no asking."""
+        game = game_at(node)
+        name = folded(name_of(node))
+        if name in self.fixed:
+            self.asked.add(name)
+            return [(game.value_of(answer_keys(game, self.fixed[name], self.words)), 1)]
+        return [(game.value_of(usual_keys(game)), 1)]

@@ -19,8 +19,7 @@ from typing import Any
 
 from benchmarks.edits.printer import write_block, write_expr, write_params
 from ruleloom.compiler.analysis.format_file import formatted
-from ruleloom.compiler.cases.case_model import Case
-from ruleloom.compiler.cases.case_reader import read_cases
+from ruleloom.compiler.cases.case_file import Case, read_cases
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.locate import SCHEMAS
@@ -44,8 +43,7 @@ from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.program_json import program_data, program_of, program_text
 from ruleloom.runtime.program.verify import check_program
 from ruleloom.scenarios.runner import Runner
-from ruleloom.scenarios.steps.attempts import Attempts
-from ruleloom.scenarios.steps.builds import Builds
+from ruleloom.scenarios.steps.attempts import Attempts, Builds
 from tests.attacks.fuzz import mutate, seeds
 from tests.attacks.fuzz.oracle import hold, hold_diagnostics
 from tests.support import evening

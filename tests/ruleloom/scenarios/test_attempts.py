@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ruleloom.compiler.cases.case_reader import read_cases
+from ruleloom.compiler.cases.case_file import read_cases
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import compile_paths, load
@@ -17,8 +17,7 @@ from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.yaml.node import to_data
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.scenarios.results import FAILED, PASSED, Result
-from ruleloom.scenarios.steps.attempts import Attempts
-from ruleloom.scenarios.steps.builds import Builds
+from ruleloom.scenarios.steps.attempts import Attempts, Builds
 from tests.conftest import ROOT
 from tests.support.check_layer import NOTHING, game_files, schemas
 from tests.support.orchard_driver import bind

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from ruleloom.compiler.cases.case_reader import read_cases
+from ruleloom.compiler.cases.case_file import read_cases
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import load
 from ruleloom.compiler.source.file import Source
 from ruleloom.scenarios.results import FAILED, PASSED, Result
-from ruleloom.scenarios.steps.builds import Builds
+from ruleloom.scenarios.steps.attempts import Builds
 from tests.support.check_layer import NOTHING, game_files, schemas
 from tests.support.command import call
 from tests.support.pack_examples import write

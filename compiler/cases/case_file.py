@@ -1,47 +1,229 @@
-"""The reader of cases: of a file, a case each, with what is wrong with its form.
-
-A file holds clauses with `example:`, a list of cases, or `cases:`. A case may begin from another
-(`like: ID`): it then has what that one gives, but for what it gives otherwise, and its steps, if it
-has none itself. No name in it is looked at.
-"""
+"""One typed case of a file: with its places for the checks, as plain data for the runner."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ruleloom.compiler.cases.case_model import (
-    ABOUT,
-    ABOUT_THINGS,
-    ATTEMPT,
-    BUILD,
-    CASE_FIELDS,
-    DO,
-    EXAMPLE_FIELDS,
-    LIKE,
-    OF_THINGS,
-    PLAYED,
-    PROSE,
-    REMARKS,
-    THINGS,
-    Case,
-    CaseNode,
-    reasons_in,
-)
-from ruleloom.compiler.cases.old_case_names import with_new_case_names
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
-from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.locate import SCHEMAS
+from ruleloom.compiler.packs.poison import slug_of
+from ruleloom.compiler.packs.renames import Renames, notice
 from ruleloom.compiler.packs.walk import walk
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.validate import check_item
-from ruleloom.compiler.source.file import Source, SourceError
+from ruleloom.compiler.source.file import Place, Source, SourceError
+from ruleloom.compiler.syntax.roles import VALUE
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of, to_data
 from ruleloom.compiler.yaml.reader import compose
+from ruleloom.runtime.dataclass import dataclass
+
+LIKE = "like"
+THINGS = "things"  # each is an item of its own: one that a case gives again is another
+EXAMPLE_FIELDS = ("given", "when", "then")
+CASE_FIELDS = ("id", "title", "clauses", LIKE, *EXAMPLE_FIELDS)
+REMARKS = ("note", "why")
+ABOUT = (*REMARKS, "section", "kind", "rule", "reading")  # what a clause says besides its example
+# Claims about things and texts, for which there is nothing in the notation of a game.
+OF_THINGS = ("numbers", "unmet", "odds")
+ABOUT_THINGS = "`given: {things: ...}` makes something to claim that of; or `when: [{do: ...}]`"
+THEN = "then"  # what holds: of a case, or after one of its steps
+DO = "do"  # the key of a step that runs effect text
+ANSWERS = "answers"
+NOT_UNDERSTOOD = "not understood"  # what begins the result of a case with a slip
+PROSE, BUILD, ATTEMPT, PLAYED = "prose", "build", "attempt", "played"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CaseNode:
+    """A case where it stands: `body` holds `given`, `when` and `then`; `form` says how it is run.
+
+    What cannot stand so in any game is among its `findings`.
+    """
+
+    name: str
+    whole: YamlNode
+    body: YamlNode
+    form: str
+    findings: tuple[Diagnostic, ...] = ()
+
+    @property
+    def refused(self) -> bool:
+        """Does it claim that what it brings does not compile, or cannot be played?"""
+        return "refused" in entries_of(self.body.get("then"))
+
+    @property
+    def illegal(self) -> bool:
+        """Does it claim that something is refused?"""
+        legal = entries_of(self.body.get("then")).get("legal")
+        return legal is not None and legal.value is False
+
+    @property
+    def is_meant_illegal(self) -> bool:
+        """Does it claim that, or give a reason for it beside a misspelt claim?"""
+        return self.illegal or "reason" in entries_of(self.body.get("then"))
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A case for its run: the clauses it proves, its position, steps and claims as plain data."""
+
+    id: str
+    clauses: tuple[str, ...]
+    given: Mapping[str, Any]
+    steps: tuple[Any, ...] | None  # None where `when` is prose
+    then: Mapping[str, Any]
+    path: str
+    line: int
+    fault: str = ""  # what is wrong with its form
+    things: YamlNode | None = None  # without steps, they are only built
+    texts: tuple[YamlNode, ...] = ()  # of `do:` steps
+    title: str = ""
+    node: YamlNode | None = None  # where it stands
+
+    @classmethod
+    def of(cls, read: CaseNode) -> Case:
+        """A case of a file as plain data; of one that cannot stand so, only what is wrong with it."""
+        node, body = read.whole, read.body
+        path, line = node.source.path, node.place.line
+        name = _text(node.get("id")) or f"line {line}"
+        fault = _fault(read.findings)
+        if fault:
+            return cls(name, (), {}, (), {}, path, line, fault, node=node)
+        usual = [name] if body is not node else []  # an example proves its own clause
+        steps, given = items_of(body.get("when")), body.get("given")
+        return cls(
+            name,
+            tuple(_data(node.get("clauses"), usual)),
+            _data(given, {}),
+            None if read.form == PROSE else tuple(map(to_data, steps)),
+            _data(body.get("then"), {}),
+            path,
+            line,
+            things=entries_of(given).get("things") if read.form in (BUILD, ATTEMPT) else None,
+            texts=tuple(one.entries[DO] for one in steps) if read.form == ATTEMPT else (),
+            title=_text(node.get("title")),
+            node=node,
+        )
+
+
+def _fault(findings: Iterable[Diagnostic]) -> str:
+    """The first mistake, for the result of a case; empty if there is none."""
+    wrong = next((one for one in findings if one.severity == "error"), None)
+    if wrong is None:
+        return ""
+    help = f": {wrong.help}" if wrong.help else ""
+    return f"{NOT_UNDERSTOOD}: line {wrong.place.line}: {wrong.message}{help}"
+
+
+def _text(node: YamlNode | None) -> str:
+    return "" if node is None else node.text or ""
+
+
+def _data(node: YamlNode | None, usual: Any) -> Any:
+    """A list or mapping as plain data; the usual one where it is left out, or is none."""
+    found = None if node is None else to_data(node)
+    return found if isinstance(found, type(usual)) else usual
+
+
+def reasons_in(cases: Iterable[Case]) -> dict[str, str]:
+    """The reason that each case of a refusal states, by the name of the case."""
+    return {case.id: str(case.then["reason"]) for case in cases if "reason" in case.then}
+
+
+def chosen_in(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings and switches of a case."""
+    return {
+        str(name).replace("-", "_"): value
+        for part in ("switches", "settings")
+        for name, value in sorted((given.get(part) or {}).items())
+    }
+
+
+# What holds no names of items: prose, effect text, and names of cases, players and clauses.
+SKIPPED = frozenset(
+    [*("id", "title", "clauses", LIKE, DO, "log", "unlogged", "reason", "refused", "players", "me")]
+) | (frozenset(ABOUT) - {"kind"})
+WORD = re.compile(r"[A-Za-z_][\w-]*")
+NAME = re.compile(r"[\w.#-]+")
+
+
+def with_new_case_names(
+    root: YamlNode, words: Mapping[tuple[str, str], Item], renames: Renames, report: Report
+) -> YamlNode:
+    """The tree of a file of cases with new names for old ones, each with a notice."""
+    if not renames:
+        return root
+    meant = {word: item for (role, word), item in words.items() if role == VALUE}
+    for (kind, name), item in renames.items():
+        if kind == "requirement":
+            meant.setdefault(slug_of(name), item)
+    own = {slug_of(name) for name in _own_names(root)}
+    return _Cases({word: item for word, item in meant.items() if word not in own}, report).read(
+        root
+    )
+
+
+def _own_names(node: YamlNode) -> Iterator[str]:
+    """The things, players and what play has made of all cases of a file."""
+    for key, child in node.entries.items():
+        if key in ("things", "made"):
+            yield from child.entries
+            yield from (name for made in child.entries.values() for name in made.entries)
+        elif key == "players":
+            yield from (one.text or "" for one in child.items)
+        yield from _own_names(child)
+    for child in node.items:
+        yield from _own_names(child)
+
+
+@dataclass(frozen=True, slots=True)
+class _Cases:
+    meant: Mapping[str, Item]
+    report: Report
+
+    def read(self, node: YamlNode) -> YamlNode:
+        """A node, or what it says with new names."""
+        match node.kind:
+            case "list":
+                return replace(node, value=[self.read(child) for child in node.items])
+            case "map":
+                return self._map(node)
+        if node.text is None or not NAME.fullmatch(node.text):
+            return node
+        return replace(node, value=self._now(node.text, node.place))
+
+    def _map(self, node: YamlNode) -> YamlNode:
+        entries: dict[str, YamlNode] = {}
+        spans = dict(node.key_spans or {})
+        for key, child in node.entries.items():
+            if key in SKIPPED:
+                entries[key] = child
+                continue
+            now = self._now(key, node.key_place(key))
+            entries[now] = self.read(child)
+            if key in spans:
+                spans[now] = spans.pop(key)
+        return replace(node, value=entries, key_spans=spans or None)
+
+    def _now(self, written: str, place: Place) -> str:
+        def new(found: re.Match[str]) -> str:
+            item = self.meant.get(slug_of(found[0]))
+            if item is None:
+                return found[0]
+            name = item.slug if "_" in found[0] else item.name
+            notice(self.report, place, found[0], item, name)
+            return name
+
+        return WORD.sub(new, written)
+
 
 CODE = "unreadable-case"
 TWICE = "duplicate-id"

@@ -227,6 +227,7 @@ class _Cases:
 
 CODE = "unreadable-case"
 TWICE = "duplicate-id"
+HARMLESS = ("idle-claim", "unknown-clause")
 CASE, GIVEN = "case", "given"  # what messages call them
 ALONE = ("refused", "odds")
 
@@ -270,10 +271,28 @@ def read_cases(
 
 def cases_in(tree: YamlNode) -> tuple[Case, ...] | None:
     """The cases of a file whose tree is read already, or None if it holds none."""
+    return tuple(map(Case.of, file_of_cases(tree).cases)) if has_cases(tree) else None
+
+
+def has_cases(tree: YamlNode) -> bool:
+    """Does a file hold cases, or an empty list of them?"""
     cases = tree.get("cases")
-    if not _written(tree) and (cases is None or cases.kind != "list"):
-        return None
-    return tuple(map(Case.of, file_of_cases(tree).cases))
+    return bool(_written(tree)) or (cases is not None and cases.kind == "list")
+
+
+def with_findings(cases: Iterable[Case], found: Iterable[Diagnostic]) -> tuple[Case, ...]:
+    """The cases, each with the first mistake in it, if there is one, as what is wrong with its form.
+
+    What only claims nothing, or cites a clause that is not there, keeps no case from its run.
+    """
+    report = Report()
+    report.take(one for one in found if one.code not in HARMLESS)
+    return tuple(
+        replace(case, fault=_fault(report.errors_within(case.node.place)))
+        if case.node is not None and not case.fault
+        else case
+        for case in cases
+    )
 
 
 def reviewed_reasons(folder: Path) -> dict[str, str]:

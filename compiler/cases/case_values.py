@@ -1,39 +1,50 @@
-"""The names that a case may write: those of the game, and those of its own things and players."""
+"""The names and values that a case may write: those of its game, and of its own things and players.
+
+In goes a built game and one case; every value is held against the type that stands in its place, as
+those of items are. What is wrong is gathered, each at its own place.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cached_property, lru_cache
 from itertools import chain
 from string import ascii_uppercase
-from typing import Any, NamedTuple
+from typing import Any
 
 from ruleloom.compiler.cases.case_words import (
-    PromptForm,
+    NONE,
     Prompts,
+    folded,
     is_point,
     is_text,
     number_in,
+    reach_of,
     token_parts,
-    within,
     word,
 )
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, nearest, quoted_list
 from ruleloom.compiler.lower.program import Build, words_of
 from ruleloom.compiler.query.lookups import Marks, StillTable
-from ruleloom.compiler.resolve.record_values import folded
-from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol, ParamSymbol, Symbols
+from ruleloom.compiler.resolve.record_values import key_node
+from ruleloom.compiler.resolve.symbols import (
+    EntitySymbol,
+    FieldSymbol,
+    ParamSymbol,
+    ScopeSymbol,
+    SettingSymbol,
+    Symbols,
+)
 from ruleloom.compiler.schema.expected_values import how_to_write_number, without_brackets
-from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.summary.outline import texts_in, texts_of
 from ruleloom.compiler.types import is_unknown, with_article
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of
 from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.program.interval import lies_within
 from ruleloom.runtime.program.program import Routine
-from ruleloom.runtime.program.texts import slug
 from ruleloom.runtime.program.values import PLAYER, Type
 
 COPY = re.compile(r"#\d+$")
@@ -120,6 +131,11 @@ class GameNames:
                 found[one.part.of] = (*found.get(one.part.of, ()), one)
         return found
 
+    def pack_at(self, node: YamlNode) -> str:
+        """The pack in which a case stands; of a loose one, the last."""
+        content = self.build.content
+        return content.files.get(node.source.path, (content.packs[-1].id, ""))[0]
+
     def forgives(self, name: str) -> bool:
         """Was a name taken away by a patch? Then another check tells it, or none."""
         return self.is_gone(name) or self.symbols.poisoned.may_declare(name)
@@ -132,8 +148,8 @@ class GameNames:
         """Is it the old name of an item?"""
         return any(folded(old) == folded(name) for _, old in self.build.content.renamed)
 
-    def what_became(self, name: str, path: str) -> tuple[str, str | None] | None:
-        """The change that took away an item of this name, with the help; None where there was none.
+    def what_became(self, name: str, path: str) -> str | None:
+        """The change that took away an item of this name; None where there was none.
 
         What a patch takes out is told in the cases of that patch's pack: those of others hold
         without it.
@@ -144,7 +160,7 @@ class GameNames:
             if folded(item.name) == folded(name):
                 for change in content.history.get((item.id, ""), ()):
                     if change.pack == pack:
-                        return f"`{name}` is not in the game: `{change.by}` takes it out", None
+                        return f"`{name}` is not in the game: `{change.by}` takes it out"
         return None
 
 
@@ -295,51 +311,19 @@ def taken_by(symbols: Symbols) -> frozenset[str]:
     return frozenset((*FIELDS, *words, *chain(*own, symbols.keywords, symbols.bonuses)))
 
 
-class Key(NamedTuple):
-    """A key of a mapping; its place is only worked out where something is wrong with it."""
-
-    node: YamlNode
-    name: str
-
-    @property
-    def place(self) -> Place:
-        """Where it stands."""
-        return self.node.key_place(self.name)
+def part_of(node: YamlNode, part: str) -> YamlNode:
+    """A word within a text or a key, to point at; the whole where it does not stand there so."""
+    start = node.source.text.find(part, node.start, node.end)
+    if not part or start < 0 or "\n" in node.raw:
+        return node
+    return YamlNode(node.source, "text", part, start, start + len(part))
 
 
-class WordOfKey(NamedTuple):
-    """A word within a key."""
-
-    key: Key
-    word: str
-
-    @property
-    def place(self) -> Place:
-        """Where it stands."""
-        place, source = self.key.place, self.key.node.source
-        line = source.line_text(place.line)
-        at = line.find(self.word, place.column - 1)
-        if at < 0 or at >= place.end_column - 1:
-            return place
-        return Place(place.path, place.line, at + 1, place.line, at + 1 + len(self.word))
-
-
-@dataclass(frozen=True, slots=True)
-class At:
-    """A place that is known."""
-
-    place: Place
-
-
-NOWHERE = At(Place("", 1, 1, 1, 1))
-Where = YamlNode | Key | WordOfKey | At
-
-
-def entries(node: YamlNode | None) -> Iterator[tuple[str, YamlNode, Key]]:
-    """Each field of a map that may be missing, with its key."""
+def entries(node: YamlNode | None) -> Iterator[tuple[str, YamlNode, YamlNode]]:
+    """Each field of a map that may be missing, with its key as a value of its own."""
     if node is not None:
         for name, child in node.entries.items():
-            yield name, child, Key(node, name)
+            yield name, child, key_node(node, name)
 
 
 def scalar(node: YamlNode) -> str:
@@ -379,6 +363,8 @@ def _words_in(node: YamlNode) -> Iterable[str]:
         yield from node.text.split()
 
 
+# ------------------------------------------------------------------------------------- values
+
 MOST_SHOWN = 12
 WANTED = {
     "Int": "a whole number",
@@ -388,50 +374,87 @@ WANTED = {
 }
 
 Fault = Diagnostic | None
-Faults = Iterator[Diagnostic]
 
 
-def fault(code: str, where: Where, message: str, help: str | None = None) -> Diagnostic:
+def fault(code: str, where: YamlNode, message: str, help: str | None = None) -> Diagnostic:
     """A mistake in a case."""
     return Diagnostic(where.place, "error", code, message, help)
 
 
-def some(found: Fault) -> Faults:
-    """A mistake, if there is one."""
-    if found is not None:
-        yield found
-
-
-def unknown(where: Where, message: str, word: str, known: Iterable[str]) -> Diagnostic:
+def unknown(where: YamlNode, message: str, word: str, known: Iterable[str]) -> Diagnostic:
     """An unknown name, with the one that was meant, or all there are if they are few."""
     choices = list(dict.fromkeys(known))
     few = f"there are {quoted_list(choices)}" if 0 < len(choices) <= MOST_SHOWN else None
     return fault("unknown-name", where, message, did_you_mean(word, choices) or few)
 
 
-def unknown_item(
-    names: OwnNames, where: Where, message: str, word: str, known: Iterable[str]
-) -> Fault:
-    """An unknown name, or the change to an item that had it, if this pack took it out."""
-    became = names.game.what_became(word, where.place.path)
-    if became is not None:
-        return fault("unknown-name", where, *became)
-    return None if names.game.forgives(word) else unknown(where, message, word, known)
-
-
 @dataclass(frozen=True, slots=True)
 class CaseValues:
-    """Values as one case may write them."""
+    """Values as one case may write them, and what was `found` wrong with them.
+
+    `tokens` are the patterns of things that are written like `A2E@0/1`, by entity.
+    """
 
     names: OwnNames
+    tokens: Mapping[str, str] = field(default_factory=dict)
+    laid: Sequence[YamlNode] = ()  # the tokens of its table
     are_printed: bool = False
     """Are they printed on things, which can only name what items make?"""
+    found: list[Diagnostic] = field(default_factory=list)
+
+    @property
+    def symbols(self) -> Symbols:
+        """The names of the game."""
+        return self.names.game.symbols
+
+    def add(self, found: Fault) -> bool:
+        """Take in a mistake, and tell whether there is none."""
+        if found is not None:
+            self.found.append(found)
+        return found is None
+
+    def tell(self, code: str, where: YamlNode, message: str, help: str | None = None) -> None:
+        """Take in a mistake."""
+        self.found.append(fault(code, where, message, help))
+
+    def tell_unknown(self, where: YamlNode, message: str, word: str, known: Iterable[str]) -> None:
+        """Take in an unknown name."""
+        self.found.append(unknown(where, message, word, known))
+
+    def hold(self, type_: Type, node: YamlNode) -> bool:
+        """Hold a value against a type, and tell whether it fits."""
+        return self.add(self.why_not(type_, node))
+
+    def named(
+        self, node: YamlNode | None, known: Collection[str], nothing: str
+    ) -> Iterator[tuple[str, YamlNode]]:
+        """The entries of a map whose names are known; `nothing` tells of the others, as {}."""
+        for name, child, where in entries(node):
+            if folded(name) in known:
+                yield folded(name), child
+            else:
+                self.tell_unknown(where, nothing.format(f"`{name}`"), name, known)
+
+    def by_player(self, node: YamlNode | None) -> Iterator[tuple[str, YamlNode]]:
+        """The entries of a map whose keys are players."""
+        for player, child, where in entries(node):
+            if self.hold(PLAYER, where):
+                yield player, child
+
+    def no_item(self, where: YamlNode, message: str, word: str, known: Iterable[str]) -> Fault:
+        """An unknown name, or the change to an item that had it, if this pack took it out."""
+        became = self.names.game.what_became(word, where.place.path)
+        if became is not None:
+            return fault("unknown-name", where, became)
+        return None if self.names.game.forgives(word) else unknown(where, message, word, known)
+
+    # --------------------------------------------------------------------------- against types
 
     def why_not(self, type_: Type, node: YamlNode) -> Fault:
         """The mistake in a value where one of this type is wanted."""
-        if is_unknown(type_):
-            return None
-        if node.kind == "int" and type_.name == "Int":
+        if type_.name in self.tokens:
+            return self._why_no_token(type_, node)
+        if is_unknown(type_) or (node.kind == "int" and type_.name == "Int"):
             return None
         if node.kind == "map":
             return fault("type-mismatch", node, f"{self.noun(type_)} is wanted here")
@@ -440,20 +463,17 @@ class CaseValues:
         if node.kind == "list":
             message = f"{self.noun(type_)} is wanted here, and no list"
             fits = len(node.items) == 1 and self.why_not(type_, node.items[0]) is None
-            help = without_brackets(node) if fits else None
-            return fault("type-mismatch", node, message, help)
-        if type_.optional and scalar(node) == "none":
+            return fault("type-mismatch", node, message, without_brackets(node) if fits else None)
+        if type_.optional and scalar(node) == NONE:
             return None
-        return self.why_not_word(type_, node, scalar(node), node)
+        return self.why_not_word(type_, node, scalar(node))
 
     def _why_no_list(self, type_: Type, node: YamlNode) -> Fault:
         if node.kind != "list":
-            none = scalar(node) == "none"
-            return None if none else self.why_not(type_.item, node)
-        found = (self.why_not(type_.item, one) for one in node.items)
-        return next(filter(None, found), None)
+            return None if scalar(node) == NONE else self.why_not(type_.item, node)
+        return next(filter(None, (self.why_not(type_.item, one) for one in node.items)), None)
 
-    def why_not_word(self, type_: Type, node: YamlNode, word: str, where: Where) -> Fault:
+    def why_not_word(self, type_: Type, where: YamlNode, word: str) -> Fault:
         """The mistake in one word: a value by itself, or in the parentheses of a key."""
         match type_.name:
             case "Bool":
@@ -472,44 +492,34 @@ class CaseValues:
         help = f"write {WANTED['Bool']}" if type_.name == "Bool" else how_to_write_number(word)
         return fault("type-mismatch", where, message, help)
 
-    def why_no_player(self, name: str, where: Where, node: YamlNode) -> Fault:
-        """The mistake in a key of this node that is to be the name of a player."""
-        return self.why_not_word(PLAYER, node, name, where)
-
-    def _why_no_name(self, type_: Type, word: str, where: Where) -> Fault:
-        symbols = self.names.game.symbols
-        if type_.name in symbols.points:
-            return None if is_point(word) else self._wrong(type_, word, where)
+    def _why_no_name(self, type_: Type, word: str, where: YamlNode) -> Fault:
+        if type_.name in self.symbols.points:
+            message = f"{self.noun(type_)} is wanted here, and not `{word}`"
+            return None if is_point(word) else fault("type-mismatch", where, message, "`2/-1`")
         options = self._options(type_)
         if options:
             fine = word in options or folded(word) in map(folded, options)
         else:
-            named = type_.name in symbols.entities or type_.name == "Player"
-            is_made = type_.name in self.names.entities_of(word)
-            fine = not named or is_made
+            named = type_.name in self.symbols.entities or type_.name == "Player"
+            fine = not named or type_.name in self.names.entities_of(word)
             if not fine and not self.are_printed:
                 fine = self.names.may_be_named(type_.name, word)
         return None if fine else self._no_such(type_, word, where)
 
     def _options(self, type_: Type) -> Sequence[str]:
         """The values of an enum, the options of a switch, or all tags."""
-        symbols = self.names.game.symbols
-        return symbols.options_of(type_) or tuple(symbols.tags if type_.name == "Tag" else ())
+        tags = self.symbols.tags if type_.name == "Tag" else ()
+        return self.symbols.options_of(type_) or tuple(tags)
 
-    def _no_such(self, type_: Type, word: str, where: Where) -> Fault:
-        known = self.candidates(type_)
-        noun = self.names.game.symbols.noun(type_)
+    def _no_such(self, type_: Type, word: str, where: YamlNode) -> Fault:
+        noun = self.symbols.noun(type_)
         message = f"there is no {noun} `{word}` here"
         other = self.names.entities_of(word)
         if other and type_.name not in other:
-            message = f"`{word}` is {with_article(self.noun_of(other[0]))}, and no {noun}"
+            message = f"`{word}` is {self.noun(Type(other[0]))}, and no {noun}"
         if self.are_printed and self.names.game.was_called(word):
             return None  # what is printed on a thing keeps its old name, as it would on an item
-        return unknown_item(self.names, where, message, word, known)
-
-    def _wrong(self, type_: Type, word: str, where: Where) -> Diagnostic:
-        noun = with_article(self.names.game.symbols.noun(type_))
-        return fault("type-mismatch", where, f"{noun} is wanted here, and not `{word}`", "`2/-1`")
+        return self.no_item(where, message, word, self.candidates(type_))
 
     def candidates(self, type_: Type) -> Sequence[str]:
         """The names that values of a type have."""
@@ -519,87 +529,68 @@ class CaseValues:
 
     def noun(self, type_: Type) -> str:
         """The type of a value that is wanted, in words."""
-        if type_.name in WANTED:
-            return WANTED[type_.name]
-        return with_article(self.names.game.symbols.noun(type_))
+        return WANTED.get(type_.name) or with_article(self.symbols.noun(type_))
 
-    def noun_of(self, entity: str) -> str:
-        """The noun for a thing of an entity."""
-        return self.names.game.symbols.noun(Type(entity))
-
-    def why_no_answer(self, name: str, askings: Iterable[PromptForm], node: YamlNode) -> Fault:
-        """The mistake in an answer that a prompt of this name gets, in whichever way it is asked."""
-        found = []
-        for asking in askings:
-            wrong = self._why_not_asked(asking, node)
-            if wrong is None:
-                return None
-            found.append(wrong)
-        if len(found) == 1:
-            return found[0]
-        known = [one for asking in askings for one in self._answers(asking)]
-        word = scalar(node) if node.kind not in ("map", "list") else node.raw
-        return unknown(node, f"`{word}` is no answer to `{name}`", word, known)
-
-    def _answers(self, asking: PromptForm) -> Sequence[str]:
-        return asking.labels or self.candidates(asking.type)
-
-    def _is_as_shown(self, type_: Type, node: YamlNode) -> bool:
-        """Is it what the table calls a thing that has no name in the case, `A2E@0/1`?"""
-        shown = node.kind not in ("map", "list") and "@" in scalar(node)
-        return shown and type_.item.name in self.names.game.symbols.entities
-
-    def _why_not_asked(self, asking: PromptForm, node: YamlNode) -> Fault:
-        if not asking.labels:
-            return None if self._is_as_shown(asking.type, node) else self.why_not(asking.type, node)
-        if node.kind in ("map", "list"):
-            return fault("type-mismatch", node, "one of the ways is wanted here")
-        word = scalar(node)
-        if any(_alike(word, label) for label in asking.labels):
+    def why_not_held(
+        self, held: FieldSymbol | ScopeSymbol | SettingSymbol, node: YamlNode
+    ) -> Fault:
+        """The mistake in the value of a field, variable or setting, which may have bounds."""
+        found, number = self.why_not(held.type, node), number_in(scalar(node))
+        if found is not None or held.type.many or number is None:
+            return found
+        if lies_within(number, held.low, held.high):
             return None
-        return unknown(node, f"no way is called `{word}`", word, asking.labels)
+        return fault("out-of-bounds", node, f"`{held.name}` {reach_of(held.low, held.high)}")
 
+    def why_no_key(self, field: FieldSymbol, words: Sequence[str], where: YamlNode) -> Fault:
+        """The mistake in the parentheses behind a field."""
+        if len(words) != bool(field.by):
+            wanted = self.noun(Type(field.by)) if field.by else "nothing"
+            code = "missing-argument" if field.by else "too-many-arguments"
+            return fault(code, where, f"`{field.name}` has {wanted} in parentheses")
+        if not words:
+            return None
+        return self.why_not_word(Type(field.by), part_of(where, words[0]), words[0])
 
-def _alike(word: str, label: str) -> bool:
-    return "{" in label or slug(word) == slug(label)
+    # --------------------------------------------------------------------------------- tokens
 
+    def _why_no_token(self, type_: Type, node: YamlNode) -> Fault:
+        if node.kind in ("map", "list") and not type_.many:
+            message = f"one is wanted here, written like {self.tokens[type_.name]}"
+            return fault("type-mismatch", node, message)
+        if type_.optional and scalar(node) == NONE:
+            return None
+        found = (self._why_not_written(type_.name, one) for one in each(node))
+        return next(filter(None, found), None)
 
-@dataclass(frozen=True, slots=True)
-class Tokens:
-    """Things without a name of their own, written like `A2E@0/1`, in one case.
-
-    `patterns` are those of the notation, by entity.
-    """
-
-    values: CaseValues
-    patterns: Mapping[str, str]
-
-    def why_not(self, entity: str, token: str, where: Where, others: Sequence[str] = ()) -> Fault:
-        """The mistake in a token of this entity; a slip may be meant for one of the `others`."""
-        symbol = self.values.names.game.symbols.entities[entity]
-        found = self.parts(entity, token)
-        if found is None:
-            message = f"`{token}` is not written like {self.patterns[entity]}"
-            return fault("type-mismatch", where, message, did_you_mean(token, others))
-        for name, text in found.items():
-            wrong = self._wrong_part(symbol.fields[name], text, token, where)
-            if wrong is not None:
-                return wrong
+    def _why_not_written(self, entity: str, node: YamlNode) -> Fault:
+        token, fields = scalar(node), self.symbols.entities[entity].fields
+        parts = self.parts_of(entity, token)
+        if parts is None:
+            message = f"`{token}` is not written like {self.tokens[entity]}"
+            return fault("type-mismatch", node, message, did_you_mean(token, self.written))
+        for name, text in parts.items():
+            field, number = fields[name], number_in(text)
+            if field.type.name == "Int" and not lies_within(number, field.low, field.high):
+                message = f"`{token}`: {name} is {field.low} to {field.high}"
+                return fault("type-mismatch", node, message)
+            if field.type.name in self.symbols.points and not is_point(text):
+                return fault("type-mismatch", node, f"`{token}`: `{text}` is no {name}")
         return None
 
-    def parts(self, entity: str, token: str) -> Mapping[str, str] | None:
+    def parts_of(self, entity: str, token: str) -> Mapping[str, str] | None:
         """The texts of a token's fields, by name; None if it is not written as one."""
-        symbols = self.values.names.game.symbols
-        fields = symbols.entities[entity].fields.items()
+        fields = self.symbols.entities[entity].fields.items()
         types = tuple((name, one.type.name) for name, one in fields)
-        words = {**symbols.enums, PLAYER.name: self.values.names.players}
-        return token_parts(self.patterns[entity], types, words, token)
+        words = {**self.symbols.enums, PLAYER.name: self.names.players}
+        return token_parts(self.tokens[entity], types, words, token)
 
-    def _wrong_part(self, field: FieldSymbol, text: str, token: str, where: Where) -> Fault:
-        number = number_in(text)
-        if field.type.name == "Int" and number is not None and not within(field, number):
-            message = f"`{token}`: {field.name} is {field.low} to {field.high}"
-            return fault("type-mismatch", where, message)
-        if field.type.name in self.values.names.game.symbols.points and not is_point(text):
-            return fault("type-mismatch", where, f"`{token}`: `{text}` is no {field.name}")
-        return None
+    @property
+    def written(self) -> list[str]:
+        """The tokens of the table, for suggestions."""
+        return list(map(scalar, self.laid))
+
+
+def each(node: YamlNode) -> Sequence[YamlNode]:
+    """The entries of a list, or the one value that stands instead of it."""
+    return node.items if node.kind == "list" else [node]

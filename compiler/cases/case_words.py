@@ -10,12 +10,11 @@ from fnmatch import fnmatchcase
 from fractions import Fraction
 from functools import lru_cache
 from glob import escape
-from typing import Any, Protocol
+from typing import Any
 
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.call_text import read_call
-from ruleloom.runtime.program.interval import lies_within
 from ruleloom.runtime.program.program import Template, Words
 from ruleloom.runtime.program.texts import of_one, slug, with_holes
 from ruleloom.runtime.program.values import BOOL, DICE, INT, TEXT, Type, exact, parse_point
@@ -56,27 +55,8 @@ def number_in(text: str) -> int | Fraction | None:
     return -size if mixed[1] else size
 
 
-class Bounded(Protocol):
-    """What holds numbers, perhaps within bounds."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def low(self) -> int | Fraction | None: ...
-
-    @property
-    def high(self) -> int | Fraction | None: ...
-
-
-def within(bounded: Bounded, value: int | Fraction) -> bool:
-    """Whether a number lies within the bounds of a field, variable or setting."""
-    return lies_within(value, bounded.low, bounded.high)
-
-
-def reach_of(bounded: Bounded) -> str:
-    """What numbers one holds, in words: `lies between 1 and 3`, `is at most 9`."""
-    low, high = bounded.low, bounded.high
+def reach_of(low: int | Fraction | None, high: int | Fraction | None) -> str:
+    """What numbers bounds allow, in words: `lies between 1 and 3`, `is at most 9`."""
     if low is None or high is None:
         return f"is at least {low}" if high is None else f"is at most {high}"
     return f"lies between {low} and {high}"
@@ -216,7 +196,7 @@ class NotationWords:
         return [word for one, word in self.forms if one == key]
 
 
-OPTIONAL, MENU = "optional", "menu"
+OPTIONAL = "optional"
 DONE = ("yes", "no", "do", "skip")
 
 
@@ -245,19 +225,17 @@ class Prompts:
         routines: Iterable[p.Routine],
         entities: Sequence[p.Entity],
         counted: Sequence[tuple[str, str]],
-        called: Callable[[str], str] = str,
     ) -> None:
-        """Gather what routines ask; `called` says how a case calls what they name."""
         found: dict[str, set[PromptForm]] = defaultdict(set)
         patterns: dict[str, set[PromptForm]] = defaultdict(set)
         for routine in routines:
             for row in routine.rows:
                 for name, words, asking in _asked(row, routine.slots):
-                    found[folded(called(name))].add(asking)
+                    found[folded(name)].add(asking)
                     if not isinstance(words, str):
                         one_each = _of_one_each(words, entities, counted)
                         for pattern in map(_pattern, (words, one_each)):
-                            patterns[called(pattern)].add(asking)
+                            patterns[pattern].add(asking)
         self.by_name: Mapping[str, set[PromptForm]] = dict(found)
         self.by_question: dict[str, dict[str, None]] = defaultdict(dict)
         for question, name in (pair for one in routines for pair in _questions(one)):

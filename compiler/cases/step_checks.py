@@ -1,28 +1,22 @@
-"""Holds a case that is played in the steps of its game's notation against that and the game."""
+"""Holds the steps of a case against its game: answers by the names of prompts, and steps of a notation."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
-from ruleloom.compiler.cases.case_file import REMARKS, THEN, CaseNode
+from ruleloom.compiler.cases.case_file import REMARKS, THEN
 from ruleloom.compiler.cases.case_values import (
     CaseValues,
     Fault,
-    Faults,
-    Key,
-    Tokens,
-    Where,
+    each,
     entries,
     fault,
     scalar,
-    some,
     unknown,
 )
 from ruleloom.compiler.cases.case_words import (
     FIRST,
-    GIVEN_TO_PLAY,
     NONE,
     SPAN,
     WAY,
@@ -30,343 +24,14 @@ from ruleloom.compiler.cases.case_words import (
     PromptForm,
     Prompts,
     StepForm,
+    folded,
 )
-from ruleloom.compiler.cases.given_checks import wrong_choices, wrong_players
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
-from ruleloom.compiler.resolve.record_values import folded, key_node
-from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of
+from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.texts import slug
 from ruleloom.runtime.program.values import DICE, INT, PLAYER, Type
-
-
-class PlayedChecks:
-    """The checks of one case; `words` is what its notation says."""
-
-    def __init__(self, values: CaseValues, words: NotationWords, case: CaseNode) -> None:
-        self.values, self.words, self.case = values, words, case
-        self.game = values.names.game
-        self.symbols = self.game.symbols
-        self.tokens = Tokens(values, words.tokens)
-        # What the reason of a refusal speaks of may be no option anywhere.
-        reason = case.body.entries["then"].get("reason")
-        self.refused = frozenset((reason.text or "").split() if reason is not None else ())
-
-    @property
-    def is_fresh(self) -> bool:
-        """Does the case begin with a new game?"""
-        given = entries_of(self.case.body.get("given"))
-        return bool(getattr(given.get("fresh"), "value", False))
-
-    def faults(self) -> Faults:
-        """The mistakes in the case."""
-        body = self.case.body
-        given = body.get("given")
-        if given is not None:
-            if not self.case.illegal and "players" in given.entries:
-                yield from wrong_players(self.values, given)
-            yield from wrong_choices(self.values, given, self.case.is_meant_illegal)
-            for name, node in given.entries.items():
-                yield from self._wrong_part(given, name, node)
-            if self.is_fresh:
-                yield from self._wrongly_placed(given)
-        for step in items_of(body.get("when")):
-            yield from self._wrong_step(step)
-
-    # -------------------------------------------------------------------------------- the position
-
-    def _wrong_part(self, given: YamlNode, name: str, node: YamlNode) -> Faults:
-        entry = self.words.given.get(name)
-        if entry is not None:
-            if node.kind != "null":
-                yield from self._wrong_position(entry, node)
-        elif name == "dice":
-            for one in node.items:
-                if one.kind != "int":
-                    yield from some(self._wrong_any(one))
-        elif name not in GIVEN_TO_PLAY:
-            known = [*self.words.given, *GIVEN_TO_PLAY]
-            message = f"`given` has no `{name}`"
-            if not self.words.forms:
-                message = f"{message}: a step of this game is written `{{do: EFFECT}}`"
-            yield unknown(Key(given, name), message, name, known)
-
-    def _wrongly_placed(self, given: YamlNode) -> Faults:
-        """The parts of `given` that set-up places in a new game; only piles can be stacked."""
-        for name, node, where in entries(given):
-            entry = self.words.given.get(name, {})
-            zone = self.symbols.zones.get(entry.get("zone", ""))
-            placed = zone is not None and not zone.lazy
-            said = "token" in entry or ("scope" in entry and scalar(node) != NONE)
-            if node.kind != "null" and (placed or said):
-                message = f"a fresh game takes no `{name}`: set-up places it"
-                yield fault("unknown-field", where, message)
-
-    def _wrong_position(self, entry: Mapping[str, Any], node: YamlNode) -> Faults:
-        if "zone" in entry:
-            yield from self.wrong_zone(entry["zone"], node)
-        elif "token" in entry:
-            yield from self.wrong_tokens(entry["token"], node)
-        elif "scope" in entry:
-            variable = self.symbols.scope[entry["scope"]]
-            if scalar(node) != NONE:
-                yield from some(self.wrong(variable.type, node))
-        elif "order_after" in entry:
-            lazy = [zone.of for zone in self.symbols.zones.values() if zone.lazy]
-            yield from self._wrong_list(lazy[0], node)
-        elif "setting" in entry:
-            setting = self.symbols.settings[entry["setting"]]
-            yield from some(self.values.why_not(setting.type, node))
-
-    def wrong_zone(self, name: str, node: YamlNode, claimed: bool = False) -> Faults:
-        """The mistakes in the contents of a zone."""
-        zone = self.symbols.zones[name]
-        if zone.at:
-            yield from self._wrong_map(zone.of, zone.at, node, claimed)
-        elif not zone.per_player:
-            yield from self._wrong_list(zone.of, node)
-        elif node.kind != "map":
-            yield fault("type-mismatch", node, "a list for each player is wanted here")
-        else:
-            for player, held, where in entries(node):
-                yield from some(self.values.why_no_player(player, where, node))
-                yield from self._wrong_list(zone.of, held)
-
-    def _wrong_list(self, of: str, node: YamlNode) -> Faults:
-        if node.kind != "list":
-            noun = self.symbols.nouns.get(of, ("", "things"))[1]
-            yield fault("type-mismatch", node, f"a list of {noun} is wanted here", "`[...]`")
-            return
-        for one in node.items:
-            yield from some(self.wrong(Type(of), one))
-
-    def _wrong_map(self, of: str, at: str, node: YamlNode, claimed: bool) -> Faults:
-        """What lies on points: a table by name, points with names, or what changes a table."""
-        if node.kind != "map":
-            if scalar(node) not in self.words.tables:
-                message = f"there is no table `{scalar(node)}`"
-                yield unknown(node, message, scalar(node), self.words.tables)
-            return
-        if not claimed and {"base", "set", "del"} & node.entries.keys():
-            yield from self._wrong_changes(of, at, node)
-            return
-        yield from self._wrong_points(of, at, node, claimed)
-
-    def _wrong_points(self, of: str, at: str, node: YamlNode, claimed: bool) -> Faults:
-        """What lies on each point; that nothing does can only be claimed."""
-        for point, held, where in entries(node):
-            named = key_node(node, point)
-            if (found := self.values.why_not(Type(at), named)) is not None:
-                near = did_you_mean(point, ["base", "set", "del"])
-                yield fault(found.code, where, found.message, near or found.help)
-                continue
-            if scalar(held) == NONE:
-                if not claimed:
-                    message = f"nothing can be put on {point}: `del: [{point}]` empties it"
-                    yield fault("type-mismatch", where, message)
-            else:
-                yield from some(self.wrong(Type(of), held))
-
-    def _wrong_changes(self, of: str, at: str, node: YamlNode) -> Faults:
-        for name, part, where in entries(node):
-            match name:
-                case "base" | "set":
-                    is_map = part.kind == "map"
-                    if is_map != (name == "set"):
-                        yield fault("type-mismatch", part, "points with names are wanted here")
-                    elif is_map:
-                        yield from self._wrong_points(of, at, part, False)
-                    else:
-                        yield from self._wrong_map(of, at, part, False)
-                case "del":
-                    if part.kind != "list":
-                        yield fault("type-mismatch", part, "a list of points is wanted here")
-                    for one in part.items:
-                        yield from some(self.values.why_not(Type(at), one))
-                case _:
-                    message = f"a change of the table has no `{name}`"
-                    yield unknown(where, message, name, ["base", "set", "del"])
-
-    def wrong_tokens(self, entity: str, node: YamlNode) -> Faults:
-        """The mistakes in a list of tokens."""
-        if node.kind != "list":
-            message = f"a list is wanted here, each written like {self.words.tokens[entity]}"
-            yield fault("type-mismatch", node, message, "`[...]`")
-            return
-        for one in node.items:
-            yield from some(self.wrong(Type(entity), one))
-
-    def wrong(self, type_: Type, node: YamlNode) -> Fault:
-        """The mistake in a value, a token among them."""
-        if type_.name not in self.words.tokens:
-            return self.values.why_not(type_, node)
-        if node.kind in ("map", "list") and not type_.many:
-            message = f"one is wanted here, written like {self.words.tokens[type_.name]}"
-            return fault("type-mismatch", node, message)
-        if type_.optional and scalar(node) == NONE:
-            return None
-        for one in node.items if node.kind == "list" else [node]:
-            if self.tokens.why_not(type_.name, scalar(one), one) is not None:
-                others = self._all_tokens()
-                return self.tokens.why_not(type_.name, scalar(one), one, others)
-        return None
-
-    def _all_tokens(self) -> list[str]:
-        given = entries_of(self.case.body.get("given"))
-        keys = [key for key, entry in self.words.given.items() if "token" in entry]
-        return [scalar(one) for key in keys for one in items_of(given.get(key))]
-
-    def _wrong_any(self, node: YamlNode) -> Fault:
-        """A name of anything that chance may take."""
-        word = folded(scalar(node))
-        known = self.game.entities_by_record
-        if word in known or word in self.symbols.values or self.values.names.entities_of(word):
-            return None
-        names = [name for names in self.game.records.values() for name in names.values()]
-        return unknown(node, f"there is nothing called `{scalar(node)}`", word, names)
-
-    # -------------------------------------------------------------------------------- the steps
-
-    def _wrong_step(self, step: YamlNode) -> Faults:
-        key = next((one for one in self.words.keys if one in step.entries), None)
-        first = next(iter(step.entries))
-        misspelt = first not in self.words.keys and did_you_mean(first, self.words.keys)
-        if key is None or misspelt:
-            yield self._no_form(step)
-        else:
-            yield from self._wrong_form(step, key)
-
-    def _wrong_form(self, step: YamlNode, key: str) -> Faults:
-        node = step.entries[key]
-        word = scalar(node) if node.kind not in ("map", "list") else "*"
-        form = self.words.form(key, word)
-        if form is None:
-            message = f"`{key}: {word}` is no step"
-            yield unknown(node, message, word, [*self.words.words_of(key), *self.words.powers])
-        elif form.together:
-            yield from self._wrong_together(form, node)
-        else:
-            for name, said, where in entries(step):
-                if name != key:
-                    yield from self._wrong_key(form, name, said, where)
-
-    def _no_form(self, step: YamlNode) -> Diagnostic:
-        first, where = next((name, where) for name, _, where in entries(step))
-        if not self.words.forms:
-            message = "a step of this game is written `{do: EFFECT}`"
-            return fault("unknown-field", where, message, did_you_mean(first, ["do"]))
-        known = [*self.words.keys]
-        for name, _, at in entries(step):
-            help = did_you_mean(name, known)
-            if help is not None:
-                return fault("unknown-field", at, f"a step has no `{name}`", help)
-        message = f"a step has one of the keys {', '.join(known)}"
-        return fault("unknown-field", where, message)
-
-    def _wrong_together(self, form: StepForm, node: YamlNode) -> Faults:
-        if node.kind != "map":
-            message = f"`{form.key}` says what each player chooses"
-            yield fault("type-mismatch", node, message, "`{A: ..., B: ...}`")
-            return
-        for player, said, where in entries(node):
-            if (found := self.values.why_no_player(player, where, node)) is not None:
-                yield found
-            else:
-                yield from some(self._wrong_fact(form, form.together, said))
-
-    def _wrong_key(self, form: StepForm, name: str, node: YamlNode, where: Where) -> Faults:
-        if name in form.claims:
-            lies_in = form.claims[name]["lies_in"]
-            if scalar(node) not in lies_in:
-                message = f"`{name}` is one of {', '.join(lies_in)}, not `{scalar(node)}`"
-                yield unknown(node, message, scalar(node), lies_in)
-        elif name in form.keys:
-            yield from self._wrong_facts(form, name, form.keys[name], node)
-        elif name in self.words.inside:
-            if node.kind != "bool":
-                yield fault("type-mismatch", node, "`true` is wanted here")
-        elif name == WAY:
-            yield from self._wrong_ways(node)
-        elif name == FIRST and self.game.prompts.of(FIRST):
-            yield from some(self._wrong_fact(form, FIRST, node))
-        elif name not in (*REMARKS, THEN):
-            yield self._unknown_key(form, name, where)
-
-    def _unknown_key(self, form: StepForm, name: str, where: Where) -> Diagnostic:
-        known = [*form.keys, *form.claims, *self.words.inside]
-        message = f"a step `{form.key}: {form.word}` has no `{name}`"
-        found = unknown(where, message, name, known)
-        elsewhere = None if did_you_mean(name, known) else self._asked_elsewhere(form.key, name)
-        return replace(found, help=elsewhere) if elsewhere else found
-
-    def _asked_elsewhere(self, key: str, name: str) -> str | None:
-        """The help for a name that another step answers."""
-        key = "power" if "power" in self.words.keys else key
-        for power in sorted(self.words.powers):
-            form = self.words.form(key, power)
-            if form is not None and name in form.keys:
-                return f"`{{{key}: {power}, {name}: ...}}` answers that, as a step of its own"
-        if self.game.prompts.of(name):
-            return f"`answers: {{{name}: ...}}` beside `do:` answers that"
-        return None
-
-    def _wrong_facts(
-        self, form: StepForm, name: str, choice: str | list[str], node: YamlNode
-    ) -> Faults:
-        if isinstance(choice, str):
-            yield from some(self._wrong_fact(form, choice, node))
-        elif node.kind != "list" or len(node.items) > len(choice):
-            yield fault("type-mismatch", node, f"`{name}` takes a list of at most {len(choice)}")
-        else:
-            for one, said in zip(choice, node.items, strict=False):
-                yield from some(self._wrong_fact(form, one, said))
-
-    def _wrong_fact(self, form: StepForm, choice: str, node: YamlNode) -> Fault:
-        """The mistake in an answer: a value of what the choice asks for, or a word for one."""
-        if node.kind == "map":
-            return fault("type-mismatch", node, f"one answer to `{choice}` is wanted here")
-        words = [*form.words.get(choice, ()), *self.words.same_as]
-        free = {NONE, *words, *self.refused}
-        askings = self.game.prompts.of(choice)
-        takes_lists = bool(askings) and all(one.type.many for one in askings)
-        if takes_lists and node.kind != "list" and scalar(node) not in free:
-            return fault("type-mismatch", node, f"`{choice}` takes a list", f"`[{node.raw}]`")
-        found: Fault = None
-        for one in node.items if node.kind == "list" else [node]:
-            if one.kind == "list":  # one of several sets
-                found = self._wrong_fact(form, choice, one)
-            elif scalar(one) not in free:
-                found = self.wrong_answer(choice, askings, one, words)
-            if found:
-                return found
-        return None
-
-    def wrong_answer(
-        self, choice: str, askings: Iterable[PromptForm], node: YamlNode, words: list[str]
-    ) -> Fault:
-        """The mistake in a value that none of these prompts may be answered with."""
-        types = {asking.type.item for asking in askings}
-        wrong = [self.wrong(type_, node) for type_ in types]
-        found = [one for one in wrong if one is not None]
-        if not found or len(found) < len(types):
-            return None
-        word = scalar(node) if node.kind not in ("map", "list") else node.raw
-        known = [one for type_ in types for one in self.values.candidates(type_)]
-        known += [*words, *(self._all_tokens() if types & self._written() else ())]
-        near = did_you_mean(word, known)
-        if len(found) == 1:
-            return fault(found[0].code, node, found[0].message, near or found[0].help)
-        return unknown(node, f"`{word}` is no answer to `{choice}`", word, known)
-
-    def _written(self) -> set[Type]:
-        return {Type(entity) for entity in self.words.tokens}
-
-    def _wrong_ways(self, node: YamlNode) -> Faults:
-        modes = self.game.prompts.labels
-        for one in node.items if node.kind == "list" else [node]:
-            if slug(scalar(one)) not in modes:
-                yield unknown(one, f"no way is called `{scalar(one)}`", scalar(one), modes.values())
-
 
 NOBODY = "nobody"
 ROLLED = (INT, DICE)  # what is rolled may be answered by its faces
@@ -387,121 +52,277 @@ class AnswerChecks:
     def _known(self) -> list[str]:
         return [*(self.own.by_name if self.own is not None else ()), *self.prompts.by_name]
 
-    def wrong_name(self, name: str, where: Where) -> Fault:
-        """The mistake in a name by which a prompt is called."""
+    def is_asked(self, name: str, where: YamlNode) -> bool:
+        """Whether a prompt may be called so, after a complaint if none is."""
         askings = self.askings(name)
         if askings is None or askings:
-            return None
+            return True
         message = f"nothing asks for `{name}`"
         answers = self.prompts.by_question.get(folded(name))
-        if answers is not None:
-            help = f"this question is answered as {' or '.join(f'`{one}`' for one in answers)}"
-            return fault("unknown-name", where, message, help)
-        return unknown(where, message, folded(name), self._known)
-
-    def wrong_answers(self, answers: YamlNode | None) -> Faults:
-        """The mistakes in the answers of a step: a mapping, or a list in strict order."""
         if answers is None:
-            return
-        for one in answers.items if answers.kind == "list" else [answers]:
-            for name, node, where in entries(one):
-                found = self.wrong_name(name, where)
-                if found is not None:
-                    yield found
-                else:
-                    yield from self._wrong_answer(name, node, one.kind == "map")
+            self.values.tell_unknown(where, message, folded(name), self._known)
+        else:
+            help = f"this question is answered as {' or '.join(f'`{one}`' for one in answers)}"
+            self.values.tell("unknown-name", where, message, help)
+        return False
 
-    def _wrong_answer(self, name: str, node: YamlNode, in_turn: bool = False) -> Faults:
+    def _asked(self, node: YamlNode | None) -> Iterator[tuple[str, YamlNode]]:
+        """The entries of a map whose keys are names of prompts."""
+        for name, child, where in entries(node):
+            if self.is_asked(name, where):
+                yield name, child
+
+    def check_answers(self, answers: YamlNode | None) -> None:
+        """The answers of a step: a mapping, or a list in strict order."""
+        for one in each(answers) if answers is not None else ():
+            for name, node in self._asked(one):
+                self._check_answer(name, node, one.kind == "map")
+
+    def _check_answer(self, name: str, node: YamlNode, in_turn: bool = False) -> None:
         """An answer, several `in_turn`, or one of each player."""
         askings = self.askings(name)
         if askings is None:
             return
         if node.kind == "list":
-            if not in_turn and not any(one.type.many or one.type in ROLLED for one in askings):
+            if in_turn or any(one.type.many or one.type in ROLLED for one in askings):
+                for one in node.items:
+                    self._check_answer(name, one)
+            else:
                 message = f"one answer to `{name}` is wanted here, and no list"
-                yield fault("type-mismatch", node, message)
-                return
-            for one in node.items:
-                yield from self._wrong_answer(name, one)
-        elif node.kind == "map":
-            yield from self._wrong_secret(name, askings, node)
+                self.values.tell("type-mismatch", node, message)
+        elif node.kind != "map":
+            self.values.add(self.why_no_answer(name, askings, node))
+        elif any(one.secret for one in askings):
+            for _, said in self.values.by_player(node):
+                self._check_answer(name, said)
         else:
-            yield from some(self.values.why_no_answer(name, askings, node))
-
-    def _wrong_secret(self, name: str, askings: Iterable[PromptForm], node: YamlNode) -> Faults:
-        if not any(one.secret for one in askings):
             message = f"`{name}` is not answered by several players at once"
-            yield fault("type-mismatch", node, message, f"`{name}: ANSWER`")
-            return
-        for player, said, where in entries(node):
-            yield from some(self.values.why_no_player(player, where, node))
-            yield from self._wrong_answer(name, said)
+            self.values.tell("type-mismatch", node, message, f"`{name}: ANSWER`")
 
-    def wrong_askings(self, whom: YamlNode | None) -> Faults:
-        """The mistakes in `whom`: prompts by name, each with a player or several in turn."""
-        for name, node, where in entries(whom):
-            found = self.wrong_name(name, where)
-            if found is not None:
-                yield found
-                continue
-            for one in node.items if node.kind == "list" else [node]:
-                if scalar(one) != NOBODY:
-                    yield from some(self._wrong_players(one))
-
-    def _wrong_players(self, node: YamlNode) -> Fault:
-        """One player, or several who are asked together."""
-        words = scalar(node).split(", ")
-        faults = (self.values.why_not_word(PLAYER, node, word, node) for word in words)
-        found = next(filter(None, faults), None)
-        if found is None or not did_you_mean(scalar(node), [NOBODY]):
-            return found
-        return unknown(node, found.message, scalar(node), [*self.values.names.players, NOBODY])
-
-    def wrong_offers(self, offers: YamlNode | None) -> Faults:
-        """The mistakes in `offers`: prompts by name, each with all that is on offer."""
-        for name, node, where in entries(offers):
-            found = self.wrong_name(name, where)
-            if found is not None:
-                yield found
-            else:
-                yield from self.wrong_offer(name, node)
-
-    def wrong_offer(self, name: str, node: YamlNode) -> Faults:
-        """The mistakes in a list of options; `2 .. 30` stands for numbers."""
-        askings = self.askings(name)
-        if askings is None:
-            return
-        for one in node.items:
-            if one.kind == "list":
-                yield from self.wrong_offer(name, one)
-            else:
-                yield from some(self._wrong_option(name, askings, one))
-
-    def _wrong_option(self, name: str, askings: Iterable[PromptForm], node: YamlNode) -> Fault:
-        word = scalar(node)
-        if SPAN.fullmatch(word) or word in ("none", "a text"):
+    def why_no_answer(self, name: str, askings: Iterable[PromptForm], node: YamlNode) -> Fault:
+        """The mistake in an answer that a prompt of this name gets, in whichever way it is asked."""
+        found = [self._why_not_asked(asking, node) for asking in askings]
+        if None in found:
             return None
-        return self.values.why_no_answer(name, askings, node)
+        if len(found) == 1:
+            return found[0]
+        known = [
+            one for form in askings for one in form.labels or self.values.candidates(form.type)
+        ]
+        word = scalar(node) if node.kind not in ("map", "list") else node.raw
+        return unknown(node, f"`{word}` is no answer to `{name}`", word, known)
 
-    def wrong_unasked(self, unasked: YamlNode | None) -> Faults:
+    def _why_not_asked(self, asking: PromptForm, node: YamlNode) -> Fault:
+        word = scalar(node) if node.kind not in ("map", "list") else ""
+        if not asking.labels:
+            # What has no name in the case may be written as the table shows it, `A2E@0/1`.
+            is_shown = "@" in word and asking.type.name in self.values.symbols.entities
+            return None if is_shown else self.values.why_not(asking.type, node)
+        if node.kind in ("map", "list"):
+            return fault("type-mismatch", node, "one of the ways is wanted here")
+        if any("{" in label or slug(word) == slug(label) for label in asking.labels):
+            return None
+        return unknown(node, f"no way is called `{word}`", word, asking.labels)
+
+    # ---------------------------------------------------------------------- claims about prompts
+
+    def check_whom(self, whom: YamlNode) -> None:
+        """Prompts by name, each with a player or several in turn."""
+        for _, node in self._asked(whom):
+            for one in each(node):
+                if scalar(one) != NOBODY:
+                    self._check_players(one)
+
+    def _check_players(self, node: YamlNode) -> None:
+        """One player, or several who are asked together."""
+        words, players = scalar(node).split(", "), self.values.names.players
+        faults = (self.values.why_not_word(PLAYER, node, word) for word in words)
+        found = next(filter(None, faults), None)
+        if found is not None and did_you_mean(scalar(node), [NOBODY]):
+            found = unknown(node, found.message, scalar(node), [*players, NOBODY])
+        self.values.add(found)
+
+    def check_offers(self, offers: YamlNode) -> None:
+        """Prompts by name, each with all that is on offer."""
+        for name, node in self._asked(offers):
+            self._check_offer(name, node)
+
+    def _check_offer(self, name: str, node: YamlNode) -> None:
+        """A list of options; `2 .. 30` stands for numbers."""
+        askings = self.askings(name)
+        for one in node.items if askings is not None else ():
+            word = scalar(one)
+            if one.kind == "list":
+                self._check_offer(name, one)
+            elif not (SPAN.fullmatch(word) or word in (NONE, "a text")):
+                self.values.add(self.why_no_answer(name, askings or (), one))
+
+    def check_unasked(self, unasked: YamlNode) -> None:
         """Names that nothing can ever be asked by: they would claim nothing."""
-        for one in unasked.items if unasked is not None else ():
+        for one in unasked.items:
             name = scalar(one)
             askings = self.askings(name)
             if askings is not None and not askings:
                 message = f"nothing asks for `{name}`, so this claims nothing"
                 found = unknown(one, message, folded(name), self._known)
-                yield fault("idle-claim", one, message, found.help)
+                self.values.add(replace(found, code="idle-claim"))
 
-    def wrong_question(self, asked: YamlNode | None) -> Faults:
-        """The mistakes in `asked`: the name of a prompt, whom it is asked, what is on offer."""
-        if asked is None:
-            return
+    def check_asked(self, asked: YamlNode) -> None:
+        """The name of a prompt, whom it is asked, what is on offer."""
         name, of, offered = (asked.get(key) for key in ("name", "of", "offered"))
-        if name is not None and (found := self.wrong_name(scalar(name), name)) is not None:
-            yield found
+        if name is None or self.is_asked(scalar(name), name):
+            if of is not None:
+                self._check_players(of)
+            if offered is not None and name is not None:
+                self._check_offer(scalar(name), offered)
+
+
+# ---------------------------------------------------------------------------- steps of a notation
+
+
+@dataclass(frozen=True, slots=True)
+class StepChecks:
+    """The steps of a case that is played by the notation of its game.
+
+    What the reason of a refusal speaks of may be no option anywhere: these words are `free`. In a
+    clause of a ledger, whose reason stands elsewhere, it may be anything that is no thing.
+    """
+
+    values: CaseValues
+    words: NotationWords
+    free: frozenset[str]
+    is_ledger: bool
+
+    @property
+    def prompts(self) -> Prompts:
+        """What the game can ask."""
+        return self.values.names.game.prompts
+
+    def check(self, step: YamlNode) -> None:
+        """One step."""
+        key = next((one for one in self.words.keys if one in step.entries), None)
+        first = next(iter(step.entries))
+        misspelt = first not in self.words.keys and did_you_mean(first, self.words.keys)
+        if key is None or misspelt:
+            self.values.add(self._no_form(step))
             return
-        if of is not None:
-            yield from some(self._wrong_players(of))
-        if offered is not None and name is not None:
-            yield from self.wrong_offer(scalar(name), offered)
+        node = step.entries[key]
+        word = scalar(node) if node.kind not in ("map", "list") else "*"
+        form = self.words.form(key, word)
+        if form is None:
+            known = [*self.words.words_of(key), *self.words.powers]
+            self.values.tell_unknown(node, f"`{key}: {word}` is no step", word, known)
+        elif form.together:
+            self._check_together(form, node)
+        else:
+            for name, said, where in entries(step):
+                if name != key:
+                    self._check_key(form, name, said, where)
+
+    def _no_form(self, step: YamlNode) -> Diagnostic:
+        (first, _, where), *_ = entries(step)
+        if not self.words.forms:
+            message = "a step of this game is written `{do: EFFECT}`"
+            return fault("unknown-field", where, message, did_you_mean(first, ["do"]))
+        for name, _, at in entries(step):
+            help = did_you_mean(name, self.words.keys)
+            if help is not None:
+                return fault("unknown-field", at, f"a step has no `{name}`", help)
+        message = f"a step has one of the keys {', '.join(self.words.keys)}"
+        return fault("unknown-field", where, message)
+
+    def _check_together(self, form: StepForm, node: YamlNode) -> None:
+        if node.kind != "map":
+            message = f"`{form.key}` says what each player chooses"
+            self.values.tell("type-mismatch", node, message, "`{A: ..., B: ...}`")
+        for _, said in self.values.by_player(node):
+            self.values.add(self._wrong_fact(form, form.together, said))
+
+    def _check_key(self, form: StepForm, name: str, node: YamlNode, where: YamlNode) -> None:
+        if name in form.claims:
+            lies_in = form.claims[name]["lies_in"]
+            if scalar(node) not in lies_in:
+                message = f"`{name}` is one of {', '.join(lies_in)}, not `{scalar(node)}`"
+                self.values.tell_unknown(node, message, scalar(node), lies_in)
+        elif name in form.keys:
+            self._check_facts(form, name, node)
+        elif name in self.words.inside:
+            if node.kind != "bool":
+                self.values.tell("type-mismatch", node, "`true` is wanted here")
+        elif name == WAY:
+            modes = self.prompts.labels
+            for one in each(node):
+                if slug(scalar(one)) not in modes:
+                    message = f"no way is called `{scalar(one)}`"
+                    self.values.tell_unknown(one, message, scalar(one), modes.values())
+        elif name == FIRST and self.prompts.of(FIRST):
+            self.values.add(self._wrong_fact(form, FIRST, node))
+        elif name not in (*REMARKS, THEN):
+            self.values.add(self._unknown_key(form, name, where))
+
+    def _unknown_key(self, form: StepForm, name: str, where: YamlNode) -> Diagnostic:
+        known = [*form.keys, *form.claims, *self.words.inside]
+        message = f"a step `{form.key}: {form.word}` has no `{name}`"
+        found = unknown(where, message, name, known)
+        elsewhere = None if did_you_mean(name, known) else self._asked_elsewhere(form.key, name)
+        return replace(found, help=elsewhere) if elsewhere else found
+
+    def _asked_elsewhere(self, key: str, name: str) -> str | None:
+        """The help for a name that another step answers."""
+        key = "power" if "power" in self.words.keys else key
+        for power in sorted(self.words.powers):
+            form = self.words.form(key, power)
+            if form is not None and name in form.keys:
+                return f"`{{{key}: {power}, {name}: ...}}` answers that, as a step of its own"
+        if self.prompts.of(name):
+            return f"`answers: {{{name}: ...}}` beside `do:` answers that"
+        return None
+
+    def _check_facts(self, form: StepForm, name: str, node: YamlNode) -> None:
+        choice = form.keys[name]
+        if isinstance(choice, str):
+            self.values.add(self._wrong_fact(form, choice, node))
+        elif node.kind != "list" or len(node.items) > len(choice):
+            message = f"`{name}` takes a list of at most {len(choice)}"
+            self.values.tell("type-mismatch", node, message)
+        else:
+            for one, said in zip(choice, node.items, strict=False):
+                self.values.add(self._wrong_fact(form, one, said))
+
+    def _wrong_fact(self, form: StepForm, choice: str, node: YamlNode) -> Fault:
+        """The mistake in an answer: a value of what the choice asks for, or a word for one."""
+        if node.kind == "map":
+            return fault("type-mismatch", node, f"one answer to `{choice}` is wanted here")
+        words = [*form.words.get(choice, ()), *self.words.same_as]
+        free = {NONE, *words, *self.free}
+        types = [one.type for one in self.prompts.of(choice)]
+        takes_lists = bool(types) and all(one.many for one in types)
+        if takes_lists and node.kind != "list" and scalar(node) not in free:
+            return fault("type-mismatch", node, f"`{choice}` takes a list", f"`[{node.raw}]`")
+        found: Fault = None
+        for one in each(node):
+            if one.kind == "list":  # one of several sets
+                found = found or self._wrong_fact(form, choice, one)
+            elif scalar(one) not in free:
+                found = found or self._wrong_answer(choice, types, one, words)
+        return found
+
+    def _wrong_answer(
+        self, choice: str, types: Iterable[Type], node: YamlNode, words: Sequence[str]
+    ) -> Fault:
+        """The mistake in a value that no prompt of one of these types may be answered with."""
+        items = {one.item for one in types}
+        if self.is_ledger and all(one.name in self.values.symbols.enums for one in items):
+            return None
+        wrong = [self.values.why_not(one, node) for one in items]
+        found = [one for one in wrong if one is not None]
+        if not found or len(found) < len(wrong):
+            return None
+        word = scalar(node) if node.kind not in ("map", "list") else node.raw
+        known = [one for type_ in items for one in self.values.candidates(type_)]
+        has_tokens = any(one.name in self.values.tokens for one in items)
+        known += [*words, *(self.values.written if has_tokens else ())]
+        if len(found) == 1:
+            help = did_you_mean(word, known) or found[0].help
+            return fault(found[0].code, node, found[0].message, help)
+        return unknown(node, f"`{word}` is no answer to `{choice}`", word, known)

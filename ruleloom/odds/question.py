@@ -21,9 +21,8 @@ from ruleloom.runtime.program.program import Jump, Let, Routine, Use
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import Type
 from ruleloom.runtime.search.node import PlayNode
-from ruleloom.scenarios.claims.numbers import CaseNames
+from ruleloom.scenarios.setup.state import CaseNames, start
 from ruleloom.scenarios.setup.things import SOUGHT, key, make_things, names_of, unmarked
-from ruleloom.scenarios.setup.zones import start
 from ruleloom.scenarios.steps.trial_program import begin, linked_to_try, values_sought
 
 LINE = re.compile(r"line (\d+): ")

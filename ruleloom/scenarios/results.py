@@ -16,7 +16,9 @@ from ruleloom.scenarios.setup.things import STEP, unmarked
 STEP_FILE = re.compile(rf"{STEP}\d+")
 PASSED, FAILED, NOT_EXECUTABLE = "passed", "failed", "not executable"
 NOT_COMPILED, NOT_MADE = "this does not compile", "this cannot be made"
-MISSHAPEN = "a value in it has another form than is wanted there; `ruleloom check` says which"
+# What Python raises where a name or value is not there, or of another form: it helps no author.
+MISFITS = (LookupError, ValueError, TypeError, AttributeError, AssertionError, StopIteration)
+MISFIT = "a name or a value in it is not that of this game; `ruleloom check` says which"
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +131,5 @@ def guarded_result(case: Case, run: Callable[[], Result], unready: str = NOT_UND
         return Result(case, FAILED, f"a fault in the rules: {_as_written(error.told)}")
     except RecursionError:
         return Result(case, FAILED, f"{NOT_UNDERSTOOD}: it never ends")
-    except (KeyError, ValueError, TypeError, AttributeError):
-        # A value of another form than its place has: what Python says of it helps no author.
-        return Result(case, FAILED, f"{NOT_UNDERSTOOD}: {MISSHAPEN}")
+    except MISFITS:
+        return Result(case, FAILED, f"{NOT_UNDERSTOOD}: {MISFIT}")

@@ -12,13 +12,13 @@ from ruleloom.compiler.packs.content import Content
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Program
-from ruleloom.scenarios.claims.claims import Claims
+from ruleloom.scenarios.claims import Claims
 from ruleloom.scenarios.coverage.watch import NOBODY, Listener
 from ruleloom.scenarios.notation import Notation
 from ruleloom.scenarios.results import FAILED, NOT_EXECUTABLE, Result, guarded_result
 from ruleloom.scenarios.setup.points_of_play import RiggedTable
 from ruleloom.scenarios.setup.position import Links, PositionSetup
-from ruleloom.scenarios.steps.attempts import Attempts, Builds
+from ruleloom.scenarios.steps.attempts import Attempts
 from ruleloom.scenarios.steps.search import play_step
 
 
@@ -43,25 +43,19 @@ class Runner:
         return Notation(self.program)
 
     @cached_property
-    def builds(self) -> Builds | None:
-        """The cases about things, all compiled together when the first of them is run."""
+    def attempts(self) -> Attempts | None:
+        """The cases that bring things or effect text, all compiled together."""
         if self.content is None:
             return None
-        return Builds.of(self.content, self.cases, self.watch)
-
-    @cached_property
-    def attempts(self) -> Attempts | None:
-        """The cases that run effect text."""
-        return None if self.builds is None else Attempts(self.builds, self.cases)
+        return Attempts.of(self.content, self.cases, self.watch)
 
     def run(self, case: Case) -> Result:
         """Run one of the cases; nothing that it says can raise."""
         if (case.things is not None or case.texts) and not case.fault:
-            made = self.attempts if case.texts else self.builds
-            if made is None:
+            if self.attempts is None:
                 none = "things are made from packs, and here is only a program"
                 return Result(case, FAILED, none)
-            return made.run(case, self.reviewed)
+            return self.attempts.run(case, self.reviewed)
         if case.steps is None and not case.fault:
             return Result(case, NOT_EXECUTABLE, "`when` is prose")
         return guarded_result(case, lambda: self._run(case), unready="the game cannot be set up")

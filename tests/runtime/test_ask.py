@@ -36,7 +36,7 @@ from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program_json import program_data, program_of
 from ruleloom.runtime.program.verify import check_program
 from ruleloom.scenarios.results import PASSED
-from ruleloom.scenarios.steps.attempts import Attempts, Builds
+from ruleloom.scenarios.steps.attempts import Attempts
 from ruleloom.table.prompt_text import AnswerNotUnderstood, command_in, forced, parse_answer
 from tests.support.check_layer import NOTHING, schemas
 from tests.support.command import call
@@ -494,7 +494,7 @@ def test_a_case_says_the_text(tmp_path: Path):
     cases = read_cases(Source("cases.yaml", CASES), Report())
     assert content is not None
     assert cases is not None
-    attempts = Attempts(Builds.of(content, cases), cases, bind_of)
+    attempts = Attempts.of(content, cases, drivers=bind_of)
     told, silent, hidden = (attempts.run(case, {}) for case in cases)
     assert told.status == PASSED, told.message
     assert silent.status == PASSED, silent.message

@@ -16,7 +16,14 @@ from pathlib import Path
 from ruleloom.api.missing_driver import with_driver
 from ruleloom.cli.check.loose_cases import CASES
 from ruleloom.cli.faults import WrongUse
-from ruleloom.compiler.cases.case_file import Case, cases_in, reviewed_reasons, with_new_case_names
+from ruleloom.compiler.cases.case_file import (
+    Case,
+    cases_in,
+    has_cases,
+    reviewed_reasons,
+    with_findings,
+    with_new_case_names,
+)
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.lint.cited_clauses import Ledger, cited_by
@@ -159,14 +166,15 @@ def _add_pack(argument: str, member: Member, gathered: Collected) -> None:
         return
     content = result.content
     own = next((one.id for one in content.packs if one.folder == folder), content.packs[-1].id)
-    cases: list[Case] = []
+    cases: Sequence[Case] = ()
     for name in content.scenarios:
         pack, path = content.files[name]
         if pack == own and only in (None, realpath(folder / path)):
             tree = content.cases.get(content.sources[name].path)
-            cases += (cases_in(tree) or ()) if tree is not None else [_unreadable(name)]
+            cases = [*cases, *((cases_in(tree) or ()) if tree is not None else [_unreadable(name)])]
+    cases = with_findings(cases, result.diagnostics)
     clauses = _to_be_proved(content, own)
-    gathered.batches.append(Batch(result.program, content, tuple(cases), clauses, {}, member))
+    gathered.batches.append(Batch(result.program, content, cases, clauses, {}, member))
 
 
 def _to_be_proved(content: Content, pack: str) -> tuple[str, ...]:
@@ -251,6 +259,7 @@ def _add_files(
         reasons = reviewed_reasons(BUILTIN / result.program.game)
         if result.content.renamed:
             cases = tuple(_cases_of(read, result.content))
+        cases = with_findings(cases, result.diagnostics)
         gathered.batches.append(Batch(result.program, result.content, cases, (), reasons))
 
 
@@ -269,8 +278,9 @@ def _read_loose(
             report.refuse(error)
         else:
             gathered.sources[shown] = source.text
-            checked += [file] if CASES.search(source.text) else []
             tree = compose(source, report)
+            holds_cases = CASES.search(source.text) if tree is None else has_cases(tree)
+            checked += [file] if holds_cases else []
         if tree is not None or report.has_errors_in(shown):
             read.append((shown, tree))
     gathered.diagnostics += report.diagnostics()

@@ -12,7 +12,6 @@ from itertools import product
 from typing import Any
 
 from ruleloom.compiler.cases.case_file import DO, Case, read_cases
-from ruleloom.compiler.cases.case_words import within
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import FieldSymbol, Symbols
@@ -23,12 +22,13 @@ from ruleloom.compiler.yaml.node import to_data
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.program.interval import lies_within
 from ruleloom.runtime.program.program import FieldInfo
 from ruleloom.runtime.program.values import Type, parse_point
 from ruleloom.scaffold.starters import STARTERS
 from ruleloom.scenarios.derive.mutate import nodes_of, numbers_in, texts_of
 from ruleloom.scenarios.derive.write_yaml import flow
-from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood, token_texts
+from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood
 
 MOST_OWN, MOST_EVENTS = 4, 8
 VALUES = ("Int", "Fraction", "Bool")
@@ -297,7 +297,9 @@ def _others(
 def _numbers_near(field: FieldSymbol, value: int, known: Sequence[Any]) -> Sequence[int]:
     high = field.high if field.high is not None else 2 * value + 10
     near = dict.fromkeys([*known, 0, high, value // 4, 1])
-    numbers = (one for one in near if isinstance(one, int) and within(field, one))
+    numbers = (
+        one for one in near if isinstance(one, int) and lies_within(one, field.low, field.high)
+    )
     return [one for one in numbers if one != value][:5]
 
 
@@ -319,7 +321,7 @@ def _tokens(given: CaseData, notation: Notation, linked: Linked) -> Iterator[Var
 
 def _other_tokens(token: str, entity: str, notation: Notation, linked: Linked) -> Iterator[str]:
     try:
-        texts = token_texts(linked, notation, entity, token)
+        texts = notation.parts_of(linked, entity, token)
     except StepNotUnderstood:
         return
     fields = {one.name: one for one in linked.entities[entity].fields}
@@ -334,7 +336,11 @@ def _others_of(field: FieldInfo, said: str, linked: Linked) -> list[str]:
     if name in words:
         return [one for one in words[name] if one != said][: 1 if name == "Player" else 4]
     if name == "Int":
-        return [str(one) for one in (int(said) - 1, int(said) + 1) if within(field, one)]
+        return [
+            str(one)
+            for one in (int(said) - 1, int(said) + 1)
+            if lies_within(one, field.low, field.high)
+        ]
     if name in linked.layout.points:
         across, up = parse_point(said)
         return [f"{across + 1}/{up}", f"{across}/{up + 1}", f"{across + 3}/{up}"]

@@ -25,16 +25,16 @@ from ruleloom.runtime.program.program import Modal, Program
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import FrozenMap
 from ruleloom.runtime.search.node import PlayNode
-from ruleloom.scenarios.claims.claims import Claims
-from ruleloom.scenarios.claims.numbers import ClaimedNumbers
+from ruleloom.scenarios.claims import Claims
 from ruleloom.scenarios.derive.mutate import choices_of
 from ruleloom.scenarios.derive.tables import Seed, Variant
 from ruleloom.scenarios.derive.write_yaml import file_of_cases
 from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood
 from ruleloom.scenarios.setup.points_of_play import chain_of, game_at
 from ruleloom.scenarios.setup.position import Links, PositionSetup
+from ruleloom.scenarios.setup.state import ClaimedNumbers
 from ruleloom.scenarios.steps.answers import asked_of, name_of, offered
-from ruleloom.scenarios.steps.attempts import Attempt, Attempts, Builds
+from ruleloom.scenarios.steps.attempts import Attempt, Attempts
 from ruleloom.scenarios.steps.search import play_step
 from ruleloom.scenarios.steps.trial_program import has_ended
 
@@ -217,7 +217,7 @@ class Trials:
                 wanted[made] = {**about, "given": variant.given, "when": seed.when}
         if wanted:
             cases = cases_of(list(wanted.values()), f"derived {len(self._known)}")
-            attempts = Attempts(Builds.of(self.content, cases), cases)
+            attempts = Attempts.of(self.content, cases)
             self._known.update(zip(wanted, ((case, attempts) for case in cases), strict=True))
 
     def attempt(self, seed: Seed, variant: Variant) -> Attempt:

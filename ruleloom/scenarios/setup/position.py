@@ -1,4 +1,4 @@
-"""The position of a case, from its `given`."""
+"""The position of a case that is played in steps, from its `given`."""
 
 from __future__ import annotations
 
@@ -6,20 +6,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ruleloom.compiler.cases.case_words import GIVEN_TO_PLAY, as_list
+from ruleloom.compiler.cases.case_words import NONE, as_list
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_game import empty_world, link_game
-from ruleloom.runtime.link.settings import settings_of
 from ruleloom.runtime.machine.labels import constant
 from ruleloom.runtime.machine.step import run
-from ruleloom.runtime.program.faults import OutOfRange, Refused
 from ruleloom.runtime.program.program import Entity, Program
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import FrozenMap, Type, World
 from ruleloom.runtime.search.node import settled
 from ruleloom.scenarios.coverage.watch import NOBODY, Listener
-from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood, parse_token
+from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood
 from ruleloom.scenarios.setup.points_of_play import RiggedTable, chanced
 
 
@@ -32,48 +30,29 @@ class Links:
         self._known: dict[Any, Linked] = {}
 
     def linked(self, players: tuple[str, ...], chosen: CaseData, copies: frozenset[str]) -> Linked:
-        """The linked program; StepNotUnderstood for unknown settings, Refused for unplayable ones."""
+        """The linked program; Refused for settings that it cannot be played with."""
         key = (players, tuple(sorted(chosen.items())), copies)
         if key not in self._known:
             program = self.program
             if copies:
                 entities = tuple(_copied(entity, copies) for entity in program.entities)
                 program = replace(program, entities=entities)
-            try:
-                settings_of(program, chosen)
-            except OutOfRange:
-                raise  # the name is known, so the game refuses this value; it is no slip of a case
-            except Refused as error:
-                raise StepNotUnderstood(error.reason) from error
             linked = link_game(program, driver_of(program.game), players, chosen)
             self._known[key] = self.watch.relink(linked)
         return self._known[key]
-
-
-def _check_keys(notation: Notation, given: CaseData) -> None:
-    """Refuse a key that the game's notation does not have; a game may have none."""
-    unknown = [key for key in given if key not in notation.given and key not in GIVEN_TO_PLAY]
-    if unknown and not notation.forms:
-        raise StepNotUnderstood("a step of this game is written `{do: EFFECT}`")
-    if unknown:
-        listed = ", ".join(notation.given)
-        raise StepNotUnderstood(f"`given` has no `{unknown[0]}`; known are {listed}")
 
 
 class PositionSetup:
     """One case being set up: the linked program, and the world as it fills."""
 
     def __init__(self, links: Links, notation: Notation, given: CaseData) -> None:
-        _check_keys(notation, given)
         self.notation = notation
         # `pending: none` says as little as leaving it out.
         empty = {key for key, entry in notation.given.items() if "scope" in entry}
         said = {key: one for key, one in given.items() if one is not None}
-        self.given = {key: one for key, one in said.items() if one != "none" or key not in empty}
+        self.given = {key: one for key, one in said.items() if one != NONE or key not in empty}
         self.players = tuple(map(str, self.given.get("players", ["A", "B"])))
         self.fresh = bool(self.given.get("fresh", False))
-        if self.fresh:
-            self._check_fresh(links.program)
         self.linked = links.linked(self.players, self._chosen(), frozenset(_copies_in(given)))
 
     def _chosen(self) -> dict[str, Any]:
@@ -84,33 +63,22 @@ class PositionSetup:
                 chosen[entry["setting"]] = self.given[key]
         return chosen
 
-    def _check_fresh(self, program: Program) -> None:
-        """Refuse cards placed in a new game, which set-up places; only piles can be stacked."""
-        piles = {zone.name for zone in program.zones if zone.lazy}
-        for key in self.given:
-            entry = self.notation.given.get(key, {})
-            placed = "zone" in entry and entry["zone"] not in piles
-            if placed or not entry.keys().isdisjoint(("scope", "token")):
-                raise StepNotUnderstood(f"a fresh game takes no `{key}`: set-up places it")
-
     def table(self) -> RiggedTable:
         """The table at the first prompt: of a new game if the case says `fresh`, else of a turn."""
         linked = self.linked
-        order, shuffle = self._orders()
         empty = linked.driver.start(empty_world(linked.layout))
         world = empty if self.fresh else self._world(empty)
         state = State(world, self._scope(), None, (), not self.fresh, None)
         node = settled(linked, run(linked, state, live=True))
+        lazy = {zone.name for zone in linked.program.zones if zone.lazy}
+        order = self._names(lambda entry: entry.get("zone") in lazy)
+        shuffle = self._names(lambda entry: "order_after" in entry)
         return chanced(RiggedTable(node, order, shuffle, tuple(self.given.get("dice", ()))))
 
-    def _orders(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The order in which the lazy pile shows its cards, and the one after a reshuffle."""
-        entries = self.notation.given.items()
-        lazy = {zone.name for zone in self.linked.program.zones if zone.lazy}
-        piles = [key for key, one in entries if one.get("zone") in lazy and key in self.given]
-        after = [key for key, one in entries if "order_after" in one]
-        order, shuffle = (self.given.get(keys[0], ()) if keys else () for keys in (piles, after))
-        return tuple(map(str, order)), tuple(map(str, shuffle))
+    def _names(self, is_it: Any) -> tuple[str, ...]:
+        """The names under the first key of such an entry of the notation."""
+        said = (self.given[key] for key in self.given if is_it(self.notation.given.get(key, {})))
+        return tuple(map(str, next(said, ())))
 
     def _scope(self) -> tuple[Any, ...]:
         values = list(self.linked.initial_scope)
@@ -126,16 +94,12 @@ class PositionSetup:
         return tuple(values)
 
     def _value(self, type_: Type, said: Any) -> Any:
-        try:
-            if type_.many:
-                return tuple(constant(self.linked, type_.item, str(s)) for s in as_list(said))
-            return constant(self.linked, type_, str(said))
-        except ValueError as error:
-            raise StepNotUnderstood(str(error)) from error
+        if type_.many:
+            return tuple(constant(self.linked, type_.item, str(one)) for one in as_list(said))
+        return constant(self.linked, type_, str(said))
 
     def _world(self, start: World) -> World:
-        world = list(start)
-        index = self.linked.layout.index
+        world, index = list(start), self.linked.layout.index
         for zone in self.linked.program.zones:
             if zone.lazy:
                 world[index[zone.name]] = ()
@@ -147,25 +111,19 @@ class PositionSetup:
                 if said is not None:
                     fill = self._map if zone.at else self._zone
                     world[index[zone.name]] = fill(zone.name, said)
-        self._once_each(tuple(world))
         return self._with_tokens(tuple(world))
-
-    def _once_each(self, world: World) -> None:
-        """A thing that lies in two places would be there twice from then on."""
-        for entity, names in self.linked.layout.names.items():
-            there = things_in(self.linked, world, entity)
-            twice = next((one for place, one in enumerate(there) if one in there[:place]), None)
-            if twice is not None:
-                raise StepNotUnderstood(f"{names[twice]} lies in two places")
 
     def _with_tokens(self, world: World) -> World:
         for key, entry in self.notation.given.items():
             for token in self.given.get(key, []) if "token" in entry else ():
-                parts = parse_token(self.linked, self.notation, entry["token"], str(token))
+                fields = {one.name: one for one in self.linked.entities[entry["token"]].fields}
+                texts = self.notation.parts_of(self.linked, entry["token"], str(token))
+                parts = {
+                    n: self._value(Type.parse(fields[n].type), said) for n, said in texts.items()
+                }
                 operation = self.linked.operations[entry["made_by"]]
-                if operation.function is None:
-                    raise StepNotUnderstood(f"`{entry['made_by']}` puts nothing on the table")
                 arguments = (parts[entry["args"][name]] for name, _ in operation.info.params)
+                assert operation.function is not None
                 try:
                     placed: Any = operation.function(world, *arguments)
                 except ValueError as error:  # what a driver says of an impossible operation
@@ -177,12 +135,11 @@ class PositionSetup:
     def _zone(self, name: str, said: Any) -> Any:
         zone = self.linked.zones[name]
         if not zone.per_player:
-            return tuple(sorted(self._number(zone.of, n) for n in said))
-        hands = [said.get(player, []) for player in self.players]
-        extra = [player for player in said if player not in self.players]
-        if extra:
-            raise StepNotUnderstood(f"{extra[0]} is no player of this case")
-        return tuple(tuple(sorted(self._number(zone.of, n) for n in hand)) for hand in hands)
+            return self._lying(zone.of, said)
+        return tuple(self._lying(zone.of, said.get(player, [])) for player in self.players)
+
+    def _lying(self, entity: str, names: Iterable[Any]) -> tuple[int, ...]:
+        return tuple(sorted(self._number(entity, name) for name in names))
 
     def _number(self, entity: str, name: Any) -> int:
         number = self.linked.layout.number_of(entity, str(name))
@@ -191,17 +148,14 @@ class PositionSetup:
         return number
 
     def _map(self, name: str, said: Any) -> FrozenMap:
-        boards = self.notation.tables
+        tables, zone = self.notation.tables, self.linked.zones[name]
         if isinstance(said, str):
-            said = boards[said]
+            said = tables[said]
         elif "base" in said or "set" in said or "del" in said:
-            base = dict(boards[said.get("base", next(iter(boards)))])
-            base.update(said.get("set", {}))
-            said = {k: v for k, v in base.items() if k not in said.get("del", [])}
-        zone = self.linked.zones[name]
-        point = Type(zone.at)
+            base = {**tables[said.get("base", next(iter(tables)))], **said.get("set", {})}
+            said = {at: one for at, one in base.items() if at not in said.get("del", [])}
         return FrozenMap(
-            (self._value(point, at), self._number(zone.of, card)) for at, card in said.items()
+            (self._value(Type(zone.at), at), self._number(zone.of, one)) for at, one in said.items()
         )
 
 

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
-from ruleloom.compiler.cases.case_words import NONE, SPAN, Prompts, as_list, folded, word
+from ruleloom.compiler.cases.case_words import NONE, SPAN, as_list, folded, word
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, nearest, quoted_list
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.free_text import SOME_TEXT
@@ -18,13 +17,13 @@ from ruleloom.runtime.machine.labels import title_text, value_text
 from ruleloom.runtime.machine.prompt import SEVERAL
 from ruleloom.runtime.machine.templates import as_written
 from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.program.program import Modal, Roll, RollEach, Words
+from ruleloom.runtime.program.program import Modal, Roll, RollEach
 from ruleloom.runtime.program.texts import slug
 from ruleloom.runtime.program.values import Type, World
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import way_asked
-from ruleloom.scenarios.claims.numbers import CaseNames
 from ruleloom.scenarios.notation import StepNotUnderstood
+from ruleloom.scenarios.setup.state import CaseNames
 from ruleloom.scenarios.setup.things import unmarked
 
 ABSENT = object()
@@ -123,22 +122,11 @@ def name_of(node: PlayNode) -> str:
 
 def prompt_names(node: PlayNode) -> set[str]:
     """By what a case may name a prompt: as it reads, and as it is written, with its holes; folded."""
-    row = node.row
-    written = (
-        as_written(node.linked, _called(row), node.routine.id) if isinstance(row, Modal) else ""
-    )
-    return {folded(name_of(node)), *([folded(unmarked(written))] if written else [])}
-
-
-def _called(row: Modal) -> Words:
-    return row.prompt or row.modes[0].label
-
-
-@lru_cache(maxsize=8)
-def prompts_in(linked: Linked) -> Prompts:
-    """All prompts of a game, gone through once for cases that follow one another."""
-    program = linked.program
-    return Prompts(program.routines, program.entities, (), unmarked)
+    row, names = node.row, {folded(name_of(node))}
+    if isinstance(row, Modal):
+        called = row.prompt or row.modes[0].label
+        names.add(folded(unmarked(as_written(node.linked, called, node.routine.id))))
+    return names - {""}
 
 
 def asked_of(game: Game) -> str:
@@ -174,24 +162,18 @@ def written_out(said: Sequence[Any]) -> Iterator[Any]:
 
 def answer_keys(game: Game, said: Any, words: CaseNames) -> tuple[str, ...]:
     """The keys of the options that an answer names."""
-    name = name_of(game.node)
     if isinstance(game.node.row, Roll):
         faces = _faces(game.node, said)
         return faces if isinstance(game.node.row, RollEach) else (str(sum(map(int, faces))),)
     match game.prompt.kind:
-        case "text":
-            return (_text(game, said),)
+        case "text":  # `none` where nothing need be written
+            return ("" if word(said) == NONE and None in game.node.found else word(said),)
         case "optional":
-            if word(said) not in DONE:
-                raise StepNotUnderstood(f"`{name}` is answered by yes or no, not `{word(said)}`")
             return (DONE[word(said)],)
         case "secret" if isinstance(said, Mapping) or said == []:
-            raise StepNotUnderstood(f"{asked_of(game)} has no answer to `{name}`")
+            raise StepNotUnderstood(f"{asked_of(game)} has no answer to `{name_of(game.node)}`")
         case "subset" | "order":
             return tuple(_key(game, one, words) for one in _several(game, said))
-        case _ if isinstance(said, list | Mapping):
-            shape = "list" if isinstance(said, list) else "mapping"
-            raise StepNotUnderstood(f"`{name}` takes one answer here, not a {shape}")
     return (_key(game, said, words),)
 
 
@@ -220,13 +202,6 @@ def _faces(node: PlayNode, said: Any) -> tuple[str, ...]:
         shown = ", ".join(map(word, faces))
         raise StepNotUnderstood(f"`{name_of(node)}` {asks if each else sums} `{shown}`")
     return tuple(map(str, faces))
-
-
-def _text(game: Game, said: Any) -> str:
-    """A text as it stands; `none` where nothing need be written."""
-    if isinstance(said, list | Mapping):
-        raise StepNotUnderstood(f"`{name_of(game.node)}` takes one text")
-    return "" if word(said) == "none" and None in game.node.found else word(said)
 
 
 def _key(game: Game, said: Any, words: CaseNames) -> str:
@@ -332,13 +307,13 @@ def things_given(names: CaseNames, made: Mapping[str, Mapping[str, Any]]) -> Nam
 def changed_since(game: Game, said: Any, given: Named) -> str:
     """The fate of a thing that an answer names: it is gone, or has another name by now."""
     names = map(word, as_list(said) if not isinstance(said, Mapping) else ())
-    found = (what_became(game.linked, game.state.world, name, given) for name in names)
+    found = (_fate(game.linked, game.state.world, name, given) for name in names)
     told = next(filter(None, found), "")
     return f"; {told}" if told else ""
 
 
-def what_became(linked: Linked, world: World, name: str, given: Named) -> str:
-    """The fate of a thing that was there at first; empty if it is unchanged, or never was there."""
+def _fate(linked: Linked, world: World, name: str, given: Named) -> str:
+    """What became of a thing that was there at first; empty if it is unchanged, or never was there."""
     kind, number = given.get(name, ("", 0))
     if not kind:
         return ""
@@ -355,7 +330,7 @@ def lost_things(
     for name, said in claimed.items():
         kind, _ = given.get(str(name), ("", 0))
         if kind and isinstance(said, Mapping) and names.number(kind, str(name)) is None:
-            yield f"{name}: {what_became(names.linked, world, str(name), given)}"
+            yield f"{name}: {_fate(names.linked, world, str(name), given)}"
 
 
 def not_refused(fizzled: Sequence[str]) -> str:

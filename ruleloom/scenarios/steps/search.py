@@ -22,7 +22,7 @@ from ruleloom.runtime.program.texts import slug
 from ruleloom.runtime.program.values import Type
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import keyed, keys_of, question, way_asked, way_key
-from ruleloom.scenarios.notation import Notation, ScenarioStep, StepNotUnderstood, check_facts
+from ruleloom.scenarios.notation import Notation, ScenarioStep, StepNotUnderstood
 from ruleloom.scenarios.setup.points_of_play import (
     RiggedTable,
     by_chance,
@@ -461,8 +461,6 @@ class StepSearch:
         return []
 
     def _same_set(self, node: PlayNode, row: Choose, wanted: Any, way: StepAttempt) -> list[Any]:
-        if not isinstance(wanted, list):
-            raise StepNotUnderstood(f"`{row.name}` takes a list")
         by_text = {text_of(node, row, v): v for v in node.found}
         unknown = [w for w in wanted if str(w) not in by_text]
         least, most = node.limits()
@@ -514,7 +512,6 @@ def _position(table: RiggedTable) -> tuple[Any, ...]:
 def play_step(notation: Notation, table: RiggedTable, data: Any) -> tuple[RiggedTable | None, str]:
     """The table after a step, or None and the reason for the refusal; may raise StepNotUnderstood."""
     step = notation.step(data)
-    check_facts(notation, step, table.node.linked)
     search = StepSearch(notation, step, table.node)
     after = search.play(table)
     return after, "" if after is not None else search.reasons.best

@@ -43,7 +43,7 @@ from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.program_json import program_data, program_of, program_text
 from ruleloom.runtime.program.verify import check_program
 from ruleloom.scenarios.runner import Runner
-from ruleloom.scenarios.steps.attempts import Attempts, Builds
+from ruleloom.scenarios.steps.attempts import Attempts
 from tests.attacks.fuzz import mutate, seeds
 from tests.attacks.fuzz.oracle import hold, hold_diagnostics
 from tests.support import evening
@@ -355,10 +355,9 @@ def run_attempts(text: str) -> None:
     """A file of cases about things and effect texts, tried in the orchard."""
     cases = [case for case in _cases_of(text) if case.things is not None or case.texts][:3]
     if cases:
-        builds = Builds.of(_orchard(), cases)
-        tries = Attempts(builds, cases, lambda _game: bind)
+        tries = Attempts.of(_orchard(), cases, drivers=lambda _game: bind)
         for case in cases:
-            _hold_message((tries if case.texts else builds).run(case, {}).message)
+            _hold_message(tries.run(case, {}).message)
 
 
 def run_save(text: str) -> None:

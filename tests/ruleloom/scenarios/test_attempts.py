@@ -17,7 +17,7 @@ from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.yaml.node import to_data
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.scenarios.results import FAILED, PASSED, Result
-from ruleloom.scenarios.steps.attempts import Attempts, Builds
+from ruleloom.scenarios.steps.attempts import Attempts
 from tests.conftest import ROOT
 from tests.support.check_layer import NOTHING, game_files, schemas
 from tests.support.orchard_driver import bind
@@ -72,9 +72,8 @@ def content(tmp_path_factory: pytest.TempPathFactory) -> Content:
 def results(content: Content, text: str) -> list[Result]:
     cases = read_cases(Source("cases.yaml", text), Report())
     assert cases
-    builds = Builds.of(content, cases)
-    attempts = Attempts(builds, cases, lambda _game: bind)
-    return [(attempts if case.texts else builds).run(case, {}) for case in cases]
+    attempts = Attempts.of(content, cases, drivers=lambda _game: bind)
+    return [attempts.run(case, {}) for case in cases]
 
 
 def result(content: Content, given: str, does: str, then: str) -> Result:

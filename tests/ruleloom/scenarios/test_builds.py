@@ -14,7 +14,7 @@ from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import load
 from ruleloom.compiler.source.file import Source
 from ruleloom.scenarios.results import FAILED, PASSED, Result
-from ruleloom.scenarios.steps.attempts import Builds
+from ruleloom.scenarios.steps.attempts import Attempts
 from tests.support.check_layer import NOTHING, game_files, schemas
 from tests.support.command import call
 from tests.support.pack_examples import write
@@ -86,7 +86,7 @@ def content(tmp_path_factory: pytest.TempPathFactory) -> Content:
 def results(content: Content, text: str) -> list[Result]:
     cases = read_cases(Source("cases.yaml", text), Report())
     assert cases
-    builds = Builds.of(content, cases)
+    builds = Attempts.of(content, cases)
     return [builds.run(case, {}) for case in cases]
 
 

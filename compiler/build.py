@@ -143,8 +143,10 @@ def uses_of(content: Content) -> Uses:
     return _built(content, Report(), None).uses
 
 
-def case_checks(content: Content, builds: Generations | None = None) -> CaseChecks:
-    """The checks of cases of a sound game, for cases that stand in none of its files."""
+def case_checks(content: Content, path: str, builds: Generations | None = None) -> CaseChecks:
+    """The checks of cases of a sound game, for cases that stand in none of its files, but in this."""
+    files = {**content.files, path: (content.packs[-1].id, path)}
+    content = replace(content, files=files)
     key = BuildKey(_manifests(content), reasons=False, texts=False)
     before = builds.before(key) if builds is not None else None
     return CaseChecks(_built(content, Report(), None, before))

@@ -129,6 +129,13 @@ class CaseChecks:
             self._check_tried(case, given, CaseValues(names, found=found))
         return found
 
+    def faults_of_given(self, given: YamlNode) -> Sequence[Diagnostic]:
+        """The mistakes in what is given to an effect text that stands elsewhere."""
+        nothing = empty_map(given.source, given.start)
+        entries = {"given": given, THEN: nothing}
+        body = YamlNode(given.source, "map", entries, given.start, given.end)
+        return self.faults(CaseNode("", body, body, ATTEMPT))
+
     def _check_tried(self, case: CaseNode, given: YamlNode, values: CaseValues) -> None:
         """A case about things, or one that tries effect text."""
         check_players(values, given)

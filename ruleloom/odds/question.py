@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import Any
 
 from ruleloom.compiler.analysis.texts import items_in
+from ruleloom.compiler.build import case_checks
 from ruleloom.compiler.cases.case_file import DO, Case
 from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.pipeline import SHARED
 from ruleloom.compiler.resolve.symbols import Symbols
-from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.compiler.yaml.node import YamlNode, to_data
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import number_text, value_text
@@ -75,25 +77,30 @@ def ask(
     text: str,
     told: Sequence[str],
     best: Sequence[str] = (),
-    given: Mapping[str, Any] | None = None,
-    things: YamlNode | None = None,
+    given: YamlNode | None = None,
 ) -> OddsQuestion:
     """The question: of what is to be `told`, and of what is to be the `best`.
 
     NotAsked with all that is wrong; Refused, StepNotUnderstood and RuntimeFault as in cases.
     """
-    given = given or {}
+    data: Any = to_data(given) if given is not None else {}
+    things = given.get("things") if given is not None else None
     flow = _flow_named(content, text)
     asked = tuple(dict.fromkeys((*told, *best)))
     # Only what is given is looked for by its names before the text is compiled.
-    symbols = names_of(content) if given or things is not None else Symbols(game=content.game)
+    symbols = names_of(content) if given is not None else Symbols(game=content.game)
     # The question is a case: the text as its only step, with all that is asked sought.
     text = "" if flow else text
     texts, then = (_step_of(text, bool(flow)),), {"odds": dict.fromkeys(asked)}
-    case = Case("odds", (), given, ({DO: text},), then, "", 1, "", things, texts)
+    case = Case("odds", (), data, ({DO: text},), then, "", 1, "", things, texts)
     made = make_things(content, symbols, [case], is_last=True)[key(case)]
     if made.program is None:
         raise NotAsked([_placed(one, text, asked) for one in made.complaints])
+    if given is not None:
+        checks = case_checks(content, given.source.path, SHARED.builds)
+        found = checks.faults_of_given(given)
+        if found:
+            raise NotAsked([": ".join(filter(None, (one.message, one.help))) for one in found])
     routine = next(one for one in made.program.routines if one.id == made.texts[0])
     wanted = frozenset(asked.index(one) + 1 for one in best)
     apart = tuple(_only(routine, wanted | {number}) for number in range(1, len(told) + 1))
@@ -101,9 +108,9 @@ def ask(
     program = replace(made.program, routines=(*made.program.routines, *apart))
     ids = [one.id for one in apart]
     made = replace(made, program=program)
-    linked = linked_to_try(program, ids, given)
+    linked = linked_to_try(program, ids, data)
     words = CaseNames(made, linked)
-    state = start(linked, words, symbols, given)
+    state = start(linked, words, symbols, data)
     types = dict(zip(routine.slots, routine.slot_types, strict=True))
     nodes = tuple(map(partial(begin, linked, state), ids))
     known = tuple(types.get(f"{SOUGHT}{number}", "") for number in range(1, len(asked) + 1))

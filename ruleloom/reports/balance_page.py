@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from typing import Any
 
 from ruleloom.odds.tables import OddsTable
 from ruleloom.output.terminal import count_of
@@ -16,6 +17,7 @@ from ruleloom.reports.page import (
     percent_text,
     points_between,
     points_text,
+    yes_or_no,
 )
 from ruleloom.reports.simulation_page import BOTS_ARE_NO_PEOPLE, contrast_section
 from ruleloom.runtime.dataclass import dataclass
@@ -41,6 +43,15 @@ EXACT = (
     "Worked out over all that dice can show, without play: exact, and not estimated. Where the games "
     "below say something else of this, believe this."
 )
+
+
+Columns = Mapping[str, Callable[[Any], str]]
+Section = tuple[str, tuple[str, ...], Columns]
+CHANCES: Columns = {
+    "value": lambda one: one.value,
+    "chance": lambda one: str(one.chance),
+    "": lambda one: percent_text(float(one.chance)),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,15 +112,11 @@ def balance_page(title: str, command: str, found: BalanceFindings) -> ReportPage
     for one in found.comparisons:
         heading = f"What changed in play: {one.name}"
         add(contrast_section(heading, one.labels, one.pairs, one.figures))
-    if found.prices:
-        add(_prices(found.prices))
-    if found.beaten:
-        add(_beaten(found.beaten))
-    if found.pairs:
-        add(_pairs(found.pairs))
-    if found.dominances:
-        add(_dominances(found.dominances))
-    elif found.texts:
+    tables = ((PRICES, found.prices), (BEATEN, found.beaten), (PAIRS, found.pairs))
+    for (title, above, columns), rows in (*tables, (DOMINANCES, found.dominances)):
+        if rows:
+            add(ReportSection(title, above, FigureTable.of(rows, columns)))
+    if found.texts and not found.dominances:
         add(ReportSection(ALIKE, (f"{NO_PLAY} None of the {found.texts:,} has all of another.",)))
     limits = [BOTS_ARE_NO_PEOPLE] if found.verdicts or found.comparisons else []
     limits.append(
@@ -140,102 +147,75 @@ def _verdicts(found: BalanceFindings) -> ReportSection:
             if one.use.never
         ),
     )
-    rows: list[tuple[str, ...]] = []
-    for one in found.verdicts:
-        row: tuple[str, ...] = (
-            one.name,
-            percent_text(one.without.value),
-            percent_text(one.with_it.value),
-            points_text(one.difference.value),
-            points_between(one.difference),
-            f"{one.differ:,}",
-            percent_text(one.use.met),
-            percent_text(one.use.used),
-            "" if one.use.read is None else percent_text(one.use.read),
-            one.says,
+    columns: dict[str, Callable[[Any], str]] = {
+        "item": lambda one: one.name,
+        "wins without": lambda one: percent_text(one.without.value),
+        "wins with": lambda one: percent_text(one.with_it.value),
+        "points": lambda one: points_text(one.difference.value),
+        "95% interval": lambda one: points_between(one.difference),
+        "pairs that differ": lambda one: f"{one.differ:,}",
+        "met": lambda one: percent_text(one.use.met),
+        "used": lambda one: percent_text(one.use.used),
+        "read": lambda one: "" if one.use.read is None else percent_text(one.use.read),
+        "": lambda one: one.says,
+    }
+    if first.price is not None:
+        columns["price"] = lambda one: f"{one.price:g}"
+        columns["points for each"] = lambda one: (
+            "" if one.per_price is None else points_text(one.per_price.value)
         )
-        price = () if one.price is None else (f"{one.price:g}", _per_price(one))
-        rows.append((*row, *price))
-    headings: tuple[str, ...] = (
-        "item",
-        "wins without",
-        "wins with",
-        "points",
-        "95% interval",
-        "pairs that differ",
-        "met",
-        "used",
-        "read",
-        "",
-    )
-    if found.verdicts[0].price is not None:
-        headings = (*headings, "price", "points for each")
     chart = WhiskerChart(tuple((one.name, one.difference) for one in found.verdicts), 0.0)
-    kept = tuple(one for one in paragraphs if one)
-    return ReportSection(
-        "What each makes of its owner's wins", kept, FigureTable(headings, rows), chart
-    )
+    kept, table = tuple(filter(None, paragraphs)), FigureTable.of(found.verdicts, columns)
+    return ReportSection("What each makes of its owner's wins", kept, table, chart)
 
 
-def _per_price(one: ItemVerdict) -> str:
-    each = one.per_price
-    return "" if each is None else points_text(each.value)
-
-
-def _prices(found: Sequence[OutOfLine]) -> ReportSection:
-    rows = [
-        (
-            one.name,
-            f"{one.price:g}",
-            f"{one.others:,}",
-            points_text(one.difference.value),
-            points_between(one.difference),
-            "yes" if one.sure else "no",
-        )
-        for one in found
-    ]
-    headings = ("item", "price", "others of it", "points above them", "95% interval", "sure")
-    return ReportSection("Against others of its price", table=FigureTable(headings, rows))
-
-
-def _beaten(found: Sequence[BeatenBy]) -> ReportSection:
-    rows = [
-        (one.worse, one.better, points_text(one.gap.value), points_between(one.gap))
-        for one in found
-    ]
-    headings = ("item", "does less than", "points", "95% interval")
-    return ReportSection("Beaten in play for no more", table=FigureTable(headings, rows))
-
-
-def _pairs(found: Sequence[PairVerdict]) -> ReportSection:
-    rows = [
-        (
-            f"{one.one} and {one.other}",
-            points_text(one.extra.value),
-            points_between(one.extra),
-            "yes" if one.sure else "no",
-        )
-        for one in found
-    ]
-    how = (
+# Sections that are a table each: the title, what stands above it, and its columns.
+PRICES: Section = (
+    "Against others of its price",
+    (),
+    {
+        "item": lambda one: one.name,
+        "price": lambda one: f"{one.price:g}",
+        "others of it": lambda one: f"{one.others:,}",
+        "points above them": lambda one: points_text(one.difference.value),
+        "95% interval": lambda one: points_between(one.difference),
+        "sure": lambda one: yes_or_no(one.sure),
+    },
+)
+BEATEN: Section = (
+    "Beaten in play for no more",
+    (),
+    {
+        "item": lambda one: one.worse,
+        "does less than": lambda one: one.better,
+        "points": lambda one: points_text(one.gap.value),
+        "95% interval": lambda one: points_between(one.gap),
+    },
+)
+PAIRS: Section = (
+    "Two together",
+    (
         "The pairs that looked most remarkable in games as they fall, each then tried in games of "
         "its own: what both make together beyond what each makes alone.",
-    )
-    headings = ("pair", "points", "95% interval", "sure")
-    return ReportSection("Two together", how, FigureTable(headings, rows))
-
-
-def _dominances(found: Sequence[Dominance]) -> ReportSection:
-    rows = [
-        (
-            one.worse,
-            one.better,
-            ", ".join([one.why, *(f"{a} against {b}" for a, b in one.numbers)]),
-        )
-        for one in found
-    ]
-    table = FigureTable(("item", "and", "how they compare"), rows)
-    return ReportSection(ALIKE, (NO_PLAY,), table)
+    ),
+    {
+        "pair": lambda one: f"{one.one} and {one.other}",
+        "points": lambda one: points_text(one.extra.value),
+        "95% interval": lambda one: points_between(one.extra),
+        "sure": lambda one: yes_or_no(one.sure),
+    },
+)
+DOMINANCES: Section = (
+    ALIKE,
+    (NO_PLAY,),
+    {
+        "item": lambda one: one.worse,
+        "and": lambda one: one.better,
+        "how they compare": lambda one: ", ".join(
+            [one.why, *(f"{a} against {b}" for a, b in one.numbers)]
+        ),
+    },
+)
 
 
 def _exact(one: ExactFigure) -> list[ReportSection]:
@@ -246,16 +226,13 @@ def _exact(one: ExactFigure) -> list[ReportSection]:
     )
     sides = (("without it", one.without, ()), ("with it", one.with_it, gain))
     for label, odds, more in sides:
-        rows = tuple(
-            (row.value, str(row.chance), percent_text(float(row.chance))) for row in odds.lines
-        )
         mean = () if odds.mean is None else (f"{_mean_text(odds.mean)} on average",)
         points = _points(odds)
         sections.append(
             ReportSection(
                 f"Exactly, {label}: {one.name}",
                 (*mean, *more, EXACT),
-                FigureTable(("value", "chance", ""), rows),
+                FigureTable.of(odds.lines, CHANCES),
                 CurveChart(points, one.name) if len(points) > 1 else None,
             )
         )

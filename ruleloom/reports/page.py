@@ -1,16 +1,19 @@
-"""A page of a report: sections of paragraphs, tables and charts. What each form is made from.
+"""A page of a report: sections of paragraphs, tables and charts, as plain text, Markdown or HTML.
 
-Nothing here is escaped yet: each form does so for itself, at the last step.
+Nothing on a page is escaped yet: each form makes safe what packs bring, at the last step. The
+templates of Markdown, HTML and charts stand beside this module.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
-from html import escape
 from math import inf, isfinite
 from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment
 
 from ruleloom.output.html import templates_in
 from ruleloom.output.terminal import count_of
@@ -18,31 +21,95 @@ from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.simulate.intervals import Estimate
 
+MARKS = re.compile(r"([\\`*_\[\]<>#|~])")
+WIDTH, NAMES, RIGHT = 720, 220, 70  # of charts
+WARM, COLD, NOTHING = (178, 84, 30), (47, 93, 138), "#f2f3f5"
+
 
 @dataclass(frozen=True, slots=True)
 class WhiskerChart:
     """Shares with their intervals, one below the other; `at` draws a line, such as what is even."""
 
+    WIDTH = WIDTH
+    kind = "whiskers"
     rows: tuple[tuple[str, Estimate], ...]
     at: float | None = None
+
+    @property
+    def _span(self) -> tuple[float, float]:
+        ends = [end for _, one in self.rows for end in (one.low, one.high, one.value)]
+        ends = [end for end in (*ends, *([] if self.at is None else [self.at])) if isfinite(end)]
+        if all(0 <= one <= 1 for one in ends):
+            return 0.0, 1.0
+        room = (max(ends) - min(ends)) * 0.05 or 0.5
+        return min(ends) - room, max(ends) + room
+
+    @property
+    def low(self) -> float:
+        """The least value that it shows."""
+        return self._span[0]
+
+    @property
+    def high(self) -> float:
+        """The highest value that it shows."""
+        return self._span[1]
+
+    def across(self, value: float) -> float:
+        """How far to the right a value stands; what is beyond the ends, at the end."""
+        low, high = self._span
+        inside = min(max(value, low), high)
+        return NAMES + (inside - low) / (high - low) * (WIDTH - NAMES - RIGHT)
 
 
 @dataclass(frozen=True, slots=True)
 class CurveChart:
     """Chances by number: the curve of odds."""
 
+    WIDTH = WIDTH
+    kind = "curve"
     points: tuple[tuple[float, float], ...]
     across: str
+
+    @property
+    def ends(self) -> Sequence[float]:
+        """The first and the last number."""
+        numbers = [x for x, _ in self.points]
+        return tuple(dict.fromkeys((min(numbers), max(numbers))))
+
+    @property
+    def top(self) -> float:
+        """The highest chance."""
+        return max(y for _, y in self.points) or 1.0
+
+    def along(self, x: float) -> float:
+        """How far to the right a number stands."""
+        return 46 + (x - self.ends[0]) / ((self.ends[-1] - self.ends[0]) or 1) * (WIDTH - 66)
+
+    def down(self, y: float) -> float:
+        """How far down a chance stands."""
+        return 218 - y / self.top * 208
 
 
 @dataclass(frozen=True, slots=True)
 class HeatChart:
     """A figure for each pair of a row and a column, None where there is none; `middle` is white."""
 
+    kind = "heat"
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     cells: tuple[tuple[float | None, ...], ...]
     middle: float
+
+    def tint(self, value: float | None) -> str:
+        """The colour of a figure: the stronger, the farther it is from the middle."""
+        if value is None:
+            return NOTHING
+        known = (one for row in self.cells for one in row if one is not None)
+        most = max(abs(one - self.middle) for one in known) or 1.0
+        strength = min(1.0, abs(value - self.middle) / most) * 0.6
+        colour = WARM if value > self.middle else COLD
+        red, green, blue = (round(255 - (255 - one) * strength) for one in colour)
+        return f"#{red:02x}{green:02x}{blue:02x}"
 
 
 Chart = WhiskerChart | CurveChart | HeatChart
@@ -55,6 +122,15 @@ class FigureTable:
     headings: tuple[str, ...]
     rows: Sequence[tuple[str, ...]]
     left_out: int = 0
+
+    @classmethod
+    def of(
+        cls, things: Iterable[Any], columns: Mapping[str, Callable[[Any], str]], most: int = 0
+    ) -> FigureTable:
+        """A table of things, a row each, by the text of each column; at `most` so many rows, if any."""
+        rows = [tuple(text(one) for text in columns.values()) for one in things]
+        kept = rows[:most] if most else rows
+        return cls(tuple(columns), kept, len(rows) - len(kept))
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +150,9 @@ class ReportPage:
     title: str
     command: str
     sections: list[ReportSection] = field(default_factory=list)
+
+
+# ------------------------------------------------------------------------------------- figures
 
 
 def percent_text(share: float) -> str:
@@ -100,169 +179,25 @@ def points_between(one: Estimate) -> str:
     return f"{points_text(one.low)} to {points_text(one.high)}"
 
 
-def share_table(what: str, table: dict[str, Estimate], counted: str) -> FigureTable:
+def yes_or_no(truth: bool) -> str:
+    """A truth in words."""
+    return "yes" if truth else "no"
+
+
+def share_table(
+    what: str, table: Mapping[str, Estimate], counted: str, most: int = 0
+) -> FigureTable:
     """A table of shares with their intervals."""
-    rows = [
-        (name, percent_text(one.value), between_text(one), f"{one.games:,}")
-        for name, one in table.items()
-    ]
-    return FigureTable((what, "share", "95% interval", counted), rows)
+    columns: Mapping[str, Callable[[Any], str]] = {
+        what: lambda one: one[0],
+        "share": lambda one: percent_text(one[1].value),
+        "95% interval": lambda one: between_text(one[1]),
+        counted: lambda one: f"{one[1].games:,}",
+    }
+    return FigureTable.of(table.items(), columns, most)
 
 
-def first_rows(table: FigureTable, most: int) -> FigureTable:
-    """A table with its first rows alone, and the number of those left out."""
-    return FigureTable(table.headings, table.rows[:most], max(0, len(table.rows) - most))
-
-
-WIDTH, NAMES, RIGHT = 720, 220, 70
-ROW, TOP, BOTTOM = 24, 10, 28
-MARK, LINE, SOFT, INK = "#2f5d8a", "#d5dae2", "#5b6675", "#1d2430"
-LONGEST_NAME = 32
-CURVE_HEIGHT = 260
-CELL, CELL_HEIGHT = 74, 26
-WARM, COLD = (178, 84, 30), (47, 93, 138)
-
-
-def svg_of(chart: Chart, title: str) -> str:
-    """A chart as SVG."""
-    match chart:
-        case WhiskerChart():
-            height, parts = _whiskers(chart)
-        case CurveChart():
-            height, parts = _curve(chart)
-        case HeatChart():
-            height, parts = _heat(chart)
-    width = WIDTH if not isinstance(chart, HeatChart) else NAMES + CELL * len(chart.columns) + 10
-    head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {width} {height}" '
-        f'width="{width}" height="{height}"><title>{_escaped(title)}</title>'
-    )
-    return f"{head}{''.join(parts)}</svg>"
-
-
-def _escaped(text: str) -> str:
-    return escape(safe_text(text), quote=True)
-
-
-def _text(x: float, y: float, text: str, anchor: str = "start", fill: str = INK) -> str:
-    shown = text if len(text) <= LONGEST_NAME else f"{text[: LONGEST_NAME - 1]}…"
-    return (
-        f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{fill}">'
-        f"{_escaped(shown)}</text>"
-    )
-
-
-def _rule(x1: float, y1: float, x2: float, y2: float, stroke: str, width: float = 1) -> str:
-    return (
-        f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" '
-        f'stroke="{stroke}" stroke-width="{width}"/>'
-    )
-
-
-# ---------------------------------------------------------------------------------- whiskers
-
-
-def _whiskers(chart: WhiskerChart) -> tuple[int, Iterator[str]]:
-    low, high = _range(chart)
-    height = TOP + ROW * len(chart.rows) + BOTTOM
-
-    def across(value: float) -> float:
-        inside = min(max(value, low), high)
-        return NAMES + (inside - low) / (high - low) * (WIDTH - NAMES - RIGHT)
-
-    def parts() -> Iterator[str]:
-        foot = TOP + ROW * len(chart.rows)
-        for step in range(5):
-            value = low + (high - low) * step / 4
-            yield _rule(across(value), TOP, across(value), foot, LINE)
-            yield _text(across(value), foot + 18, f"{100 * value:.0f}%", "middle", SOFT)
-        if chart.at is not None:
-            yield _rule(across(chart.at), TOP, across(chart.at), foot, SOFT, 2)
-        for number, (name, one) in enumerate(chart.rows):
-            y = TOP + ROW * number + ROW / 2
-            yield _text(0, y + 4, name)
-            yield _rule(across(one.low), y, across(one.high), y, MARK, 2)
-            yield f'<circle cx="{across(one.value):.1f}" cy="{y:.1f}" r="4" fill="{MARK}"/>'
-            yield _text(WIDTH, y + 4, f"{100 * one.value:.1f}%", "end")
-
-    return height, parts()
-
-
-def _range(chart: WhiskerChart) -> tuple[float, float]:
-    ends = [end for _, one in chart.rows for end in (one.low, one.high, one.value) if isfinite(end)]
-    ends += [chart.at] if chart.at is not None else []
-    if all(0 <= one <= 1 for one in ends):
-        return 0.0, 1.0
-    low, high = min(ends, default=0.0), max(ends, default=1.0)
-    room = (high - low) * 0.05 or 0.5
-    return low - room, high + room
-
-
-# ---------------------------------------------------------------------------------- curves
-
-
-def _curve(chart: CurveChart) -> tuple[int, Iterator[str]]:
-    left, right = min(x for x, _ in chart.points), max(x for x, _ in chart.points)
-    top = max(y for _, y in chart.points) or 1.0
-    foot = CURVE_HEIGHT - BOTTOM - 14
-
-    def place(x: float, y: float) -> tuple[float, float]:
-        across = 46 + (x - left) / ((right - left) or 1) * (WIDTH - 66)
-        return across, foot - y / top * (foot - TOP)
-
-    def parts() -> Iterator[str]:
-        for step in range(5):
-            value = top * step / 4
-            _, y = place(left, value)
-            yield _rule(46, y, WIDTH - 20, y, LINE)
-            yield _text(40, y + 4, f"{100 * value:.1f}%", "end", SOFT)
-        path = " ".join(f"{x:.1f},{y:.1f}" for x, y in (place(*point) for point in chart.points))
-        yield f'<polyline points="{path}" fill="none" stroke="{MARK}" stroke-width="2"/>'
-        for x, y in chart.points:
-            cx, cy = place(x, y)
-            yield f'<circle cx="{cx:.1f}" cy="{cy:.1f}" r="3" fill="{MARK}"/>'
-        for value in dict.fromkeys((left, right)):
-            yield _text(place(value, 0)[0], foot + 18, f"{value:g}", "middle", SOFT)
-        yield _text(WIDTH / 2, foot + 34, chart.across, "middle", SOFT)
-
-    return CURVE_HEIGHT, parts()
-
-
-# ---------------------------------------------------------------------------------- heat maps
-
-
-def _heat(chart: HeatChart) -> tuple[int, Iterator[str]]:
-    known = [one for row in chart.cells for one in row if one is not None]
-    most = max((abs(one - chart.middle) for one in known), default=0.0) or 1.0
-
-    def parts() -> Iterator[str]:
-        for column, name in enumerate(chart.columns):
-            yield _text(NAMES + CELL * (column + 0.5), TOP + 12, name, "middle", SOFT)
-        for number, (name, cells) in enumerate(zip(chart.rows, chart.cells, strict=True)):
-            y = TOP + 20 + CELL_HEIGHT * number
-            yield _text(0, y + 17, name)
-            for column, value in enumerate(cells):
-                x = NAMES + CELL * column
-                yield (
-                    f'<rect x="{x}" y="{y}" width="{CELL - 2}" height="{CELL_HEIGHT - 2}" '
-                    f'fill="{_tint(value, chart.middle, most)}"/>'
-                )
-                figure = "" if value is None else f"{100 * value:.1f}%"
-                yield _text(x + CELL / 2, y + 17, figure, "middle")
-
-    return TOP + 30 + CELL_HEIGHT * len(chart.rows), parts()
-
-
-def _tint(value: float | None, middle: float, most: float) -> str:
-    if value is None:
-        return "#f2f3f5"
-    strength = min(1.0, abs(value - middle) / most) * 0.6
-    colour = WARM if value > middle else COLD
-    red, green, blue = (round(255 - (255 - one) * strength) for one in colour)
-    return f"#{red:02x}{green:02x}{blue:02x}"
-
-
-MARKS = re.compile(r"([\\`*_\[\]<>#|~])")
+# --------------------------------------------------------------------------------------- forms
 
 
 def text_of(page: ReportPage) -> str:
@@ -287,39 +222,17 @@ def _aligned(table: FigureTable) -> Iterator[str]:
 
 
 def markdown_of(page: ReportPage) -> str:
-    """The page as Markdown: tables, no charts."""
-    lines = [f"# {_marked(page.title)}", "", f"Made by `{safe_text(page.command)}`."]
-    for section in page.sections:
-        lines += ["", f"## {_marked(section.title)}"]
-        for one in section.paragraphs:
-            lines += ["", _marked(one)]
-        if section.table is not None:
-            lines += ["", *_piped(section.table)]
-    return "\n".join(lines) + "\n"
-
-
-def _piped(table: FigureTable) -> Iterator[str]:
-    yield f"| {' | '.join(map(_marked, table.headings))} |"
-    yield f"|{'---|' + '---:|' * (len(table.headings) - 1)}"
-    for row in table.rows:
-        yield f"| {' | '.join(map(_marked, row))} |"
-    if table.left_out:
-        yield ""
-        yield f"{count_of(table.left_out, 'row')} more left out."
-
-
-def _marked(text: str) -> str:
-    """Text in which nothing is a mark of Markdown."""
-    return MARKS.sub(r"\\\1", safe_text(text))
+    """The page as Markdown: tables, no charts, and nothing of a pack that is a mark."""
+    return _templates().get_template("report.md.j2").render(page=page)
 
 
 def html_of(page: ReportPage) -> str:
     """The page as one HTML document, which prints well and asks nothing of a network."""
+    return _templates().get_template("report.html.j2").render(page=page)
+
+
+def _templates() -> Environment:
     environment = templates_in(Path(__file__).resolve().parent)
     environment.filters["count_of"] = count_of
-    environment.globals["chart_of"] = _chart_of
-    return environment.get_template("report.html.j2").render(page=page)
-
-
-def _chart_of(section: ReportSection) -> str:
-    return "" if section.chart is None else svg_of(section.chart, section.title)
+    environment.filters["marked"] = lambda text: MARKS.sub(r"\\\1", safe_text(text))
+    return environment

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from ruleloom.output.terminal import count_of
 from ruleloom.reports.page import (
@@ -12,11 +13,10 @@ from ruleloom.reports.page import (
     ReportSection,
     WhiskerChart,
     between_text,
-    first_rows,
     percent_text,
-    points_between,
     points_text,
     share_table,
+    yes_or_no,
 )
 from ruleloom.simulate.contrast import Contrast
 from ruleloom.simulate.game_record import GameRecord
@@ -26,6 +26,7 @@ from ruleloom.simulate.tally import Tally
 from ruleloom.simulate.unreached import Unreached
 
 FEW, MANY = 12, 200
+Columns = Mapping[str, Callable[[Any], str]]
 BOTS_ARE_NO_PEOPLE = (
     "Bots have played, not people: they know none of the talk, the habits and the plans of a table, "
     "and what they do badly looks weak here."
@@ -96,74 +97,68 @@ def _shares(title: str, what: str, table: dict[str, Estimate], even: float) -> R
 
 
 def _heat(records: Sequence[GameRecord], plan: RunPlan, even: float) -> ReportSection:
-    """Wins of each bot in each seat."""
+    """Wins of each bot in each seat; nothing where it never sat."""
     kinds = tuple(sorted({kind for one in records for kind in one.seats}))
     ended = [one for one in records if one.finished]
-    seats = range(len(plan.players))
-    shares = [[_share_of(ended, kind, seat) for seat in seats] for kind in kinds]
-    rows = tuple((kind, *map(_cell_text, row)) for kind, row in zip(kinds, shares, strict=True))
-    cells = tuple(tuple(None if one is None else one.value for one in row) for row in shares)
-    chart = HeatChart(kinds, plan.players, cells, even)
+    rows: list[tuple[str, ...]] = []
+    cells: list[tuple[float | None, ...]] = []
+    for kind in kinds:
+        sat = [[one for one in ended if one.seats[n] == kind] for n in range(len(plan.players))]
+        shares = [
+            share(sum(one.won(seat) for one in games), len(games)) if games else None
+            for seat, games in enumerate(sat)
+        ]
+        cells.append(tuple(None if one is None else one.value for one in shares))
+        texts = (one and f"{percent_text(one.value)} ({between_text(one)})" for one in shares)
+        rows.append((kind, *(text or "" for text in texts)))
+    chart = HeatChart(kinds, plan.players, tuple(cells), even)
     table = FigureTable(("bot", *plan.players), rows)
     return ReportSection("Wins by bot and seat", table=table, chart=chart)
 
 
-def _share_of(ended: Sequence[GameRecord], kind: str, seat: int) -> Estimate | None:
-    """The share of games won by a bot in a seat; None if it never sat there."""
-    games = [one for one in ended if one.seats[seat] == kind]
-    return share(sum(game.won(seat) for game in games), len(games)) if games else None
-
-
-def _cell_text(one: Estimate | None) -> str:
-    return "" if one is None else f"{percent_text(one.value)} ({between_text(one)})"
-
-
 def _length(found: Tally) -> ReportSection:
-    rows = tuple(
-        (name, f"{one.value:.1f}", between_text(one, percent=False))
-        for name, one in (("turns", found.turns), ("decisions", found.decisions))
-    )
-    return ReportSection(
-        "How long games are", table=FigureTable(("", "mean", "95% interval"), rows)
-    )
+    columns: Columns = {
+        "": lambda one: one[0],
+        "mean": lambda one: f"{one[1].value:.1f}",
+        "95% interval": lambda one: between_text(one[1], percent=False),
+    }
+    lengths = (("turns", found.turns), ("decisions", found.decisions))
+    return ReportSection("How long games are", table=FigureTable.of(lengths, columns))
 
 
 def _items(title: str, table: dict[str, Estimate], even: float, most: int) -> ReportSection:
     ordered = dict(sorted(table.items(), key=lambda one: (-one[1].low, one[0])))
-    full = share_table("item", ordered, "seats")
     chart = WhiskerChart(tuple(ordered.items())[:most], even)
-    return ReportSection(title, table=first_rows(full, most), chart=chart)
+    return ReportSection(title, table=share_table("item", ordered, "seats", most), chart=chart)
 
 
 def _offers(found: Tally, most: int) -> ReportSection:
     ordered = sorted(found.offers.items(), key=lambda one: (-one[1].offered, one[0]))
-    rows = [
-        (
-            name,
-            f"{one.offered:,}",
-            f"{one.taken:,}",
-            percent_text(one.taken / one.offered) if one.offered else "",
-            f"{one.refused:,}",
-            f"{one.nothing:,}",
-        )
-        for name, one in ordered
-    ]
-    headings = ("what", "offered", "taken", "", "refused", "came to nothing")
-    table = first_rows(FigureTable(headings, rows), most)
-    return ReportSection("What was on offer", table=table)
+    columns: Columns = {
+        "what": lambda one: one[0],
+        "offered": lambda one: f"{one[1].offered:,}",
+        "taken": lambda one: f"{one[1].taken:,}",
+        "": lambda one: percent_text(one[1].taken / one[1].offered) if one[1].offered else "",
+        "refused": lambda one: f"{one[1].refused:,}",
+        "came to nothing": lambda one: f"{one[1].nothing:,}",
+    }
+    return ReportSection("What was on offer", table=FigureTable.of(ordered, columns, most))
 
 
 def _missed(found: Tally, missed: Sequence[Unreached], most: int) -> ReportSection:
     if not missed:
         return ReportSection("What was never met", ("everything was met",))
-    rows = [(one.name, "out of reach" if one.proven else "never seen", one.place) for one in missed]
+    columns: Columns = {
+        "what": lambda one: one.name,
+        "how": lambda one: "out of reach" if one.proven else "never seen",
+        "where": lambda one: one.place,
+    }
     bound = (
         f"what was never seen in the {count_of(found.watched, 'game')} that were watched comes up in "
         f"fewer than {100 * found.rarest:.2g}% of such games (95% sure); what is out of reach is so "
         "whatever anybody does"
     )
-    table = first_rows(FigureTable(("what", "how", "where"), rows), most)
-    return ReportSection("What was never met", (bound,), table)
+    return ReportSection("What was never met", (bound,), FigureTable.of(missed, columns, most))
 
 
 # ---------------------------------------------------------------------------------- two runs
@@ -198,19 +193,25 @@ def contrast_section(
         ),
         0.0,
     )
+    columns: Columns = {
+        "figure": lambda one: one.name,
+        "old": lambda one: _figure(one, one.old),
+        "new": lambda one: _figure(one, one.new),
+        "difference": lambda one: _signed(one, one.difference.value),
+        "95% interval": lambda one: (
+            f"{_signed(one, one.difference.low)} to {_signed(one, one.difference.high)}"
+        ),
+        "sure": lambda one: yes_or_no(one.sure),
+    }
     ordered = sorted(found, key=lambda one: (not one.sure, not one.is_share))
-    table = FigureTable(
-        ("figure", old, new, "difference", "95% interval", "sure"), tuple(map(_row, ordered))
-    )
+    rows = FigureTable.of(ordered, columns).rows
+    table = FigureTable(("figure", old, new, *[*columns][3:]), rows)  # both may be called alike
     return ReportSection(title, opening, table, chart)
 
 
-def _row(one: Contrast) -> tuple[str, ...]:
-    difference = one.difference
-    if one.is_share:
-        figures = percent_text(one.old), percent_text(one.new), points_text(difference.value)
-        between = points_between(difference)
-    else:
-        figures = f"{one.old:.1f}", f"{one.new:.1f}", f"{difference.value:+.1f}"
-        between = f"{difference.low:+.1f} to {difference.high:+.1f}"
-    return (one.name, *figures, between, "yes" if one.sure else "no")
+def _figure(one: Contrast, value: float) -> str:
+    return percent_text(value) if one.is_share else f"{value:.1f}"
+
+
+def _signed(one: Contrast, value: float) -> str:
+    return points_text(value) if one.is_share else f"{value:+.1f}"

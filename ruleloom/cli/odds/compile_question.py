@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from ruleloom.api.content_error import ContentError
 from ruleloom.api.making import findings_of
@@ -18,7 +17,7 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import compile_paths, load
 from ruleloom.compiler.source.file import Source, SourceError
-from ruleloom.compiler.yaml.node import YamlNode, to_data
+from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.odds.question import NotAsked, OddsQuestion, ask
 
@@ -79,12 +78,10 @@ def odds_question(
     best: Sequence[str],
 ) -> OddsQuestion:
     """The question about a game; WrongUse for one that has no meaning."""
-    data: Any = to_data(given) if given is not None else {}
-    things = given.get("things") if given is not None else None
     with refusals_in_words():
         try:
             # A text that is wrong sets no name, either: so it is looked at before that is told.
-            question = ask(content, text, wanted or ("1",), best, data, things)
+            question = ask(content, text, wanted or ("1",), best, given)
         except NotAsked as error:
             raise WrongUse("; ".join(error.reasons)) from None
     if not wanted:

@@ -1,17 +1,20 @@
-"""Seed tables of derived cases: how an item of a kind comes into play.
+"""Tables of derived cases: how an item of a kind comes into play, and tables near those.
 
 Shipped games keep some beside their starters, with `my-KIND` for the item; cases that name the item
-are seeds too.
+are seeds too. Each is varied: one thing fewer or more, a second copy of the item, one value changed.
+A variant that makes no sense becomes no case.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import product
 from typing import Any
 
 from ruleloom.compiler.cases.case_file import DO, Case, read_cases
+from ruleloom.compiler.cases.case_words import as_list
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import FieldSymbol, Symbols
@@ -26,7 +29,7 @@ from ruleloom.runtime.program.interval import lies_within
 from ruleloom.runtime.program.program import FieldInfo
 from ruleloom.runtime.program.values import Type, parse_point
 from ruleloom.scaffold.starters import STARTERS
-from ruleloom.scenarios.derive.mutate import nodes_of, numbers_in, texts_of
+from ruleloom.scenarios.derive.mutate import nodes_of, texts_of
 from ruleloom.scenarios.derive.write_yaml import flow
 from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood
 
@@ -42,6 +45,14 @@ class Seed:
     when: tuple[CaseData, ...]
     answers: CaseData  # to the last step
 
+    @classmethod
+    def of(cls, given: CaseData, when: Sequence[Any]) -> Seed:
+        """A seed whose last step is left without answers."""
+        steps = [dict(step) for step in when]
+        answers = steps[-1].pop("answers", {}) if steps else {}
+        by_name = {name: value for one in as_list(answers or {}) for name, value in one.items()}
+        return cls(given, tuple(steps), by_name)
+
     @property
     def does(self) -> bool:
         """Whether the last step runs effect text."""
@@ -55,10 +66,9 @@ def seeds_of(item: Item, content: Content, symbols: Symbols) -> list[Seed]:
 
 def _made_for(item: Item, content: Content, symbols: Symbols) -> Iterator[Seed]:
     path = STARTERS / f"{content.game}.yaml"
-    try:
+    root = None
+    with suppress(SourceError):
         root = compose(Source.read(path, path.name), Report())
-    except SourceError:
-        return
     data: Any = to_data(root) if root is not None else {}
     for entry in data.get(item.kind, ()):
         if entry.get("needs", item.kind) in (item.kind, *item.fields):
@@ -66,7 +76,7 @@ def _made_for(item: Item, content: Content, symbols: Symbols) -> Iterator[Seed]:
             if "event" in entry:
                 yield from _events(filled, item, content, symbols)
             else:
-                yield seed_of(filled["given"], filled["when"])
+                yield Seed.of(filled["given"], filled["when"])
 
 
 def _filled(entry: Any, item: Item) -> Any:
@@ -83,19 +93,13 @@ def _filled(entry: Any, item: Item) -> Any:
     return entry.replace(name, item.name).replace(name.replace("-", "_"), item.slug)
 
 
-def seed_of(given: CaseData, when: Sequence[Any]) -> Seed:
-    """A seed whose last step is left without answers."""
-    steps = [dict(step) for step in when]
-    answers = steps[-1].pop("answers", {}) if steps else {}
-    if isinstance(answers, list):
-        answers = {name: value for one in answers for name, value in one.items()}
-    return Seed(given, tuple(steps), answers or {})
-
-
 def _events(entry: CaseData, item: Item, content: Content, symbols: Symbols) -> Iterator[Seed]:
     """The events an item answers, done to its bearer and by others: `event` names both people."""
     bearer, other = entry["event"]
-    amounts = _amounts(item, content)
+    literals = (node for node in nodes_of(item, content) if isinstance(node, ast.NumberLiteral))
+    written = {node.value for node in literals if isinstance(node.value, int)}
+    near = {near for one in written for near in (one // 2, one, one + 1)}
+    amounts = sorted(near or {3, 40})[:6]  # on both sides of those that the item writes
     count = 0
     for event in _answered(item, content):
         operation = symbols.operations.get(event.name.id)
@@ -114,12 +118,6 @@ def _events(entry: CaseData, item: Item, content: Content, symbols: Symbols) -> 
                 said = ", ".join(map(str, filter(None, (first, *rest))))
                 yield Seed(entry["given"], ({DO: f"{operation.name}({said})"},), {})
                 count += 1
-
-
-def _amounts(item: Item, content: Content) -> list[int]:
-    """Numbers on both sides of those that the item writes."""
-    near = {near for one in numbers_in(item, content) for near in (one // 2, one, one + 1)}
-    return sorted(near or {3, 40})[:6]
 
 
 def _answered(item: Item, content: Content) -> Iterator[ast.CallExpr]:
@@ -166,24 +164,21 @@ def _of_cases(item: Item, content: Content) -> list[Seed]:
 
 
 def _of_case(case: Case, name: re.Pattern[str]) -> Seed | None:
-    """The table of a case, with its steps as far as the one that names the item."""
+    """The table of a case, with its steps as far as the one that names the item: in play, the one
+    before its use."""
     steps = [step for step in case.steps or () if isinstance(step, Mapping)]
     naming = [number for number, step in enumerate(steps) if name.search(flow(step))]
     if not naming and not name.search(flow(dict(case.given))):
         return None
-    return seed_of(case.given, steps[: _last_step(steps, naming, name) + 1])
+    last = len(steps) - 1
+    if not any(DO in step for step in steps):
+        is_use = naming[:1] == [last] and last > 0
+        is_use = is_use and bool(name.search(str(next(iter(steps[last].values())))))
+        last = last - 1 if is_use else naming[0] if naming else 0
+    return Seed.of(case.given, steps[: last + 1])
 
 
-def _last_step(steps: Sequence[CaseData], naming: Sequence[int], name: re.Pattern[str]) -> int:
-    """The step that a seed ends with: the first to name the item, or the one before its use."""
-    end = len(steps) - 1
-    if any(DO in step for step in steps):
-        return end
-    if not naming:
-        return 0
-    is_use = naming[0] == end > 0 and name.search(str(next(iter(steps[end].values()))))
-    return end - 1 if is_use else naming[0]
-
+# ------------------------------------------------------------------------------------ variants
 
 AS_IT_IS = "as it is"
 COPIES = "two copies"
@@ -239,7 +234,7 @@ def _things(given: CaseData, item: Item) -> Iterator[Variant]:
         yield Variant({**given, **grown}, f"another like {name}")
 
 
-def _without(entries: CaseData, names: Sequence[str]) -> dict[str, Any]:
+def _without(entries: CaseData, names: Collection[str]) -> dict[str, Any]:
     return {one: data for one, data in entries.items() if one not in names}
 
 
@@ -252,55 +247,39 @@ def _holds(thing: Any, item: Item) -> bool:
 
 def _states(given: CaseData, symbols: Symbols) -> Iterator[Variant]:
     """The table with another value of one field of a thing."""
-    tables = _tables(given)
+    state = given.get("state") or {}
+    tables = {name: values for name, values in state.items() if isinstance(values, Mapping)}
     for name, values in tables.items():
         for said, value in values.items():
-            field = _field_called(str(said), symbols)
+            slug = str(said).partition("(")[0].replace("-", "_")
+            fields = symbols.fields.get(slug, {}).values()
+            field = next((one for one in fields if not one.static), None)
             if field is None:
                 continue
             known = [one[said] for one in tables.values() if said in one]
             number = (name, str(said)) if field.type.name == "Int" else None
             for other in _others(field, value, known, symbols):
-                changed = {**given["state"], name: {**values, said: other}}
+                changed = {**state, name: {**values, said: other}}
                 yield Variant({**given, "state": changed}, f"{name} with {said} {other}", number)
-
-
-def _tables(given: CaseData) -> dict[str, Mapping[str, Any]]:
-    """The fields of each thing on the table."""
-    state = given.get("state") or {}
-    return {name: values for name, values in state.items() if isinstance(values, Mapping)}
-
-
-def _field_called(said: str, symbols: Symbols) -> FieldSymbol | None:
-    """The first field of this name that can change; it may be said with the key of its table."""
-    slug = said.partition("(")[0].replace("-", "_")
-    return next((one for one in symbols.fields.get(slug, {}).values() if not one.static), None)
 
 
 def _others(
     field: FieldSymbol, value: Any, known: Sequence[Any], symbols: Symbols
 ) -> Sequence[Any]:
     """Other values of a field; `known` are those that things of the table have."""
-    type_ = field.type
-    match type_.name:
-        case _ if type_.many:
+    match field.type.name:
+        case _ if field.type.many:
             return ()
         case "Bool":
             return ("no" if value in (True, "yes") else "yes",)
         case "Int" if isinstance(value, int):
-            return _numbers_near(field, value, known)
+            high = field.high if field.high is not None else 2 * value + 10
+            near = dict.fromkeys([*known, 0, high, value // 4, 1])
+            numbers = (one for one in near if isinstance(one, int) and one != value)
+            return [one for one in numbers if lies_within(one, field.low, field.high)][:5]
         case name if name in symbols.enums:
             return [one for one in symbols.enums[name] if one != value][:2]
-    return ("none",) if type_.optional and value != "none" else ()
-
-
-def _numbers_near(field: FieldSymbol, value: int, known: Sequence[Any]) -> Sequence[int]:
-    high = field.high if field.high is not None else 2 * value + 10
-    near = dict.fromkeys([*known, 0, high, value // 4, 1])
-    numbers = (
-        one for one in near if isinstance(one, int) and lies_within(one, field.low, field.high)
-    )
-    return [one for one in numbers if one != value][:5]
+    return ("none",) if field.type.optional and value != "none" else ()
 
 
 def _tokens(given: CaseData, notation: Notation, linked: Linked) -> Iterator[Variant]:
@@ -320,14 +299,12 @@ def _tokens(given: CaseData, notation: Notation, linked: Linked) -> Iterator[Var
 
 
 def _other_tokens(token: str, entity: str, notation: Notation, linked: Linked) -> Iterator[str]:
-    try:
+    with suppress(StepNotUnderstood):
         texts = notation.parts_of(linked, entity, token)
-    except StepNotUnderstood:
-        return
-    fields = {one.name: one for one in linked.entities[entity].fields}
-    for name, text in texts.items():
-        for other in _others_of(fields[name], text, linked):
-            yield notation.tokens[entity].format(**{**texts, name: other})
+        fields = {one.name: one for one in linked.entities[entity].fields}
+        for name, text in texts.items():
+            for other in _others_of(fields[name], text, linked):
+                yield notation.tokens[entity].format(**{**texts, name: other})
 
 
 def _others_of(field: FieldInfo, said: str, linked: Linked) -> list[str]:
@@ -336,11 +313,8 @@ def _others_of(field: FieldInfo, said: str, linked: Linked) -> list[str]:
     if name in words:
         return [one for one in words[name] if one != said][: 1 if name == "Player" else 4]
     if name == "Int":
-        return [
-            str(one)
-            for one in (int(said) - 1, int(said) + 1)
-            if lies_within(one, field.low, field.high)
-        ]
+        near = (int(said) - 1, int(said) + 1)
+        return [str(one) for one in near if lies_within(one, field.low, field.high)]
     if name in linked.layout.points:
         across, up = parse_point(said)
         return [f"{across + 1}/{up}", f"{across}/{up + 1}", f"{across + 3}/{up}"]

@@ -14,7 +14,6 @@ from os.path import realpath
 from pathlib import Path
 
 from ruleloom.api.missing_driver import with_driver
-from ruleloom.cli.check.loose_cases import CASES
 from ruleloom.cli.faults import WrongUse
 from ruleloom.compiler.cases.case_file import (
     Case,
@@ -22,7 +21,6 @@ from ruleloom.compiler.cases.case_file import (
     has_cases,
     reviewed_reasons,
     with_findings,
-    with_new_case_names,
 )
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
@@ -166,13 +164,12 @@ def _add_pack(argument: str, member: Member, gathered: Collected) -> None:
         return
     content = result.content
     own = next((one.id for one in content.packs if one.folder == folder), content.packs[-1].id)
-    cases: Sequence[Case] = ()
+    trees: dict[str, YamlNode | None] = {}
     for name in content.scenarios:
         pack, path = content.files[name]
         if pack == own and only in (None, realpath(folder / path)):
-            tree = content.cases.get(content.sources[name].path)
-            cases = [*cases, *((cases_in(tree) or ()) if tree is not None else [_unreadable(name)])]
-    cases = with_findings(cases, result.diagnostics)
+            trees[name] = content.cases.get(content.sources[name].path)
+    cases = with_findings(_cases_of(trees), result.diagnostics)
     clauses = _to_be_proved(content, own)
     gathered.batches.append(Batch(result.program, content, cases, clauses, {}, member))
 
@@ -184,27 +181,6 @@ def _to_be_proved(content: Content, pack: str) -> tuple[str, ...]:
     cited = (node.text or "" for item in items for node in cited_by(item))
     own = (id for id, item in ledger.clauses.items() if item.pack == pack)
     return tuple(one for one in dict.fromkeys((*cited, *own)) if not ledger.needs_none(one))
-
-
-LooseFile = tuple[str, YamlNode | None]
-"""A file of cases in no pack: its displayed path, and its tree if it can be read."""
-
-
-def _cases_of(files: Iterable[LooseFile], content: Content | None = None) -> Iterator[Case]:
-    """The cases of some files, with new names for those that items of the game had before; one that
-    cannot be read is a case that fails."""
-    for shown, tree in files:
-        if tree is None:
-            yield _unreadable(shown)
-        elif content is None:
-            yield from cases_in(tree) or ()
-        else:
-            words, renames = content.old_words, content.renamed
-            yield from cases_in(with_new_case_names(tree, words, renames, Report())) or ()
-
-
-def _unreadable(shown: str) -> Case:
-    return Case(Path(shown).name, (), {}, (), {}, shown, 1, "this file cannot be read")
 
 
 def _compiled(
@@ -245,46 +221,47 @@ def _add_files(
     argument: str, game: str | None, gathered: Collected, members: Sequence[Member] = ()
 ) -> None:
     """Add the cases of a file, or of a folder's files, outside any pack: these `members` are in it."""
-    read, checked = _read_loose(argument, members, gathered)
-    cases = tuple(_cases_of(read))
+    report = Report()
+    trees: dict[str, YamlNode | None] = {}
+    checked: list[Path] = []
+    for file, shown in _loose_files(argument, members, report):
+        tree = None
+        try:
+            source = Source.read(file, shown)
+            gathered.sources[shown] = source.text
+            tree = compose(source, report)
+        except SourceError as error:
+            report.refuse(error)
+        if tree is not None or report.has_errors_in(shown):
+            trees[shown] = tree
+            if tree is not None and has_cases(tree) and not report.has_errors_in(shown):
+                checked.append(file)
+    gathered.diagnostics += report.diagnostics()
+    cases = _cases_of(trees)
     if not cases:
         return
     known = {one.game for one in members if one.game}
     game = game or (known.pop() if len(known) == 1 else _game_of(cases, argument))
     packs = [one.named for one in gathered.games] or [game]
     result = _compiled(packs, gathered, loose=checked)
-    if result.program is None:  # a file that cannot be read keeps the others from no run
-        result = _compiled(packs, gathered)
     if result.program is not None and result.content is not None:
         reasons = reviewed_reasons(BUILTIN / result.program.game)
-        if result.content.renamed:
-            cases = tuple(_cases_of(read, result.content))
+        # With new names for those that items of the game had before.
+        cases = _cases_of({path: result.content.cases.get(path, trees[path]) for path in trees})
         cases = with_findings(cases, result.diagnostics)
         gathered.batches.append(Batch(result.program, result.content, cases, (), reasons))
 
 
-def _read_loose(
-    argument: str, members: Sequence[Member], gathered: Collected
-) -> tuple[list[LooseFile], list[Path]]:
-    """The files that a path means, but for those of its packs, and those to be checked as cases."""
-    report = Report()
-    read: list[LooseFile] = []
-    checked: list[Path] = []
-    for file, shown in _loose_files(argument, members, report):
-        tree = None
-        try:
-            source = Source.read(file, shown)
-        except SourceError as error:
-            report.refuse(error)
+def _cases_of(trees: Mapping[str, YamlNode | None]) -> tuple[Case, ...]:
+    """The cases of some files, by their displayed paths; one that cannot be read is a case that fails."""
+    found: list[Case] = []
+    for shown, tree in trees.items():
+        if tree is None:
+            unread = "this file cannot be read"
+            found.append(Case(Path(shown).name, (), {}, (), {}, shown, 1, unread))
         else:
-            gathered.sources[shown] = source.text
-            tree = compose(source, report)
-            holds_cases = CASES.search(source.text) if tree is None else has_cases(tree)
-            checked += [file] if holds_cases else []
-        if tree is not None or report.has_errors_in(shown):
-            read.append((shown, tree))
-    gathered.diagnostics += report.diagnostics()
-    return read, checked
+            found += cases_in(tree) or ()
+    return tuple(found)
 
 
 def _loose_files(

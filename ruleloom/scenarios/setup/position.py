@@ -16,7 +16,7 @@ from ruleloom.runtime.program.program import Entity, Program
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import FrozenMap, Type, World
 from ruleloom.runtime.search.node import settled
-from ruleloom.scenarios.coverage.watch import NOBODY, Listener
+from ruleloom.scenarios.coverage import NOBODY, Listener
 from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood
 from ruleloom.scenarios.setup.points_of_play import RiggedTable, chanced
 

@@ -1,16 +1,22 @@
-"""All that cases of a pack could come past: the lines, ways and conditions of its texts, what its
-rules and measures come to, and what its abilities change."""
+"""The coverage of a pack by its cases: how much of it the passing ones come past, and what they do not.
+
+What there is to come past are the lines, ways and conditions of its texts, what its rules and
+measures come to, and what its abilities change. Rows go by where they stand in the source, since
+every case may have a program of its own.
+"""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, field, replace
 from typing import Any
 
 from ruleloom.compiler.packs.content import Content
 from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.link.watched import RAN, Found, watched
 from ruleloom.runtime.program.program import (
     Jump,
     JumpUnless,
@@ -20,12 +26,80 @@ from ruleloom.runtime.program.program import (
     Return,
     Row,
     Spend,
-    Words,
 )
-from ruleloom.scenarios.coverage.watch import Mark
+from ruleloom.runtime.program.state import Event
+
+Mark = tuple[Any, ...]
+"""`("line", origin)`, `("condition", origin, yes or no)`, `("way", origin, label)`, or
+`("value", function or modifier, yes, no or None)`."""
+
+
+class Listener:
+    """A listener to cases as they run, which does nothing by itself."""
+
+    def relink(self, linked: Linked) -> Linked:
+        """The game in the form in which cases play it."""
+        return linked
+
+    def walk(self, events: Iterable[Event], linked: Linked) -> None:
+        """All that has happened so far on the way that the case takes."""
+
+    def end(self, case: str, passed: bool) -> None:
+        """The case has ended."""
+
+
+NOBODY = Listener()
+
+
+@dataclass(eq=False)
+class Watch(Listener):
+    """The marks of passing cases; those of the case that runs are kept apart until it has ended."""
+
+    marks: set[Mark] = field(default_factory=set)
+    _found: Found = field(default_factory=Found)
+    _current: set[Mark] = field(default_factory=set)
+
+    def relink(self, linked: Linked) -> Linked:
+        """The game, telling what it does."""
+        return watched(linked, self._found)
+
+    def walk(self, events: Iterable[Event], linked: Linked) -> None:
+        """Note the rows that were run on a way."""
+        before: tuple[str, Row] | None = None
+        for event in events:
+            if event.kind == RAN:
+                number, row = event.args
+                self._current.add(("line", row.origin))
+                if before is not None and before[0] == event.name:
+                    self._current.update(_taken(before[1], number))
+                before = event.name, row
+
+    def end(self, case: str, passed: bool) -> None:
+        """The case has ended; of one that failed nothing counts."""
+        if passed:
+            self.marks |= self._current
+            self.marks.update(("value", what, value) for what, value in self._found.seen)
+        self._current.clear()
+        self._found.seen.clear()
+
+
+def _taken(row: Row, to: int) -> Iterable[Mark]:
+    """Which way was taken from a row, if the next one has this number."""
+    if isinstance(row, JumpUnless):
+        return (("condition", row.origin, to != row.to),)
+    if isinstance(row, Modal):
+        return (("way", row.origin, mode.label) for mode in row.modes if mode.to == to)
+    return ()
+
+
+# ------------------------------------------------------------------------------------- targets
 
 LINE, WAY, CONDITION, ABILITY, RULE = "line", "way", "condition", "ability", "rule"
-SORTS = (LINE, WAY, CONDITION, ABILITY, RULE)
+# The sorts of targets, with the words for several of them.
+SORTS = {
+    **{LINE: "lines", WAY: "ways", CONDITION: "conditions"},
+    **{ABILITY: "abilities", RULE: "rules"},
+}
 NEVER_RUN, NEVER_ASKED = "nothing runs this", "nothing asks for this"
 NEITHER = {"this never comes to yes", "this never comes to no"}
 # Rows that stand for no line of their own.
@@ -42,17 +116,15 @@ class Target:
     marks: tuple[Mark, ...]
 
 
-def targets_of(program: Program, content: Content, pack: str) -> list[Target]:
+def _targets_of(program: Program, content: Content, pack: str) -> list[Target]:
     """What the cases of a pack could come past, each once, in the order of the files."""
     found: dict[tuple[Mark, ...], Target] = {}
     for one in (*_rows(program), *_rules(program, content), *_abilities(program)):
         if one.origin.pack == pack:
             found.setdefault(one.marks, one)
-    return sorted(found.values(), key=lambda one: (_place(one.origin), SORTS.index(one.sort)))
-
-
-def _place(origin: Origin) -> tuple[str, int, int]:
-    return origin.path, origin.line, origin.column
+    sorts = [*SORTS]
+    places = {one: (one.origin.path, one.origin.line, one.origin.column) for one in found.values()}
+    return sorted(places, key=lambda one: (places[one], sorts.index(one.sort)))
 
 
 def _rows(program: Program) -> Iterator[Target]:
@@ -70,7 +142,9 @@ def _rows(program: Program) -> Iterator[Target]:
 
 def _ways(row: Modal) -> Iterator[Target]:
     for mode in row.modes:
-        lack = f"nobody takes the way `{spelled(mode.label)}`"
+        parts = (mode.label,) if isinstance(mode.label, str) else mode.label
+        label = "".join(one if isinstance(one, str) else "..." for one in parts)
+        lack = f"nobody takes the way `{label}`"
         if row.kind == "optional":
             lack = "nobody does this" if mode is row.modes[0] else "nobody leaves this out"
         yield Target(WAY, row.origin, lack, (("way", row.origin, mode.label),))
@@ -106,17 +180,7 @@ def _abilities(program: Program) -> Iterator[Target]:
                 yield Target(ABILITY, one.via[0], "this never changes anything", (mark,))
 
 
-def spelled(words: Words) -> str:
-    """A text, with dots for its holes."""
-    if isinstance(words, str):
-        return words
-    return "".join(part if isinstance(part, str) else "..." for part in words)
-
-
-def run_of(targets: Iterable[Target], marks: set[Mark]) -> set[Target]:
-    """Those targets that somebody has come past."""
-    return {one for one in targets if not marks.isdisjoint(one.marks)}
-
+# ------------------------------------------------------------------------------------ coverage
 
 ALL = 100
 
@@ -172,55 +236,38 @@ class Coverage:
 
     def to_json(self) -> dict[str, Any]:
         """The coverage as JSON."""
-        whole = self.whole
+        gaps = defaultdict[str, list[dict[str, Any]]](list)
+        for gap in self.gaps:
+            place = {"path": gap.path, "line": gap.line, "column": gap.column}
+            gaps[gap.item].append({"sort": gap.sort, **place, "message": gap.lack})
         return {
             "pack": self.pack,
-            "percent": whole.percent,
+            "percent": self.whole.percent,
             "floor": self.floor,
-            "run": whole.run,
-            "all": whole.all,
-            "sorts": {name: {"run": one.run, "all": one.all} for name, one in self.by_sort.items()},
+            **asdict(self.whole),
+            "sorts": {name: asdict(one) for name, one in self.by_sort.items()},
             "items": [
-                {
-                    "id": id,
-                    "run": share.run,
-                    "all": share.all,
-                    "gaps": [_gap_json(gap) for gap in self.gaps if gap.item == id],
-                }
-                for id, share in self.by_item.items()
+                {"id": id, **asdict(share), "gaps": gaps[id]} for id, share in self.by_item.items()
             ],
         }
 
 
-def _gap_json(gap: Gap) -> dict[str, Any]:
-    place = {"path": gap.path, "line": gap.line, "column": gap.column}
-    return {"sort": gap.sort, **place, "message": gap.lack}
-
-
 def coverage_of(program: Program, content: Content, pack: str, marks: set[Mark]) -> Coverage:
     """The coverage of a pack by what its passing cases came past."""
-    targets = targets_of(program, content, pack)
-    run = run_of(targets, marks)
+    targets = _targets_of(program, content, pack)
+    run = {one for one in targets if not marks.isdisjoint(one.marks)}
     items = _Items(content)
     shown = {path: shown for shown, (of, path) in content.files.items() if of == pack}
-    owner = {one: items.at(one.origin) for one in targets}
-    gaps = (
-        Gap(
-            one.sort,
-            items.at(one.origin),
-            shown[one.origin.path],
-            one.origin.line,
-            one.origin.column,
-            one.lack,
-        )
-        for one in _first_told(targets, run)
-    )
+    gaps = []
+    for one in _first_told(targets, run):
+        at = one.origin
+        gaps.append(Gap(one.sort, items.at(at), shown[at.path], at.line, at.column, one.lack))
     floor = content.pack(pack).manifest.data("coverage")
     return Coverage(
         pack=pack,
         floor=floor if isinstance(floor, int) else 0,
         by_sort=_shares(((one.sort, one in run) for one in targets), SORTS),
-        by_item=_shares((owner[one], one in run) for one in targets),
+        by_item=_shares((items.at(one.origin), one in run) for one in targets),
         gaps=tuple(gaps),
     )
 

@@ -17,11 +17,12 @@ from ruleloom.compiler.packs.locate import SCHEMAS
 from ruleloom.compiler.packs.poison import slug_of
 from ruleloom.compiler.packs.renames import Renames, notice
 from ruleloom.compiler.packs.walk import walk
+from ruleloom.compiler.resolve.record_values import key_node
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.validate import check_item
-from ruleloom.compiler.source.file import Place, Source, SourceError
+from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.compiler.syntax.roles import VALUE
-from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of, to_data
+from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of, text_of, to_data
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.runtime.dataclass import dataclass
 
@@ -41,7 +42,7 @@ NOT_UNDERSTOOD = "not understood"  # what begins the result of a case with a sli
 PROSE, BUILD, ATTEMPT, PLAYED = "prose", "build", "attempt", "played"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class CaseNode:
     """A case where it stands: `body` holds `given`, `when` and `then`; `form` says how it is run.
 
@@ -93,7 +94,7 @@ class Case:
         """A case of a file as plain data; of one that cannot stand so, only what is wrong with it."""
         node, body = read.whole, read.body
         path, line = node.source.path, node.place.line
-        name = _text(node.get("id")) or f"line {line}"
+        name = text_of(node.get("id")) or f"line {line}"
         fault = _fault(read.findings)
         if fault:
             return cls(name, (), {}, (), {}, path, line, fault, node=node)
@@ -109,7 +110,7 @@ class Case:
             line,
             things=entries_of(given).get("things") if read.form in (BUILD, ATTEMPT) else None,
             texts=tuple(one.entries[DO] for one in steps) if read.form == ATTEMPT else (),
-            title=_text(node.get("title")),
+            title=text_of(node.get("title")),
             node=node,
         )
 
@@ -121,10 +122,6 @@ def _fault(findings: Iterable[Diagnostic]) -> str:
         return ""
     help = f": {wrong.help}" if wrong.help else ""
     return f"{NOT_UNDERSTOOD}: line {wrong.place.line}: {wrong.message}{help}"
-
-
-def _text(node: YamlNode | None) -> str:
-    return "" if node is None else node.text or ""
 
 
 def _data(node: YamlNode | None, usual: Any) -> Any:
@@ -191,38 +188,30 @@ class _Cases:
 
     def read(self, node: YamlNode) -> YamlNode:
         """A node, or what it says with new names."""
-        match node.kind:
-            case "list":
-                return replace(node, value=[self.read(child) for child in node.items])
-            case "map":
-                return self._map(node)
-        if node.text is None or not NAME.fullmatch(node.text):
-            return node
-        return replace(node, value=self._now(node.text, node.place))
-
-    def _map(self, node: YamlNode) -> YamlNode:
+        if node.kind == "list":
+            return replace(node, value=[self.read(child) for child in node.items])
+        if node.kind != "map":
+            is_name = node.text is not None and NAME.fullmatch(node.text)
+            return replace(node, value=self._now(node)) if is_name else node
         entries: dict[str, YamlNode] = {}
         spans = dict(node.key_spans or {})
         for key, child in node.entries.items():
-            if key in SKIPPED:
-                entries[key] = child
-                continue
-            now = self._now(key, node.key_place(key))
-            entries[now] = self.read(child)
-            if key in spans:
-                spans[now] = spans.pop(key)
-        return replace(node, value=entries, key_spans=spans or None)
+            skipped = key in SKIPPED
+            now = key if skipped else self._now(key_node(node, key))
+            entries[now] = child if skipped else self.read(child)
+            spans[now] = spans.pop(key)
+        return replace(node, value=entries, key_spans=spans)
 
-    def _now(self, written: str, place: Place) -> str:
+    def _now(self, node: YamlNode) -> str:
         def new(found: re.Match[str]) -> str:
             item = self.meant.get(slug_of(found[0]))
             if item is None:
                 return found[0]
             name = item.slug if "_" in found[0] else item.name
-            notice(self.report, place, found[0], item, name)
+            notice(self.report, node.place, found[0], item, name)
             return name
 
-        return WORD.sub(new, written)
+        return WORD.sub(new, node.text or "")
 
 
 CODE = "unreadable-case"
@@ -326,11 +315,14 @@ def _is_case(node: YamlNode) -> bool:
 
 def _case(alone: YamlNode, written: Sequence[YamlNode], seen: dict[str, YamlNode]) -> CaseNode:
     """One case with what it has from the one that it is like; `seen` are the sound ones before."""
-    node, report = _whole(alone, written, ()), Report()
+    chain, report = _chain(alone, written), Report()
+    node = chain[-1]
+    for one in reversed(chain[:-1]):
+        node = _on_top(one, node)
     example = node.get("example")
     body = node if example is None else _with_id(node, example)
     case = CaseNode(str(getattr(node.get("id"), "value", "")), node, body, form_of(body))
-    if (wrong := _why_not_like(alone, written)) is not None:
+    if (wrong := _why_not_like(alone, chain, written)) is not None:
         report.error("unknown-name", alone.entries[LIKE].place, *wrong)
     elif _is_sound(case, example is not None, report):
         first = seen.setdefault(case.name, node)
@@ -338,8 +330,8 @@ def _case(alone: YamlNode, written: Sequence[YamlNode], seen: dict[str, YamlNode
             message = f"a case called `{case.name}` is already there"
             notes = (Note(first.place, "the first one is here"),)
             report.error(TWICE, node.entries["id"].place, message, "rename one of them", notes)
-    found = (*report.diagnostics(),)
-    return CaseNode(case.name, node, body, case.form, found)
+    case.findings = tuple(report.diagnostics())
+    return case
 
 
 def _is_sound(case: CaseNode, is_example: bool, report: Report) -> bool:
@@ -508,51 +500,48 @@ def _idle(node: YamlNode, remarks: Sequence[str] = ()) -> Iterator[Diagnostic]:
 # ----------------------------------------------------------------------- cases that begin from another
 
 
-def _why_not_like(node: YamlNode, nodes: Sequence[YamlNode]) -> tuple[str, str | None] | None:
+def _chain(node: YamlNode, nodes: Sequence[YamlNode]) -> list[YamlNode]:
+    """A case, the one that it begins from, the one that this begins from, and so on."""
+    by_id = {text_of(one.get("id")): one for one in reversed(nodes) if one.kind == "map"}
+    found = [node]
+    while (other := by_id.get(text_of(found[-1].get(LIKE)))) is not None and LIKE in found[
+        -1
+    ].entries:
+        if any(other is one for one in found):
+            break
+        found.append(other)
+    return found
+
+
+def _why_not_like(
+    node: YamlNode, chain: Sequence[YamlNode], nodes: Sequence[YamlNode]
+) -> tuple[str, str | None] | None:
     """The mistake in the name of the case that one begins from, and what helps."""
     like = node.get(LIKE)
     if like is None:
         return None
-    name = like.text
-    if name is None:
+    if like.text is None:
         return "the id of another case is wanted here", None
-    if _called(name, nodes) is None:
-        known = [id for one in nodes if (id := _id(one)) != _id(node)]
-        return f"no case of this file is called `{name}`", did_you_mean(name, known)
-    seen = [node]
-    while seen[-1].get(LIKE) is not None:
-        other = _called(seen[-1].entries[LIKE].text or "", nodes)
-        if other is None:
-            break
-        if any(other is one for one in seen):
-            return f"`{name}` begins from this case itself", "let one of them say all of its table"
-        seen.append(other)
+    ids = [text_of(one.get("id")) for one in nodes if one.kind == "map"]
+    if like.text not in ids:
+        known = [id for id in ids if id != text_of(node.get("id"))]
+        return f"no case of this file is called `{like.text}`", did_you_mean(like.text, known)
+    last = chain[-1].get(LIKE)
+    if last is not None and text_of(last) in ids:
+        told = f"`{like.text}` begins from this case itself"
+        return told, "let one of them say all of its table"
     return None
 
 
-def _id(node: YamlNode) -> str:
-    id = node.get("id")
-    return id.text or "" if id is not None else ""
-
-
-def _called(name: str, nodes: Sequence[YamlNode]) -> YamlNode | None:
-    return next((one for one in nodes if one.kind == "map" and _id(one) == name), None)
-
-
-def _whole(node: YamlNode, nodes: Sequence[YamlNode], seen: tuple[YamlNode, ...]) -> YamlNode:
-    like = node.get(LIKE)
-    other = _called(like.text or "", nodes) if like is not None else None
-    if other is None or any(other is one for one in (node, *seen)):
-        return node
-    base = _whole(other, nodes, (*seen, node))
+def _on_top(node: YamlNode, base: YamlNode) -> YamlNode:
+    """A case with what the one that it begins from gives and does, but for what it says itself."""
     shared: dict[str, YamlNode] = {
-        key: base.entries[key] for key in ("given", "when") if key in base.entries
+        key: one for key, one in base.entries.items() if key in ("given", "when")
     }
-    given = node.get("given")
-    if given is not None and "given" in shared:
-        shared["given"] = _merged(shared["given"], given)
-        return _map(node, base, {**shared, **node.entries, "given": shared["given"]})
-    return _map(node, base, {**shared, **node.entries})
+    entries = {**shared, **node.entries}
+    if "given" in shared and "given" in node.entries:
+        entries["given"] = _merged(shared["given"], node.entries["given"])
+    return _map(node, base, entries)
 
 
 def _merged(base: YamlNode, own: YamlNode) -> YamlNode:

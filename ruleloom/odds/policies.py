@@ -22,7 +22,7 @@ from ruleloom.runtime.program.state import State
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.odds import Fair, uniform
 from ruleloom.scenarios.notation import StepNotUnderstood
-from ruleloom.scenarios.setup.points_of_play import game_at
+from ruleloom.scenarios.setup.position import game_at
 from ruleloom.scenarios.steps.answers import answer_keys, name_of
 from ruleloom.scenarios.steps.trial_program import has_ended
 

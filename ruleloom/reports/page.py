@@ -113,6 +113,8 @@ class HeatChart:
 
 
 Chart = WhiskerChart | CurveChart | HeatChart
+Columns = Mapping[str, Callable[[Any], str]]
+"""The headings of a table, each with what gives the text of a thing under it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +126,7 @@ class FigureTable:
     left_out: int = 0
 
     @classmethod
-    def of(
-        cls, things: Iterable[Any], columns: Mapping[str, Callable[[Any], str]], most: int = 0
-    ) -> FigureTable:
+    def of(cls, things: Iterable[Any], columns: Columns, most: int = 0) -> FigureTable:
         """A table of things, a row each, by the text of each column; at `most` so many rows, if any."""
         rows = [tuple(text(one) for text in columns.values()) for one in things]
         kept = rows[:most] if most else rows
@@ -188,7 +188,7 @@ def share_table(
     what: str, table: Mapping[str, Estimate], counted: str, most: int = 0
 ) -> FigureTable:
     """A table of shares with their intervals."""
-    columns: Mapping[str, Callable[[Any], str]] = {
+    columns: Columns = {
         what: lambda one: one[0],
         "share": lambda one: percent_text(one[1].value),
         "95% interval": lambda one: between_text(one[1]),

@@ -28,14 +28,14 @@ from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import keyed
 from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood
 from ruleloom.scenarios.results import MISFITS
-from ruleloom.scenarios.setup.points_of_play import (
+from ruleloom.scenarios.setup.position import (
     RiggedTable,
     chain_of,
     chanced,
     game_at,
+    things_in,
     turn_began,
 )
-from ruleloom.scenarios.setup.position import things_in
 from ruleloom.scenarios.setup.state import claim_text
 from ruleloom.scenarios.steps.answers import asked_of, offered, prompt_names, written_out
 

@@ -16,8 +16,7 @@ from ruleloom.scenarios.claims import Claims
 from ruleloom.scenarios.coverage import NOBODY, Listener
 from ruleloom.scenarios.notation import Notation
 from ruleloom.scenarios.results import FAILED, NOT_EXECUTABLE, Result, guarded_result
-from ruleloom.scenarios.setup.points_of_play import RiggedTable
-from ruleloom.scenarios.setup.position import Links, PositionSetup
+from ruleloom.scenarios.setup.position import Links, PositionSetup, RiggedTable
 from ruleloom.scenarios.steps.attempts import Attempts
 from ruleloom.scenarios.steps.search import play_step
 

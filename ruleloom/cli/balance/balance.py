@@ -42,8 +42,8 @@ from ruleloom.cli.simulate.running import (
 )
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.output.terminal import count_of
-from ruleloom.reports.balance_page import BalanceFindings, ExactFigure, ItemComparison, balance_page
 from ruleloom.reports.page import text_of
+from ruleloom.reports.run_reports import BalanceFindings, ExactFigure, ItemComparison, balance_page
 from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.simulate.balance.dominance import dominances, has_text

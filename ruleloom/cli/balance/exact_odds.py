@@ -12,7 +12,7 @@ from ruleloom.compiler.analysis.texts import names_bound
 from ruleloom.compiler.packs.content import Content
 from ruleloom.odds.policies import Policies, expressions_of
 from ruleloom.odds.tables import Odds, OddsTable
-from ruleloom.reports.balance_page import ExactFigure
+from ruleloom.reports.run_reports import ExactFigure
 
 SEED = 1
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ruleloom.cli.balance.exact_odds import exact_data
-from ruleloom.reports.balance_page import BalanceFindings
+from ruleloom.reports.run_reports import BalanceFindings
 from ruleloom.simulate.balance.verdicts import ItemVerdict
 from ruleloom.simulate.contrast import contrast_data
 from ruleloom.simulate.tally import estimate_data

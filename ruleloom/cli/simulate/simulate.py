@@ -32,9 +32,8 @@ from ruleloom.cli.simulate.running import (
     write_reports,
 )
 from ruleloom.output.terminal import count_of
-from ruleloom.reports.export import csv_text, lines_text
 from ruleloom.reports.page import text_of
-from ruleloom.reports.simulation_page import contrast_page, simulation_page
+from ruleloom.reports.run_reports import contrast_page, csv_text, lines_text, simulation_page
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program.safe_text import safe_text

@@ -32,8 +32,7 @@ from ruleloom.scenarios.derive.tables import Seed, Variant
 from ruleloom.scenarios.derive.write_yaml import file_of_cases
 from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood
 from ruleloom.scenarios.results import MISFITS
-from ruleloom.scenarios.setup.points_of_play import chain_of, game_at
-from ruleloom.scenarios.setup.position import Links, PositionSetup
+from ruleloom.scenarios.setup.position import Links, PositionSetup, chain_of, game_at
 from ruleloom.scenarios.setup.state import ClaimedNumbers
 from ruleloom.scenarios.steps.answers import asked_of, name_of, offered
 from ruleloom.scenarios.steps.attempts import Attempt, Attempts

@@ -45,7 +45,7 @@ from ruleloom.scenarios.claims import (
 from ruleloom.scenarios.coverage import NOBODY, Listener
 from ruleloom.scenarios.notation import CaseData, StepNotUnderstood
 from ruleloom.scenarios.results import FAILED, NOT_COMPILED, NOT_MADE, Result, guarded_result
-from ruleloom.scenarios.setup.points_of_play import game_at
+from ruleloom.scenarios.setup.position import game_at
 from ruleloom.scenarios.setup.state import (
     CaseNames,
     ClaimedNumbers,

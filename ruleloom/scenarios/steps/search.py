@@ -23,7 +23,7 @@ from ruleloom.runtime.program.values import Type
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import keyed, keys_of, question, way_asked, way_key
 from ruleloom.scenarios.notation import Notation, ScenarioStep, StepNotUnderstood
-from ruleloom.scenarios.setup.points_of_play import (
+from ruleloom.scenarios.setup.position import (
     RiggedTable,
     by_chance,
     calls,

@@ -7,6 +7,7 @@ those of items are. What is wrong is gathered, each at its own place.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cached_property, lru_cache
@@ -41,7 +42,7 @@ from ruleloom.compiler.resolve.symbols import (
 from ruleloom.compiler.schema.expected_values import how_to_write_number, without_brackets
 from ruleloom.compiler.summary.outline import texts_in, texts_of
 from ruleloom.compiler.types import is_unknown, with_article
-from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of
+from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of, text_of
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.interval import lies_within
 from ruleloom.runtime.program.program import Routine
@@ -94,19 +95,15 @@ class GameNames:
         return found
 
     @cached_property
-    def titles(self) -> frozenset[str]:
-        """The titles of things that items make; things made in play may be named after them."""
-        return frozenset(title for one in self.build.entities for title in one.titles)
-
-    @cached_property
     def literals(self) -> frozenset[str]:
-        """The texts that stand in the rules and on things: some name things in play."""
+        """The texts in the rules and on things, with their titles: some name things in play."""
         found: set[str] = set()
         for function in self.build.functions:
             found |= texts_in(function.body)
         for checked in self.build.checked.values():
             found |= texts_of(checked.routine)
         for entity in self.build.entities:
+            found.update(entity.titles)
             for _, values in entity.static:
                 found.update(value for value in values if isinstance(value, str))
         return frozenset(found)
@@ -123,12 +120,12 @@ class GameNames:
         return {one.name: one for one in entities if one.present and not one.recorded}
 
     @cached_property
-    def parts(self) -> Mapping[str, tuple[EntitySymbol, ...]]:
-        """The parts that a thing of each entity has."""
-        found: dict[str, tuple[EntitySymbol, ...]] = {}
+    def parts(self) -> Mapping[str, Mapping[str, EntitySymbol]]:
+        """The parts that a thing of each entity has, by the field under which they stand."""
+        found = defaultdict[str, dict[str, EntitySymbol]](dict)
         for one in self.symbols.entities.values():
             if one.part is not None:
-                found[one.part.of] = (*found.get(one.part.of, ()), one)
+                found[one.part.of][one.part.under] = one
         return found
 
     def pack_at(self, node: YamlNode) -> str:
@@ -243,9 +240,8 @@ class OwnNames:
         if not dot:
             return
         for entity in self.entities_of(owner):
-            for part in self.game.parts.get(entity, ()):
-                assert part.part is not None
-                if self._has_part(owner, part.part.under, part.part.key, rest):
+            for under, part in self.game.parts.get(entity, {}).items():
+                if part.part is not None and self._has_part(owner, under, part.part.key, rest):
                     yield part.name
 
     def _has_part(self, owner: str, under: str, key: str, rest: str) -> bool:
@@ -270,14 +266,10 @@ class OwnNames:
         words = {*name.split(), name}
         if any(words & names for names in self.made.values()) or words & self._said():
             return True
-        if name in self.game.symbols.values:
+        if name in self.game.symbols.values or name in self.game.literals:
             return True
-        if name in self.game.titles or folded(name) in self.game.entities_by_record:
-            return True
-        titles = (node.get("title") for node in self.nodes.values())
-        return name in self.game.literals or any(
-            title is not None and title.text == name for title in titles
-        )
+        titles = (text_of(node.get("title")) for node in self.nodes.values())
+        return folded(name) in self.game.entities_by_record or name in titles
 
     def _said(self) -> set[str]:
         """The words of texts that people write in the case."""
@@ -434,6 +426,11 @@ class CaseValues:
                 yield folded(name), child
             else:
                 self.tell_unknown(where, nothing.format(f"`{name}`"), name, known)
+
+    def check_names(self, node: YamlNode, known: Collection[str], nothing: str) -> None:
+        """Hold the keys of a map against the names that are known."""
+        for _ in self.named(node, known, nothing):
+            pass
 
     def by_player(self, node: YamlNode | None) -> Iterator[tuple[str, YamlNode]]:
         """The entries of a map whose keys are players."""

@@ -65,7 +65,7 @@ from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.resolve.record_values import key_node
 from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature
 from ruleloom.compiler.schema.expected_values import how_to_write, how_to_write_number
-from ruleloom.compiler.yaml.node import YamlNode, empty_map, entries_of, items_of, to_data
+from ruleloom.compiler.yaml.node import YamlNode, empty_map, items_of, to_data
 from ruleloom.runtime.program.program import Zone
 from ruleloom.runtime.program.texts import slug
 from ruleloom.runtime.program.values import PLAYER, Type
@@ -188,7 +188,7 @@ class CaseChecks:
         answers = AnswerChecks(values, self.game.prompts_in(()))
         claims = ClaimChecks(values, answers, self._log_of(case, values), self.words)
         claims.check_of_steps(step.get(THEN) for step in steps)
-        claims.check_played(case.body.entries[THEN])
+        claims.check(case.body.entries[THEN])
 
     def _log_of(self, case: CaseNode, values: CaseValues) -> Callable[[], CaseLog]:
         """The log of one case, read when a claim is about it."""
@@ -217,33 +217,67 @@ class ClaimChecks:
         log: Callable[[], CaseLog],
         words: NotationWords | None,
     ) -> None:
-        self.values, self.log, self.words, self.answers = values, log, words, answers
+        self.values, self.log, self.words = values, log, words
         self.symbols, self.game = values.symbols, values.names.game
-        self.of_any: Mapping[str, Check] = {
+        operations = [name for name, one in self.symbols.operations.items() if one.kind != "moment"]
+        self.checks: Mapping[str, Check] = {
             "whom": answers.check_whom,
             "offers": answers.check_offers,
             "unasked": answers.check_unasked,
             **dict.fromkeys((LOG, "unlogged"), self._check_lines),
-            "done": self._check_counts,
+            "done": lambda node: values.check_names(node, operations, "there is no operation {}"),
             "sees": self._check_sight,
             "unseen": self._check_secrets,
+            **(self._of_things(answers) if words is None else self._of_tables()),
         }
 
-    def check(self, then: YamlNode | None) -> None:
-        """All of `then`, of a case about things or effect text, or of one of its steps."""
-        checks: Mapping[str, Check] = {
-            **self.of_any,
+    def _of_things(self, answers: AnswerChecks) -> Mapping[str, Check]:
+        """The claims about things and effect texts."""
+        return {
             "numbers": self._check_numbers,
             "unmet": self._check_requirements,
-            "asked": self.answers.check_asked,
+            "asked": answers.check_asked,
             "zones": lambda node: check_zones(self.values, node),
             "there": self._check_things,
             "over": self._check_end,
             "odds": self._check_odds,
         }
-        for name, node in entries_of(then).items():
-            if name in checks:
-                checks[name](node)
+
+    def _of_tables(self) -> Mapping[str, Check]:
+        """The claims about a table in play that every game with a notation has."""
+        lying = {zone.of for zone in self.symbols.zones.values()}
+        nothing = "nothing called {} lies in zones"
+        return {
+            **dict.fromkeys(("winner", "won", "ranking", "asked"), self._check_players),
+            "offered": self._check_offer,
+            "sizes": self._check_sizes,
+            "everywhere": lambda node: self.values.check_names(node, lying, nothing),
+            "records": self._check_records,
+            "printed": self._check_printed,
+        }
+
+    def check(self, then: YamlNode | None) -> None:
+        """All of `then`, of a case or of one of its steps."""
+        words = self.words
+        for name, node, where in entries(then):
+            numbers = () if words is None else (*words.counts, *words.stops)
+            if words is not None and name in words.then:
+                self._check_own(words, words.then[name], node)
+            elif name in self.checks:
+                self.checks[name](node)
+            elif name in numbers:
+                if node.kind != "int":
+                    help, message = (
+                        how_to_write(node, ("integer",)),
+                        "a whole number is wanted here",
+                    )
+                    self.values.tell("type-mismatch", node, message, help)
+            elif words is not None and name in OF_THINGS:
+                message = f"`then` has no `{name}` here"
+                self.values.tell("unknown-name", where, message, ABOUT_THINGS)
+            elif words is not None and name not in (*OUTCOME, *REMARKS):
+                known = [*words.then, *numbers, *self.checks, *OUTCOME]
+                self.values.tell_unknown(where, f"`then` has no `{name}`", name, known)
 
     def check_of_steps(self, claims: Iterable[YamlNode | None]) -> None:
         """The claims of the steps of a case that is played; that one is refused is said of the whole."""
@@ -255,52 +289,12 @@ class ClaimChecks:
                 if name in ("legal", "reason"):
                     message = f"`{name}` is said in `then` of the case, and not of a step"
                     self.values.tell("unknown-field", where, message)
-            self.check_played(then)
-
-    def check_played(self, then: YamlNode) -> None:
-        """All of `then` of a case that is played."""
-        words = self.words
-        assert words is not None
-        checks: Mapping[str, Check] = {
-            **self.of_any,
-            **dict.fromkeys(("winner", "won", "ranking", "asked"), self._check_players),
-            "offered": self._check_offer,
-            "sizes": self._check_sizes,
-            "everywhere": self._check_entities,
-            "records": self._check_records,
-            "printed": self._check_printed,
-        }
-        numbers = (*words.counts, *words.stops)
-        for name, node, where in entries(then):
-            if name in words.then:
-                self._check_own(words, words.then[name], node)
-            elif name in numbers:
-                if node.kind != "int":
-                    help, message = (
-                        how_to_write(node, ("integer",)),
-                        "a whole number is wanted here",
-                    )
-                    self.values.tell("type-mismatch", node, message, help)
-            elif name in checks:
-                checks[name](node)
-            elif name in OF_THINGS:
-                message = f"`then` has no `{name}` here"
-                self.values.tell("unknown-name", where, message, ABOUT_THINGS)
-            elif name not in (*OUTCOME, *REMARKS):
-                known = [*words.then, *numbers, *checks, *OUTCOME]
-                self.values.tell_unknown(where, f"`then` has no `{name}`", name, known)
+            self.check(then)
 
     # ------------------------------------------------------------------- claims of any case
 
     def _check_lines(self, told: YamlNode) -> None:
         check_lines(self.values, self.log, told)
-
-    def _check_counts(self, done: YamlNode) -> None:
-        """Operations, each with how often it was done."""
-        operations = self.symbols.operations
-        known = [name for name, one in operations.items() if one.kind != "moment"]
-        for _ in self.values.named(done, known, "there is no operation {}"):
-            pass
 
     def _check_secrets(self, unseen: YamlNode) -> None:
         """For each player, things of a kind of which some lie where not all see them."""
@@ -541,11 +535,6 @@ class ClaimChecks:
                     pass
             elif said.kind == "map":
                 self.values.tell("type-mismatch", said, "a whole number is wanted here")
-
-    def _check_entities(self, node: YamlNode) -> None:
-        lying = {zone.of for zone in self.symbols.zones.values()}
-        for _ in self.values.named(node, lying, "nothing called {} lies in zones"):
-            pass
 
     def _check_records(self, node: YamlNode) -> None:
         """The names that items of each kind have made."""

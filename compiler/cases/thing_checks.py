@@ -229,17 +229,13 @@ def _check_content(values: CaseValues, entity: str, node: YamlNode) -> None:
     symbol = values.symbols.entities.get(entity)
     if symbol is None:
         return
-    parts = {one.part.under: one for one in _parts_of(values, entity) if one.part is not None}
+    parts = values.names.game.parts.get(entity, {})
     for name, child in node.entries.items():
         field = symbol.fields.get(folded(name))
         if name in parts:
             _check_parts(values, parts[name], child)
         elif field is not None and field.static and child.kind != "null":
             _check_field(values, field, child)
-
-
-def _parts_of(values: CaseValues, entity: str) -> Sequence[EntitySymbol]:
-    return values.names.game.parts.get(entity, ())
 
 
 def _check_field(values: CaseValues, field: FieldSymbol, node: YamlNode) -> None:
@@ -269,7 +265,7 @@ def _check_parts(values: CaseValues, entity: EntitySymbol, node: YamlNode) -> No
 
 def _check_entry(values: CaseValues, entity: EntitySymbol, entry: YamlNode) -> None:
     assert entity.part is not None
-    inner = [one.part.under for one in _parts_of(values, entity.name) if one.part is not None]
+    inner = values.names.game.parts.get(entity.name, ())
     apart = (entity.part.owner, entity.part.key)
     known = [*(one for one, of in entity.fields.items() if of.static and one not in apart), *inner]
     for key, _, where in entries(entry):

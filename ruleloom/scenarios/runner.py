@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
-from typing import Any
 
 from ruleloom.compiler.cases.case_file import THEN, Case
 from ruleloom.compiler.packs.content import Content
@@ -14,7 +13,7 @@ from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Program
 from ruleloom.scenarios.claims import Claims
 from ruleloom.scenarios.coverage import NOBODY, Listener
-from ruleloom.scenarios.notation import Notation
+from ruleloom.scenarios.notation import CaseData, Notation
 from ruleloom.scenarios.results import FAILED, NOT_EXECUTABLE, Result, guarded_result
 from ruleloom.scenarios.setup.position import Links, PositionSetup, RiggedTable
 from ruleloom.scenarios.steps.attempts import Attempts
@@ -60,8 +59,7 @@ class Runner:
         return guarded_result(case, lambda: self._run(case), unready="the game cannot be set up")
 
     def _run(self, case: Case) -> Result:
-        refusal = case.then.get("legal") is False
-        steps = case.steps or ()
+        refusal, steps = case.then.get("legal") is False, case.steps or ()
         try:
             table = PositionSetup(self.links, self.notation, case.given).table()
         except Refused as error:
@@ -78,8 +76,7 @@ class Runner:
                 return found if found.message else Result.of_refusal(case, reason, self.reviewed)
             if after is None:
                 return Result(case, FAILED, f"step {number} {_shown(data)} was refused: {reason}")
-            then = data.get(THEN) if isinstance(data, Mapping) else None
-            wrong = Claims(self.notation, after, table).check(then or {})
+            wrong = Claims(self.notation, after, table).check(data.get(THEN) or {})
             if wrong:
                 first = f"after step {number} {_shown(data)}: {wrong[0]}"
                 return Result.of_claims(case, [first, *wrong[1:]])
@@ -96,7 +93,5 @@ class Runner:
         return Result.of_claims(case, wrong)
 
 
-def _shown(data: Any) -> str:
-    if isinstance(data, Mapping):
-        return "{" + ", ".join(f"{k}: {v}" for k, v in data.items() if k != THEN) + "}"
-    return str(data)
+def _shown(data: CaseData) -> str:
+    return "{" + ", ".join(f"{key}: {one}" for key, one in data.items() if key != THEN) + "}"

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from functools import lru_cache
-from itertools import filterfalse
 from textwrap import dedent, indent
 from typing import Any
 
@@ -61,10 +60,9 @@ WORD = re.compile(r"(?<![\w/:.-])[a-z][a-z0-9_-]*")
 # Part of the file name that an effect text of a step gets.
 STEP = "#step"
 
-TOO_MANY = "out-of-bounds"
 # Many more items in one game, and its rules are soon too much work, which is found out late.
 MOST_TOGETHER = 1_000
-BY_OTHERS = (TOO_MANY, "too-much-work")
+BY_OTHERS = ("out-of-bounds", "too-much-work")
 BLOCKS = ("|", ">")
 
 
@@ -123,16 +121,12 @@ def make_things(
             sound.append(one)
     with collector_resting():
         # Cases that want something refused may break the game of the others.
-        halves = _parted(sound, lambda one: "refused" in one.case.then)
-        for group in (part for half in halves for part in _in_parts(half)):
+        refused = [one for one in sound if "refused" in one.case.then]
+        others = [one for one in sound if "refused" not in one.case.then]
+        for group in (*_in_parts(refused), *_in_parts(others)):
             for one, program, complaints in _compiled(content, group, is_last):
                 made[key(one.case)] = Made(one.things, one.mark, program, complaints, one.texts)
     return made
-
-
-def _parted(brought: Group, test: Callable[[_Brought], bool]) -> tuple[Group, Group]:
-    """Those that pass the test, and the others."""
-    return list(filter(test, brought)), list(filterfalse(test, brought))
 
 
 def _in_parts(brought: Group) -> list[Group]:
@@ -178,8 +172,14 @@ class _Reader:
         root = compose(Source(f"{things.source.path}#{number}", text), report)
         if root is None:
             return []
-        read = (self._item(name, node, report) for name, node in root.entries.items())
-        return [item for item in read if item is not None]
+        found = []
+        for id, node in root.entries.items():
+            thing = read_thing(id, unmarked(id), node, self.kinds, self.store, report)
+            if thing is not None:
+                kind, whole = thing
+                place, owner = whole.entries["id"].place, self.content.packs[-1].id
+                found.append(Item(kind, id, owner, whole.entries, place, whole, node.source))
+        return found
 
     def _steps(self, case: Case, ids: Sequence[str], mark: str, report: Report) -> Iterator[Item]:
         """The effect texts of a case as powers; the last also computes what `odds` asks for."""
@@ -202,15 +202,6 @@ class _Reader:
             if root is not None:
                 place = root.entries["id"].place
                 yield Item("power", name, owner, root.entries, place, root, source)
-
-    def _item(self, id: str, node: YamlNode, report: Report) -> Item | None:
-        """One thing as an item; None after a complaint."""
-        thing = read_thing(id, unmarked(id), node, self.kinds, self.store, report)
-        if thing is None:
-            return None
-        kind, whole = thing
-        place, owner = whole.entries["id"].place, self.content.packs[-1].id
-        return Item(kind, id, owner, whole.entries, place, whole, node.source)
 
 
 def _written(things: YamlNode) -> str:
@@ -243,12 +234,20 @@ def _compiled(
         complaints = tuple(map(_complaint, errors)) if program is None else ()
         yield from ((one, program, complaints) for one in brought)
         return
-    claimed = [(one, None, told) for one in brought if (told := _as_claimed(one, errors))]
-    yield from claimed
-    done = [one for one, _, _ in claimed]
-    rest = [one for one in brought if one not in done]
-    for group in _split(rest, [found for found in errors if not _is_of(done, found)]):
-        yield from _compiled(content, group, is_last)
+    own = [found for found in errors if found.code not in BY_OTHERS]
+    rest = []
+    for one in brought:
+        told, wanted = tuple(map(_complaint, filter(one.holds, own))), one.case.then.get("refused")
+        if not told:
+            rest.append(one)
+        elif wanted is not None and all(any(x in by for by in told) for x in as_list(wanted)):
+            yield one, None, told
+        else:
+            yield from _compiled(content, [one], is_last)
+    # Where none is to blame, they are too much together.
+    half = len(rest) if len(rest) < len(brought) else len(rest) // 2
+    yield from _compiled(content, rest[:half], is_last)
+    yield from _compiled(content, rest[half:], is_last)
 
 
 def _built(
@@ -263,41 +262,10 @@ def _built(
     return program, [one for one in report.diagnostics() if one.severity == "error"]
 
 
-def _as_claimed(one: _Brought, errors: Sequence[Diagnostic]) -> tuple[str, ...]:
-    """The complaints about the things of a case that claims them; none for all others."""
-    wanted = one.case.then.get("refused")
-    own = [found for found in errors if found.code not in BY_OTHERS and one.holds(found)]
-    told = tuple(map(_complaint, own)) if wanted is not None else ()
-    return told if all(any(part in by for by in told) for part in as_list(wanted)) else ()
-
-
 def _complaint(found: Diagnostic) -> str:
     place = f"line {found.place.line}: " if STEP in found.place.path else ""
     meant = f": {found.help}" if isinstance(found.help, Suggestion) else ""
     return place + unmarked(found.message + meant)
-
-
-def _is_of(brought: Group, found: Diagnostic) -> bool:
-    return any(one.holds(found) for one in brought)
-
-
-def _split(brought: Group, errors: Sequence[Diagnostic]) -> list[Group]:
-    """Smaller groups of cases that do not compile together: each that is blamed by itself."""
-    if not errors:
-        return [brought]
-    too_many = _are_too_many(brought, errors)
-    if too_many:
-        errors = [found for found in errors if found.code not in BY_OTHERS]
-    blamed, rest = _parted(brought, lambda one: any(map(one.holds, errors)))
-    half = len(rest) // 2
-    parts = [rest[:half], rest[half:]] if too_many or not blamed else [rest]
-    return [*([one] for one in blamed), *filter(None, parts)]
-
-
-def _are_too_many(brought: Group, errors: Sequence[Diagnostic]) -> bool:
-    """Is the game itself too much work with all that the cases bring?"""
-    paths = {path for one in brought for path in one.paths}
-    return any(found.code == TOO_MANY or found.place.path not in paths for found in errors)
 
 
 def _together(content: Content, brought: Group) -> Content:

@@ -143,13 +143,12 @@ def uses_of(content: Content) -> Uses:
     return _built(content, Report(), None).uses
 
 
-def case_checks(content: Content, path: str, builds: Generations | None = None) -> CaseChecks:
+def case_checks_of(content: Content, path: str, builds: Generations) -> CaseChecks:
     """The checks of cases of a sound game, for cases that stand in none of its files, but in this."""
     files = {**content.files, path: (content.packs[-1].id, path)}
     content = replace(content, files=files)
     key = BuildKey(_manifests(content), reasons=False, texts=False)
-    before = builds.before(key) if builds is not None else None
-    return CaseChecks(_built(content, Report(), None, before))
+    return CaseChecks(_built(content, Report(), None, builds.before(key)))
 
 
 def names_and_effects(

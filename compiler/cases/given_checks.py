@@ -230,23 +230,27 @@ def _check_members(
         message = f"`{query.name}` does not say which {entity.plural} there are"
         values.tell("type-mismatch", where, message)
     if entity is not None:
-        changing = [one for one in entity.fields.values() if not one.static]
-        sorts = [word for one in changing for word in values.symbols.options_of(one.type)]
-        for value, _, at in entries(node):
-            if sorts.count(value) != 1:
-                message = f"{entity.plural} are not told apart by `{value}`"
-                values.tell_unknown(at, message, value, sorts)
+        _check_sorts(values, entity, node)
     for members in node.entries.values() if node.kind == "map" else [node]:
-        numbers = any(one.kind == "int" for one in members.items)
-        if members.kind not in ("int", "list") or numbers:
+        if members.kind not in ("int", "list") or any(one.kind == "int" for one in members.items):
             message = "a list of names or a number is wanted here"
             values.tell("type-mismatch", members, message, how_to_write(members, ("integer",)))
-        for one in members.items:
+            continue
+        for one in each(members):
             if one.kind in ("map", "list", "bool"):
                 values.tell("type-mismatch", one, "a name is wanted here", "put it in quotes")
-        if made is not None and members.kind != "map":
-            for one in each(members):
+            if made is not None:
                 _count(values, counts, made, one.value if isinstance(one.value, int) else 1, one)
+
+
+def _check_sorts(values: CaseValues, entity: EntitySymbol, node: YamlNode) -> None:
+    """The keys of a map are values by which things of an entity are told apart."""
+    changing = [one for one in entity.fields.values() if not one.static]
+    sorts = [word for one in changing for word in values.symbols.options_of(one.type)]
+    for value, _, at in entries(node):
+        if sorts.count(value) != 1:
+            message = f"{entity.plural} are not told apart by `{value}`"
+            values.tell_unknown(at, message, value, sorts)
 
 
 # ----------------------------------------------------------------------------------- in zones
@@ -312,9 +316,7 @@ def check_position(values: CaseValues, words: NotationWords, given: YamlNode, fr
         entry = words.given.get(name)
         if entry is not None and node.kind != "null":
             check_part(values, words, entry, node)
-            zone = values.symbols.zones.get(entry.get("zone", ""))
-            placed = (zone is not None and not zone.lazy) or "token" in entry
-            if fresh and (placed or ("scope" in entry and scalar(node) != NONE)):
+            if fresh and _is_placed(values, entry, node):
                 message = f"a fresh game takes no `{name}`: set-up places it"
                 values.tell("unknown-field", where, message)
         elif name == "dice":
@@ -329,6 +331,13 @@ def check_position(values: CaseValues, words: NotationWords, given: YamlNode, fr
     for key, entry in words.given.items():
         if "token" in entry:
             _check_supply(values, words, given, entry, items_of(given.get(key)))
+
+
+def _is_placed(values: CaseValues, entry: Mapping[str, Any], node: YamlNode) -> bool:
+    """Is it what set-up places in a new game? Only piles can be stacked."""
+    zone = values.symbols.zones.get(entry.get("zone", ""))
+    placed = (zone is not None and not zone.lazy) or "token" in entry
+    return placed or ("scope" in entry and scalar(node) != NONE)
 
 
 def check_part(

@@ -314,15 +314,14 @@ class StepChecks:
         items = {one.item for one in types}
         if self.is_ledger and all(one.name in self.values.symbols.enums for one in items):
             return None
-        wrong = [self.values.why_not(one, node) for one in items]
-        found = [one for one in wrong if one is not None]
-        if not found or len(found) < len(wrong):
+        found = [self.values.why_not(one, node) for one in items]
+        if not all(found):
             return None
         word = scalar(node) if node.kind not in ("map", "list") else node.raw
-        known = [one for type_ in items for one in self.values.candidates(type_)]
-        has_tokens = any(one.name in self.values.tokens for one in items)
-        known += [*words, *(self.values.written if has_tokens else ())]
-        if len(found) == 1:
+        known = [*(one for type_ in items for one in self.values.candidates(type_)), *words]
+        if not self.values.tokens.keys().isdisjoint(one.name for one in items):
+            known += self.values.written
+        if len(found) == 1 and found[0] is not None:
             help = did_you_mean(word, known) or found[0].help
             return fault(found[0].code, node, found[0].message, help)
-        return unknown(node, f"`{word}` is no answer to `{choice}`", word, known)
+        return unknown(node, f"`{word}` is no answer to `{choice}`", word, known) if found else None

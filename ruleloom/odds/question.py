@@ -10,10 +10,9 @@ from functools import partial
 from typing import Any
 
 from ruleloom.compiler.analysis.texts import items_in
-from ruleloom.compiler.build import case_checks
 from ruleloom.compiler.cases.case_file import DO, Case
 from ruleloom.compiler.packs.content import Content
-from ruleloom.compiler.pipeline import SHARED
+from ruleloom.compiler.pipeline import case_checks
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.yaml.node import YamlNode, to_data
 from ruleloom.runtime.dataclass import dataclass
@@ -97,10 +96,7 @@ def ask(
     if made.program is None:
         raise NotAsked([_placed(one, text, asked) for one in made.complaints])
     if given is not None:
-        checks = case_checks(content, given.source.path, SHARED.builds)
-        found = checks.faults_of_given(given)
-        if found:
-            raise NotAsked([": ".join(filter(None, (one.message, one.help))) for one in found])
+        _check_given(content, given)
     routine = next(one for one in made.program.routines if one.id == made.texts[0])
     wanted = frozenset(asked.index(one) + 1 for one in best)
     apart = tuple(_only(routine, wanted | {number}) for number in range(1, len(told) + 1))
@@ -115,6 +111,13 @@ def ask(
     nodes = tuple(map(partial(begin, linked, state), ids))
     known = tuple(types.get(f"{SOUGHT}{number}", "") for number in range(1, len(asked) + 1))
     return OddsQuestion(nodes, words, asked, known)
+
+
+def _check_given(content: Content, given: YamlNode) -> None:
+    """Raise NotAsked for what is no position of the game."""
+    found = case_checks(content, given.source.path).faults_of_given(given)
+    if found:
+        raise NotAsked([": ".join(filter(None, (one.message, one.help))) for one in found])
 
 
 def _step_of(text: str, may_be_empty: bool = False) -> YamlNode:

@@ -158,17 +158,19 @@ def _heat(records: Sequence[GameRecord], plan: RunPlan, even: float) -> ReportSe
     rows: list[tuple[str, ...]] = []
     cells: list[tuple[float | None, ...]] = []
     for kind in kinds:
-        sat = [[one for one in ended if one.seats[n] == kind] for n in range(len(plan.players))]
-        shares = [
-            share(sum(one.won(seat) for one in games), len(games)) if games else None
-            for seat, games in enumerate(sat)
-        ]
+        shares = [_share_of(ended, kind, seat) for seat in range(len(plan.players))]
         cells.append(tuple(None if one is None else one.value for one in shares))
         texts = (one and f"{percent_text(one.value)} ({between_text(one)})" for one in shares)
         rows.append((kind, *(text or "" for text in texts)))
     chart = HeatChart(kinds, plan.players, tuple(cells), even)
     table = FigureTable(("bot", *plan.players), rows)
     return ReportSection("Wins by bot and seat", table=table, chart=chart)
+
+
+def _share_of(ended: Sequence[GameRecord], kind: str, seat: int) -> Estimate | None:
+    """The share of games won by a bot in a seat; None if it never sat there."""
+    games = [one for one in ended if one.seats[seat] == kind]
+    return share(sum(game.won(seat) for game in games), len(games)) if games else None
 
 
 def _length(found: Tally) -> ReportSection:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from ruleloom.compiler.build import case_checks
 from ruleloom.compiler.cases.case_file import Case, cases_in, file_of_cases, with_findings
 from ruleloom.compiler.cases.check_cases import CaseChecks
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.pipeline import case_checks
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.runtime.program.program import Program

@@ -12,7 +12,16 @@ from ruleloom.compiler.packs.locate import shown_path
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.output.terminal import paint
 from ruleloom.runtime.program.safe_text import safe_text
-from ruleloom.scenarios.accepted import FILE, LOG, Acceptance, LogBook, read, texts_of, written
+from ruleloom.scenarios.accepted import (
+    FILE,
+    LOG,
+    Acceptance,
+    Kept,
+    LogBook,
+    read,
+    texts_of,
+    written,
+)
 from ruleloom.scenarios.coverage import Listener
 
 COLOURS = {"+": "green", "-": "red"}
@@ -45,13 +54,7 @@ def _accepted(
     gathered: Collected, batch: Batch, member: Member, book: LogBook, accept: bool
 ) -> Acceptance:
     file, shown = _file(member), shown_path(_file(member))
-    before = {}
-    try:
-        before = read(file)
-    except (OSError, ValueError) as error:
-        if not accept:
-            help = f"ruleloom test --accept writes it anew: {error}"
-            raise WrongUse(f"{shown} cannot be read", help) from None
+    before = _before(file, shown, accept)
     named = [one.named for one in with_needs(member, gathered.members)]
     result = compile_paths(named, texts=True, reasons=False, scenarios=False)
     now = dict(book.logs)
@@ -69,6 +72,17 @@ def _accepted(
     in_part = {case.path for case in batch.cases} < files
     write_output(file, written({**left, **now} if in_part else now))
     return Acceptance(shown, len(now))
+
+
+def _before(file: Path, shown: str, accept: bool) -> Kept:
+    """What was accepted before; nothing where that cannot be read and is written anew."""
+    try:
+        return read(file)
+    except (OSError, ValueError) as error:
+        if accept:
+            return {}
+        help = f"ruleloom test --accept writes it anew: {error}"
+        raise WrongUse(f"{shown} cannot be read", help) from None
 
 
 def acceptance_lines(found: Sequence[Acceptance], colour: bool) -> Iterator[str]:

@@ -221,6 +221,26 @@ def _add_files(
     argument: str, game: str | None, gathered: Collected, members: Sequence[Member] = ()
 ) -> None:
     """Add the cases of a file, or of a folder's files, outside any pack: these `members` are in it."""
+    trees, checked = _read_loose(argument, members, gathered)
+    cases = _cases_of(trees)
+    if not cases:
+        return
+    known = {one.game for one in members if one.game}
+    game = game or (known.pop() if len(known) == 1 else _game_of(cases, argument))
+    packs = [one.named for one in gathered.games] or [game]
+    result = _compiled(packs, gathered, loose=checked)
+    if result.program is not None and result.content is not None:
+        reasons = reviewed_reasons(BUILTIN / result.program.game)
+        # With new names for those that items of the game had before.
+        cases = _cases_of({path: result.content.cases.get(path, trees[path]) for path in trees})
+        cases = with_findings(cases, result.diagnostics)
+        gathered.batches.append(Batch(result.program, result.content, cases, (), reasons))
+
+
+def _read_loose(
+    argument: str, members: Sequence[Member], gathered: Collected
+) -> tuple[dict[str, YamlNode | None], list[Path]]:
+    """The trees of the files outside any pack that a path means, and which can be checked as cases."""
     report = Report()
     trees: dict[str, YamlNode | None] = {}
     checked: list[Path] = []
@@ -237,19 +257,7 @@ def _add_files(
             if tree is not None and has_cases(tree) and not report.has_errors_in(shown):
                 checked.append(file)
     gathered.diagnostics += report.diagnostics()
-    cases = _cases_of(trees)
-    if not cases:
-        return
-    known = {one.game for one in members if one.game}
-    game = game or (known.pop() if len(known) == 1 else _game_of(cases, argument))
-    packs = [one.named for one in gathered.games] or [game]
-    result = _compiled(packs, gathered, loose=checked)
-    if result.program is not None and result.content is not None:
-        reasons = reviewed_reasons(BUILTIN / result.program.game)
-        # With new names for those that items of the game had before.
-        cases = _cases_of({path: result.content.cases.get(path, trees[path]) for path in trees})
-        cases = with_findings(cases, result.diagnostics)
-        gathered.batches.append(Batch(result.program, result.content, cases, (), reasons))
+    return trees, checked
 
 
 def _cases_of(trees: Mapping[str, YamlNode | None]) -> tuple[Case, ...]:

@@ -22,7 +22,7 @@ from ruleloom.cli.options import (
 )
 from ruleloom.cli.test.accept_option import accepted_of, log_books
 from ruleloom.cli.test.collect import Collected, Played, collect, play_together, recorded_results
-from ruleloom.cli.test.outcome import Outcome, coverage_of_batches, told_already
+from ruleloom.cli.test.run_report import RunReport, coverage_of_batches, told_already
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
 from ruleloom.compiler.diagnostics.suppress import suppress_partial
@@ -168,15 +168,15 @@ def command(
         sys.stdout.write(render(*RepositoryPaths.here().placed(found, gathered.sources), form))
     else:
         sys.stdout.write(render(found, gathered.sources, form))
-    outcome = Outcome(results, gathered.batches, covered, accepted, told_already(results, found))
-    forms = {"json": outcome.json, "junit": outcome.junit, "github": outcome.github}
+    report = RunReport(results, gathered.batches, covered, accepted, told_already(results, found))
+    forms = {"json": report.json, "junit": report.junit, "github": report.github}
     if form in forms:
         sys.stdout.write(forms[form]())
     elif refusals:
-        sys.stdout.write(outcome.refusals())
+        sys.stdout.write(report.refusals())
     else:
-        sys.stdout.write(outcome.text(clauses, colour_wanted(color)))
-    return CLEAN if outcome.is_good and not gathered.errors else FINDINGS
+        sys.stdout.write(report.text(clauses, colour_wanted(color)))
+    return CLEAN if report.is_good and not gathered.errors else FINDINGS
 
 
 def run_gathered(gathered: Collected, listeners: Sequence[Listener] = ()) -> Results:

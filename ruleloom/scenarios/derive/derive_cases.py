@@ -11,17 +11,24 @@ from dataclasses import replace
 from itertools import compress, zip_longest
 from typing import Any
 
-from ruleloom.compiler.build import build_program, case_checks
+from ruleloom.compiler.build import build_program
 from ruleloom.compiler.cases.case_file import DO, cases_in, file_of_cases, with_findings
 from ruleloom.compiler.cases.check_cases import CaseChecks
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.pipeline import SHARED
+from ruleloom.compiler.pipeline import SHARED, case_checks
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.texts import slug
+from ruleloom.scenarios.derive.derived_tables import (
+    AS_IT_IS,
+    COPIES,
+    Seed,
+    Variant,
+    seeds_of,
+    variants_of,
+)
 from ruleloom.scenarios.derive.mutate import Mutant, exchanged, mutants_of
-from ruleloom.scenarios.derive.tables import AS_IT_IS, COPIES, Seed, Variant, seeds_of, variants_of
 from ruleloom.scenarios.derive.trials import (
     NAME,
     SENSELESS,
@@ -74,7 +81,7 @@ def derive(item: Item, program: Program, content: Content) -> DerivedCases:
     seen = trials.drafts(pairs)
     seen += trials.drafts(_boundaries(trials, pairs, seen))
     few = _few(draft for _, drafts in seen for draft in drafts)
-    checks = case_checks(content, NAME, SHARED.builds)
+    checks = case_checks(content, NAME)
     tried = list(compress(few, _passing(few, program, content, checks)))
     for mutant, changed, built in mutants:
         for draft, passed in zip(tried, _passing(tried, built, changed), strict=True):
@@ -235,21 +242,27 @@ def _chosen(tried: Sequence[Draft], mutants: Sequence[Mutant], trials: Trials) -
     if not tried:
         return DerivedCases(why=f"no table was found that brings up `{item.name}`")
     smallest = sorted(tried, key=lambda one: one.size)
-    chosen: list[Draft] = []
-    for mutant in mutants:  # of each that no case before kills, the smallest that does
-        killing = [one for one in smallest if mutant in one.kills]
-        if not any(one in chosen for one in killing):
-            chosen += killing[:1]
+    chosen = _killing(smallest, mutants)
     chosen += [one for one in _of_each_count(smallest, trials.names) if one not in chosen]
     if not chosen:
         none = f"no table that was tried offers a choice of `{item.name}` or shows a difference"
         return DerivedCases(why=none)
-    in_order = [one for one in tried if one in chosen]
+    in_order = (one for one in tried if one in chosen)
     cases = tuple(_described(one, number, item) for number, one in enumerate(in_order, 1))
     killed = [mutant for one in chosen for mutant in one.kills]
     proved = tuple(mutant.says for mutant in mutants if mutant in killed)
     missed = tuple(one.says for one in mutants if one.says not in proved and not one.printed)
     return DerivedCases(cases, proved, missed)
+
+
+def _killing(smallest: Sequence[Draft], mutants: Sequence[Mutant]) -> list[Draft]:
+    """For each mutant that no case before it kills, the smallest that does."""
+    chosen: list[Draft] = []
+    for mutant in mutants:
+        killing = [one for one in smallest if mutant in one.kills]
+        if not any(one in chosen for one in killing):
+            chosen += killing[:1]
+    return chosen
 
 
 def _described(draft: Draft, number: int, item: Item) -> dict[str, Any]:

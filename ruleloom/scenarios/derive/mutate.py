@@ -171,19 +171,20 @@ def _of_print(item: Item, symbols: Symbols) -> Iterator[Mutant]:
         field = symbols.fields.get(name, {}).get(entity or "")
         if field is None or not field.static or field.by or field.type.many:
             continue
-        value, enum = to_data(node), symbols.enums.get(field.type.present.name, ())
-        others: list[Any] = []
-        if isinstance(value, bool):
-            others = [not value]
-        elif field.type.present.name == "Int" and isinstance(value, int):
-            others = [value + 1]
-        elif value in enum:
-            others = [one for one in enum if one != value][:3]
-        for other in others:
+        for other in _others(field.type.present.name, to_data(node), symbols):
             new = _with(item, None, name, other)
             if new is not None:
                 shown = {True: "yes", False: "no"}[other] if isinstance(other, bool) else other
                 yield Mutant(f"with `{name}: {shown}`", item, new, True, printed=True)
+
+
+def _others(type_name: str, value: Any, symbols: Symbols) -> list[Any]:
+    if isinstance(value, bool):
+        return [not value]
+    if type_name == "Int" and isinstance(value, int):
+        return [value + 1]
+    enum = symbols.enums.get(type_name, ())
+    return [other for other in enum if other != value][:3] if value in enum else []
 
 
 def _with(item: Item, content: Content | None, field: str, value: Any) -> Item | None:

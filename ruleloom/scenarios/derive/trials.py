@@ -27,8 +27,8 @@ from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import FrozenMap
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.scenarios.claims import Claims
+from ruleloom.scenarios.derive.derived_tables import Seed, Variant
 from ruleloom.scenarios.derive.mutate import Mutant, choices_of
-from ruleloom.scenarios.derive.tables import Seed, Variant
 from ruleloom.scenarios.derive.write_yaml import file_of_cases
 from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood
 from ruleloom.scenarios.results import MISFITS
@@ -351,10 +351,16 @@ def _fields(attempt: Attempt, before: State, after: State) -> Iterator[tuple[str
                 continue
             old, new = (state.world[place][number] for state in (before, after))
             if isinstance(new, FrozenMap):
-                names = layout.names.get(field.by)
-                for one, value in new.items():
-                    if old.get(one) != value and isinstance(value, int):
-                        is_number = names is not None and isinstance(one, int)
-                        yield thing, f"{name}({names[one] if is_number and names else one})", value
+                for key, value in _entries(layout.names.get(field.by), old, new):
+                    yield thing, f"{name}({key})", value
             elif old != new:
                 yield thing, name, attempt.words.shown(after.world, field.type, new)
+
+
+def _entries(
+    names: Sequence[str] | None, old: FrozenMap, new: FrozenMap
+) -> Iterator[tuple[str, int]]:
+    """The changed entries of a table field, by the names of their keys."""
+    for one, value in new.items():
+        if old.get(one) != value and isinstance(value, int):
+            yield (names[one] if names is not None and isinstance(one, int) else str(one)), value

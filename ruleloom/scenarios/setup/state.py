@@ -76,13 +76,13 @@ class CaseNames:
             return tuple(sorted(items, reverse=True) if type_.repeats else dict.fromkeys(items))
         if type_.optional and (word is None or (word == NONE and type_.name in UNNAMED)):
             return None
-        if type_.name == "Text":
-            return str(word)
-        if isinstance(word, bool) and type_.name == "Bool":
-            return word
-        number = number_in(str(word)) if type_.name in PLAIN else None
-        if isinstance(number, int) or (number is not None and type_.name == "Fraction"):
-            return number
+        match type_.name:
+            case "Text":
+                return str(word)
+            case "Bool" if isinstance(word, bool):
+                return word
+            case "Int" | "Fraction" if isinstance(number := number_in(str(word)), int):
+                return number
         thing = self.number(type_.name, str(word))
         if thing is not None:
             return thing

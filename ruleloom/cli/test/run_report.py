@@ -63,7 +63,7 @@ def told_already(results: Results, found: Iterable[Diagnostic]) -> set[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class RunReport:
     """All that came of a run; a finding has `told` of some failed cases already."""
 
     results: Results

@@ -96,17 +96,14 @@ def _filled(entry: Any, item: Item) -> Any:
 def _events(entry: CaseData, item: Item, content: Content, symbols: Symbols) -> Iterator[Seed]:
     """The events an item answers, done to its bearer and by others: `event` names both people."""
     bearer, other = entry["event"]
-    literals = (node for node in nodes_of(item, content) if isinstance(node, ast.NumberLiteral))
-    written = {node.value for node in literals if isinstance(node.value, int)}
-    near = {near for one in written for near in (one // 2, one, one + 1)}
-    amounts = sorted(near or {3, 40})[:6]  # on both sides of those that the item writes
     count = 0
     for event in _answered(item, content):
         operation = symbols.operations.get(event.name.id)
         if operation is None or count >= MOST_EVENTS:
             continue
         types = [one.type.name for one in operation.params]
-        for first, amount in product((bearer, other) if types else ("",), amounts):
+        people = (bearer, other) if types else ("",)
+        for first, amount in product(people, _amounts(item, content)):
             rest = [
                 # Any other person of the event is the other one.
                 other
@@ -118,6 +115,14 @@ def _events(entry: CaseData, item: Item, content: Content, symbols: Symbols) -> 
                 said = ", ".join(map(str, filter(None, (first, *rest))))
                 yield Seed(entry["given"], ({DO: f"{operation.name}({said})"},), {})
                 count += 1
+
+
+def _amounts(item: Item, content: Content) -> list[int]:
+    """Numbers on both sides of those that the item writes."""
+    literals = (node for node in nodes_of(item, content) if isinstance(node, ast.NumberLiteral))
+    written = {node.value for node in literals if isinstance(node.value, int)}
+    near = {near for one in written for near in (one // 2, one, one + 1)}
+    return sorted(near or {3, 40})[:6]
 
 
 def _answered(item: Item, content: Content) -> Iterator[ast.CallExpr]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from ruleloom.compiler.cases.check_cases import check_cases
+from ruleloom.compiler.cases.check_cases import CaseChecks, check_cases
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.context import Reason
 from ruleloom.compiler.lint import run_checks
@@ -141,6 +141,14 @@ def build_program(
 def uses_of(content: Content) -> Uses:
     """The work of the uses of a game, with reasons; partial where the game has errors."""
     return _built(content, Report(), None).uses
+
+
+def case_checks_of(content: Content, path: str, builds: Generations) -> CaseChecks:
+    """The checks of cases of a sound game, for cases that stand in none of its files, but in this."""
+    files = {**content.files, path: (content.packs[-1].id, path)}
+    content = replace(content, files=files)
+    key = BuildKey(_manifests(content), reasons=False, texts=False)
+    return CaseChecks(_built(content, Report(), None, builds.before(key)))
 
 
 def names_and_effects(

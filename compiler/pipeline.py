@@ -19,7 +19,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from ruleloom.compiler.build import build_program
+from ruleloom.compiler.build import build_program, case_checks_of
+from ruleloom.compiler.cases.check_cases import CaseChecks
 from ruleloom.compiler.diagnostics.fixits import with_fixes
 from ruleloom.compiler.diagnostics.report import Diagnostic, ErrorLimit, Report
 from ruleloom.compiler.diagnostics.told_once import misspelt_declarations, told_once
@@ -143,6 +144,10 @@ class Compiler:
         """The content of packs, as `load_content` reads it; keeps the trees of its files."""
         return load_content(paths, report, builtin, schemas, sources, scenarios, self._trees)
 
+    def case_checks(self, content: Content, path: str) -> CaseChecks:
+        """The checks of cases of a sound game, for cases that stand in no file of it, but in this."""
+        return case_checks_of(content, path, self.builds)
+
     def forget(self) -> None:
         """Drop all cached results."""
         self._trees.clear()
@@ -217,6 +222,7 @@ SHARED = Compiler()
 """The one of this process, which commands, tests and `import ruleloom` use."""
 
 compile_paths = SHARED.compile
+case_checks = SHARED.case_checks
 load = SHARED.load
 
 

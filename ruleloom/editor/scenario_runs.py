@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ruleloom.compiler.cases.case_model import Case
-from ruleloom.compiler.cases.case_reader import read_cases
+from ruleloom.compiler.cases.case_file import Case, read_cases, with_findings
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.compiler.yaml.node import YamlNode, written
@@ -22,10 +21,10 @@ from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.state import Event, State
 from ruleloom.scenarios.notation import StepNotUnderstood
-from ruleloom.scenarios.results import FAILED, PASSED, Result
+from ruleloom.scenarios.results import FAILED, MISFITS, PASSED, Result
 from ruleloom.scenarios.runner import Runner
-from ruleloom.scenarios.setup.made import unmarked
 from ruleloom.scenarios.setup.position import PositionSetup
+from ruleloom.scenarios.setup.things import unmarked
 from ruleloom.scenarios.steps.search import play_step
 from ruleloom.table.canvas import Look
 from ruleloom.table.drawing import table_for
@@ -69,6 +68,7 @@ def _prepared(
     if not cases:
         errors = report.diagnostics()
         raise Refused(errors[0].message if errors else "this file holds no case")
+    cases = with_findings(cases, result.diagnostics)
     return cases, Runner(result.program, cases, content=result.content)
 
 
@@ -171,7 +171,7 @@ def _block(moment: CaseMoment) -> str:
     return "\n".join([f"== {moment.heading}", *happened, *drawn])
 
 
-FAULTS = (Refused, StepNotUnderstood, RuntimeFault, KeyError, ValueError, TypeError)
+FAULTS = (Refused, StepNotUnderstood, RuntimeFault, *MISFITS)
 
 
 def _states(runner: Runner, case: Case) -> Iterator[tuple[Linked, State, Sequence[Event]]]:

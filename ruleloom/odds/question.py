@@ -1,39 +1,56 @@
 """Odds questions: an effect text, what is given, and the expressions asked for."""
 
 from __future__ import annotations
-
-import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field, replace
+from collections.abc import Iterable
+from collections.abc import Sequence
+from dataclasses import field
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from typing import Any
-
 from ruleloom.compiler.analysis.texts import items_in
-from ruleloom.compiler.cases.case_model import DO, Case
+from ruleloom.compiler.cases.case_file import Case
+from ruleloom.compiler.cases.case_file import DO
 from ruleloom.compiler.cases.case_words import folded
 from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.pipeline import case_checks
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.compiler.yaml.node import to_data
 from ruleloom.runtime.analysis.liveness import forgotten
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.machine.labels import number_text, value_text
+from ruleloom.runtime.machine.labels import number_text
+from ruleloom.runtime.machine.labels import value_text
 from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.program.faults import OverBudget, Refused
-from ruleloom.runtime.program.program import Jump, Let, Routine, Use
+from ruleloom.runtime.program.faults import OverBudget
+from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.program.program import Jump
+from ruleloom.runtime.program.program import Let
+from ruleloom.runtime.program.program import Routine
+from ruleloom.runtime.program.program import Use
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import Type
 from ruleloom.runtime.search.node import PlayNode
-from ruleloom.runtime.search.odds import Fair, uniform
+from ruleloom.runtime.search.odds import Fair
+from ruleloom.runtime.search.odds import uniform
 from ruleloom.scenarios.call_stack import game_at
-from ruleloom.scenarios.claims.case_names import CaseNames
 from ruleloom.scenarios.notation import StepNotUnderstood
-from ruleloom.scenarios.setup.made import SOUGHT, unmarked
-from ruleloom.scenarios.setup.things import key, make_things, names_of
-from ruleloom.scenarios.setup.zones import start
-from ruleloom.scenarios.steps.answers import answer_keys, name_of
-from ruleloom.scenarios.steps.trial_program import begin, has_ended, linked_to_try, values_sought
+from ruleloom.scenarios.setup.state import CaseNames
+from ruleloom.scenarios.setup.state import start
+from ruleloom.scenarios.setup.things import SOUGHT
+from ruleloom.scenarios.setup.things import key
+from ruleloom.scenarios.setup.things import make_things
+from ruleloom.scenarios.setup.things import names_of
+from ruleloom.scenarios.setup.things import unmarked
+from ruleloom.scenarios.steps.answers import answer_keys
+from ruleloom.scenarios.steps.answers import name_of
+from ruleloom.scenarios.steps.trial_program import begin
+from ruleloom.scenarios.steps.trial_program import has_ended
+from ruleloom.scenarios.steps.trial_program import linked_to_try
+from ruleloom.scenarios.steps.trial_program import values_sought
+from typing import Any
+import re
+
 
 LINE = re.compile(r"line (\d+): ")
 
@@ -85,25 +102,27 @@ def ask(
     text: str,
     told: Sequence[str],
     best: Sequence[str] = (),
-    given: Mapping[str, Any] | None = None,
-    things: YamlNode | None = None,
+    given: YamlNode | None = None,
 ) -> OddsQuestion:
     """The question: of what is to be `told`, and of what is to be the `best`.
 
     NotAsked with all that is wrong; Refused, StepNotUnderstood and RuntimeFault as in cases.
     """
-    given = given or {}
+    data: Any = to_data(given) if given is not None else {}
+    things = given.get("things") if given is not None else None
     flow = _flow_named(content, text)
     asked = tuple(dict.fromkeys((*told, *best)))
     # Only what is given is looked for by its names before the text is compiled.
-    symbols = names_of(content) if given or things is not None else Symbols(game=content.game)
+    symbols = names_of(content) if given is not None else Symbols(game=content.game)
     # The question is a case: the text as its only step, with all that is asked sought.
     text = "" if flow else text
     texts, then = (_step_of(text, bool(flow)),), {"odds": dict.fromkeys(asked)}
-    case = Case("odds", (), given, ({DO: text},), then, "", 1, "", things, texts)
+    case = Case("odds", (), data, ({DO: text},), then, "", 1, "", things, texts)
     made = make_things(content, symbols, [case], is_last=True)[key(case)]
     if made.program is None:
         raise NotAsked([_placed(one, text, asked) for one in made.complaints])
+    if given is not None:
+        _check_given(content, given)
     routine = next(one for one in made.program.routines if one.id == made.texts[0])
     wanted = frozenset(asked.index(one) + 1 for one in best)
     apart = tuple(_only(routine, wanted | {number}) for number in range(1, len(told) + 1))
@@ -111,13 +130,20 @@ def ask(
     program = replace(made.program, routines=(*made.program.routines, *apart))
     ids = [one.id for one in apart]
     made = replace(made, program=program)
-    linked = linked_to_try(program, ids, given)
+    linked = linked_to_try(program, ids, data)
     words = CaseNames(made, linked)
-    state = start(linked, words, symbols, given)
+    state = start(linked, words, symbols, data)
     types = dict(zip(routine.slots, routine.slot_types, strict=True))
     nodes = tuple(map(partial(begin, linked, state), ids))
     known = tuple(types.get(f"{SOUGHT}{number}", "") for number in range(1, len(asked) + 1))
     return OddsQuestion(nodes, words, asked, known)
+
+
+def _check_given(content: Content, given: YamlNode) -> None:
+    """Raise NotAsked for what is no position of the game."""
+    found = case_checks(content, given.source.path).faults_of_given(given)
+    if found:
+        raise NotAsked([": ".join(filter(None, (one.message, one.help))) for one in found])
 
 
 def _step_of(text: str, may_be_empty: bool = False) -> YamlNode:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from textwrap import dedent
 
-from ruleloom.compiler.cases.case_model import Case
-from ruleloom.compiler.cases.case_reader import cases_in, read_cases
+from ruleloom.compiler.cases.case_file import Case, cases_in, read_cases
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content
 from ruleloom.reference.anchors import case_link, page_of_cases

@@ -8,8 +8,8 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
-from ruleloom.compiler.cases.case_model import ATTEMPT, BUILD, PLAYED
-from ruleloom.compiler.cases.notation_words import as_list
+from ruleloom.compiler.cases.case_file import ATTEMPT, BUILD, PLAYED
+from ruleloom.compiler.cases.case_words import as_list
 from ruleloom.compiler.yaml.node import written
 from ruleloom.reference.case_files import SHAPES, CaseEntry
 from ruleloom.reference.gathered import Gathered

@@ -102,12 +102,10 @@ def odds_question(
     best: Sequence[str],
 ) -> OddsQuestion:
     """The question about a game; WrongUse for one that has no meaning."""
-    data: Any = to_data(given) if given is not None else {}
-    things = given.get("things") if given is not None else None
     with refusals_in_words():
         try:
             # A text that is wrong sets no name, either: so it is looked at before that is told.
-            question = ask(content, text, wanted or ("1",), best, data, things)
+            question = ask(content, text, wanted or ("1",), best, given)
         except NotAsked as error:
             raise WrongUse("; ".join(error.reasons)) from None
     if not wanted:

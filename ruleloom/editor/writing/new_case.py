@@ -18,8 +18,7 @@ from textwrap import indent
 
 from ruleloom.compiler.analysis.texts import FileEdit
 from ruleloom.compiler.analysis.words import slug_of
-from ruleloom.compiler.cases.case_model import Case
-from ruleloom.compiler.cases.case_reader import read_cases
+from ruleloom.compiler.cases.case_file import Case, read_cases
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.pipeline import CompileResult
@@ -35,7 +34,7 @@ from ruleloom.runtime.program.program import Program
 from ruleloom.scenarios.notation import StepNotUnderstood
 from ruleloom.scenarios.results import PASSED
 from ruleloom.scenarios.runner import Runner
-from ruleloom.scenarios.setup.made import unmarked
+from ruleloom.scenarios.setup.things import unmarked
 from ruleloom.scenarios.steps.answers import name_of, offered
 from ruleloom.scenarios.steps.attempts import Attempt
 

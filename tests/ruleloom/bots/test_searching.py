@@ -31,7 +31,7 @@ from ruleloom.runtime.play.game import new_game
 from ruleloom.runtime.play.view import view
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.search.node import PlayNode
-from ruleloom.scenarios.call_stack import game_at
+from ruleloom.scenarios.setup.position import game_at
 from tests.conftest import ROOT
 from tests.support.command import call
 from tests.support.known_games import linked as known

@@ -1,50 +1,222 @@
-"""The reader of cases: of a file, a case each, with what is wrong with its form.
-
-A file holds clauses with `example:`, a list of cases, or `cases:`. A case may begin from another
-(`like: ID`): it then has what that one gives, but for what it gives otherwise, and its steps, if it
-has none itself. No name in it is looked at.
-"""
+"""One typed case of a file: with its places for the checks, as plain data for the runner."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ruleloom.compiler.cases.case_model import (
-    ABOUT,
-    ABOUT_THINGS,
-    ATTEMPT,
-    BUILD,
-    CASE_FIELDS,
-    DO,
-    EXAMPLE_FIELDS,
-    LIKE,
-    OF_THINGS,
-    PLAYED,
-    PROSE,
-    REMARKS,
-    THINGS,
-    Case,
-    CaseNode,
-    reasons_in,
-)
-from ruleloom.compiler.cases.old_case_names import with_new_case_names
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
-from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.locate import SCHEMAS
+from ruleloom.compiler.packs.poison import slug_of
+from ruleloom.compiler.packs.renames import Renames, notice
 from ruleloom.compiler.packs.walk import walk
+from ruleloom.compiler.resolve.record_values import key_node
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.validate import check_item
 from ruleloom.compiler.source.file import Source, SourceError
-from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of, to_data
+from ruleloom.compiler.syntax.roles import VALUE
+from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of, text_of, to_data
 from ruleloom.compiler.yaml.reader import compose
+from ruleloom.runtime.dataclass import dataclass
+
+LIKE = "like"
+THINGS = "things"  # each is an item of its own: one that a case gives again is another
+EXAMPLE_FIELDS = ("given", "when", "then")
+CASE_FIELDS = ("id", "title", "clauses", LIKE, *EXAMPLE_FIELDS)
+REMARKS = ("note", "why")
+ABOUT = (*REMARKS, "section", "kind", "rule", "reading")  # what a clause says besides its example
+# Claims about things and texts, for which there is nothing in the notation of a game.
+OF_THINGS = ("numbers", "unmet", "odds")
+ABOUT_THINGS = "`given: {things: ...}` makes something to claim that of; or `when: [{do: ...}]`"
+THEN = "then"  # what holds: of a case, or after one of its steps
+DO = "do"  # the key of a step that runs effect text
+ANSWERS = "answers"
+NOT_UNDERSTOOD = "not understood"  # what begins the result of a case with a slip
+PROSE, BUILD, ATTEMPT, PLAYED = "prose", "build", "attempt", "played"
+
+
+@dataclass(slots=True, eq=False)
+class CaseNode:
+    """A case where it stands: `body` holds `given`, `when` and `then`; `form` says how it is run.
+
+    What cannot stand so in any game is among its `findings`.
+    """
+
+    name: str
+    whole: YamlNode
+    body: YamlNode
+    form: str
+    findings: tuple[Diagnostic, ...] = ()
+
+    @property
+    def refused(self) -> bool:
+        """Does it claim that what it brings does not compile, or cannot be played?"""
+        return "refused" in entries_of(self.body.get("then"))
+
+    @property
+    def illegal(self) -> bool:
+        """Does it claim that something is refused?"""
+        legal = entries_of(self.body.get("then")).get("legal")
+        return legal is not None and legal.value is False
+
+    @property
+    def is_meant_illegal(self) -> bool:
+        """Does it claim that, or give a reason for it beside a misspelt claim?"""
+        return self.illegal or "reason" in entries_of(self.body.get("then"))
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A case for its run: the clauses it proves, its position, steps and claims as plain data."""
+
+    id: str
+    clauses: tuple[str, ...]
+    given: Mapping[str, Any]
+    steps: tuple[Any, ...] | None  # None where `when` is prose
+    then: Mapping[str, Any]
+    path: str
+    line: int
+    fault: str = ""  # what is wrong with its form
+    things: YamlNode | None = None  # without steps, they are only built
+    texts: tuple[YamlNode, ...] = ()  # of `do:` steps
+    title: str = ""
+    node: YamlNode | None = None  # where it stands
+
+    @classmethod
+    def of(cls, read: CaseNode) -> Case:
+        """A case of a file as plain data; of one that cannot stand so, only what is wrong with it."""
+        node, body = read.whole, read.body
+        path, line = node.source.path, node.place.line
+        name = text_of(node.get("id")) or f"line {line}"
+        fault = _fault(read.findings)
+        if fault:
+            return cls(name, (), {}, (), {}, path, line, fault, node=node)
+        usual = [name] if body is not node else []  # an example proves its own clause
+        steps, given = items_of(body.get("when")), body.get("given")
+        return cls(
+            name,
+            tuple(_data(node.get("clauses"), usual)),
+            _data(given, {}),
+            None if read.form == PROSE else tuple(map(to_data, steps)),
+            _data(body.get("then"), {}),
+            path,
+            line,
+            things=entries_of(given).get("things") if read.form in (BUILD, ATTEMPT) else None,
+            texts=tuple(one.entries[DO] for one in steps) if read.form == ATTEMPT else (),
+            title=text_of(node.get("title")),
+            node=node,
+        )
+
+
+def _fault(findings: Iterable[Diagnostic]) -> str:
+    """The first mistake, for the result of a case; empty if there is none."""
+    wrong = next((one for one in findings if one.severity == "error"), None)
+    if wrong is None:
+        return ""
+    help = f": {wrong.help}" if wrong.help else ""
+    return f"{NOT_UNDERSTOOD}: line {wrong.place.line}: {wrong.message}{help}"
+
+
+def _data(node: YamlNode | None, usual: Any) -> Any:
+    """A list or mapping as plain data; the usual one where it is left out, or is none."""
+    found = None if node is None else to_data(node)
+    return found if isinstance(found, type(usual)) else usual
+
+
+def reasons_in(cases: Iterable[Case]) -> dict[str, str]:
+    """The reason that each case of a refusal states, by the name of the case."""
+    return {case.id: str(case.then["reason"]) for case in cases if "reason" in case.then}
+
+
+def chosen_in(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings and switches of a case."""
+    return {
+        str(name).replace("-", "_"): value
+        for part in ("switches", "settings")
+        for name, value in sorted((given.get(part) or {}).items())
+    }
+
+
+# What holds no names of items: prose, effect text, and names of cases, players and clauses.
+SKIPPED = frozenset(
+    [*("id", "title", "clauses", LIKE, DO, "log", "unlogged", "reason", "refused", "players", "me")]
+) | (frozenset(ABOUT) - {"kind"})
+WORD = re.compile(r"[A-Za-z_][\w-]*")
+NAME = re.compile(r"[\w.#-]+")
+
+
+def with_new_case_names(
+    root: YamlNode, words: Mapping[tuple[str, str], Item], renames: Renames, report: Report
+) -> YamlNode:
+    """The tree of a file of cases with new names for old ones, each with a notice."""
+    if not renames:
+        return root
+    meant = {word: item for (role, word), item in words.items() if role == VALUE}
+    for (kind, name), item in renames.items():
+        if kind == "requirement":
+            meant.setdefault(slug_of(name), item)
+    own = {slug_of(name) for name in _own_names(root)}
+    return _Cases({word: item for word, item in meant.items() if word not in own}, report).read(
+        root
+    )
+
+
+def _own_names(node: YamlNode) -> Iterator[str]:
+    """The things, players and what play has made of all cases of a file."""
+    for key, child in node.entries.items():
+        if key in ("things", "made"):
+            yield from child.entries
+            yield from (name for made in child.entries.values() for name in made.entries)
+        elif key == "players":
+            yield from (one.text or "" for one in child.items)
+        yield from _own_names(child)
+    for child in node.items:
+        yield from _own_names(child)
+
+
+@dataclass(frozen=True, slots=True)
+class _Cases:
+    meant: Mapping[str, Item]
+    report: Report
+
+    def read(self, node: YamlNode) -> YamlNode:
+        """A node, or what it says with new names."""
+        if node.kind == "list":
+            return replace(node, value=[self.read(child) for child in node.items])
+        if node.kind != "map":
+            is_name = node.text is not None and NAME.fullmatch(node.text)
+            return replace(node, value=self._now(node)) if is_name else node
+        entries: dict[str, YamlNode] = {}
+        spans = dict(node.key_spans or {})
+        for key, child in node.entries.items():
+            skipped = key in SKIPPED
+            now = key if skipped else self._now(key_node(node, key))
+            entries[now] = child if skipped else self.read(child)
+            spans[now] = spans.pop(key)
+        return replace(node, value=entries, key_spans=spans)
+
+    def _now(self, node: YamlNode) -> str:
+        def new(found: re.Match[str]) -> str:
+            item = self.meant.get(slug_of(found[0]))
+            if item is None:
+                return found[0]
+            name = item.slug if "_" in found[0] else item.name
+            notice(self.report, node.place, found[0], item, name)
+            return name
+
+        return WORD.sub(new, node.text or "")
+
 
 CODE = "unreadable-case"
 TWICE = "duplicate-id"
+HARMLESS = ("idle-claim", "unknown-clause")
 CASE, GIVEN = "case", "given"  # what messages call them
 ALONE = ("refused", "odds")
 
@@ -88,10 +260,28 @@ def read_cases(
 
 def cases_in(tree: YamlNode) -> tuple[Case, ...] | None:
     """The cases of a file whose tree is read already, or None if it holds none."""
+    return tuple(map(Case.of, file_of_cases(tree).cases)) if has_cases(tree) else None
+
+
+def has_cases(tree: YamlNode) -> bool:
+    """Does a file hold cases, or an empty list of them?"""
     cases = tree.get("cases")
-    if not _written(tree) and (cases is None or cases.kind != "list"):
-        return None
-    return tuple(map(Case.of, file_of_cases(tree).cases))
+    return bool(_written(tree)) or (cases is not None and cases.kind == "list")
+
+
+def with_findings(cases: Iterable[Case], found: Iterable[Diagnostic]) -> tuple[Case, ...]:
+    """The cases, each with the first mistake in it, if there is one, as what is wrong with its form.
+
+    What only claims nothing, or cites a clause that is not there, keeps no case from its run.
+    """
+    report = Report()
+    report.take(one for one in found if one.code not in HARMLESS)
+    return tuple(
+        replace(case, fault=_fault(report.errors_within(case.node.place)))
+        if case.node is not None and not case.fault
+        else case
+        for case in cases
+    )
 
 
 def reviewed_reasons(folder: Path) -> dict[str, str]:
@@ -125,11 +315,14 @@ def _is_case(node: YamlNode) -> bool:
 
 def _case(alone: YamlNode, written: Sequence[YamlNode], seen: dict[str, YamlNode]) -> CaseNode:
     """One case with what it has from the one that it is like; `seen` are the sound ones before."""
-    node, report = _whole(alone, written, ()), Report()
+    chain, report = _chain(alone, written), Report()
+    node = chain[-1]
+    for one in reversed(chain[:-1]):
+        node = _on_top(one, node)
     example = node.get("example")
     body = node if example is None else _with_id(node, example)
     case = CaseNode(str(getattr(node.get("id"), "value", "")), node, body, form_of(body))
-    if (wrong := _why_not_like(alone, written)) is not None:
+    if (wrong := _why_not_like(alone, chain, written)) is not None:
         report.error("unknown-name", alone.entries[LIKE].place, *wrong)
     elif _is_sound(case, example is not None, report):
         first = seen.setdefault(case.name, node)
@@ -137,8 +330,8 @@ def _case(alone: YamlNode, written: Sequence[YamlNode], seen: dict[str, YamlNode
             message = f"a case called `{case.name}` is already there"
             notes = (Note(first.place, "the first one is here"),)
             report.error(TWICE, node.entries["id"].place, message, "rename one of them", notes)
-    found = (*report.diagnostics(),)
-    return CaseNode(case.name, node, body, case.form, found)
+    case.findings = tuple(report.diagnostics())
+    return case
 
 
 def _is_sound(case: CaseNode, is_example: bool, report: Report) -> bool:
@@ -307,51 +500,48 @@ def _idle(node: YamlNode, remarks: Sequence[str] = ()) -> Iterator[Diagnostic]:
 # ----------------------------------------------------------------------- cases that begin from another
 
 
-def _why_not_like(node: YamlNode, nodes: Sequence[YamlNode]) -> tuple[str, str | None] | None:
+def _chain(node: YamlNode, nodes: Sequence[YamlNode]) -> list[YamlNode]:
+    """A case, the one that it begins from, the one that this begins from, and so on."""
+    by_id = {text_of(one.get("id")): one for one in reversed(nodes) if one.kind == "map"}
+    found = [node]
+    while (other := by_id.get(text_of(found[-1].get(LIKE)))) is not None and LIKE in found[
+        -1
+    ].entries:
+        if any(other is one for one in found):
+            break
+        found.append(other)
+    return found
+
+
+def _why_not_like(
+    node: YamlNode, chain: Sequence[YamlNode], nodes: Sequence[YamlNode]
+) -> tuple[str, str | None] | None:
     """The mistake in the name of the case that one begins from, and what helps."""
     like = node.get(LIKE)
     if like is None:
         return None
-    name = like.text
-    if name is None:
+    if like.text is None:
         return "the id of another case is wanted here", None
-    if _called(name, nodes) is None:
-        known = [id for one in nodes if (id := _id(one)) != _id(node)]
-        return f"no case of this file is called `{name}`", did_you_mean(name, known)
-    seen = [node]
-    while seen[-1].get(LIKE) is not None:
-        other = _called(seen[-1].entries[LIKE].text or "", nodes)
-        if other is None:
-            break
-        if any(other is one for one in seen):
-            return f"`{name}` begins from this case itself", "let one of them say all of its table"
-        seen.append(other)
+    ids = [text_of(one.get("id")) for one in nodes if one.kind == "map"]
+    if like.text not in ids:
+        known = [id for id in ids if id != text_of(node.get("id"))]
+        return f"no case of this file is called `{like.text}`", did_you_mean(like.text, known)
+    last = chain[-1].get(LIKE)
+    if last is not None and text_of(last) in ids:
+        told = f"`{like.text}` begins from this case itself"
+        return told, "let one of them say all of its table"
     return None
 
 
-def _id(node: YamlNode) -> str:
-    id = node.get("id")
-    return id.text or "" if id is not None else ""
-
-
-def _called(name: str, nodes: Sequence[YamlNode]) -> YamlNode | None:
-    return next((one for one in nodes if one.kind == "map" and _id(one) == name), None)
-
-
-def _whole(node: YamlNode, nodes: Sequence[YamlNode], seen: tuple[YamlNode, ...]) -> YamlNode:
-    like = node.get(LIKE)
-    other = _called(like.text or "", nodes) if like is not None else None
-    if other is None or any(other is one for one in (node, *seen)):
-        return node
-    base = _whole(other, nodes, (*seen, node))
+def _on_top(node: YamlNode, base: YamlNode) -> YamlNode:
+    """A case with what the one that it begins from gives and does, but for what it says itself."""
     shared: dict[str, YamlNode] = {
-        key: base.entries[key] for key in ("given", "when") if key in base.entries
+        key: one for key, one in base.entries.items() if key in ("given", "when")
     }
-    given = node.get("given")
-    if given is not None and "given" in shared:
-        shared["given"] = _merged(shared["given"], given)
-        return _map(node, base, {**shared, **node.entries, "given": shared["given"]})
-    return _map(node, base, {**shared, **node.entries})
+    entries = {**shared, **node.entries}
+    if "given" in shared and "given" in node.entries:
+        entries["given"] = _merged(shared["given"], node.entries["given"])
+    return _map(node, base, entries)
 
 
 def _merged(base: YamlNode, own: YamlNode) -> YamlNode:

@@ -10,27 +10,23 @@ of so many dice, it tells apart. A row tells of the pool where the ratio is the 
 """
 
 from __future__ import annotations
-from benchmarks.figures import Figure
-from benchmarks.harness import side_by_side
-from collections.abc import Collection
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
+
+import gc
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
+from typing import Any
+
+import icepool
+
+from benchmarks.figures import Figure
+from benchmarks.harness import side_by_side
 from ruleloom.compiler.analysis.texts import items_in
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.odds.question import OddsQuestion
-from ruleloom.odds.question import Policies
-from ruleloom.odds.question import Uniform
-from ruleloom.odds.question import ask
+from ruleloom.odds.question import OddsQuestion, Policies, Uniform, ask
 from ruleloom.runtime.search.odds import distribution
-from typing import Any
-import gc
-import icepool
-
 
 WITCHGATES = Path(__file__).parents[2] / "rulesets" / "witchgates"
 POOLS = range(1, 8)

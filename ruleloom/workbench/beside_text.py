@@ -17,7 +17,7 @@ from lsprotocol import types as lsp
 from ruleloom.api.at_rest import at_rest
 from ruleloom.api.linking import linked_for
 from ruleloom.compiler.analysis.source_file import TextOf
-from ruleloom.compiler.cases.case_reader import file_of_cases
+from ruleloom.compiler.cases.case_file import file_of_cases
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.compiler.resolve.name_uses import Meaning

@@ -1,87 +1,89 @@
 """`ruleloom balance`: the difference that items, switches and numbers make in play."""
 
 from __future__ import annotations
-from collections.abc import Iterator
-from collections.abc import Sequence
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import field
-from dataclasses import replace
+from dataclasses import field, replace
 from functools import partial
+from typing import Any
+
+import click
+
 from ruleloom.api.linking import driver_of
 from ruleloom.api.making import sound
 from ruleloom.bots.arena import judge_of
-from ruleloom.cli.balance.balance_options import BalanceOptions
-from ruleloom.cli.balance.balance_options import exact_data
-from ruleloom.cli.balance.balance_options import exact_figures
-from ruleloom.cli.balance.balance_options import refuse_contradictions
-from ruleloom.cli.balance.balance_options import refuse_unfit
-from ruleloom.cli.faults import CLEAN
-from ruleloom.cli.faults import WrongUse
-from ruleloom.cli.options import format_option
-from ruleloom.cli.options import pack_option
-from ruleloom.cli.options import read_switches
-from ruleloom.cli.options import run_seed_option
-from ruleloom.cli.options import scene_option
-from ruleloom.cli.options import switch_option
+from ruleloom.cli.balance.balance_options import (
+    BalanceOptions,
+    exact_data,
+    exact_figures,
+    refuse_contradictions,
+    refuse_unfit,
+)
+from ruleloom.cli.faults import CLEAN, WrongUse
+from ruleloom.cli.options import (
+    format_option,
+    pack_option,
+    read_switches,
+    run_seed_option,
+    scene_option,
+    switch_option,
+)
 from ruleloom.cli.play.scene_files import scene_in_file
-from ruleloom.cli.play.start import bots_of
-from ruleloom.cli.play.start import parse_scene
-from ruleloom.cli.play.start import seats_of
-from ruleloom.cli.simulate.simulate import RunWishes
-from ruleloom.cli.simulate.simulate import report_options
-from ruleloom.cli.simulate.simulate import run_plan
-from ruleloom.cli.simulate.simulate import stopped_after
-from ruleloom.cli.simulate.simulate import typed_command
-from ruleloom.cli.simulate.simulate import work_options
-from ruleloom.cli.simulate.simulate import work_place
-from ruleloom.cli.simulate.simulate import write_reports
+from ruleloom.cli.play.start import bots_of, parse_scene, seats_of
+from ruleloom.cli.simulate.simulate import (
+    RunWishes,
+    report_options,
+    run_plan,
+    stopped_after,
+    typed_command,
+    work_options,
+    work_place,
+    write_reports,
+)
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.output.terminal import count_of
 from ruleloom.reports.page import text_of
-from ruleloom.reports.run_reports import BalanceFindings
-from ruleloom.reports.run_reports import ExactFigure
-from ruleloom.reports.run_reports import ItemComparison
-from ruleloom.reports.run_reports import balance_page
+from ruleloom.reports.run_reports import BalanceFindings, ExactFigure, ItemComparison, balance_page
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.program.faults import Refused
-from ruleloom.simulate.balance.dominance import dominances
-from ruleloom.simulate.balance.dominance import has_text
-from ruleloom.simulate.balance.item_trials import IN_GAME
-from ruleloom.simulate.balance.item_trials import ItemTrial
-from ruleloom.simulate.balance.item_trials import NoTrial
-from ruleloom.simulate.balance.item_trials import Sent
-from ruleloom.simulate.balance.item_trials import TrialGround
-from ruleloom.simulate.balance.item_trials import changed_trial
-from ruleloom.simulate.balance.item_trials import find_item
-from ruleloom.simulate.balance.item_trials import first_mistake
-from ruleloom.simulate.balance.item_trials import pair_plans
-from ruleloom.simulate.balance.item_trials import trial_of
-from ruleloom.simulate.balance.verdicts import ItemVerdict
-from ruleloom.simulate.balance.verdicts import PairVerdict
-from ruleloom.simulate.balance.verdicts import beaten_in_play
-from ruleloom.simulate.balance.verdicts import out_of_line
-from ruleloom.simulate.balance.verdicts import pair_verdict
-from ruleloom.simulate.balance.verdicts import pairs_together
-from ruleloom.simulate.balance.verdicts import screened
-from ruleloom.simulate.balance.verdicts import together
-from ruleloom.simulate.balance.verdicts import verdict
+from ruleloom.simulate.balance.dominance import dominances, has_text
+from ruleloom.simulate.balance.item_trials import (
+    IN_GAME,
+    ItemTrial,
+    NoTrial,
+    Sent,
+    TrialGround,
+    changed_trial,
+    find_item,
+    first_mistake,
+    pair_plans,
+    trial_of,
+)
+from ruleloom.simulate.balance.verdicts import (
+    ItemVerdict,
+    PairVerdict,
+    beaten_in_play,
+    out_of_line,
+    pair_verdict,
+    pairs_together,
+    screened,
+    together,
+    verdict,
+)
 from ruleloom.simulate.executors import WorkPlace
 from ruleloom.simulate.game_record import GameRecord
-from ruleloom.simulate.intervals import contrast_data
-from ruleloom.simulate.intervals import contrasts
-from ruleloom.simulate.intervals import games_for_difference
-from ruleloom.simulate.intervals import sure_together
-from ruleloom.simulate.run_plan import RunPlan
-from ruleloom.simulate.run_plan import SentProgram
-from ruleloom.simulate.run_plan import TURN_LIMIT
-from ruleloom.simulate.run_plan import plan_key
+from ruleloom.simulate.intervals import (
+    contrast_data,
+    contrasts,
+    games_for_difference,
+    sure_together,
+)
+from ruleloom.simulate.run_plan import TURN_LIMIT, RunPlan, SentProgram, plan_key
 from ruleloom.simulate.tally import estimate_data
-from typing import Any
-import click
-import json
-import sys
-
 
 GAMES, MOST_GAMES = 400, 1_000_000
 HAND_ROUNDS = 4

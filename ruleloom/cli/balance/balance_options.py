@@ -12,7 +12,7 @@ from ruleloom.compiler.analysis.texts import names_bound
 from ruleloom.compiler.packs.content import Content
 from ruleloom.odds.question import Policies, expressions_of
 from ruleloom.odds.tables import Odds, OddsTable
-from ruleloom.reports.balance_page import ExactFigure
+from ruleloom.reports.run_reports import ExactFigure
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.simulate.balance.item_trials import HELD, IN_GAME, ItemTrial
 

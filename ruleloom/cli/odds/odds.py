@@ -17,14 +17,14 @@ from ruleloom.api.making import findings_of
 from ruleloom.cli.faults import CLEAN, FINDINGS, FaultInRules, WrongUse
 from ruleloom.cli.options import colour_option
 from ruleloom.compiler.analysis.texts import names_bound
-from ruleloom.compiler.cases.case_reader import GIVEN, has_given
+from ruleloom.compiler.cases.case_file import GIVEN, has_given
 from ruleloom.compiler.cases.case_words import folded
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import compile_paths, load
 from ruleloom.compiler.source.file import Source, SourceError
-from ruleloom.compiler.yaml.node import YamlNode, to_data
+from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.odds.question import (
     NotAsked,
@@ -43,7 +43,7 @@ from ruleloom.runtime.machine.labels import number_text
 from ruleloom.runtime.program.faults import OverBudget, Refused, RuntimeFault
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.scenarios.notation import StepNotUnderstood
-from ruleloom.scenarios.setup.made import unmarked
+from ruleloom.scenarios.setup.things import unmarked
 
 
 def compiled_question(

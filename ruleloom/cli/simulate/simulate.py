@@ -1,67 +1,49 @@
 """Runs a simulation for a command: where it is played, what is kept, and its progress."""
 
 from __future__ import annotations
-from collections.abc import Iterator
-from collections.abc import Sequence
-from contextlib import ExitStack
-from contextlib import contextmanager
-from pathlib import Path
-from ruleloom.cli.faults import CLEAN
-from ruleloom.cli.faults import FINDINGS
-from ruleloom.cli.faults import INTERRUPTED
-from ruleloom.cli.faults import WrongUse
-from ruleloom.cli.options import F
-from ruleloom.cli.options import format_option
-from ruleloom.cli.options import read_switches
-from ruleloom.cli.options import run_seed_option
-from ruleloom.cli.options import scene_option
-from ruleloom.cli.options import switch_option
-from ruleloom.cli.options import write_output
-from ruleloom.cli.play.start import bots_of
-from ruleloom.cli.play.start import ready_game
-from ruleloom.cli.play.start import seats_of
-from ruleloom.output.terminal import count_of
-from ruleloom.output.terminal import progress
-from ruleloom.reports.forms import html_of
-from ruleloom.reports.forms import markdown_of
-from ruleloom.reports.page import ReportPage
-from ruleloom.reports.page import text_of
-from ruleloom.reports.run_reports import contrast_page
-from ruleloom.reports.run_reports import csv_text
-from ruleloom.reports.run_reports import lines_text
-from ruleloom.reports.run_reports import simulation_page
-from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.program.faults import Refused
-from ruleloom.runtime.program.safe_text import safe_text
-from ruleloom.simulate.executors import WorkPlace
-from ruleloom.simulate.executors import processes
-from ruleloom.simulate.game_record import GameRecord
-from ruleloom.simulate.game_record import results_hash
-from ruleloom.simulate.intervals import contrast_data
-from ruleloom.simulate.intervals import contrasts
-from ruleloom.simulate.intervals import games_for_difference
-from ruleloom.simulate.intervals import games_for_width
-from ruleloom.simulate.results_db import ResultsFile
-from ruleloom.simulate.results_db import results_file
-from ruleloom.simulate.run_plan import ANSWER_LIMIT
-from ruleloom.simulate.run_plan import RunPlan
-from ruleloom.simulate.run_plan import SentProgram
-from ruleloom.simulate.run_plan import TURN_LIMIT
-from ruleloom.simulate.simulation import Enough
-from ruleloom.simulate.simulation import Simulation
-from ruleloom.simulate.tally import tally
-from ruleloom.simulate.tally import tally_data
-from ruleloom.simulate.tally import unreached
-from ruleloom.simulate.tally import widest
-from types import ModuleType
-import click
+
 import importlib
 import json
 import shlex
 import sys
 import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from types import ModuleType
 
+import click
+
+from ruleloom.cli.faults import CLEAN, FINDINGS, INTERRUPTED, WrongUse
+from ruleloom.cli.options import (
+    F,
+    format_option,
+    read_switches,
+    run_seed_option,
+    scene_option,
+    switch_option,
+    write_output,
+)
+from ruleloom.cli.play.start import bots_of, ready_game, seats_of
+from ruleloom.output.terminal import count_of, progress
+from ruleloom.reports.page import ReportPage, html_of, markdown_of, text_of
+from ruleloom.reports.run_reports import contrast_page, csv_text, lines_text, simulation_page
+from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.program.safe_text import safe_text
+from ruleloom.simulate.executors import WorkPlace, processes
+from ruleloom.simulate.game_record import GameRecord, results_hash
+from ruleloom.simulate.intervals import (
+    contrast_data,
+    contrasts,
+    games_for_difference,
+    games_for_width,
+)
+from ruleloom.simulate.results_db import ResultsFile, results_file
+from ruleloom.simulate.run_plan import ANSWER_LIMIT, TURN_LIMIT, RunPlan, SentProgram
+from ruleloom.simulate.simulation import Enough, Simulation
+from ruleloom.simulate.tally import tally, tally_data, unreached, widest
 
 TOLD_EVERY = 0.2  # seconds between two lines of progress
 

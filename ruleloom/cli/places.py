@@ -15,7 +15,7 @@ from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.output.markdown import plain
-from ruleloom.reference.hooks import menus, open_bounds, rolls
+from ruleloom.reference.gathered import menus, open_bounds, rolls
 from ruleloom.runtime.program.program import Program
 from ruleloom.scenarios.setup.things import names_of
 

@@ -7,13 +7,13 @@ import sys
 import webbrowser
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 
 from ruleloom.cli.faults import CLEAN, WrongUse
 from ruleloom.cli.options import read_switches
 from ruleloom.cli.play import kept_games
-from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.table.seats import HUMAN, parse_seats
@@ -76,8 +76,7 @@ def command(**asked: object) -> int:
     return _serve(ServeOptions(**asked))  # type: ignore[arg-type]
 
 
-@dataclass(frozen=True, slots=True)
-class ServeOptions:
+class ServeOptions(NamedTuple):
     """The options of the command."""
 
     packs: tuple[str, ...]

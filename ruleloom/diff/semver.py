@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import NamedTuple
 
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
 from ruleloom.compiler.analysis.texts import effect_tree
 from ruleloom.compiler.packs.manifest import RangeError, allows, read_range, read_version
-from ruleloom.diff.changes import Changes, FieldChange, ItemChange, Where, value_text
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.diff.compare import Changes, FieldChange, ItemChange, Where, value_text
 
 LEVELS = ("none", "patch", "minor", "major")
 # What became of a field, in words.
@@ -38,8 +38,7 @@ NAMING_KINDS = ("vocabulary", "notation", "extension")
 SIGNATURES = ("gives", "by", "of", "event", "parts")
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
+class Reason(NamedTuple):
     """Why a change weighs what it does."""
 
     level: str
@@ -47,8 +46,7 @@ class Reason:
     at: Where | None
 
 
-@dataclass(frozen=True, slots=True)
-class Advice:
+class Advice(NamedTuple):
     """The version number that the changes ask for; `enough` says whether it was raised so far."""
 
     level: str

@@ -11,19 +11,16 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
-from ruleloom.compiler.analysis.analysis import IN_ZIP
+from ruleloom.compiler.analysis.analysis import IN_ZIP, Occurrence
 from ruleloom.compiler.analysis.effect_cursor import effect_cursor
 from ruleloom.compiler.analysis.source_file import SourceFile
 from ruleloom.compiler.analysis.texts import line_end
-from ruleloom.compiler.analysis.uses import Occurrence
 from ruleloom.compiler.analysis.words import GameWords
 from ruleloom.compiler.analysis.yaml_cursor import yaml_cursor
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.name_uses import Meaning
-from ruleloom.editor.completion.complete import Completer
-from ruleloom.editor.completion.usage import Usage
-from ruleloom.editor.snapshot import Snapshot
-from ruleloom.editor.workspace import PackGroup
+from ruleloom.editor.documents import TextLines
+from ruleloom.editor.workspace import PackGroup, Snapshot
 from ruleloom.runtime.program.values import Type
 
 
@@ -36,16 +33,13 @@ class Project:
         group: PackGroup,
         texts: Mapping[str, str],
         before: Project | None = None,
-        usage: Usage | None = None,
     ) -> None:
-        """Take over from the project `before` what must still be the same, and what is usual."""
+        """Take over from the project `before` the names of files that must still be the same."""
         self.snapshot, self.group, self.texts = snapshot, group, texts
-        self.completer = Completer(snapshot, usage)
         self._files: dict[str, SourceFile] = {}
-        if before is not None and before.snapshot.kept is snapshot.kept:
-            self.completer = before.completer
-            self._files = before._files
-        elif before is not None and before._declared == self._declared:
+        if before is not None and (
+            before.snapshot.kept is snapshot.kept or before._declared == self._declared
+        ):
             self._files = before._files
 
     @cached_property
@@ -73,14 +67,17 @@ class Project:
         found = self.texts.get(path)
         return found if found is not None else self.snapshot.text_of(path) or ""
 
+    def lines(self, path: str) -> TextLines:
+        """The lines of that text."""
+        return TextLines(self.text(path))
+
     def names(self, path: str) -> SourceFile:
         """The items and names of a file."""
         text = self.text(path)
-        shown = self.snapshot.shown.get(path, path)
-        states = self.snapshot.states
         known = self._files.get(path)
         if known is None or known.text != text:
-            known = self._files[path] = SourceFile(states, shown, text)
+            shown = self.snapshot.shown.get(path, path)
+            known = self._files[path] = SourceFile(self.snapshot.states, shown, text)
         return known
 
     def known_at(self, path: str, offset: int) -> Mapping[str, Type]:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
+from ruleloom.compiler.analysis.effect_cursor import USUAL
 from ruleloom.compiler.cases.case_model import ATTEMPT, BUILD, PLAYED
 from ruleloom.compiler.cases.notation_words import as_list
+from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.syntax.errors import ABILITIES, CHOOSE_ONE, FORMS
 from ruleloom.compiler.yaml.node import written
-from ruleloom.reference.case_files import SHAPES, CaseEntry
-from ruleloom.reference.gathered import Gathered
+from ruleloom.reference.gathered import SHAPES, CaseEntry, Gathered
 from ruleloom.reference.names import Piece
-from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Roll
 from ruleloom.scenarios.notation import Notation
 
@@ -35,8 +36,7 @@ NOTED = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class KeyRow:
+class KeyRow(NamedTuple):
     """A key of `given` or `then`: what it says, how often it is used, and the shortest example."""
 
     name: str
@@ -46,8 +46,7 @@ class KeyRow:
     of: CaseEntry | None
 
 
-@dataclass(frozen=True, slots=True)
-class StepRow:
+class StepRow(NamedTuple):
     """A kind of step: its head, its other keys with the prompt that each answers, an example."""
 
     head: str
@@ -56,8 +55,7 @@ class StepRow:
     example: tuple[Piece, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Guide:
+class Guide(NamedTuple):
     """The page on how to write a case."""
 
     game: str
@@ -220,3 +218,70 @@ def _step_of(key: str, word: str, case: CaseEntry) -> Any:
         if isinstance(step, Mapping) and key in step and word in ("*", str(step[key])):
             return step
     return None
+
+
+# A line that is much shorter shows nothing; brackets that are left open go on in the next.
+LEAST_SIGNS = 12
+# The forms are the help of a message.
+WRITE, CHOICE = "write ", "a choice is written "
+BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"))
+
+
+class StatementRow(NamedTuple):
+    """A statement by its first word: how it is written, and a line that does so."""
+
+    word: str
+    form: str
+    line: tuple[Piece, ...]
+    of: Piece | None
+
+
+class Statements(NamedTuple):
+    """Statements of effects, and those of abilities."""
+
+    effects: tuple[StatementRow, ...]
+    abilities: tuple[StatementRow, ...]
+
+
+def statements_of(made: Gathered) -> Statements:
+    """Every statement; a game need not use it."""
+    shortest = _shortest_lines(made.items.values())
+    forms = {
+        **FORMS,
+        "choose": f"{FORMS['choose'].removeprefix(CHOICE)}, or {CHOOSE_ONE.removeprefix(WRITE)}",
+    }
+    rows = [
+        _row(made, word, form.removeprefix(WRITE), shortest.get(word))
+        for word, form in forms.items()
+    ]
+    return Statements(
+        tuple(row for row in rows if row.word not in ABILITIES),
+        tuple(row for row in rows if row.word in ABILITIES),
+    )
+
+
+def _row(made: Gathered, word: str, form: str, found: tuple[str, Item] | None) -> StatementRow:
+    if found is None:
+        return StatementRow(word, form, (), None)
+    line, item = found
+    return StatementRow(word, form, tuple(made.names.pieces(line)), made.mention(item.id))
+
+
+def _shortest_lines(items: Iterable[Item]) -> dict[str, tuple[str, Item]]:
+    """By its first word, the shortest line of effect text that stands for itself."""
+    found: dict[str, tuple[str, Item]] = {}
+    for item in items:
+        for line in _lines(item):
+            word = line.split(" ")[0].rstrip(":")
+            if word not in found or len(line) < len(found[word][0]):
+                found[word] = line, item
+    return found
+
+
+def _lines(item: Item) -> Iterator[str]:
+    for field in USUAL:
+        for line in str(item.data(field) or "").splitlines():
+            said = line.strip()
+            whole = all(said.count(open) == said.count(shut) for open, shut in BRACKETS)
+            if whole and (len(said) >= LEAST_SIGNS or said in ("stop", "else:")):
+                yield said

@@ -1,22 +1,104 @@
-"""The names of a game, each with the place of the site that tells of it.
+"""Where the site of a game speaks of a name: the page and the anchor, from the name alone.
 
-A text of a game (an effect, a case, a value that is printed) becomes pieces, of which those that are
-names have a link. Words in quotes and comments are left alone, and so is what has no place.
+An item stands on the page of its kind, at an anchor that is its whole id; all else that has a name
+stands on the page of its sort, at `SORT-NAME`. So links from outside last as long as the ids do,
+and whoever wants to link to a name need not have built the site.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 from ruleloom.compiler.analysis.words import call_text
 from ruleloom.compiler.packs.content import KINDS_WITHOUT_ID, Content
+from ruleloom.compiler.resolve.name_uses import Meaning
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.yaml.node import written
-from ruleloom.reference.anchors import item_link, link_to
-from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Program
+
+# The page that tells of each sort of name.
+PAGES: Final = {
+    "operation": "events",
+    "event": "events",
+    "roll": "events",
+    "menu": "events",
+    "type": "words",
+    "value": "words",
+    "field": "words",
+    "query": "words",
+    "zone": "words",
+    "variable": "words",
+    "kind": "kinds",
+    "prompt": "prompts",
+    "clause": "clauses",
+    "given": "cases",
+    "step": "cases",
+    "claim": "cases",
+    "statement": "effects",
+}
+# What may stand in an anchor and in a link alike; any other sign is written by its number.
+PLAIN = re.compile(r"[^A-Za-z0-9:/._-]")
+# The same for the name of a file: small letters, as some disks hold `A` and `a` to be one.
+PLAIN_IN_FILES = re.compile(r"[^a-z0-9.-]")
+
+
+def spelled_out(text: str, strange: re.Pattern[str] = PLAIN) -> str:
+    """A text as it stands in an anchor, other signs by their numbers."""
+    return strange.sub(lambda sign: f"_{ord(sign[0]):x}", text)
+
+
+def anchor_of(sort: str, name: str) -> str:
+    """The anchor of a name within its page."""
+    return f"{sort}-{spelled_out(name)}"
+
+
+def link_to(sort: str, name: str) -> str:
+    """The page and the anchor of a name that is no item."""
+    return f"{PAGES[sort]}.html#{anchor_of(sort, name)}"
+
+
+def page_of_kind(kind: str) -> str:
+    """The page with all items of a kind."""
+    return f"kind-{kind}.html"
+
+
+def item_link(id: str) -> str:
+    """The page and the anchor of an item, by its id `pack:kind/name`."""
+    return f"{page_of_kind(id.partition(':')[2].partition('/')[0])}#{spelled_out(id)}"
+
+
+CLAUSE = ":clause/"
+# Under which sort the site knows what is no item.
+SORTS = {"moment": "operation", "enum": "type"} | {
+    sort: sort
+    for sort in ("operation", "query", "type", "value", "field", "zone", "variable", "kind")
+}
+
+
+def link_of(meaning: Meaning) -> str:
+    """The page and the anchor of what a name means; empty for what has none, such as a variable of a
+    text."""
+    name, sort = meaning.name, SORTS.get(meaning.table, "")
+    if meaning.table == "item":
+        is_clause = CLAUSE in name
+        return link_to("clause", name.partition(CLAUSE)[2]) if is_clause else item_link(name)
+    if sort == "field":  # the site knows it by the thing that has it
+        return link_to(sort, name) if "." in name else ""
+    return link_to(sort, name.rpartition(".")[2]) if sort else ""
+
+
+def page_of_cases(pack: str, path: str) -> str:
+    """The page with the cases of one file of a pack."""
+    parts = [spelled_out(part, PLAIN_IN_FILES) for part in (pack, *path.split("/"))]
+    return f"cases-{'~'.join(parts)}.html"
+
+
+def case_link(pack: str, path: str, id: str) -> str:
+    """The page and the anchor of a case."""
+    return f"{page_of_cases(pack, path)}#{anchor_of('case', id)}"
+
 
 NOT_ITEMS = frozenset({*KINDS_WITHOUT_ID, "pack", "clause"})  # clauses have a page of their own
 # Told apart in this order: a comment, words in quotes, a field with prose, the id of an item, and a
@@ -32,8 +114,7 @@ TOKEN = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """A stretch of text, and what it links to, if anything."""
 
     text: str

@@ -1,10 +1,17 @@
-"""The site of a game: every page of it, by the name of its file."""
+"""Pages out of templates: everything that is put in is made safe to show, then escaped.
+
+Nothing of a pack is read as a template.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ruleloom.api.version import version_text
 from ruleloom.compiler.lint.cited_clauses import Ledger, told
@@ -12,17 +19,45 @@ from ruleloom.compiler.packs.content import Content, Pack
 from ruleloom.compiler.pipeline import collector_resting
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.reference import word_rows
-from ruleloom.reference.anchors import link_to, page_of_kind
-from ruleloom.reference.case_guide import guide_of
+from ruleloom.reference.case_guide import guide_of, statements_of
 from ruleloom.reference.entries import Entry, entries_of
 from ruleloom.reference.gathered import Gathered
-from ruleloom.reference.kind_fields import KindEntry, kinds_of
+from ruleloom.reference.names import anchor_of, item_link, link_to, page_of_kind, spelled_out
 from ruleloom.reference.prompt_names import PromptEntry, prompts_of
-from ruleloom.reference.render import page
-from ruleloom.reference.statements import statements_of
+from ruleloom.reference.word_rows import KindEntry, kinds_of
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.safe_text import safe_text
+
+TEMPLATES = Path(__file__).resolve().parent / "templates"
+
+
+def page(template: str, **values: Any) -> str:
+    """The text of one page, or of another file of the site."""
+    return _environment().get_template(f"{template}.j2").render(values)
+
+
+@cache
+def _environment() -> Environment:
+    made = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_safe,
+    )
+    shared = (anchor_of, link_to, item_link, spelled_out, page_of_kind)
+    made.globals |= {one.__name__: one for one in shared}
+    return made
+
+
+def _safe(value: object) -> object:
+    """A printed value without signs that would deceive the eye; markup is of our own."""
+    if not isinstance(value, str) or hasattr(value, "__html__"):
+        return value
+    return "\n".join(map(safe_text, value.split("\n")))
+
 
 LONGEST_SNIPPET = 160
 # Kinds whose names come first in search, and in the menu among what people play with.
@@ -40,16 +75,14 @@ class PageLink:
     count: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class MenuGroup:
+class MenuGroup(NamedTuple):
     """Pages that belong together in the menu."""
 
     title: str
     pages: tuple[PageLink, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class About:
+class About(NamedTuple):
     """The title, version and text of a pack, and its items if it lies on top."""
 
     title: str
@@ -58,8 +91,7 @@ class About:
     items: tuple[Entry, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Site:
+class Site(NamedTuple):
     """The title and the menu of all pages."""
 
     title: str

@@ -2,36 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
-from typing import Any
+from textwrap import dedent
+from typing import Any, NamedTuple
 
-from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.analysis.effect_cursor import USUAL
+from ruleloom.compiler.packs.content import COMMON_KINDS, KINDS_WITHOUT_ID, Item
 from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature
-from ruleloom.compiler.yaml.node import entries_of, written
-from ruleloom.reference.anchors import item_link
+from ruleloom.compiler.schema.registry import ENDING, SchemaStore
+from ruleloom.compiler.yaml.node import YamlNode, entries_of, written
 from ruleloom.reference.entries import Entry
-from ruleloom.reference.gathered import Gathered, Mention
-from ruleloom.reference.hooks import MenuHook, menus, open_bounds, rolls
-from ruleloom.reference.names import Piece
+from ruleloom.reference.gathered import Gathered, MenuHook, menus, open_bounds, rolls
+from ruleloom.reference.names import Piece, item_link
 from ruleloom.runtime.dataclass import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class EventRow:
+class EventRow(NamedTuple):
     """An operation or a moment: how it is written, what it means, when it comes, who answers."""
 
     name: str
     called: tuple[Piece, ...]
     english: str
     notes: tuple[str, ...]
-    done_by: Sequence[Mention]
-    answered_by: Sequence[Mention]
+    done_by: Sequence[Piece]
+    answered_by: Sequence[Piece]
 
 
-@dataclass(frozen=True, slots=True)
-class ValueRow:
+class ValueRow(NamedTuple):
     """A name with its type and what it is."""
 
     name: str
@@ -40,8 +39,7 @@ class ValueRow:
     english: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ThingRow:
+class ThingRow(NamedTuple):
     """A sort of thing, its fields, and the kinds of items that make it."""
 
     name: str
@@ -50,8 +48,7 @@ class ThingRow:
     fields: tuple[ValueRow, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SettingRow:
+class SettingRow(NamedTuple):
     """A setting or switch: the value in force, what it may be, and who set it."""
 
     name: str
@@ -64,13 +61,12 @@ class SettingRow:
     set_by: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class NamedPlace:
+class NamedPlace(NamedTuple):
     """A roll or a menu by its name, with every item in which it stands."""
 
     name: str
     about: str
-    items: tuple[Mention, ...]
+    items: tuple[Piece, ...]
 
 
 def events_of(made: Gathered, moments: bool) -> list[EventRow]:
@@ -126,7 +122,7 @@ def rolls_of(made: Gathered) -> list[NamedPlace]:
     return found
 
 
-def menus_of(made: Gathered) -> list[tuple[MenuHook, Mention]]:
+def menus_of(made: Gathered) -> list[tuple[MenuHook, Piece]]:
     """The menus that ways can join, each with the item in which it stands."""
     return [(menu, made.mention(menu.item.id)) for menu in menus(made.nodes)]
 
@@ -254,8 +250,7 @@ def _allowed(low: Any, high: Any) -> str:
     return f"{low} to {high}"
 
 
-@dataclass(frozen=True, slots=True)
-class NumberRow:
+class NumberRow(NamedTuple):
     """A number of the game, and all that changes it."""
 
     entry: Entry
@@ -272,3 +267,132 @@ def numbers_of(made: Gathered, entries: Mapping[str, Sequence[Entry]]) -> Iterat
             if one is not None:
                 called = tuple(made.names.signature(one))
                 yield NumberRow(entry, called, str(entry.item.data("english") or ""))
+
+
+# Kinds that stand once in a pack, and have pages elsewhere.
+LEFT_OUT = frozenset({*KINDS_WITHOUT_ID, "pack", "extension"})
+DEEPEST = 3
+EFFECT_TEXT = "effect text"
+
+
+class FieldRow(NamedTuple):
+    """A field of a kind: what it is for, and what it may be."""
+
+    name: str
+    title: str
+    help: str
+    allowed: str
+    needed: bool
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class KindEntry:
+    """A kind of item: its fields, what it makes, and an item to copy from."""
+
+    name: str
+    about: str
+    makes: str
+    fields: tuple[FieldRow, ...]
+    example: tuple[Piece, ...]
+    of: Piece | None
+    count: int
+
+
+def kinds_of(made: Gathered) -> list[KindEntry]:
+    """The kinds of a game: its own first, then those of every game."""
+    store = made.content.schemas
+    own = [kind for kind in made.symbols.kinds if kind in store.kinds]
+    common = [kind for kind in COMMON_KINDS if kind in store.kinds and kind not in LEFT_OUT]
+    return [_kind(made, store, kind) for kind in (*own, *common)]
+
+
+def _kind(made: Gathered, store: SchemaStore, kind: str) -> KindEntry:
+    schema = store.schema(kind)
+    items = [item for item in made.items.values() if item.kind == kind]
+    shown = example_of(items)
+    text = _text_of(shown) if shown is not None else ""
+    return KindEntry(
+        kind,
+        str(schema.get("description", "")),
+        made.symbols.kinds.get(kind, ""),
+        tuple(_rows(store, kind + ENDING, schema, 0)),
+        tuple(made.names.pieces(text)),
+        made.mention(shown.id) if shown is not None else None,
+        len(items),
+    )
+
+
+def example_of(items: Sequence[Item]) -> Item | None:
+    """The item that shows most in few lines: with an effect if any has one, of middling length."""
+    telling = [one for one in items if USUAL.keys() & one.fields.keys()] or items
+    usual = sorted(telling, key=lambda one: (-_usual_fields(one, telling), len(one.node.raw)))
+    return usual[0] if usual else None
+
+
+def _usual_fields(item: Item, items: Iterable[Item]) -> int:
+    """The number of its fields that at least a third of the items have."""
+    many = list(items)
+    return sum(sum(field in one.fields for one in many) * 3 >= len(many) for field in item.fields)
+
+
+def _text_of(item: Item) -> str:
+    """An item as its author wrote it, at the left edge; one on a single line, a field a line."""
+    if item.node.raw.startswith("{"):
+        return "\n".join(f"{name}: {_written(node)}" for name, node in item.node.entries.items())
+    column = item.node.place.column - 1
+    return dedent(" " * column + item.node.raw).rstrip()
+
+
+def _written(node: YamlNode) -> str:
+    """A value as it was written in its line, quotes and all."""
+    return " ".join(node.raw.split()) if node.style not in ("|", ">") else node.raw
+
+
+def _rows(
+    store: SchemaStore, file: str, schema: Mapping[str, Any], depth: int
+) -> Iterator[FieldRow]:
+    needed = schema.get("required", ())
+    for name, field in schema.get("properties", {}).items():
+        if name == "kind" and not depth:
+            continue
+        at, whole = _resolved(store, file, field)
+        yield FieldRow(
+            name,
+            str(whole.get("title", "")),
+            str(whole.get("description", "")),
+            _allowed_values(whole),
+            name in needed,
+            depth,
+        )
+        inner = whole.get("items") if whole.get("type") == "array" else whole
+        if isinstance(inner, dict) and depth < DEEPEST:
+            at, inner = _resolved(store, at, inner)
+            yield from _rows(store, at, inner, depth + 1)
+
+
+def _resolved(
+    store: SchemaStore, file: str, schema: Mapping[str, Any]
+) -> tuple[str, Mapping[str, Any]]:
+    """A schema with what it refers to."""
+    if "$ref" not in schema:
+        return file, schema
+    at, found = store.resolve(file, schema["$ref"])
+    return at, {**found, **schema}
+
+
+def _allowed_values(schema: Mapping[str, Any]) -> str:
+    """The allowed values of a field, in a few words."""
+    if "const" in schema:
+        return written(schema["const"])
+    if "enum" in schema:
+        return " | ".join(map(written, schema["enum"]))
+    if schema.get("x-effect") in ("block", "abilities"):
+        return EFFECT_TEXT
+    types = schema.get("type", "")
+    words = {"string": "text", "integer": "whole number", "boolean": "yes or no"}
+    words |= {"array": "list", "object": "mapping", "number": "number"}
+    named = [words.get(one, one) for one in (types if isinstance(types, list) else [types])]
+    text = " or ".join(filter(None, named))
+    low, high = schema.get("minimum"), schema.get("maximum")
+    return f"{text}, {low} to {high}" if low is not None and high is not None else text

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TypedDict
 
-from ruleloom.compiler.analysis.schema_fields import (
+from ruleloom.compiler.analysis.yaml_cursor import (
     FieldHelp,
     fields_in,
     fields_on,

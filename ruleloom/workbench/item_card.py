@@ -17,9 +17,15 @@ from ruleloom.compiler.resolve.name_uses import Meaning
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.compiler.yaml.node import YamlNode, to_data, written
+from ruleloom.editor.annotations import (
+    WITHOUT_USES,
+    Odds,
+    dice_odds,
+    expression_odds,
+    mean,
+    rolls_in,
+)
 from ruleloom.editor.project import Project
-from ruleloom.editor.reading.annotations import WITHOUT_USES
-from ruleloom.editor.reading.odds_curve import Odds, dice_odds, expression_odds, mean, rolls_in
 from ruleloom.runtime.explain.sheet_pages import SheetPage, page_of
 from ruleloom.runtime.machine.labels import number_text
 from ruleloom.runtime.program.faults import Refused, RuntimeFault

@@ -7,8 +7,7 @@ from pathlib import Path
 from ruleloom.compiler.analysis.texts import game_named
 from ruleloom.compiler.packs.locate import PACK_ID
 from ruleloom.runtime.program.faults import Refused
-from ruleloom.scaffold.editor_schema import file_name
-from ruleloom.scaffold.starters import SCENARIOS, example, filled, games, kinds
+from ruleloom.scaffold.starters import SCENARIOS, example, file_name, filled, games, kinds
 from ruleloom.web.pages import told
 from ruleloom.web.requests import BadInput
 from ruleloom.workbench.work_files import WorkFiles, WorkPack

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 
 from ruleloom.api.requirements import with_requirements
-from ruleloom.cli.check.baseline import read_baseline
+from ruleloom.cli.check.filters import read_baseline
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.diagnostics.suppress import suppress
 from ruleloom.compiler.pipeline import CompileResult, compile_paths

@@ -92,7 +92,7 @@ def command(
         found = held(found, sources, Path(baseline))
     older = 0
     if changed_since is not None:
-        from ruleloom.cli.check.changed import brought_by_change
+        from ruleloom.cli.check.filters import brought_by_change
 
         new = brought_by_change(findings, found, changed_since, packs)
         found, older = new, len(found) - len(new)
@@ -134,7 +134,7 @@ def _exit_code(
 
 def _fixed(findings: Findings, packs: Sequence[str], cache: bool) -> Findings:
     """The findings after fixing the files; each fixed file is reported on standard error."""
-    from ruleloom.cli.check.apply_fixes import fix_files, in_archives
+    from ruleloom.cli.check.filters import fix_files, in_archives
 
     made = fix_files(findings.diagnostics, findings.sources)
     for shown, count in made.items():
@@ -150,7 +150,7 @@ def _write_baseline(
     found: Sequence[Diagnostic], sources: dict[str, str], path: Path
 ) -> list[Diagnostic]:
     """Write the warnings to the baseline; return the errors."""
-    from ruleloom.cli.check.baseline import baseline_text
+    from ruleloom.cli.check.filters import baseline_text
 
     warnings = [one for one in found if one.severity == "warning"]
     options.write_output(path, baseline_text(warnings, sources, path.resolve().parent))
@@ -162,7 +162,7 @@ def _not_in_baseline(
     found: Sequence[Diagnostic], sources: dict[str, str], path: Path
 ) -> list[Diagnostic]:
     """The findings that a baseline does not hold, and those about it; its text joins `sources`."""
-    from ruleloom.cli.check.baseline import read_baseline
+    from ruleloom.cli.check.filters import read_baseline
 
     report, of_packs = Report(), dict(sources)
     try:

@@ -48,7 +48,7 @@ def command(word: str, packs: tuple[str, ...], card: bool, color: str) -> int:
         print("\n\n".join(f"{head}\n{safe_lines(texts[id])}" for id, head in heads.items()))
         return CLEAN
     # Imported late: the compiler takes longer to load than the cache to answer.
-    from ruleloom.cli.explain.pack_page import pack_page
+    from ruleloom.cli.explain.word_pages import pack_page
 
     page = pack_page(word, groups[0], card, colour) if own else ""
     print(page or word_pages(word, groups, texts, colour))
@@ -68,7 +68,7 @@ def word_pages(
     word: str, groups: Sequence[Sequence[str]], texts: Mapping[str, str], colour: bool
 ) -> str:
     """The pages of a word of vocabularies. WrongUse if it is none, or if a pack has mistakes."""
-    from ruleloom.cli.explain.vocabulary_pages import broken_pack, pages_of  # late, as above
+    from ruleloom.cli.explain.word_pages import broken_pack, pages_of  # late, as above
 
     pages = pages_of(word, groups)
     broken = broken_pack(groups[0]) if not pages.found else ""

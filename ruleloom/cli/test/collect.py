@@ -14,7 +14,7 @@ from os.path import realpath
 from pathlib import Path
 
 from ruleloom.api.missing_driver import with_driver
-from ruleloom.cli.check.loose_cases import CASES
+from ruleloom.cli.check.look import CASES
 from ruleloom.cli.faults import WrongUse
 from ruleloom.compiler.cases.case_model import Case
 from ruleloom.compiler.cases.case_reader import cases_in, reviewed_reasons

@@ -13,12 +13,13 @@ from ruleloom.cli.faults import CLEAN, FaultInRules
 from ruleloom.cli.options import colour_option, format_option, pack_option
 from ruleloom.cli.why.number_query import (
     NumberQuery,
+    Provenance,
     files_at,
     is_field,
     parse_number_query,
+    patch_lines,
     query_arguments,
 )
-from ruleloom.cli.why.provenance import Provenance, patch_lines
 from ruleloom.output.derivation_text import as_data, derivation_text, has_more, normalised
 from ruleloom.output.terminal import colour_wanted
 from ruleloom.runtime.explain.derivation import Reckoning
@@ -79,7 +80,7 @@ def command(
     """
     if number is None or is_field(number):
         # Imported late: what reads and patches files takes longer than a number that is kept.
-        from ruleloom.cli.why.told_fields import tell_fields
+        from ruleloom.cli.why.field_history import tell_fields
 
         return tell_fields(path, number, packs, form, color)
     named = [path, *packs]

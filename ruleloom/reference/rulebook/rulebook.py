@@ -12,18 +12,25 @@ from ruleloom.api.version import version_text
 from ruleloom.compiler.english.word import listed
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import collector_resting
-from ruleloom.reference.render import page
 from ruleloom.reference.rulebook.definitions import (
+    Catalogue,
     Things,
     all_told,
+    anchor_of,
     demands_part,
+    doing,
+    endings,
     mentioned,
     number_of_players,
     rules_part,
+    section,
+    summary,
     tables_part,
     terms_part,
+    variants_part,
 )
-from ruleloom.reference.rulebook.document import (
+from ruleloom.reference.rulebook.layout import ITEMS, BookChapter, BookPlan, laid_out
+from ruleloom.reference.rulebook.telling import (
     Block,
     Definitions,
     Detail,
@@ -32,21 +39,14 @@ from ruleloom.reference.rulebook.document import (
     Part,
     Prose,
     Reference,
+    Telling,
     Terms,
     TextPiece,
     numbers_of,
+    pack_title,
+    unmarked,
 )
-from ruleloom.reference.rulebook.layout import ITEMS, BookChapter, BookPlan, laid_out
-from ruleloom.reference.rulebook.sections import (
-    Catalogue,
-    anchor_of,
-    doing,
-    endings,
-    section,
-    summary,
-    variants_part,
-)
-from ruleloom.reference.rulebook.telling import Telling, pack_title, unmarked
+from ruleloom.reference.site import page
 from ruleloom.runtime.program.program import Program
 
 # Longer headings are sentences, which nobody looks up.

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from ruleloom.cli.check.baseline import baseline_text, read_baseline
+from ruleloom.cli.check.filters import baseline_text, read_baseline
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.source.file import Place
 from tests.support.command import Done, call

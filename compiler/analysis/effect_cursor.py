@@ -250,12 +250,7 @@ def surroundings(symbols: Symbols, cursor: YamlCursor) -> KnownHere:
     found: dict[str, Type] = {}
     if item.kind != SCENARIOS:
         found |= _declared(item.value("takes")) | _declared(item.value("of"))
-        call = effect_tree(item.value("event"), "event")
-        if call is not None:  # a trigger knows what its event tells under the names that it gives
-            names = [arg.value.id for arg in call.args if isinstance(arg.value, ast.Name)]
-            told = symbols.events.get(call.name.id, ())
-            found |= {name: one.type for name, one in zip(names, told, strict=False)}
-        found |= _bearer(symbols, item)
+        found |= _told(symbols, item.value("event")) | _bearer(symbols, item)
     if item.kind == SCENARIOS or fields[-1:] == ("do",) or "things" in fields:
         # The things that cases bring, under the names that their texts use.
         for name, kind in THING.findall(item.text[item.start : cursor.start]):
@@ -279,6 +274,16 @@ def _declared(text: str) -> dict[str, Type]:
     """The names that a field declares, such as `who: Player`."""
     types = ((one.name, one.type) for one in effect_tree(text, "params") or ())
     return {name: Type(one.name, one.many, one.optional, one.by_player) for name, one in types}
+
+
+def _told(symbols: Symbols, event: str) -> dict[str, Type]:
+    """The names under which a trigger knows what its event tells."""
+    call = effect_tree(event, "event")
+    if call is None:
+        return {}
+    names = [arg.value.id for arg in call.args if isinstance(arg.value, ast.Name)]
+    told = symbols.events.get(call.name.id, ())
+    return {name: one.type for name, one in zip(names, told, strict=False)}
 
 
 def _bearer(symbols: Symbols, item: ItemLines) -> dict[str, Type]:

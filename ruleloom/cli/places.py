@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Sequence
 
 import click
 
 from ruleloom.api.making import sound
 from ruleloom.cli.faults import CLEAN
 from ruleloom.cli.options import pack_paths, paths_argument
-from ruleloom.compiler.analysis.texts import Node, nodes_of
+from ruleloom.compiler.analysis.texts import nodes_of
 from ruleloom.compiler.analysis.words import head_text, result_text
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import compile_paths
@@ -42,42 +42,63 @@ def page_of(content: Content, program: Program) -> str:
     operations = [one for one in symbols.operations.values() if one.kind != "moment"]
     flows = [(f"`{one.slug}()`", "", "") for one in content.by_kind("flow")]
     kept = {one.operation for one in program.always}
-    parts = (
+    rolled = {one.name: "dice" if one.dice else "a number" for one in rolls(nodes)}
+    powers = symbols.powers.values()
+    dice = {"any": "a number", "each": "dice"} | rolled if rolled else {}
+    parts: tuple[tuple[str, str, Row, Sequence[Row]], ...] = (
         (
             "Moments",
             "`when NAME(...)`",
             ("moment", "open", "when it comes", "who decides"),
-            _moments(moments, symbols),
+            [
+                (_called(one), _open(one), plain(one.english), _decider(symbols, one.name))
+                for one in moments
+            ],
         ),
-        ("Rolls", "`when rolled NAME(who, value)`", ("roll", "the value is"), _rolls(nodes)),
-        ("Menus", "an item of the kind `way`, `to: NAME`", ("menu", "ways"), _menus(nodes)),
+        (
+            "Rolls",
+            "`when rolled NAME(who, value)`",
+            ("roll", "the value is"),
+            [(f"`{name}`", value) for name, value in dice.items()],
+        ),
+        (
+            "Menus",
+            "an item of the kind `way`, `to: NAME`",
+            ("menu", "ways"),
+            [
+                (f"`{one.called}`", ", ".join(plain(f'"{way}"') for way in one.ways))
+                for one in menus(nodes)
+            ],
+        ),
         (
             "Powers and flows",
             "`when before NAME(...)`, `when after NAME(...)` or `instead of NAME(...)`",
             ("power or flow", "gives", "what it does"),
-            [*flows, *_powers(symbols)],
+            [*flows, *((_called(one), _result(one), plain(one.english)) for one in powers)],
         ),
         (
             "Operations",
             "`when NAME(...)` or, if it gives nothing and keeps no rule that always holds, "
             "`instead of NAME(...)`",
             ("operation", "gives", "what it does"),
-            [(_called(one), _gives(one, kept), plain(one.english)) for one in operations],
+            [
+                (
+                    _called(one),
+                    "keeps a rule" if one.name in kept else _result(one),
+                    plain(one.english),
+                )
+                for one in operations
+            ],
         ),
     )
     lines = [f"# Where to hook in: {plain(program.title)}", ""]
     lines += [f"Written by `ruleloom places {content.game}`.", ""]
     for heading, form, head, rows in parts:
         if rows:
-            lines += [f"## {heading}", "", f"Write {form}.", "", *_table(head, rows), ""]
+            table = [f"| {' | '.join(row)} |" for row in (head, *rows)]
+            table.insert(1, f"|{'---|' * len(head)}")
+            lines += [f"## {heading}", "", f"Write {form}.", "", *table, ""]
     return "\n".join(lines)
-
-
-def _moments(moments: Iterable[Signature], symbols: Symbols) -> list[Row]:
-    return [
-        (_called(one), _open(one), plain(one.english), _decider(symbols, one.name))
-        for one in moments
-    ]
 
 
 def _open(moment: Signature) -> str:
@@ -91,36 +112,9 @@ def _decider(symbols: Symbols, event: str) -> str:
     return f"`{decider[0].text}`" if decider is not None else ""
 
 
-def _rolls(nodes: Iterable[Node]) -> list[Row]:
-    found = {one.name: one.dice for one in rolls(nodes)}
-    rows = [("any", "a number"), ("each", "dice")] if found else []
-    rows += [(name, "dice" if dice else "a number") for name, dice in found.items()]
-    return [(f"`{name}`", value) for name, value in rows]
-
-
-def _menus(nodes: Iterable[Node]) -> list[Row]:
-    quoted = ((one, (plain(f'"{way}"') for way in one.ways)) for one in menus(nodes))
-    return [(f"`{one.called}`", ", ".join(ways)) for one, ways in quoted]
-
-
-def _powers(symbols: Symbols) -> list[Row]:
-    return [(_called(one), _result(one), plain(one.english)) for one in symbols.powers.values()]
-
-
 def _called(one: Signature) -> str:
     return f"`{head_text(one)}`"
 
 
 def _result(one: Signature) -> str:
     return f"`{result_text(one)}`" if one.result is not None else ""
-
-
-def _gives(operation: Signature, kept: Container[str]) -> str:
-    return "keeps a rule" if operation.name in kept else _result(operation)
-
-
-def _table(head: Row, rows: Iterable[Row]) -> Iterator[str]:
-    yield f"| {' | '.join(head)} |"
-    yield f"|{'---|' * len(head)}"
-    for row in rows:
-        yield f"| {' | '.join(row)} |"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -202,9 +202,8 @@ UNORDERED = ("clauses", "authors", "after")
 class Comparison(NamedTuple):
     """A comparison of fields with effect texts at the paths of `forms`; `*` is any step of one."""
 
+    sides: Sides
     forms: Forms
-    old_where: Callable[[Place], Where]
-    new_where: Callable[[Place], Where]
 
     def of_fields(
         self, old: Fields, new: Fields, left_out: Collection[str] = NO_FIELDS
@@ -276,9 +275,10 @@ class Comparison(NamedTuple):
         self, path: FieldPath, does: Any, old: YamlNode | None, new: YamlNode | None
     ) -> FieldChange:
         before, after = (None if node is None else to_data(node) for node in (old, new))
-        old_at = None if old is None else self.old_where(old.place)
-        new_at = None if new is None else self.new_where(new.place)
-        return FieldChange(path, does, before, after, old_at, new_at, form_in(self.forms, path))
+        sides, form = self.sides, form_in(self.forms, path)
+        old_at = None if old is None else sides.where(sides.old, old.place)
+        new_at = None if new is None else sides.where(sides.new, new.place)
+        return FieldChange(path, does, before, after, old_at, new_at, form)
 
 
 def _namesake(node: YamlNode, others: Nodes) -> YamlNode | None:
@@ -330,10 +330,6 @@ class Sides(NamedTuple):
             if item.pack in shared and item.kind != "pack"
         }
 
-    def comparison(self, forms: Forms) -> Comparison:
-        """The comparison of fields of the two."""
-        return Comparison(forms, partial(self.where, self.old), partial(self.where, self.new))
-
     def where(self, side: Side, place: Place) -> Where:
         """The place of something: without the pack's name if both are versions of the same pack."""
         pack, inside = side.content.files[place.path]
@@ -380,7 +376,7 @@ def _change(
     after = sides.where(sides.new, new.place)
     if old.kind != new.kind:
         return ItemChange(id, "kind", own, former, old_at=before, new_at=after)
-    fields = sides.comparison(sides.forms_of(new)).of_fields(old.fields, new.fields)
+    fields = Comparison(sides, sides.forms_of(new)).of_fields(old.fields, new.fields)
     if id != former:
         may_tell = "renamed_from" in sides.new.content.schemas.fields(new.kind)
         advised = may_tell and old.name not in _former_names(new)
@@ -432,7 +428,7 @@ def _former_names(item: Item) -> list[str]:
 
 def _alike(sides: Sides, came: Items, item: Item, gone: Items) -> str | None:
     """The only item that said the same, if this is also the only one that says it now."""
-    comparison = sides.comparison(sides.forms_of(item))
+    comparison = Comparison(sides, sides.forms_of(item))
 
     def says_the_same(one: Item, other: Item) -> bool:
         return one.kind == other.kind and not comparison.of_fields(one.fields, other.fields, NAMES)
@@ -588,7 +584,7 @@ def compare(old: Side, new: Side) -> Changes:
     sides = Sides(old, new)
     before, after = old.pack.manifest.fields, new.pack.manifest.fields
     left_out = MANIFEST_LEFT_OUT if sides.alike else {*before, *after} - CHOICES
-    manifest = sides.comparison({}).of_fields(before, after, left_out)
+    manifest = Comparison(sides, {}).of_fields(before, after, left_out)
     was, now = texts = rules_texts(sides)
     items = item_changes(sides, texts)
     numbers = number_changes(sides, items)

@@ -36,32 +36,39 @@ MOST_NAMED = 12
 def hints(project: Project, path: str, start: int, end: int) -> Iterator[lsp.InlayHint]:
     """The hints for a stretch of a file: averages of dice, who is asked, what a patch has changed."""
     names, lines = project.names(path), project.lines(path)
+    nodes = ((text, node) for text in names.texts for node in walk(text.tree))
+    near = (one for one in nodes if start <= one[0].span(one[1].span)[1] <= end)
+    items = (one for one in names.items if one.end >= start and one.start <= end)
+    found = [hint for text, node in near for hint in _of_node(text, node)]
+    found += [hint for item in items for hint in _of_patch(project, names, item)]
+    for at, said, about in found:
+        yield lsp.InlayHint(lines.position(at), said, tooltip=about or None)
 
-    def hint(at: int, text: str, about: str = "") -> lsp.InlayHint:
-        return lsp.InlayHint(lines.position(at), text, tooltip=about or None)
 
-    for text in names.texts:
-        for node in walk(text.tree):
-            if not start <= text.span(node.span)[1] <= end:
-                continue
-            match node:
-                case ast.RollStmt() if (odds := dice_odds(node.dice, node.each)) is not None:
-                    about = "the highest die" if node.each else ""
-                    average = f" average {number_text(mean(odds))}"
-                    yield hint(text.span(node.dice.span)[1], average, about)
-                case ast.ChooseStmt() | ast.ChooseOneStmt() | ast.OptionalStmt() if node.by is None:
-                    word = "optional" if isinstance(node, ast.OptionalStmt) else "choose"
-                    about = "no `by` names another player, so the one who acts is asked"
-                    yield hint(text.span(node.span)[0] + len(word), " (me)", about)
-    for item in names.items:
-        where = item.get("where") or item.get("target")
-        is_near = item.end >= start and item.start <= end
-        if is_near and names.kind_of(item) == "patch" and where is not None and item.get("id"):
-            patch, history = names.id_of(item), project.snapshot.now.history
-            changed = {id for (id, _), all in history.items() if patch in [one.by for one in all]}
-            if changed:
-                about = ", ".join(sorted(changed)[:MOST_NAMED])
-                yield hint(where.end, f" {count_of(len(changed), 'item')}", about)
+def _of_node(text: TextOf, node: ast.SyntaxNode) -> Iterator[tuple[int, str, str]]:
+    match node:
+        case ast.RollStmt() if (odds := dice_odds(node.dice, node.each)) is not None:
+            about = "the highest die" if node.each else ""
+            average = f" average {number_text(mean(odds))}"
+            yield text.span(node.dice.span)[1], average, about
+        case ast.ChooseStmt() | ast.ChooseOneStmt() | ast.OptionalStmt() if node.by is None:
+            word = "optional" if isinstance(node, ast.OptionalStmt) else "choose"
+            about = "no `by` names another player, so the one who acts is asked"
+            yield text.span(node.span)[0] + len(word), " (me)", about
+
+
+def _of_patch(
+    project: Project, names: SourceFile, item: YamlNode
+) -> Iterator[tuple[int, str, str]]:
+    """The number of items that a patch has changed."""
+    where = item.get("where") or item.get("target")
+    if names.kind_of(item) != "patch" or where is None or item.get("id") is None:
+        return
+    patch, history = names.id_of(item), project.snapshot.now.history
+    changed = {id for (id, _), many in history.items() if patch in [one.by for one in many]}
+    if changed:
+        about = ", ".join(sorted(changed)[:MOST_NAMED])
+        yield where.end, f" {count_of(len(changed), 'item')}", about
 
 
 def lenses(project: Project, path: str) -> Iterator[lsp.CodeLens]:

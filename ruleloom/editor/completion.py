@@ -26,7 +26,8 @@ from ruleloom.compiler.analysis.yaml_cursor import (
     values_at,
     yaml_cursor,
 )
-from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.schema.registry import LIKE
 from ruleloom.editor.effect_names import EffectNames
 from ruleloom.editor.usage import (
@@ -134,42 +135,46 @@ def sorts_here(place: FieldPlace, sorts: Mapping[str, object]) -> Iterator[str]:
 
 def name_tables(analysis: GameAnalysis) -> NameTables:
     """All names of a game, by sort."""
-    words, symbols = analysis.words, analysis.symbols
+    words = analysis.words
     found: dict[str, dict[str, GameWord]] = {}
+    for table, word in (*_of_content(analysis.content), *_of_symbols(analysis.symbols)):
+        found.setdefault(table, {}).setdefault(word.name, word)
+    found |= {sort: dict(table) for sort, table in words.in_fields.items() if table}
+    for one in words.values.values():
+        if one.sort in ("zone", "variable", "setting"):
+            found.setdefault(one.sort, {}).setdefault(one.name, one)
+    return found
 
-    def add(table: str, name: str, sort: str, english: str = "", id: str = "") -> None:
-        found.setdefault(table, {}).setdefault(
-            name, GameWord(name, sort, name, (), None, english, id)
-        )
 
-    for item in analysis.content.items:
+def _word(name: str, sort: str, english: str = "", id: str = "") -> GameWord:
+    return GameWord(name, sort, name, english=english, id=id)
+
+
+def _of_content(content: Content) -> Iterator[tuple[str, GameWord]]:
+    """The names of items and packs."""
+    for item in content.items:
         kind, title = item.kind, title_of(item)
         names = {"kind": item.name, "slug": item.slug, "id": item.id}
         names["short id"] = f"{kind}/{item.name}"
         for sort, name in names.items():
             if sort != "slug" or name != item.name:
-                add(f"{sort} {kind}", name, kind, title, item.id)
-    for pack in analysis.content.packs:
-        add("pack", pack.id, "pack", str(pack.manifest.data("title") or ""))
-    found |= {sort: dict(table) for sort, table in words.in_fields.items() if table}
-    for one in words.values.values():
-        if one.sort in ("zone", "variable", "setting"):
-            found.setdefault(one.sort, {}).setdefault(one.name, one)
-    # Names by more than their sort, and those that no effect text could write.
+                yield f"{sort} {kind}", _word(name, kind, title, item.id)
+    for pack in content.packs:
+        yield "pack", _word(pack.id, "pack", str(pack.manifest.data("title") or ""))
+
+
+def _of_symbols(symbols: Symbols) -> Iterator[tuple[str, GameWord]]:
+    """Names by more than their sort, and those that no effect text could write."""
     for name in symbols.menus:
-        add("menu", name, "menu")
+        yield "menu", _word(name, "menu")
     for name, id in symbols.tags.items():
-        add("tag", name.replace("_", "-"), "tag", id=id)
+        yield "tag", _word(name.replace("_", "-"), "tag", id=id)
     for entity, made in symbols.made.items():
-        for name in made.names:
-            add(f"made {entity}", name, entity)
+        yield from ((f"made {entity}", _word(name, entity)) for name in made.names)
     for name, owners in symbols.fields.items():
-        for entity in owners:
-            add(f"field {entity}", name, f"field of {entity}")
+        yield from ((f"field {one}", _word(name, f"field of {one}")) for one in owners)
     for name, setting in symbols.settings.items():
-        for option in setting.options:
-            add(f"option {name}", option, f"option of {name}")
-    return found
+        yield from ((f"option {name}", _word(one, f"option of {name}")) for one in setting.options)
 
 
 def title_of(item: Item) -> str:

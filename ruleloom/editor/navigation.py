@@ -127,11 +127,7 @@ def rename(workspace: Workspace, project: Project, path: str, offset: int, new: 
     if is_item:
         for where, edit in _keep_old(project, name.meaning, new):
             edits[where].append(edit)
-    beside = []
-    if name.meaning.table != "local":  # the other packs that are checked together with these
-        for group in workspace.groups_beside(project.group):
-            snapshot = workspace.known.get(group) or workspace.check(group)
-            beside += [Project(snapshot, group, workspace.texts)] if snapshot is not None else []
+    beside = [] if name.meaning.table == "local" else list(_beside(workspace, project))
     for other in beside:
         for where, one in other.everywhere(name.meaning):
             if not project.is_writable(where) and other.is_writable(where):
@@ -139,6 +135,14 @@ def rename(workspace: Workspace, project: Project, path: str, offset: int, new: 
     for each in (project, *beside):
         _refuse_harm(workspace, each, edits)
     return {where: sorted(set(many)) for where, many in edits.items()}
+
+
+def _beside(workspace: Workspace, project: Project) -> Iterator[Project]:
+    """The other packs that are checked together with these, as they are now."""
+    for group in workspace.groups_beside(project.group):
+        snapshot = workspace.known.get(group) or workspace.check(group)
+        if snapshot is not None:
+            yield Project(snapshot, group, workspace.texts)
 
 
 def _check_new(new: str, project: Project, target: Meaning) -> None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 from ruleloom.compiler.analysis.effect_cursor import USUAL
 from ruleloom.compiler.cases.case_model import ATTEMPT, BUILD, PLAYED
@@ -15,7 +14,7 @@ from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.syntax.errors import ABILITIES, CHOOSE_ONE, FORMS
 from ruleloom.compiler.yaml.node import written
 from ruleloom.reference.gathered import SHAPES, CaseEntry, Gathered
-from ruleloom.reference.names import Piece
+from ruleloom.reference.names import PageRow, Piece
 from ruleloom.runtime.program.program import Roll
 from ruleloom.scenarios.notation import Notation
 
@@ -36,52 +35,20 @@ NOTED = {
 }
 
 
-class KeyRow(NamedTuple):
-    """A key of `given` or `then`: what it says, how often it is used, and the shortest example."""
-
-    name: str
-    help: tuple[Piece, ...]
-    used: int
-    example: tuple[Piece, ...]
-    of: CaseEntry | None
-
-
-class StepRow(NamedTuple):
-    """A kind of step: its head, its other keys with the prompt that each answers, an example."""
-
-    head: str
-    keys: tuple[tuple[str, tuple[str, ...]], ...]
-    notes: tuple[str, ...]
-    example: tuple[Piece, ...]
-
-
-class Guide(NamedTuple):
-    """The page on how to write a case."""
-
-    game: str
-    edition: int
-    shapes: tuple[tuple[str, CaseEntry, int], ...]
-    dice: CaseEntry | None
-    given: tuple[KeyRow, ...]
-    steps: tuple[StepRow, ...]
-    claims: tuple[KeyRow, ...]
-    tokens: tuple[tuple[str, str], ...]
-
-
-def guide_of(made: Gathered) -> Guide:
+def guide_of(made: Gathered) -> PageRow:
     """How to write a case for this game."""
     cases = [case for file in made.files for case in file.cases if case.shape]
     notation = Notation(made.program)
-    return Guide(
-        made.program.game,
-        made.program.edition,
-        tuple(_shapes(cases)),
-        _with_dice(made, cases),
-        tuple(_keys(made, cases, "given", notation.given)),
-        tuple(_steps(made, notation, cases)),
-        tuple(_keys(made, cases, "then", notation.then)),
-        tuple(notation.tokens.items()),
-    )
+    return {
+        "game": made.program.game,
+        "edition": made.program.edition,
+        "shapes": list(_shapes(cases)),
+        "dice": _with_dice(made, cases),
+        "given": _keys(made, cases, "given", notation.given),
+        "steps": list(_steps(made, notation, cases)),
+        "claims": _keys(made, cases, "then", notation.then),
+        "tokens": list(notation.tokens.items()),
+    }
 
 
 def _shapes(cases: Sequence[CaseEntry]) -> Iterator[tuple[str, CaseEntry, int]]:
@@ -91,15 +58,10 @@ def _shapes(cases: Sequence[CaseEntry]) -> Iterator[tuple[str, CaseEntry, int]]:
         telling = [one for one in of_it if one.raw.count("\n") >= LEAST_LINES] or of_it
         if not of_it:
             continue
-        usual = _usual_parts(of_it)
+        counts = Counter(chain(*map(_parts, of_it)))
+        usual = {part for part, count in counts.items() if count * 3 > len(of_it)}
         best = min(telling, key=lambda one: (-len(usual & _parts(one)), len(one.raw)))
         yield shape, best, len(of_it)
-
-
-def _usual_parts(cases: Sequence[CaseEntry]) -> set[str]:
-    """The parts that more than a third of these cases have."""
-    counts = Counter(chain(*map(_parts, cases)))
-    return {part for part, count in counts.items() if count * 3 > len(cases)}
 
 
 def _with_dice(made: Gathered, cases: Sequence[CaseEntry]) -> CaseEntry | None:
@@ -130,24 +92,20 @@ def _keys(
     cases: Sequence[CaseEntry],
     part: str,
     own: Mapping[str, Mapping[str, Any]],
-) -> list[KeyRow]:
-    """The keys that cases use or the game has, those used most first."""
+) -> list[PageRow]:
+    """The keys that cases use or the game has, those used most first: what each says, how often it is
+    used, and the shortest example."""
     described = _described(made, part, "In a case that tries effect text: " if own else "")
     used: Counter[str] = Counter(key for case in cases for key in getattr(case.case, part))
-    names = dict.fromkeys((*own, *used, *described))
     rows = []
-    for name in names:
+    for name in dict.fromkeys((*own, *used, *described)):
+        values = [(case, getattr(case.case, part).get(name)) for case in cases]
+        case, value = _shortest(values)
+        example = made.names.pieces(f"{name}: {written(value)}") if case is not None else ()
         help = _help(made, own.get(name), described.get(name, ""))
-        example = _shortest(cases, partial(_value_of, part, name))
-        shown = f"{name}: {written(example[1])}" if example else ""
-        rows.append(
-            KeyRow(name, help, used[name], _pieces(made, shown), example[0] if example else None)
-        )
-    return sorted(rows, key=lambda row: (-row.used, row.name))
-
-
-def _value_of(part: str, name: str, case: CaseEntry) -> Any:
-    return getattr(case.case, part).get(name)
+        row = {"name": name, "help": help, "used": used[name], "example": example, "of": case}
+        rows.append(((-used[name], name), row))
+    return [row for _, row in sorted(rows, key=lambda one: one[0])]
 
 
 def _described(made: Gathered, part: str, tried: str) -> Mapping[str, str]:
@@ -165,7 +123,7 @@ def _described(made: Gathered, part: str, tried: str) -> Mapping[str, str]:
     return found
 
 
-def _help(made: Gathered, own: Mapping[str, Any] | None, described: str) -> tuple[Piece, ...]:
+def _help(made: Gathered, own: Mapping[str, Any] | None, described: str) -> Sequence[Piece]:
     """The help of a key: from the game's notation, or else from the schema of all games."""
     if not own:
         return (Piece(described),)
@@ -176,40 +134,32 @@ def _help(made: Gathered, own: Mapping[str, Any] | None, described: str) -> tupl
             for number, one in enumerate(as_list(own[key])):
                 said = ", ".join(map(str, one)) if isinstance(one, Mapping) else str(one)
                 found += [*([Piece(", ")] if number else []), *made.names.pieces(said)]
-    return tuple(found)
+    return found
 
 
-def _shortest(
-    cases: Sequence[CaseEntry], value_of: Callable[[CaseEntry], Any]
-) -> tuple[CaseEntry, Any] | None:
-    """The case with the shortest value that is not empty."""
-    found = [
-        (len(written(value)), number)
-        for number, case in enumerate(cases)
-        if (value := value_of(case))
-    ]
+def _shortest(values: Sequence[tuple[CaseEntry, Any]]) -> tuple[CaseEntry | None, Any]:
+    """The case with the shortest value that is not empty, and that value; none where all are."""
+    found = [(len(written(value)), number) for number, (_, value) in enumerate(values) if value]
     if not found:
-        return None
+        return None, None
     # Very short values show little; of those that fit a line the middle one is a usual one.
     fitting = sorted(one for one in found if one[0] <= LONGEST_VALUE) or [min(found)]
-    case = cases[fitting[len(fitting) // 2][1]]
-    return case, value_of(case)
+    return values[fitting[len(fitting) // 2][1]]
 
 
-def _pieces(made: Gathered, text: str) -> tuple[Piece, ...]:
-    return tuple(made.names.pieces(text))
-
-
-def _steps(made: Gathered, notation: Notation, cases: Sequence[CaseEntry]) -> Iterator[StepRow]:
-    """The kinds of steps of the game's notation, each with a step of some case."""
+def _steps(made: Gathered, notation: Notation, cases: Sequence[CaseEntry]) -> Iterator[PageRow]:
+    """The kinds of steps of the game's notation: the head, the other keys with the prompts that each
+    answers, and a step of some case."""
     for form in notation.forms.values():
-        keys = tuple((key, tuple(as_list(names))) for key, names in form.keys.items())
         notes = ["ends the turn"] if form.closing else []
         notes += [f"answers `{form.together}` for several players at once"] if form.together else []
-        found = _shortest(cases, partial(_step_of, form.key, form.word))
-        example = _pieces(made, written(found[1])) if found else ()
-        head = form.key if form.word == "*" else f"{form.key}: {form.word}"
-        yield StepRow(head, keys, tuple(notes), example)
+        case, step = _shortest([(one, _step_of(form.key, form.word, one)) for one in cases])
+        yield {
+            "head": form.key if form.word == "*" else f"{form.key}: {form.word}",
+            "answering": [(key, as_list(names)) for key, names in form.keys.items()],
+            "notes": notes,
+            "example": made.names.pieces(written(step)) if case is not None else (),
+        }
 
 
 def _step_of(key: str, word: str, case: CaseEntry) -> Any:
@@ -227,44 +177,22 @@ WRITE, CHOICE = "write ", "a choice is written "
 BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"))
 
 
-class StatementRow(NamedTuple):
-    """A statement by its first word: how it is written, and a line that does so."""
-
-    word: str
-    form: str
-    line: tuple[Piece, ...]
-    of: Piece | None
-
-
-class Statements(NamedTuple):
-    """Statements of effects, and those of abilities."""
-
-    effects: tuple[StatementRow, ...]
-    abilities: tuple[StatementRow, ...]
-
-
-def statements_of(made: Gathered) -> Statements:
-    """Every statement; a game need not use it."""
+def statements_of(made: Gathered) -> Mapping[str, Sequence[PageRow]]:
+    """The statements of effects, and those of abilities, each as it is written and with a line that
+    does so; a game need not use all of them."""
     shortest = _shortest_lines(made.items.values())
-    forms = {
-        **FORMS,
-        "choose": f"{FORMS['choose'].removeprefix(CHOICE)}, or {CHOOSE_ONE.removeprefix(WRITE)}",
-    }
-    rows = [
-        _row(made, word, form.removeprefix(WRITE), shortest.get(word))
-        for word, form in forms.items()
-    ]
-    return Statements(
-        tuple(row for row in rows if row.word not in ABILITIES),
-        tuple(row for row in rows if row.word in ABILITIES),
-    )
-
-
-def _row(made: Gathered, word: str, form: str, found: tuple[str, Item] | None) -> StatementRow:
-    if found is None:
-        return StatementRow(word, form, (), None)
-    line, item = found
-    return StatementRow(word, form, tuple(made.names.pieces(line)), made.mention(item.id))
+    choice = f"{FORMS['choose'].removeprefix(CHOICE)}, or {CHOOSE_ONE.removeprefix(WRITE)}"
+    found: dict[str, list[PageRow]] = {"effects": [], "abilities": []}
+    for word, form in {**FORMS, "choose": choice}.items():
+        line, item = shortest.get(word, ("", None))
+        row = {
+            "word": word,
+            "form": form.removeprefix(WRITE),
+            "line": made.names.pieces(line),
+            "of": made.mention(item.id) if item is not None else None,
+        }
+        found["abilities" if word in ABILITIES else "effects"].append(row)
+    return found
 
 
 def _shortest_lines(items: Iterable[Item]) -> dict[str, tuple[str, Item]]:

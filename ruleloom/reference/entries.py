@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -21,7 +21,7 @@ from ruleloom.reference.gathered import (
     rolls,
     title_of,
 )
-from ruleloom.reference.names import Piece, item_link, spelled_out
+from ruleloom.reference.names import PageRow, Piece, item_link, spelled_out
 from ruleloom.runtime.machine.labels import number_text
 from ruleloom.runtime.program.program import Stat
 
@@ -30,78 +30,49 @@ MOST_DICE, MOST_ROWS, LARGEST_POOL = 20, 60, 8
 DICE = re.compile(r"(\d+)d(\d+)")
 
 
-class RollRow(NamedTuple):
-    """A result, its chance, and that of so much or more."""
-
-    value: int
-    chance: str
-    at_least: str
-
-
-class PoolOdds(NamedTuple):
-    """The chances of the highest of so many dice: for each number of them, face by face."""
-
-    name: str
-    sides: int
-    rows: tuple[tuple[int, tuple[str, ...]], ...]
-
-
-class RollOdds(NamedTuple):
-    """The results of one roll: of its sum, or of the highest of its dice."""
-
-    name: str
-    dice: str
-    of: str
-    mean: str
-    rows: tuple[RollRow, ...]
-
-
-def odds_of(rolls: Iterable[RollHook]) -> Iterator[RollOdds]:
-    """The odds of those rolls whose dice are known; of equal ones of a name once."""
+def odds_of(rolls: Iterable[RollHook]) -> Iterator[PageRow]:
+    """The odds of those rolls whose dice are known, each result with that of so much or more; of equal
+    ones of a name once."""
     for name, dice, each in dict.fromkeys((one.name, one.text, one.dice) for one in rolls):
         found = DICE.fullmatch(dice)
-        if found and int(found[1]) <= MOST_DICE and 1 < int(found[1]) * int(found[2]) <= MOST_ROWS:
-            yield _odds(name, int(found[1]), int(found[2]), each)
+        if not found:
+            continue
+        count, sides = int(found[1]), int(found[2])
+        if count <= MOST_DICE and 1 < count * sides <= MOST_ROWS:
+            ways = highest(count, sides) if each else sums(count, sides)
+            total = left = sides**count
+            rows = []
+            for value, many in sorted(ways.items()):
+                chances = {"chance": _percent(many, total), "at_least": _percent(left, total)}
+                rows.append({"value": value} | chances)
+                left -= many
+            of = "the highest die" if each and count > 1 else "the sum" if count > 1 else "the die"
+            mean = Fraction(sum(value * many for value, many in ways.items()), total)
+            yield {"name": name, "dice": dice, "of": of, "mean": number_text(mean), "rows": rows}
 
 
-def pools_of(rolls: Iterable[RollHook]) -> Iterator[PoolOdds]:
-    """The odds of dice by themselves of which play says how many there are."""
+def pools_of(rolls: Iterable[RollHook]) -> Iterator[PageRow]:
+    """The chances of the highest of so many dice, face by face, for rolls of which play says how many
+    dice there are."""
     for name, dice in dict.fromkeys((one.name, one.text) for one in rolls if one.dice):
         if dice.startswith("d") and 1 < int(dice[1:]) <= MOST_DICE:
             sides = int(dice[1:])
-            counts = range(1, LARGEST_POOL + 1)
-            rows = (
-                (
-                    count,
-                    tuple(_percent(ways, sides**count) for ways in highest(count, sides).values()),
-                )
-                for count in counts
-            )
-            yield PoolOdds(name, sides, tuple(rows))
-
-
-def _odds(name: str, count: int, sides: int, each: bool) -> RollOdds:
-    ways = highest(count, sides) if each else sums(count, sides)
-    total = sides**count
-    mean = sum((Fraction(value * many, total) for value, many in ways.items()), Fraction(0))
-    rows, left = [], total
-    for value, many in sorted(ways.items()):
-        rows.append(RollRow(value, _percent(many, total), _percent(left, total)))
-        left -= many
-    of = "the highest die" if each and count > 1 else "the sum" if count > 1 else "the die"
-    return RollOdds(name, f"{count}d{sides}", of, number_text(mean), tuple(rows))
+            rows = []
+            for count in range(1, LARGEST_POOL + 1):
+                ways = highest(count, sides).values()
+                rows.append((count, [_percent(one, sides**count) for one in ways]))
+            yield {"name": name, "sides": sides, "rows": rows}
 
 
 def sums(count: int, sides: int) -> dict[int, int]:
     """The number of ways in which dice make each sum."""
-    ways = {0: 1}
+    ways = Counter({0: 1})
     for _ in range(count):
-        more: dict[int, int] = {}
+        more: Counter[int] = Counter()
         for total, many in ways.items():
-            for face in range(1, sides + 1):
-                more[total + face] = more.get(total + face, 0) + many
+            more.update({total + face: many for face in range(1, sides + 1)})
         ways = more
-    return ways
+    return dict(ways)
 
 
 def highest(count: int, sides: int) -> dict[int, int]:
@@ -134,13 +105,6 @@ class FieldEntry(NamedTuple):
     form: str  # prose, code (of several lines), or value
 
 
-class ChangeEntry(NamedTuple):
-    """One change of a number, or of a field by a pack."""
-
-    by: Piece
-    text: str
-
-
 class Entry(NamedTuple):
     """All about one item."""
 
@@ -150,10 +114,10 @@ class Entry(NamedTuple):
     card: str
     full: str
     fields: tuple[FieldEntry, ...]
-    odds: tuple[RollOdds, ...]
-    pools: tuple[PoolOdds, ...]
-    patched: tuple[ChangeEntry, ...]
-    changed_by: tuple[ChangeEntry, ...]
+    odds: tuple[PageRow, ...]
+    pools: tuple[PageRow, ...]
+    patched: tuple[PageRow, ...]
+    changed_by: tuple[PageRow, ...]
     used_by: tuple[Piece, ...]
     clauses: tuple[str, ...]
     cases: Sequence[CaseEntry]
@@ -186,6 +150,7 @@ def entries_of(made: Gathered) -> Mapping[str, list[Entry]]:
         dice[roll.item.id].append(roll)
     found: dict[str, list[Entry]] = defaultdict(list)
     for id, item in made.items.items():
+        origin = made.content.origin(item.place)
         entry = Entry(
             item=item,
             title=title_of(item),
@@ -200,7 +165,7 @@ def entries_of(made: Gathered) -> Mapping[str, list[Entry]]:
             used_by=tuple(made.links(users[id])),
             clauses=tuple(clauses_of(item)),
             cases=_cases(made, item),
-            place=_place(made, item),
+            place=f"{origin.pack}/{origin.path}, line {origin.line}",
         )
         found[item.kind].append(entry)
     return found
@@ -211,11 +176,6 @@ def _cases(made: Gathered, item: Item) -> list[CaseEntry]:
     named = made.cases_of.get(item_link(item.id), [])
     own = set(clauses_of(item))
     return sorted(named, key=lambda case: own.isdisjoint(case.case.clauses))
-
-
-def _place(made: Gathered, item: Item) -> str:
-    origin = made.content.origin(item.place)
-    return f"{origin.pack}/{origin.path}, line {origin.line}"
 
 
 def _users(made: Gathered, fields: Mapping[str, Sequence[FieldEntry]]) -> Mapping[str, list[str]]:
@@ -266,20 +226,21 @@ def _shown(made: Gathered, name: str, node: YamlNode, effect: bool) -> tuple[lis
 
 def _lines(made: Gathered, data: dict[str, Any] | list[Any]) -> list[Piece]:
     """A long list or table, an entry a line."""
-    names = made.names
+    value = made.names.value
+    is_table = isinstance(data, dict)
+    entries = data.items() if isinstance(data, dict) else (("", one) for one in data)
     found: list[Piece] = []
-    for one in data.items() if isinstance(data, dict) else data:
-        head = [*names.value(one[0]), Piece(": ")] if isinstance(data, dict) else [Piece("- ")]
-        rest = one[1] if isinstance(data, dict) else one
-        found += [*([Piece("\n")] if found else []), *head, *names.value(rest)]
+    for name, one in entries:
+        head = [*value(name), Piece(": ")] if is_table else [Piece("- ")]
+        found += [*([Piece("\n")] if found else []), *head, *value(one)]
     return found
 
 
-def _patches(made: Gathered, item: Item) -> Iterator[ChangeEntry]:
+def _patches(made: Gathered, item: Item) -> Iterator[PageRow]:
     """Who has changed which of its fields."""
     for (id, field), changes in made.content.history.items():
-        if id == item.id:
-            yield from (ChangeEntry(made.mention(one.by), _change(field, one)) for one in changes)
+        for one in changes if id == item.id else ():
+            yield {"by": made.mention(one.by), "text": _change(field, one)}
 
 
 def _change(field: str, one: Change) -> str:
@@ -290,7 +251,7 @@ def _change(field: str, one: Change) -> str:
     return f"{field} ({one.op})"
 
 
-def _modifiers(made: Gathered, stat: Stat | None) -> Iterator[ChangeEntry]:
+def _modifiers(made: Gathered, stat: Stat | None) -> Iterator[PageRow]:
     """The modifiers of a number, or the restrictions of a rule, each with its line."""
     for one in stat.modifiers if stat is not None else ():
-        yield ChangeEntry(made.mention(one.item), made.line_at(one.via[0]))
+        yield {"by": made.mention(one.item), "text": made.line_at(one.via[0])}

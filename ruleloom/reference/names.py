@@ -121,6 +121,10 @@ class Piece(NamedTuple):
     href: str = ""
 
 
+PageRow = Mapping[str, Any]
+"""A row as only the template of its page reads it."""
+
+
 class KnownNames:
     """The links of all names of a game."""
 

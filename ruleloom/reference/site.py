@@ -11,18 +11,26 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment
 
 from ruleloom.api.version import version_text
 from ruleloom.compiler.lint.cited_clauses import Ledger, told
 from ruleloom.compiler.packs.content import Content, Pack
 from ruleloom.compiler.pipeline import collector_resting
 from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.output.html import templates_in
 from ruleloom.reference import word_rows
 from ruleloom.reference.case_guide import guide_of, statements_of
 from ruleloom.reference.entries import Entry, entries_of
 from ruleloom.reference.gathered import Gathered
-from ruleloom.reference.names import anchor_of, item_link, link_to, page_of_kind, spelled_out
+from ruleloom.reference.names import (
+    PageRow,
+    anchor_of,
+    item_link,
+    link_to,
+    page_of_kind,
+    spelled_out,
+)
 from ruleloom.reference.prompt_names import PromptEntry, prompts_of
 from ruleloom.reference.word_rows import KindEntry, kinds_of
 from ruleloom.runtime.dataclass import dataclass
@@ -39,14 +47,8 @@ def page(template: str, **values: Any) -> str:
 
 @cache
 def _environment() -> Environment:
-    made = Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=_safe,
-    )
+    made = templates_in(TEMPLATES)
+    made.finalize = _safe
     shared = (anchor_of, link_to, item_link, spelled_out, page_of_kind)
     made.globals |= {one.__name__: one for one in shared}
     return made
@@ -75,28 +77,12 @@ class PageLink:
     count: int = 0
 
 
-class MenuGroup(NamedTuple):
-    """Pages that belong together in the menu."""
-
-    title: str
-    pages: tuple[PageLink, ...]
-
-
-class About(NamedTuple):
-    """The title, version and text of a pack, and its items if it lies on top."""
-
-    title: str
-    version: str
-    text: str
-    items: tuple[Entry, ...]
-
-
 class Site(NamedTuple):
-    """The title and the menu of all pages."""
+    """The title and the menu of all pages, and what each pack is."""
 
     title: str
-    packs: tuple[About, ...]
-    menu: tuple[MenuGroup, ...]
+    packs: Sequence[PageRow]
+    menu: Sequence[tuple[str, Sequence[PageLink]]]
     made_by: str
 
 
@@ -107,10 +93,11 @@ def site_of(content: Content, program: Program) -> Mapping[str, str]:
     entries = entries_of(made)
     kinds = kinds_of(made)
     prompts = prompts_of(made)
-    about = tuple(_about(pack, entries, pack is not content.packs[0]) for pack in content.packs)
-    title = " with ".join(dict.fromkeys([about[0].title, *(one.title for one in about[1:])]))
-    menu = tuple(_menu(made, entries, kinds))
-    site = Site(title, about, menu, f"Made by {version_text()} from {_packs(content)}.")
+    about = [_about(pack, entries, pack is not content.packs[0]) for pack in content.packs]
+    title = " with ".join(dict.fromkeys(one["title"] for one in about))
+    packs = ", ".join(f"{pack.id} {pack.version}" for pack in content.packs)
+    made_by = f"Made by {version_text()} from {packs}."
+    site = Site(title, about, list(_menu(made, entries, kinds)), made_by)
     files = {"style.css": page("style.css"), "search.js": page("search.js")}
     files |= dict(_pages(made, site, entries, kinds, prompts))
     rows = list(_index(made, entries, kinds, prompts))
@@ -139,7 +126,7 @@ def _pages(
         "words": {
             "enums": made.symbols.enums,
             "things": word_rows.things_of(made),
-            "zones": word_rows.zones_of(made),
+            "zones": list(word_rows.zones_of(made)),
             "variables": word_rows.variables_of(made),
             "queries": word_rows.queries_of(made),
         },
@@ -155,7 +142,7 @@ def _pages(
         },
         "cases": {"guide": guide_of(made), "files": made.files},
     }
-    titles = {one.file: one.title for group in site.menu for one in group.pages}
+    titles = {one.file: one.title for _, pages in site.menu for one in pages}
     for name, values in rows.items():
         file = f"{name}.html"
         yield file, page(file, site=site, file=file, title=titles.get(file, "Overview"), **values)
@@ -171,7 +158,7 @@ def _pages(
 
 def _menu(
     made: Gathered, entries: Mapping[str, Sequence[Entry]], kinds: Sequence[KindEntry]
-) -> Iterator[MenuGroup]:
+) -> Iterator[tuple[str, Sequence[PageLink]]]:
     abouts = {kind.name: kind.about for kind in kinds}
     own = [kind for kind in entries if kind not in (*RULES, *NUMBERS)]
 
@@ -182,14 +169,14 @@ def _menu(
             for one in shown
         )
 
-    yield MenuGroup("What is in play", pages(own))
-    yield MenuGroup("Rules", pages(RULES))
+    yield ("What is in play", pages(own))
+    yield ("Rules", pages(RULES))
     values = (
         PageLink("numbers.html", "All numbers", "What each is, and what changes it."),
         PageLink("settings.html", "What can be set", "Settings and switches, with what holds now."),
     )
-    yield MenuGroup("Numbers and settings", (*values, *pages(NUMBERS)))
-    yield MenuGroup(
+    yield ("Numbers and settings", (*values, *pages(NUMBERS)))
+    yield (
         "To write for it",
         (
             PageLink("cases.html", "How to write a case", "Keys, steps and claims, with examples."),
@@ -202,7 +189,7 @@ def _menu(
         ),
     )
     files = (PageLink(one.page, one.path, one.about, len(one.cases)) for one in made.files)
-    yield MenuGroup("Scenarios", tuple(files))
+    yield ("Scenarios", tuple(files))
 
 
 def _title(made: Gathered, kind: str) -> str:
@@ -213,14 +200,12 @@ def _title(made: Gathered, kind: str) -> str:
     return name[:1].upper() + name[1:].replace("-", " ")
 
 
-def _about(pack: Pack, entries: Mapping[str, Sequence[Entry]], on_top: bool) -> About:
+def _about(pack: Pack, entries: Mapping[str, Sequence[Entry]], on_top: bool) -> PageRow:
+    """The title, version and text of a pack, and its items if it lies on top."""
     title, text = (str(pack.manifest.data(name) or "") for name in ("title", "about"))
     brought = [one for many in entries.values() for one in many if one.item.pack == pack.id]
-    return About(title or pack.id, pack.version, text, tuple(brought) if on_top else ())
-
-
-def _packs(content: Content) -> str:
-    return ", ".join(f"{pack.id} {pack.version}" for pack in content.packs)
+    title, brought = title or pack.id, brought if on_top else []
+    return {"title": title, "version": pack.version, "text": text, "entries": brought}
 
 
 def _clauses(made: Gathered) -> list[tuple[str, str, Sequence[Any], Sequence[Any]]]:

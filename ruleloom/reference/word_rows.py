@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
 from textwrap import dedent
@@ -12,10 +13,10 @@ from ruleloom.compiler.analysis.effect_cursor import USUAL
 from ruleloom.compiler.packs.content import COMMON_KINDS, KINDS_WITHOUT_ID, Item
 from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature
 from ruleloom.compiler.schema.registry import ENDING, SchemaStore
-from ruleloom.compiler.yaml.node import YamlNode, entries_of, written
+from ruleloom.compiler.yaml.node import entries_of, written
 from ruleloom.reference.entries import Entry
 from ruleloom.reference.gathered import Gathered, MenuHook, menus, open_bounds, rolls
-from ruleloom.reference.names import Piece, item_link
+from ruleloom.reference.names import PageRow, Piece, item_link
 from ruleloom.runtime.dataclass import dataclass
 
 
@@ -46,19 +47,6 @@ class ThingRow(NamedTuple):
     noun: str
     kinds: tuple[str, ...]
     fields: tuple[ValueRow, ...]
-
-
-class SettingRow(NamedTuple):
-    """A setting or switch: the value in force, what it may be, and who set it."""
-
-    name: str
-    href: str
-    value: str
-    english: str
-    allowed: str
-    options: tuple[tuple[str, str], ...]
-    clause: str
-    set_by: tuple[str, ...]
 
 
 class NamedPlace(NamedTuple):
@@ -127,22 +115,14 @@ def menus_of(made: Gathered) -> list[tuple[MenuHook, Piece]]:
     return [(menu, made.mention(menu.item.id)) for menu in menus(made.nodes)]
 
 
-def things_of(made: Gathered) -> list[ThingRow]:
+def things_of(made: Gathered) -> Iterator[ThingRow]:
     """The sorts of things of a game, with their fields."""
     symbols = made.symbols
-    return [
-        ThingRow(
-            one.name,
-            f"{one.singular}, {one.plural}",
-            tuple(kind for kind, entity in symbols.kinds.items() if entity == one.name),
-            tuple(
-                _field(made, owners[one.name])
-                for owners in symbols.fields.values()
-                if one.name in owners
-            ),
-        )
-        for one in symbols.entities.values()
-    ]
+    for one in symbols.entities.values():
+        kinds = tuple(kind for kind, entity in symbols.kinds.items() if entity == one.name)
+        owned = (owners.get(one.name) for owners in symbols.fields.values())
+        fields = tuple(_field(made, field) for field in owned if field is not None)
+        yield ThingRow(one.name, f"{one.singular}, {one.plural}", kinds, fields)
 
 
 def _field(made: Gathered, one: FieldSymbol) -> ValueRow:
@@ -170,37 +150,20 @@ def _printed_as(made: Gathered, one: FieldSymbol) -> str:
     return next(filter(None, said), "")
 
 
-def zones_of(made: Gathered) -> list[ValueRow]:
+def zones_of(made: Gathered) -> Iterator[ValueRow]:
     """The places in which things lie."""
-    return [
-        ValueRow(
-            one.name,
-            tuple(made.names.typed(one.of)),
-            (
-                "one for each player" if one.per_player else "one for all",
-                f"seen by {one.seen_by}",
-                *([f"one at each {one.at}"] if one.at else []),
-            ),
-        )
-        for one in made.symbols.zones.values()
-    ]
+    for one in made.symbols.zones.values():
+        notes = ["one for each player" if one.per_player else "one for all"]
+        notes += [f"seen by {one.seen_by}", *([f"one at each {one.at}"] if one.at else [])]
+        yield ValueRow(one.name, tuple(made.names.typed(one.of)), tuple(notes))
 
 
-def variables_of(made: Gathered) -> list[ValueRow]:
+def variables_of(made: Gathered) -> Iterator[ValueRow]:
     """The variables of the game."""
     lives = {"game": "until it is changed", "turn": "until the next turn"}
-    return [
-        ValueRow(
-            one.name,
-            tuple(made.names.typed(one.type)),
-            (
-                lives.get(one.life, one.life),
-                *([_allowed(one.low, one.high)] if (one.low, one.high) != (None, None) else []),
-            ),
-            one.english,
-        )
-        for one in made.program.scope
-    ]
+    for one in made.program.scope:
+        notes = filter(None, (lives.get(one.life, one.life), _allowed(one.low, one.high)))
+        yield ValueRow(one.name, tuple(made.names.typed(one.type)), tuple(notes), one.english)
 
 
 def queries_of(made: Gathered) -> list[EventRow]:
@@ -210,33 +173,28 @@ def queries_of(made: Gathered) -> list[EventRow]:
     ]
 
 
-def settings_of(made: Gathered) -> Iterator[SettingRow]:
-    """The settings and switches of a game with the values in force."""
+def settings_of(made: Gathered) -> Iterator[PageRow]:
+    """The settings and switches of a game: the value in force, what it may be, and who set it."""
     items = {one.slug: one for one in made.items.values() if one.kind in ("setting", "switch")}
     for one in made.program.settings:
         item = items.get(one.name)
         if item is None:
             continue
         readings: Mapping[str, Any] = item.data("options") or {}
-        yield SettingRow(
-            one.name,
-            item_link(item.id),
-            written(one.value),
-            one.english,
-            _allowed(one.low, one.high),
-            tuple((name, str(readings.get(name) or "")) for name in one.options),
-            one.clause,
-            tuple(_set_by(made, item)),
-        )
-
-
-def _set_by(made: Gathered, item: Item) -> Iterator[str]:
-    """The patches of a setting with what they change, and the packs that set it."""
-    for change in made.content.history.get((item.id, "value"), ()):
-        yield f"{change.by}: {change.old}, now {change.new}"
-    for pack in made.content.packs:
-        if item.name in (pack.manifest.data("switches") or {}):
-            yield pack.id
+        changes = made.content.history.get((item.id, "value"), ())
+        set_by = [f"{change.by}: {change.old}, now {change.new}" for change in changes]
+        for pack in made.content.packs:
+            set_by += [pack.id] if item.name in (pack.manifest.data("switches") or {}) else []
+        yield {
+            "name": one.name,
+            "href": item_link(item.id),
+            "value": written(one.value),
+            "english": one.english,
+            "allowed": _allowed(one.low, one.high),
+            "options": [(name, str(readings.get(name) or "")) for name in one.options],
+            "clause": one.clause,
+            "set_by": set_by,
+        }
 
 
 def _allowed(low: Any, high: Any) -> str:
@@ -250,23 +208,15 @@ def _allowed(low: Any, high: Any) -> str:
     return f"{low} to {high}"
 
 
-class NumberRow(NamedTuple):
-    """A number of the game, and all that changes it."""
-
-    entry: Entry
-    called: tuple[Piece, ...]
-    english: str
-
-
-def numbers_of(made: Gathered, entries: Mapping[str, Sequence[Entry]]) -> Iterator[NumberRow]:
-    """The stats, measures, tables and rules of a game."""
+def numbers_of(made: Gathered, entries: Mapping[str, Sequence[Entry]]) -> Iterator[PageRow]:
+    """The stats, measures, tables and rules of a game, each with all that changes it."""
     signatures = {one.id: one for one in made.symbols.callables.values()}
     for kind in ("stat", "measure", "table", "rule"):
         for entry in entries.get(kind, ()):
             one = signatures.get(entry.item.id)
             if one is not None:
-                called = tuple(made.names.signature(one))
-                yield NumberRow(entry, called, str(entry.item.data("english") or ""))
+                english = str(entry.item.data("english") or "")
+                yield {"entry": entry, "called": made.names.signature(one), "english": english}
 
 
 # Kinds that stand once in a pack, and have pages elsewhere.
@@ -324,29 +274,29 @@ def _kind(made: Gathered, store: SchemaStore, kind: str) -> KindEntry:
 
 
 def example_of(items: Sequence[Item]) -> Item | None:
-    """The item that shows most in few lines: with an effect if any has one, of middling length."""
+    """The item that shows most in few lines: with an effect if any has one, and with most of the
+    fields that at least a third of the items have."""
     telling = [one for one in items if USUAL.keys() & one.fields.keys()] or items
-    usual = sorted(telling, key=lambda one: (-_usual_fields(one, telling), len(one.node.raw)))
-    return usual[0] if usual else None
+    counts = Counter(field for one in telling for field in one.fields)
+    usual = {field for field, count in counts.items() if count * 3 >= len(telling)}
 
+    def weight(one: Item) -> tuple[int, int]:
+        return -len(usual & one.fields.keys()), len(one.node.raw)
 
-def _usual_fields(item: Item, items: Iterable[Item]) -> int:
-    """The number of its fields that at least a third of the items have."""
-    many = list(items)
-    return sum(sum(field in one.fields for one in many) * 3 >= len(many) for field in item.fields)
+    return min(telling, key=weight, default=None)
 
 
 def _text_of(item: Item) -> str:
-    """An item as its author wrote it, at the left edge; one on a single line, a field a line."""
-    if item.node.raw.startswith("{"):
-        return "\n".join(f"{name}: {_written(node)}" for name, node in item.node.entries.items())
-    column = item.node.place.column - 1
-    return dedent(" " * column + item.node.raw).rstrip()
-
-
-def _written(node: YamlNode) -> str:
-    """A value as it was written in its line, quotes and all."""
-    return " ".join(node.raw.split()) if node.style not in ("|", ">") else node.raw
+    """An item as its author wrote it, at the left edge; one on a single line, a field a line, each
+    value with its quotes and all."""
+    node = item.node
+    if not node.raw.startswith("{"):
+        return dedent(" " * (node.place.column - 1) + node.raw).rstrip()
+    values = {
+        name: one.raw if one.style in ("|", ">") else " ".join(one.raw.split())
+        for name, one in node.entries.items()
+    }
+    return "\n".join(f"{name}: {said}" for name, said in values.items())
 
 
 def _rows(

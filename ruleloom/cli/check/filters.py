@@ -1,8 +1,10 @@
-"""The baseline of `ruleloom check --baseline`: known warnings, silenced until they are fixed.
+"""What `ruleloom check` does with findings, in few runs: holds them against a baseline or a revision of
+git, and applies their fixes.
 
-It is a JSON file with an entry for each kind of warning: code, path from the baseline's own folder,
-fingerprint of the line's content, and number. There are no line numbers, so warnings may move. An
-entry that nothing matches any more is a finding itself: a baseline only shrinks.
+A baseline silences known warnings until they are fixed. It is a JSON file with an entry for each kind
+of warning: code, path from the baseline's own folder, fingerprint of the line's content, and number.
+There are no line numbers, so warnings may move. An entry that nothing matches any more is a finding
+itself: a baseline only shrinks.
 """
 
 from __future__ import annotations
@@ -46,44 +48,51 @@ class BaselineEntry(NamedTuple):
     times: int
 
 
-class Baseline(NamedTuple):
-    """The known warnings; `folder` contains the file, and its paths start there."""
-
-    folder: Path
-    entries: tuple[BaselineEntry, ...]
-
-    def hold(self, found: Sequence[Diagnostic], sources: Mapping[str, str]) -> list[Diagnostic]:
-        """The findings not in the baseline, and complaints about entries without one."""
-        left: Counter[Key] = Counter()
-        for entry in self.entries:
+def not_in_baseline(
+    path: Path, found: Sequence[Diagnostic], sources: dict[str, str]
+) -> list[Diagnostic]:
+    """The findings that a baseline does not hold, and complaints about entries without one; its text
+    joins `sources`."""
+    report, of_packs = Report(), dict(sources)
+    entries = _read(path, report, sources)
+    new: list[Diagnostic] = list(found)
+    if entries is not None:
+        folder, left = path.resolve().parent, Counter[Key]()
+        for entry in entries:
             left[entry.key] += entry.times
         new = []
         for one in found:
-            key = key_of(one, sources, self.folder)
+            key = key_of(one, of_packs, folder)
             if one.severity == "warning" and left[key] > 0:
                 left[key] -= 1
             else:
                 new.append(one)
         # After an error later passes have not run, so that nobody knows what they would find.
         if not any(one.severity == "error" for one in found):
-            new += self._outdated(left, sources)
-        return sorted(new, key=Diagnostic.order)
+            new += _outdated(folder, entries, left, of_packs)
+    return sorted([*new, *report.diagnostics()], key=Diagnostic.order)
 
-    def _outdated(self, left: Counter[Key], sources: Mapping[str, str]) -> Iterator[Diagnostic]:
-        """The entries with findings to spare, in files that were read or are gone."""
-        read = {path_from(self.folder, shown) for shown in sources}
-        for entry in self.entries:
-            code, path, _ = entry.key
-            spare = min(left[entry.key], entry.times)
-            left[entry.key] -= spare
-            file = self.folder / path
-            # A file in a zip exists as long as the zip does.
-            exists = file.exists() or any(above.is_file() for above in file.parents)
-            if spare and (path in read or not exists):
-                still = entry.times - spare
-                now = f"{count_of(still, 'time')}, not {entry.times:,}" if still else "no more"
-                message = f"`{code}` in {safe_text(path)} is found {now}"
-                yield Diagnostic(entry.place, "warning", "outdated-baseline", message, WRITE)
+
+def _outdated(
+    folder: Path,
+    entries: Iterable[BaselineEntry],
+    left: Counter[Key],
+    sources: Mapping[str, str],
+) -> Iterator[Diagnostic]:
+    """The entries with findings to spare, in files that were read or are gone."""
+    read = {path_from(folder, shown) for shown in sources}
+    for entry in entries:
+        code, path, _ = entry.key
+        spare = min(left[entry.key], entry.times)
+        left[entry.key] -= spare
+        file = folder / path
+        # A file in a zip exists as long as the zip does.
+        exists = file.exists() or any(above.is_file() for above in file.parents)
+        if spare and (path in read or not exists):
+            still = entry.times - spare
+            now = f"{count_of(still, 'time')}, not {entry.times:,}" if still else "no more"
+            message = f"`{code}` in {safe_text(path)} is found {now}"
+            yield Diagnostic(entry.place, "warning", "outdated-baseline", message, WRITE)
 
 
 def key_of(found: Diagnostic, sources: Mapping[str, str], folder: Path) -> Key:
@@ -98,38 +107,30 @@ def path_from(folder: Path, shown: str) -> str:
     return os.path.relpath(os.path.realpath(shown), folder).replace(os.sep, "/")
 
 
-def read_baseline(path: Path, report: Report, sources: dict[str, str]) -> Baseline | None:
-    """Read a baseline, its text into `sources`; None after an error in it, or FileNotFoundError."""
+def _read(path: Path, report: Report, sources: dict[str, str]) -> list[BaselineEntry] | None:
+    """The entries of a baseline, its text into `sources`; None after an error in it."""
     if not path.exists():
-        raise FileNotFoundError(path)
+        help = "`--write-baseline` makes one of the current warnings"
+        raise WrongUse(f"there is no baseline {path}", help)
     try:
         source = Source.read(path, shown_path(path))
     except SourceError as error:
         report.refuse(error)
         return None
     sources[source.path] = source.text
-    listed = _listed(source, report)
-    entries = [_entry(node, report) for node in listed or ()]
-    sound = tuple(entry for entry in entries if entry is not None)
-    if listed is None or len(sound) < len(entries):
-        return None
-    return Baseline(path.resolve().parent, sound)
-
-
-def _listed(source: Source, report: Report) -> Sequence[YamlNode] | None:
-    """The entries of a baseline; None after an error."""
     reading = Report()
     root = compose(source, reading)  # JSON is YAML, and this reader knows the places
     for fault in reading.diagnostics():
         if fault.severity == "error":
             report.add(fault)
     listed = root.get("findings") if root is not None and root.kind == "map" else None
-    if listed is not None and listed.kind == "list":
-        return listed.items
-    if not report.has_errors:
-        message = "a baseline is a mapping with a list of `findings`"
-        report.error("bad-baseline", Place.of_file(source.path), message, WRITE)
-    return None
+    if listed is None or listed.kind != "list":
+        if not report.has_errors:
+            message = "a baseline is a mapping with a list of `findings`"
+            report.error("bad-baseline", Place.of_file(source.path), message, WRITE)
+        return None
+    entries = [_entry(node, report) for node in listed.items]
+    return None if None in entries else [one for one in entries if one is not None]
 
 
 def _entry(node: YamlNode, report: Report) -> BaselineEntry | None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from ruleloom.api.making import texts_of
 from ruleloom.compiler.analysis.words import slug_of
@@ -16,8 +14,6 @@ from ruleloom.reference.gathered import Gathered
 from ruleloom.reference.names import Piece
 from ruleloom.reference.word_rows import (
     EventRow,
-    KindEntry,
-    ThingRow,
     ValueRow,
     events_of,
     kinds_of,
@@ -29,9 +25,9 @@ from ruleloom.reference.word_rows import (
     variables_of,
     zones_of,
 )
-from ruleloom.runtime.program.program import Program
 
 # Kinds of items whose texts only the machine reads.
+MOST_NAMED = 12
 _UNTOLD = ("pack", "scenarios", "patch", "extension", "vocabulary", "clause")
 
 
@@ -47,31 +43,25 @@ def pack_page(word: str, folders: Sequence[str], card: bool, colour: bool) -> st
     if not pack:
         return ""
     texts = texts_of(content, result.program)
-    parts = {
-        "adds": dict(_added(pack, content, texts.cards if card else texts.full)),
-        **_compared(pack, content, texts.cards),
-    }
+    told = texts.cards if card else texts.full
+    own = (one for one in content.items if one.pack == pack and one.kind not in _UNTOLD)
+    parts = {"adds": {one.id: told[one.id] for one in own}}
     return "\n\n".join(
         f"{paint(f'{pack} {head}', 'bold', on=colour)}:\n\n{_listed(some, colour)}"
-        for head, some in parts.items()
+        for head, some in (parts | _compared(pack, content, texts.cards)).items()
         if some
     )
 
 
-def _added(pack: str, content: Content, texts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    for item in content.items:
-        if item.pack == pack and item.kind not in _UNTOLD:
-            yield item.id, texts[item.id]
-
-
-def _compared(
-    pack: str, content: Content, now: Mapping[str, str]
-) -> Mapping[str, Mapping[str, str]]:
+def _compared(pack: str, content: Content, now: Mapping[str, str]) -> dict[str, dict[str, str]]:
     """The items that a pack changes, before and after, and those that it takes out."""
-    changed = _changed(content, pack)
+    changed: dict[str, list[str]] = {}
+    for (id, name), changes in content.history.items():
+        if any(one.pack == pack for one in changes):
+            changed.setdefault(id, []).append(name)
     before = _texts_without(pack, content) if changed or content.disabled else {}
     told = {
-        f"{id} ({', '.join(filter(None, names))})": _both(id, before, now)
+        f"{id} ({', '.join(filter(None, names))})": _both(before.get(id, ""), now[id])
         for id, names in changed.items()
         if id in now
     }
@@ -95,33 +85,11 @@ def _texts_without(pack: str, content: Content) -> Mapping[str, str]:
     return texts_of(below.content, below.program).cards
 
 
-def _changed(content: Content, pack: str) -> dict[str, list[str]]:
-    """The items of other packs that a pack changes, each with the fields that it changes."""
-    found: dict[str, list[str]] = {}
-    for (id, name), changes in content.history.items():
-        if any(one.pack == pack for one in changes):
-            found.setdefault(id, []).append(name)
-    return found
-
-
-def _both(id: str, before: Mapping[str, str], now: Mapping[str, str]) -> str:
+def _both(before: str, now: str) -> str:
     """The lines of an item before a change and after it, without those that are the same in both."""
-    old, new = (
-        before.get(id, "").splitlines(),
-        now[id].splitlines()[:-1],
-    )  # the last says who did it
-    return "\n".join((*_differing("before", old, new), *_differing("now", new, old)))
-
-
-def _differing(when: str, lines: Sequence[str], others: Sequence[str]) -> Iterator[str]:
-    yield from (f"{when}: {line}" for line in lines if line not in others)
-
-
-class FoundPages(NamedTuple):
-    """The pages of a word, each with its game, and all words that have some."""
-
-    found: tuple[tuple[str, str], ...]
-    words: tuple[str, ...]
+    old, new = before.splitlines(), now.splitlines()[:-1]  # the last says who did it
+    gone = [f"before: {line}" for line in old if line not in new]
+    return "\n".join([*gone, *(f"now: {line}" for line in new if line not in old)])
 
 
 def broken_pack(packs: Sequence[str]) -> str:
@@ -139,107 +107,74 @@ def compiled(packs: Sequence[str]) -> CompileResult:
     return compile_paths(packs, texts=True, reasons=False, scenarios=False)
 
 
-def pages_of(word: str, groups: Sequence[Sequence[str]]) -> FoundPages:
-    """The pages of a word in the vocabularies of games."""
-    games: list[tuple[Content, Program]] = []
+def pages_of(word: str, groups: Sequence[Sequence[str]]) -> tuple[list[tuple[str, str]], list[str]]:
+    """The pages of a word in the vocabularies of games, each with its game; and all words that have
+    some."""
+    found: list[tuple[str, str]] = []
+    words: set[str] = set()
     for result in map(compiled, groups):
         if result.program is not None and result.content is not None:
-            games.append((result.content, result.program))
-    known = [(content.game, WordPages(content, program)) for content, program in games]
-    found = tuple((game, safe_lines(page)) for game, pages in known for page in pages.of(word))
-    return FoundPages(found, tuple(sorted({one for _, pages in known for one in pages.words})))
+            for name, lines in _pages(Gathered(result.content, result.program)):
+                words.add(name)
+                if slug_of(name) == slug_of(word):
+                    found.append((result.content.game, safe_lines("\n".join(lines))))
+    return found, sorted(words)
 
 
-MOST_NAMED = 12
-# A word, and the function that writes its page: few pages are wanted.
-WordPage = tuple[str, Callable[[], list[str]]]
+Page = tuple[str, list[str]]
+"""A word, and the lines that say what it is."""
 
 
-class WordPages:
+def _pages(made: Gathered) -> Iterator[Page]:
     """The words of one game with their pages."""
-
-    def __init__(self, content: Content, program: Program) -> None:
-        self._made = Gathered(content, program)
-
-    @property
-    def words(self) -> frozenset[str]:
-        """Every word that has a page."""
-        return frozenset(word for word, _ in self._all())
-
-    def of(self, word: str) -> list[str]:
-        """The pages of a word, each as a text."""
-        wanted = slug_of(word)
-        return ["\n".join(lines()) for name, lines in self._all() if slug_of(name) == wanted]
-
-    def _all(self) -> Iterator[WordPage]:
-        yield from self._called()
-        yield from self._things()
-        yield from self._values()
-        for kind in kinds_of(self._made):
-            yield kind.name, partial(_kind, kind)
-
-    def _called(self) -> Iterator[WordPage]:
-        """Operations, moments, queries, events, rolls and menus."""
-        made = self._made
-        for sort, rows in (
-            ("operation", events_of(made, moments=False)),
-            ("moment", events_of(made, moments=True)),
-            ("query", queries_of(made)),
-        ):
-            yield from ((row.name, partial(self._event, sort, row)) for row in rows)
-        for event in other_events(made):
-            yield event.name, partial(_page, f"event {event.name}", "answered by", event.items)
-        for roll in rolls_of(made):
-            head = f"roll {roll.name}: {roll.about}"
-            yield roll.name, partial(_page, head, "rolled by", roll.items)
-        for menu, item in menus_of(made):
-            yield menu.name, partial(_page, f"menu {menu.called}", "stands in", [item])
-
-    def _things(self) -> Iterator[WordPage]:
-        """The things of a game with their fields, and where they lie; the variables."""
-        made = self._made
-        for thing in things_of(made):
-            yield thing.name, partial(self._thing, thing)
-            head = f"{thing.name}."
-            yield from ((row.name, partial(self._value, head, row)) for row in thing.fields)
-        for sort, values in (("zone", zones_of(made)), ("variable", variables_of(made))):
-            yield from ((row.name, partial(self._value, f"{sort} ", row)) for row in values)
-
-    def _event(self, sort: str, row: EventRow) -> list[str]:
-        lines = [f"{sort} {_text(row.called)}", *([f"  {row.english}"] if row.english else [])]
-        lines += [f"  {note}" for note in row.notes]
-        done = row.done_by or self._users(row.name)
-        return [*lines, *_named("used by", done), *_named("answered by", row.answered_by)]
-
-    def _thing(self, row: ThingRow) -> list[str]:
-        lines = [f"entity {row.name}: {row.noun}"]
-        lines += [f"  made by items of the kind {' and '.join(row.kinds)}"] if row.kinds else []
-        return [*lines, *(f"  {_declared(one)}" for one in row.fields)]
-
-    def _value(self, before: str, row: ValueRow) -> list[str]:
-        lines = [f"{before}{_declared(row)}", *([f"  {row.english}"] if row.english else [])]
-        return [*lines, *_named("used by", self._users(row.name))]
-
-    def _values(self) -> Iterator[WordPage]:
-        for enum, values in self._made.symbols.enums.items():
-            yield enum, partial(_page, f"enum {enum}: {', '.join(values)}")
-            for value in values:
-                users = self._users(value)
-                yield value, partial(_page, f"value {value} of {enum}", "used by", users)
-
-    def _users(self, word: str) -> Sequence[Piece]:
-        return self._made.users.get(word, ())
+    for sort, rows in (
+        ("operation", events_of(made, moments=False)),
+        ("moment", events_of(made, moments=True)),
+        ("query", queries_of(made)),
+    ):
+        yield from ((row.name, _event(made, sort, row)) for row in rows)
+    for one in other_events(made):
+        yield one.name, [f"event {one.name}", *_named("answered by", one.items)]
+    for one in rolls_of(made):
+        yield one.name, [f"roll {one.name}: {one.about}", *_named("rolled by", one.items)]
+    for menu, item in menus_of(made):
+        yield menu.name, [f"menu {menu.called}", *_named("stands in", [item])]
+    yield from _nouns(made)
+    for kind in kinds_of(made):
+        lines = [f"kind {kind.name}{f', which makes a {kind.makes}' if kind.makes else ''}"]
+        lines += [f"  {kind.about}"] if kind.about else []
+        fields = (row for row in kind.fields if row.depth == 0)
+        lines += [f"  {row.name}: {row.help or row.title}".rstrip(": ") for row in fields]
+        yield kind.name, lines
 
 
-def _page(head: str, what: str = "", mentions: Iterable[Piece] = ()) -> list[str]:
-    return [head, *_named(what, mentions)]
+def _nouns(made: Gathered) -> Iterator[Page]:
+    """The things of a game with their fields, where they lie, the variables, the values."""
+    for thing in things_of(made):
+        lines = [f"entity {thing.name}: {thing.noun}"]
+        kinds = " and ".join(thing.kinds)
+        lines += [f"  made by items of the kind {kinds}"] if kinds else []
+        yield thing.name, [*lines, *(f"  {_declared(one)}" for one in thing.fields)]
+        yield from ((row.name, _value(made, f"{thing.name}.", row)) for row in thing.fields)
+    for sort, values in (("zone", zones_of(made)), ("variable", variables_of(made))):
+        yield from ((row.name, _value(made, f"{sort} ", row)) for row in values)
+    for enum, names in made.symbols.enums.items():
+        yield enum, [f"enum {enum}: {', '.join(names)}"]
+        for value in names:
+            users = _named("used by", made.users.get(value, ()))
+            yield value, [f"value {value} of {enum}", *users]
 
 
-def _kind(kind: KindEntry) -> list[str]:
-    lines = [f"kind {kind.name}{f', which makes a {kind.makes}' if kind.makes else ''}"]
-    lines += [f"  {kind.about}"] if kind.about else []
-    rows = (row for row in kind.fields if row.depth == 0)
-    return [*lines, *(f"  {row.name}: {row.help or row.title}".rstrip(": ") for row in rows)]
+def _event(made: Gathered, sort: str, row: EventRow) -> list[str]:
+    lines = [f"{sort} {_text(row.called)}", *([f"  {row.english}"] if row.english else [])]
+    lines += [f"  {note}" for note in row.notes]
+    done = row.done_by or made.users.get(row.name, ())
+    return [*lines, *_named("used by", done), *_named("answered by", row.answered_by)]
+
+
+def _value(made: Gathered, before: str, row: ValueRow) -> list[str]:
+    lines = [f"{before}{_declared(row)}", *([f"  {row.english}"] if row.english else [])]
+    return [*lines, *_named("used by", made.users.get(row.name, ()))]
 
 
 def _declared(row: ValueRow) -> str:

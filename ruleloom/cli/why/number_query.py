@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from os.path import realpath
 from pathlib import Path
@@ -20,30 +20,33 @@ from ruleloom.runtime.program.call_text import read_call
 from ruleloom.runtime.program.faults import Origin
 from ruleloom.runtime.program.program import Entity, Function
 from ruleloom.runtime.program.safe_text import safe_text
-from ruleloom.runtime.program.values import Dynamic, Type, World
-from ruleloom.store.rule_sources import ChangedField, NumberItem, PatchBehind, RuleSources
+from ruleloom.runtime.program.values import Type, World
+from ruleloom.store.rule_sources import NumberItem, PatchBehind, RuleSources
 
 WANTED = {"Int": "a whole number", "Fraction": "a number, such as 3 or 1/2", "Bool": "yes or no"}
 
 
 def find_thing(entity: Entity, text: str, among: Sequence[int]) -> int:
     """The thing of this name or title."""
-    folded = text.replace("_", "-").lower()
-    for names in (entity.names, entity.titles):
-        found = [number for number in among if names[number].replace("_", "-").lower() == folded]
-        if len(found) == 1 or (found and names is entity.names):
-            return found[0]
+    by_name, by_title = (_called(names, text, among) for names in (entity.names, entity.titles))
+    found = by_name[:1] or by_title
+    if len(found) == 1:
+        return found[0]
     known = [entity.names[number] for number in among]
     message = f"there is no {entity.singular} `{text}`; {choices_text(text, known)}"
     raise WrongUse(message, did_you_mean(text, known))
 
 
 def things_called(entity: Entity, name: str) -> list[int]:
-    """The things with this id, or else with this title in any case."""
-    id = name.replace("_", "-")
-    by_id = [number for number, one in enumerate(entity.names) if one.replace("_", "-") == id]
-    wanted = name.casefold()
-    return by_id or [number for number, one in enumerate(entity.titles) if one.casefold() == wanted]
+    """The things with this id, or else with this title."""
+    every = range(len(entity.names))
+    return _called(entity.names, name, every) or _called(entity.titles, name, every)
+
+
+def _called(names: Sequence[str], text: str, among: Sequence[int]) -> list[int]:
+    """The things of a name in any case; `-` and `_` are the same."""
+    folded = text.replace("_", "-").casefold()
+    return [number for number in among if names[number].replace("_", "-").casefold() == folded]
 
 
 def things_in(entity: Entity, files: set[tuple[str, str]]) -> list[int]:
@@ -70,6 +73,7 @@ def typed_value(name: str, type_: Type, text: str, linked: Linked) -> Any:
 
 
 FIELD_NAME = re.compile(r"(?:([\w-]+):)?(?:([\w-]+)/)?([A-Za-z][\w-]*)(?:\.([\w.-]+))?")
+Args = tuple[Any, ...]
 FilesOfPacks = set[tuple[str, str]]
 """Files, each as its pack and the path within it."""
 
@@ -127,8 +131,13 @@ def query_arguments(
         return [_values(number, 0, linked)]
     if len(number.typed) == len(types) and of is None:
         return [_values(number, 0, linked)]
+    found = things_in(entity, files)
+    if not found:
+        message = f"{path} defines no {entity.singular}"
+        raise WrongUse(message, f"name a file that defines {entity.plural}")
     rest = _values(number, 1, linked)
-    return [(one, *rest) for one in _things(entity, path, of, files)]
+    things = found if of is None else [find_thing(entity, of, found)]
+    return [(one, *rest) for one in things]
 
 
 def _values(number: NumberQuery, first: int, linked: Linked) -> tuple[Any, ...]:
@@ -143,15 +152,6 @@ def _values(number: NumberQuery, first: int, linked: Linked) -> tuple[Any, ...]:
     return tuple(typed_value(name, type_, text, linked) for name, type_, text in pairs)
 
 
-def _things(entity: Entity, path: str, of: str | None, files: FilesOfPacks) -> Sequence[int]:
-    """The things defined in the files at a path."""
-    found = things_in(entity, files)
-    if not found:
-        message = f"{path} defines no {entity.singular}"
-        raise WrongUse(message, f"name a file that defines {entity.plural}")
-    return found if of is None else [find_thing(entity, of, found)]
-
-
 def files_at(path: str, files: FilesOfPacks, folders: Mapping[str, Path]) -> FilesOfPacks:
     """Those files that lie at a path; for the id of a pack, all of its files."""
     real = Path(realpath(path))
@@ -162,47 +162,34 @@ def files_at(path: str, files: FilesOfPacks, folders: Mapping[str, Path]) -> Fil
     return inside or {(pack, file) for pack, file in files if pack == path}
 
 
-class Provenance:
-    """The changes that packs have made to the items of a game."""
-
-    def __init__(self, sources: RuleSources, reckoning: Reckoning, world: World) -> None:
-        self._sources = sources
-        self._reckoning = reckoning
-        self._world = world
-        self._standing = {field for fields in sources.row_fields.values() for field in fields}
-        entities = reckoning.linked.program.entities
-        self._on_things = any(place in sources.changed for one in entities for place in one.places)
-        """Have patches changed a printed field of a thing?"""
-
-    def patches(self, function: str, args: tuple[Dynamic, ...]) -> list[PatchBehind]:
-        """The changes of the fields that a function reads here, and of the rules in its whole derivation."""
-        changed, row_fields = self._sources.changed, self._sources.row_fields
-        if not changed:
-            return []
-        origins = set(_origins(self._reckoning.function(function, args)))
-        rules = {changed[one] for one in origins if one in changed}
-        rows = {field for one in origins for field in row_fields.get(one, ())}
-        printed = self._printed(function, args) if self._on_things else set()
-        return [
-            one
-            for one in self._sources.patches
-            if (one.item, one.field) in rows or self._is_read(one, rules, printed)
-        ]
-
-    def _printed(self, function: str, args: tuple[Dynamic, ...]) -> set[ChangedField]:
-        """The changed printed fields that a function reads, among others."""
-        reads = printed_reads(self._reckoning.linked, self._world, function, args)
-        return {(self._item_of(field, thing), field.partition(".")[2]) for field, thing in reads}
-
-    def _is_read(self, patch: PatchBehind, rules: Set[str], printed: Set[ChangedField]) -> bool:
-        """Was a changed field read, where it is no row of a table that still stands?"""
-        still = (patch.item, patch.field) in self._standing
-        return (patch.item in rules and not still) or (patch.item, patch.root) in printed
-
-    def _item_of(self, field: str, thing: int) -> str:
-        """The item that has made a thing, if it was changed."""
-        entity = self._reckoning.linked.entities[field.partition(".")[0]]
-        return self._sources.changed.get(entity.places[thing], "") if entity.places else ""
+def patches_behind(
+    sources: RuleSources, reckoning: Reckoning, world: World, number: NumberQuery, args: Args
+) -> list[PatchBehind]:
+    """The changes by packs of the fields that a number reads here, and of the rules in its whole
+    derivation."""
+    changed, row_fields, function = sources.changed, sources.row_fields, number.function.id
+    if not changed:
+        return []
+    origins = set(_origins(reckoning.function(function, args)))
+    rules = {changed[one] for one in origins if one in changed}
+    rows = {field for one in origins for field in row_fields.get(one, ())}
+    printed = set()
+    # What a function reads is looked up only where patches have changed a printed field of a thing.
+    entities = reckoning.linked.entities
+    if any(place in changed for one in entities.values() for place in one.places):
+        for field, thing in printed_reads(reckoning.linked, world, function, args):
+            owner, _, name = field.partition(".")
+            places = entities[owner].places
+            printed.add((changed.get(places[thing], "") if places else "", name))
+    standing = {field for fields in row_fields.values() for field in fields}
+    return [
+        one
+        for one in sources.patches
+        # A row of a table that still stands counts where it is read.
+        if (row := (one.item, one.field)) in rows
+        or (one.item in rules and row not in standing)
+        or (one.item, one.root) in printed
+    ]
 
 
 def _origins(found: Finding) -> Iterator[Origin]:

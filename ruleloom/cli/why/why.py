@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 
 import click
 
@@ -13,11 +12,11 @@ from ruleloom.cli.faults import CLEAN, FaultInRules
 from ruleloom.cli.options import colour_option, format_option, pack_option
 from ruleloom.cli.why.number_query import (
     NumberQuery,
-    Provenance,
     files_at,
     is_field,
     parse_number_query,
     patch_lines,
+    patches_behind,
     query_arguments,
 )
 from ruleloom.output.derivation_text import as_data, derivation_text, has_more, normalised
@@ -26,7 +25,7 @@ from ruleloom.runtime.explain.derivation import Reckoning
 from ruleloom.runtime.explain.finding import Finding
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.store.programs import RULES
-from ruleloom.store.rule_sources import SOURCES, PatchBehind
+from ruleloom.store.rule_sources import SOURCES
 
 DEPTH, DEEPEST = 2, 12
 
@@ -93,8 +92,7 @@ def command(
     files = files_at(path, sources.files, sources.folders)
     arguments = query_arguments(asked, path, of, files, linked)
     found = [found_for(reckoning, asked, args, depth) for args in arguments]
-    behind = Provenance(sources, reckoning, world)
-    patched = [behind.patches(asked.function.id, args) for args in arguments]
+    patched = [patches_behind(sources, reckoning, world, asked, args) for args in arguments]
     if form == "json":
         data = [
             as_data(one, everything) | {"patches": [patch.to_json() for patch in patches]}
@@ -104,19 +102,6 @@ def command(
         return CLEAN
     only, *others = {pack for pack, _ in files} or {""}
     pack, colour = "" if others else only, colour_wanted(color)
-    print_derivations(found, patched, pack, everything, depth, colour)
-    return CLEAN
-
-
-def print_derivations(
-    found: Sequence[Finding],
-    patched: Sequence[Sequence[PatchBehind]],
-    pack: str,
-    everything: bool,
-    depth: int,
-    colour: bool,
-) -> None:
-    """Print derivations, their places in `pack` without its name, each with the patches behind it."""
     texts = (
         (*derivation_text(one, pack, everything, colour), *patch_lines(patches))
         for one, patches in zip(found, patched, strict=True)
@@ -124,6 +109,7 @@ def print_derivations(
     print("\n\n".join("\n".join(lines) for lines in texts))
     if depth < DEEPEST and any(has_more(one, everything) for one in found):
         print(f"\n--depth {depth + 1} shows more")
+    return CLEAN
 
 
 def found_for(

@@ -10,7 +10,6 @@ from dataclasses import replace
 from ruleloom.compiler.english.word import (
     capital,
     constant,
-    count,
     listed,
     plural,
     sentence,
@@ -165,19 +164,21 @@ def _reason(text: ast.TextLiteral) -> str:
     return "".join(found) if len(found) == len([*parts(text)]) else ""
 
 
-def variants_part(telling: Telling) -> Part | None:
+def variants_part(telling: Telling) -> Iterator[Part]:
     """The readings of rules and the numbers that are for a group to decide."""
-    parts = tuple(part for part in (_readings(telling), _numbers(telling)) if part is not None)
-    return Part("Variants", "variants", (), parts) if parts else None
-
-
-def _readings(telling: Telling) -> Part | None:
-    switches = telling.content.by_kind("switch")
-    if not switches:
-        return None
-    head = Prose("Where a rule can be read in several ways, this book follows the first of them.")
-    entries = Definitions(tuple(_switch(telling, item) for item in switches))
-    return Part("Other readings of the rules", "readings", (head, entries))
+    switches = tuple(_switch(telling, item) for item in telling.content.by_kind("switch"))
+    rows = tuple(_row(telling, item) for item in telling.content.by_kind("setting"))
+    parts = []
+    if switches:
+        said = "Where a rule can be read in several ways, this book follows the first of them."
+        blocks = (Prose(said), Definitions(switches))
+        parts.append(Part("Other readings of the rules", "readings", blocks))
+    if rows:
+        said = "These numbers can be changed, within the bounds given."
+        numbers = (Prose(said, soft=True), Grid(("", "here", "from", "to"), rows))
+        parts.append(Part("Numbers to agree on", "settings", numbers))
+    if parts:
+        yield Part("Variants", "variants", (), parts)
 
 
 def _switch(telling: Telling, item: Item) -> Definition:
@@ -206,15 +207,6 @@ def _set_by(telling: Telling, item: Item) -> str:
     if not found:
         return telling.source(item)
     return f"Set by {listed([pack_title(content, pack) for pack in found])}."
-
-
-def _numbers(telling: Telling) -> Part | None:
-    items = telling.content.by_kind("setting")
-    if not items:
-        return None
-    head = Prose("These numbers can be changed, within the bounds given.", soft=True)
-    grid = Grid(("", "here", "from", "to"), tuple(_row(telling, item) for item in items))
-    return Part("Numbers to agree on", "settings", (head, grid))
 
 
 def _row(telling: Telling, item: Item) -> tuple[str, ...]:
@@ -249,42 +241,40 @@ def mentioned(telling: Telling, told: Iterable[str]) -> set[str]:
     return found
 
 
-def rules_part(telling: Telling, known: set[str]) -> Part | None:
+def rules_part(telling: Telling, known: set[str]) -> Iterator[Part]:
     """The chapter of standing rules, triggers and rules that may be lifted."""
     content = telling.content
-    always = (
+    always = [
         ToldLine(sentence(str(one["english"])))
         for item in content.by_kind("vocabulary")
         for one in item.data("always") or ()
         if one.get("english")
+    ]
+    lists = (
+        ("At all times", "at-all-times", always),
+        ("What is always so", "standing", list(_of_kind(telling, "standing"))),
+        ("What happens by itself", "by-itself", list(_of_kind(telling, "trigger"))),
     )
     parts = [
-        _listed("At all times", "at-all-times", always),
-        _listed("What is always so", "standing", _of_kind(telling, "standing")),
-        _listed("What happens by itself", "by-itself", _of_kind(telling, "trigger")),
-        _of_lasting(telling),
-        _of_keywords(telling),
-        _of_rules(telling, known),
+        Part(title, anchor, (Steps(lines, numbered=False),))
+        for title, anchor, lines in lists
+        if lines
     ]
-    found = tuple(part for part in parts if part is not None)
-    return Part("Rules and limits", "rules", (), found) if found else None
+    parts += _of_lasting(telling)
+    keywords = [
+        _headed(anchor_of(item), line.text, telling.source(item))
+        for item in content.by_kind("keyword")
+        for line in telling.told(item).passive[:1]
+    ]
+    rules = [_definition(telling, item) for item in content.by_kind("rule") if item.id in known]
+    said = "These hold wherever a text does not say that they are ignored."
+    parts += _defined("Keywords", "keywords", keywords, "Items say these in short.")
+    parts += _defined("Rules that cards may lift", "soft-rules", rules, said)
+    if parts:
+        yield Part("Rules and limits", "rules", (), parts)
 
 
-def _listed(title: str, anchor: str, lines: Iterable[ToldLine]) -> Part | None:
-    found = tuple(lines)
-    return Part(title, anchor, (Steps(found, numbered=False),)) if found else None
-
-
-def _of_kind(telling: Telling, kind: str) -> Iterator[ToldLine]:
-    """The lines of the items of a kind, each with its source."""
-    for item in telling.content.by_kind(kind):
-        told = telling.told(item)
-        source = telling.source(item)
-        for line in (*told.passive, *told.steps):
-            yield replace(line, text=f"{line.text} ({source})") if source else line
-
-
-def _of_lasting(telling: Telling) -> Part | None:
+def _of_lasting(telling: Telling) -> Iterator[Part]:
     """The effects that last, under the names by which texts begin and end them."""
     entries = tuple(
         CatalogueEntry(
@@ -297,29 +287,25 @@ def _of_lasting(telling: Telling) -> Part | None:
         for item in telling.content.by_kind("lasting")
         if telling.told(item).passive
     )
-    return Part("Effects that last", "lasting", (Entries(entries),)) if entries else None
+    if entries:
+        yield Part("Effects that last", "lasting", (Entries(entries),))
 
 
-def _of_keywords(telling: Telling) -> Part | None:
-    """The section of keywords."""
-    entries = tuple(
-        _headed(anchor_of(item), line.text, telling.source(item))
-        for item in telling.content.by_kind("keyword")
-        for line in telling.told(item).passive[:1]
-    )
-    said = Prose("Items say these in short.", soft=True)
-    return Part("Keywords", "keywords", (said, Definitions(entries))) if entries else None
+def _of_kind(telling: Telling, kind: str) -> Iterator[ToldLine]:
+    """The lines of the items of a kind, each with its source."""
+    for item in telling.content.by_kind(kind):
+        told, source = telling.told(item), telling.source(item)
+        for line in (*told.passive, *told.steps):
+            yield replace(line, text=f"{line.text} ({source})") if source else line
 
 
-def _of_rules(telling: Telling, known: set[str]) -> Part | None:
-    items = [item for item in telling.content.by_kind("rule") if item.id in known]
-    entries = tuple(_definition(telling, item) for item in items)
-    said = Prose("These hold wherever a text does not say that they are ignored.", soft=True)
-    return (
-        Part("Rules that cards may lift", "soft-rules", (said, Definitions(entries)))
-        if entries
-        else None
-    )
+def _defined(
+    title: str, anchor: str, entries: Sequence[Definition], about: str = ""
+) -> Iterator[Part]:
+    """A part of definitions, if there are any."""
+    if entries:
+        head = [Prose(about, soft=True)] if about else []
+        yield Part(title, anchor, (*head, Definitions(entries)))
 
 
 def _definition(telling: Telling, item: Item) -> Definition:
@@ -334,23 +320,22 @@ def _headed(anchor: str, text: str, source: str) -> Definition:
     return Definition(anchor, head, text[len(head) :], source)
 
 
-def terms_part(telling: Telling, kind: str, title: str, known: set[str]) -> Part | None:
-    """The definitions of the words or numbers in the texts."""
-    items = [item for item in telling.content.by_kind(kind) if item.id in known]
-    entries = tuple(_definition(telling, item) for item in items if _says_more(telling, item))
-    return Part(title, f"all-{kind}", (Definitions(entries),)) if entries else None
+def terms_part(telling: Telling, kind: str, title: str, known: set[str]) -> Iterator[Part]:
+    """The definitions of the words or numbers in the texts, where these say more than the name."""
+    entries = []
+    for item in telling.content.by_kind(kind):
+        text = unmarked(telling.declaration(item)) if item.id in known else ""
+        if ": " in text or " if " in text or "Under the present settings" in text:
+            entries.append(_definition(telling, item))
+    yield from _defined(title, f"all-{kind}", entries)
 
 
-def _says_more(telling: Telling, item: Item) -> bool:
-    text = unmarked(telling.declaration(item))
-    return ": " in text or " if " in text or "Under the present settings" in text
-
-
-def tables_part(telling: Telling) -> Part | None:
+def tables_part(telling: Telling) -> Iterator[Part]:
     """Every table as a table."""
-    tables = (_table(telling, item) for item in telling.content.by_kind("table"))
-    parts = tuple(part for part in tables if part is not None)
-    return Part("Tables", "tables", (), parts) if parts else None
+    tables = [_table(telling, item) for item in telling.content.by_kind("table")]
+    parts = [part for part in tables if part is not None]
+    if parts:
+        yield Part("Tables", "tables", (), parts)
 
 
 def _table(telling: Telling, item: Item) -> Part | None:
@@ -376,7 +361,7 @@ def _told(node: YamlNode) -> str:
     return spaced(said) if "_" in said else said
 
 
-def demands_part(telling: Telling) -> Part | None:
+def demands_part(telling: Telling) -> Iterator[Part]:
     """The requirements of content, which are checked before anybody plays."""
     grouped: dict[str, list[ToldLine]] = {}
     for item in telling.content.by_kind("requirement"):
@@ -387,7 +372,8 @@ def demands_part(telling: Telling) -> Part | None:
     blocks: list[Block] = []
     for head, lines in grouped.items():
         blocks += [Prose(f"{_refused(head)}:"), Steps(tuple(lines), numbered=False)]
-    return Part("What is not allowed", "requirements", tuple(blocks)) if blocks else None
+    if blocks:
+        yield Part("What is not allowed", "requirements", blocks)
 
 
 def _refused(head: str) -> str:
@@ -549,9 +535,3 @@ def _option(value: str) -> str:
 
 def _bare(words: str) -> str:
     return words.removeprefix("the ")
-
-
-def number_of_players(program: Program) -> str:
-    """The number of players that the vocabulary allows."""
-    most = program.entity(PLAYER.name).most
-    return f"For up to {count(most)} players."

@@ -22,12 +22,6 @@ class Tree(NamedTuple):
     children: Mapping[str, tuple[str, ...]]
     first_user: Mapping[str, str]
 
-    def below(self, node: str) -> Iterator[str]:
-        """The nodes that are used within one node alone, from the first to the last."""
-        for child in self.children[node]:
-            yield child
-            yield from self.below(child)
-
 
 def tree_of(uses: Uses, root: str) -> Tree:
     """The tree of all that `root` uses."""
@@ -123,10 +117,6 @@ class BookChapter:
         self.sections.append((node, below))
         self.order[node] = order
 
-    def sort(self) -> None:
-        """Put the sections in order."""
-        self.sections.sort(key=lambda one: self.order[one[0]])
-
 
 class BookPlan(NamedTuple):
     """The chapters in order; `within` has for an item what it alone uses."""
@@ -145,19 +135,11 @@ def laid_out(telling: Telling) -> BookPlan:
         uses[kind] = tuple(item.id for item in content.by_kind(kind))
     for plan in planned:
         uses[plan.name] = tuple(filter(None, (plan.begins, *plan.tells)))
-    uses[ROOT] = (*(plan.name for plan in planned), *_unplanned_flows(telling), *groups)
+    begun = {plan.begins for plan in planned}
+    flows = [item.id for item in content.by_kind("flow") if item.id not in begun]
+    flows.sort(key=lambda flow: not flow.endswith("/set_up"))
+    uses[ROOT] = (*(plan.name for plan in planned), *flows, *groups)
     return _Placing(telling, uses, groups).layout()
-
-
-def _unplanned_flows(telling: Telling) -> list[str]:
-    """The flows that no planned chapter begins with, the set-up first."""
-    begun = {plan.begins for plan in telling.arrangement.chapters}
-    flows = [item.id for item in telling.content.by_kind("flow") if item.id not in begun]
-    return sorted(flows, key=_set_up_first)
-
-
-def _set_up_first(flow: str) -> bool:
-    return not flow.endswith("/set_up")
 
 
 class _Placing:
@@ -175,15 +157,11 @@ class _Placing:
         heads = [head for head in uses[ROOT] if head not in groups]
         self.chapters = {head: BookChapter(head, plans.get(head)) for head in heads}
         if not plans:
-            self._begin_large()
+            large = {*self._large()}
+            self.chapters |= {id: BookChapter(id) for id in self.tree.order if id in large}
         self.chapters[ITEMS] = BookChapter(ITEMS)
         # For each node its chapter, and its section there.
         self.home: dict[str, tuple[str, str]] = {}
-
-    def _begin_large(self) -> None:
-        """Give large powers a chapter each, where nobody has planned any."""
-        large = set(self._large())
-        self.chapters |= {id: BookChapter(id) for id in self.tree.order if id in large}
 
     def _large(self) -> Iterator[str]:
         """The powers that become chapters, from the innermost out."""
@@ -208,8 +186,9 @@ class _Placing:
             if node in self.items and node not in self.chapters:
                 within[node] = tuple(self._told_below(node))
         for chapter in self.chapters.values():
-            chapter.sort()
-        return BookPlan([one for one in self.chapters.values() if self._has_any(one)], within)
+            chapter.sections.sort(key=lambda one: chapter.order[one[0]])
+        chapters = [one for one in self.chapters.values() if one.head != ITEMS or one.sections]
+        return BookPlan(chapters, within)
 
     def _settle(self, node: str, number: int) -> None:
         """Find the chapter and the section of a node."""
@@ -224,9 +203,6 @@ class _Placing:
             self._place(node, number)
         else:
             self.home[node] = self.home[above]
-
-    def _has_any(self, chapter: BookChapter) -> bool:
-        return chapter.head != ITEMS or bool(chapter.sections)
 
     def _begins(self, node: str) -> str:
         """The planned chapter that opens with this, if any."""

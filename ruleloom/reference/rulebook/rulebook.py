@@ -6,10 +6,11 @@ and what a group may decide otherwise. All of it comes from the compiled game.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ruleloom.api.version import version_text
-from ruleloom.compiler.english.word import listed
+from ruleloom.compiler.english.word import count, listed
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import collector_resting
 from ruleloom.reference.rulebook.definitions import (
@@ -21,7 +22,6 @@ from ruleloom.reference.rulebook.definitions import (
     doing,
     endings,
     mentioned,
-    number_of_players,
     rules_part,
     section,
     summary,
@@ -48,10 +48,11 @@ from ruleloom.reference.rulebook.telling import (
 )
 from ruleloom.reference.site import page
 from ruleloom.runtime.program.program import Program
+from ruleloom.runtime.program.values import PLAYER
 
 # Longer headings are sentences, which nobody looks up.
 MOST_WORDS = 6
-ARTICLES = ("The ", "A ", "An ")
+ARTICLE = re.compile("^(?:The|A|An) ")
 
 Index = Sequence[tuple[str, Sequence[tuple[str, Sequence[Reference]]]]]
 
@@ -60,20 +61,15 @@ def index_of(parts: Iterable[Part], numbers: Mapping[str, str]) -> Index:
     """The entries by their first letters."""
     found: dict[str, dict[str, Reference]] = {}
     for words, place in _heads(parts, numbers):
-        found.setdefault(_turned(unmarked(words)), {})[place.anchor] = place
+        # `An Attack` stands under its second word.
+        turned = ARTICLE.sub("", unmarked(words))
+        turned = f"{turned[:1].upper()}{turned[1:]}" if turned != unmarked(words) else turned
+        found.setdefault(turned, {})[place.anchor] = place
     letters: dict[str, list[tuple[str, Sequence[Reference]]]] = {}
     for words in sorted(found, key=str.casefold):
         first = words[:1].upper() if words[:1].isalpha() else "0–9"
         letters.setdefault(first, []).append((words, tuple(found[words].values())))
     return tuple((letter, tuple(entries)) for letter, entries in letters.items())
-
-
-def _turned(words: str) -> str:
-    """Without an article: `An Attack` stands under its second word."""
-    for article in ARTICLES:
-        if words.startswith(article):
-            return words.removeprefix(article)[:1].upper() + words.removeprefix(article)[1:]
-    return words
 
 
 def _heads(parts: Iterable[Part], numbers: Mapping[str, str]) -> Iterator[tuple[str, Reference]]:
@@ -137,34 +133,23 @@ def document_of(telling: Telling, program: Program) -> Document:
 def _parts(telling: Telling, program: Program, layout: BookPlan) -> Iterator[Part]:
     told = tuple(all_told(telling))
     known = mentioned(telling, told)
-    yield Part("The game", "the-game", (*_about(telling.content, program), *endings(telling)))
+    abouts = (pack.manifest.data("about") for pack in telling.content.packs)
+    about = [Prose(str(text)) for text in abouts if text]
+    players = Prose(f"For up to {count(program.entity(PLAYER.name).most)} players.")
+    yield Part("The game", "the-game", (*about, players, *endings(telling)))
     yield Things(telling, program, "\n".join(told)).part()
     catalogue = Catalogue(telling, layout.within)
     kinds = [kind for kind in telling.symbols.kinds if telling.content.by_kind(kind)]
     for chapter in layout.chapters:
         yield _chapter(telling, chapter, kinds, catalogue)
-    for part in (
-        rules_part(telling, known),
-        terms_part(telling, "stat", "Where the numbers come from", known),
-        terms_part(telling, "measure", "What the words mean", known),
-        tables_part(telling),
-        demands_part(telling),
-    ):
-        if part is not None:
-            yield part
+    yield from rules_part(telling, known)
+    yield from terms_part(telling, "stat", "Where the numbers come from", known)
+    yield from terms_part(telling, "measure", "What the words mean", known)
+    yield from tables_part(telling)
+    yield from demands_part(telling)
     for kind in kinds:
         yield Part(catalogue.title(kind), f"all-{kind}", (catalogue.entries(kind),))
-    variants = variants_part(telling)
-    if variants is not None:
-        yield variants
-
-
-def _about(content: Content, program: Program) -> Iterator[Block]:
-    for pack in content.packs:
-        about = pack.manifest.data("about")
-        if about:
-            yield Prose(str(about))
-    yield Prose(number_of_players(program))
+    yield from variants_part(telling)
 
 
 def _chapter(
@@ -173,7 +158,9 @@ def _chapter(
     """The chapter of a flow, of a power that brings many others with it, or of what items do."""
     sections = tuple(section(telling, *one) for one in chapter.sections)
     if chapter.head == ITEMS:
-        return Part(_what_they_do(telling, kinds, catalogue), "what-items-do", (), sections)
+        own = [kind for kind in kinds if any(map(telling.uses, telling.content.by_kind(kind)))]
+        said = listed([catalogue.title(kind).lower() for kind in own])
+        return Part(f"What {said} do", "what-items-do", (), sections)
     item = telling.items.get(chapter.begins)
     blocks: list[Block] = []
     title, anchor = "", chapter.head.replace(" ", "-")
@@ -185,12 +172,6 @@ def _chapter(
         anchor = anchor_of(item)
         blocks += (*summary(telling, item), *doing(telling, item))
     return Part(title, anchor, tuple(blocks), sections)
-
-
-def _what_they_do(telling: Telling, kinds: Sequence[str], catalogue: Catalogue) -> str:
-    """The title above the powers of items: `What majors and suits do`."""
-    own = [kind for kind in kinds if any(map(telling.uses, telling.content.by_kind(kind)))]
-    return f"What {listed([catalogue.title(kind).lower() for kind in own])} do"
 
 
 def places_of(telling: Telling, document: Document) -> dict[str, Reference]:

@@ -151,7 +151,8 @@ class Voice:
         when = event_of(item, teller) if item.kind == "trigger" else None
         if when is not None and when.never:
             return [], ()
-        steps = render_steps(teller, without_bookkeeping(tuple(effect), self.symbols))
+        whole = tuple(effect)
+        steps = render_steps(teller, without_bookkeeping(whole, self.symbols) or whole)
         if when is not None:
             steps = (when.step(steps),)
         return numbered(steps), tuple(teller.used)
@@ -162,31 +163,18 @@ class Voice:
         return ability_lines(self.book.numbers.steps(item, teller)), tuple(teller.used)
 
 
-def without_bookkeeping(statements: tuple[ast.Stmt, ...], symbols: Symbols) -> tuple[ast.Stmt, ...]:
-    """The same text without the statements that say no more than that something is over."""
-    kept: tuple[ast.Stmt, ...] = _kept(statements, symbols)
-    return kept or statements
-
-
-def _kept(node: Any, symbols: Symbols) -> Any:
-    """A node without what empties variables: itself where there is nothing to take out, as menus are
-    known by their nodes; these stay as they are."""
+def without_bookkeeping(node: Any, symbols: Symbols) -> Any:
+    """Syntax without the statements that only empty a variable of the game: itself where there is
+    nothing to take out, as menus are known by their nodes; these stay as they are."""
     if isinstance(node, tuple):
-        return _kept_of(node, symbols)
-    if not isinstance(node, ast.SyntaxNode) or _is_menu(node):
+        kept = [without_bookkeeping(one, symbols) for one in node if not _empties(one, symbols)]
+        return tuple(kept) if len(kept) < len(node) or any(map(is_not, kept, node)) else node
+    is_menu = isinstance(node, ast.ChooseOneStmt) and node.menu is not None
+    if not isinstance(node, ast.SyntaxNode) or is_menu:
         return node
     fields = [getattr(node, field) for field in node.__match_args__]
-    kept = [_kept(field, symbols) for field in fields]
+    kept = [without_bookkeeping(field, symbols) for field in fields]
     return type(node)(*kept) if any(map(is_not, kept, fields)) else node
-
-
-def _kept_of(nodes: tuple[Any, ...], symbols: Symbols) -> tuple[Any, ...]:
-    rest = tuple(_kept(one, symbols) for one in nodes if not _empties(one, symbols))
-    return rest if any(map(is_not, rest, nodes)) or len(rest) < len(nodes) else nodes
-
-
-def _is_menu(node: ast.SyntaxNode) -> bool:
-    return isinstance(node, ast.ChooseOneStmt) and node.menu is not None
 
 
 def _empties(node: Any, symbols: Symbols) -> bool:

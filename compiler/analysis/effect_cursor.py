@@ -12,9 +12,8 @@ from dataclasses import field
 from typing import NoReturn, TypeVar
 
 from ruleloom.compiler.analysis.analysis import GameAnalysis
-from ruleloom.compiler.analysis.texts import effect_tree
 from ruleloom.compiler.analysis.words import GameWord, GameWords
-from ruleloom.compiler.analysis.yaml_cursor import HERE, ItemLines, YamlCursor
+from ruleloom.compiler.analysis.yaml_cursor import HERE, ItemLines, YamlCursor, effect_tree
 from ruleloom.compiler.check.expr import check_expr
 from ruleloom.compiler.check.stmt import check_block
 from ruleloom.compiler.diagnostics.report import Report

@@ -13,8 +13,13 @@ from functools import cached_property
 
 from ruleloom.compiler.analysis.analysis import GameAnalysis, Occurrence, by_file, span_in
 from ruleloom.compiler.analysis.effect_cursor import check_alone, form_of, surroundings
-from ruleloom.compiler.analysis.texts import effect_tree, items_of, nodes_in
-from ruleloom.compiler.analysis.yaml_cursor import ItemLines, YamlCursor
+from ruleloom.compiler.analysis.yaml_cursor import (
+    ItemLines,
+    YamlCursor,
+    effect_tree,
+    items_of,
+    nodes_in,
+)
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.renames import RENAMED_FROM
 from ruleloom.compiler.resolve.embedded import Passage

@@ -14,9 +14,8 @@ from ruleloom.cli.options import colour_option, format_option, pack_option, pack
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.packs.locate import shown_path
 from ruleloom.diff.compare import Broken, NotOne, Side, compare, load_side, one_pack
-from ruleloom.diff.report import DiffReport, as_data
+from ruleloom.diff.report import DiffReport, advice, as_data
 from ruleloom.diff.revisions import NoRevision, unpack
-from ruleloom.diff.semver import advice
 from ruleloom.output.terminal import colour_wanted
 
 TWO = "name two packs, `ruleloom diff OLD NEW`, or a past version, `ruleloom diff --rev v1.0 PATH`"

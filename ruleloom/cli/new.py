@@ -17,7 +17,7 @@ import click
 
 from ruleloom.cli.faults import CLEAN, WrongUse
 from ruleloom.cli.options import refuse_existing, write_new
-from ruleloom.compiler.analysis.texts import game_named
+from ruleloom.compiler.analysis.yaml_cursor import game_named
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
 from ruleloom.compiler.packs.content import COMMON_KINDS

@@ -79,19 +79,18 @@ def command(
     if players is None and (switches or real_dice or seed is not None):
         message = "--switch, --seed and --real-dice are for the table of --players"
         raise WrongUse(message, usual)
+    if players is not None and not packs:
+        raise WrongUse("--players is for one game", usual)
     if real_dice and seed is not None:
         raise WrongUse("--real-dice asks for results, and --seed would produce them")
     path = _file(file)
     shelf = shelf_of(packs, path.parent / PACKS)
     try:
         store = TableStore(path)
-        table = None
+        table, chosen = None, read_switches(switches)
         if players is not None:
-            if not packs:
-                raise WrongUse("--players is for one game", usual)
-            seats, program = parse_seats(players), shelf.program(0)
-            chosen = read_switches(switches)
-            table = open_table(store, program, seats, seed, real_dice, chosen)
+            seats = parse_seats(players)
+            table = open_table(store, shelf.program(0), seats, seed, real_dice, chosen)
     except (NotStored, Refused) as fault:
         raise WrongUse(str(fault)) from None
     address = address_of(port, lan)

@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 from ruleloom.api.at_rest import at_rest
 from ruleloom.compiler.analysis.effect_cursor import form_in
 from ruleloom.compiler.analysis.rules import rules_of
-from ruleloom.compiler.analysis.texts import effect_tree
+from ruleloom.compiler.analysis.yaml_cursor import effect_tree
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.packs.content import Content, Item, Pack
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS, PackFolder, find_packs

@@ -4,10 +4,10 @@ to where the reference of a game tells of a name, colours, and the outline."""
 from __future__ import annotations
 
 import operator
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
-from itertools import product
+from itertools import chain, product
 from typing import NamedTuple
 
 from lsprotocol import types as lsp
@@ -15,7 +15,7 @@ from lsprotocol import types as lsp
 from ruleloom.compiler.analysis.analysis import Occurrence
 from ruleloom.compiler.analysis.effect_cursor import comment_start, open_tokens
 from ruleloom.compiler.analysis.source_file import SourceFile, TextOf
-from ruleloom.compiler.analysis.texts import nodes_in
+from ruleloom.compiler.analysis.yaml_cursor import nodes_in
 from ruleloom.compiler.resolve.name_uses import Meaning
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tokens import LAYOUT
@@ -24,7 +24,7 @@ from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.editor.project import Project
 from ruleloom.output.terminal import count_of
 from ruleloom.reference.entries import highest, sums
-from ruleloom.reference.names import link_of
+from ruleloom.reference.gathered import link_of
 from ruleloom.runtime.machine.labels import number_text
 
 RUN, STEP, EXPLAIN, USES = "ruleloom.run", "ruleloom.step", "ruleloom.explain", "ruleloom.uses"
@@ -36,11 +36,12 @@ MOST_NAMED = 12
 def hints(project: Project, path: str, start: int, end: int) -> Iterator[lsp.InlayHint]:
     """The hints for a stretch of a file: averages of dice, who is asked, what a patch has changed."""
     names, lines = project.names(path), project.lines(path)
-    nodes = ((text, node) for text in names.texts for node in walk(text.tree))
-    near = (one for one in nodes if start <= one[0].span(one[1].span)[1] <= end)
+    found: list[tuple[int, str, str]] = []
+    for text in names.texts:
+        near = (one for one in walk(text.tree) if start <= text.span(one.span)[1] <= end)
+        found += chain(*(_of_node(text, node) for node in near))
     items = (one for one in names.items if one.end >= start and one.start <= end)
-    found = [hint for text, node in near for hint in _of_node(text, node)]
-    found += [hint for item in items for hint in _of_patch(project, names, item)]
+    found += chain(*(_of_patch(project, names, item) for item in items))
     for at, said, about in found:
         yield lsp.InlayHint(lines.position(at), said, tooltip=about or None)
 
@@ -80,17 +81,14 @@ def lenses(project: Project, path: str) -> Iterator[lsp.CodeLens]:
             lines.range(start, end), lsp.Command(title, command, arguments=[path, argument])
         )
 
-    patched: dict[str, set[str]] = {}
-    for (id, _), changes in project.snapshot.now.history.items():
-        patched.setdefault(id, set()).update(one.pack for one in changes)
+    patched = _patched(project)
     for item in names.items:
         named, kind = item.get("id"), names.kind_of(item)
         if (cases := item.get("cases")) is not None:
             yield lens(item.start, item.start, "run all scenarios", RUN, None)
-            for case in filter(None, (case.get("id") for case in cases.items)):
-                if case.text is not None:
-                    yield lens(case.start, case.end, "run", RUN, case.text)
-                    yield lens(case.start, case.end, "step by step", STEP, case.text)
+            for case in _ids(cases):
+                yield lens(case.start, case.end, "run", RUN, case.text)
+                yield lens(case.start, case.end, "step by step", STEP, case.text)
         elif named is not None and named.text is not None and kind not in WITHOUT_USES:
             whole = names.id_of(item)
             yield lens(named.start, named.end, "explain", EXPLAIN, whole)
@@ -100,6 +98,19 @@ def lenses(project: Project, path: str) -> Iterator[lsp.CodeLens]:
             if by := patched.get(whole, ()):
                 packs = "a pack" if len(by) == 1 else f"{len(by)} packs"
                 yield lens(named.start, named.end, f"patched by {packs}", EXPLAIN, whole)
+
+
+def _ids(cases: YamlNode) -> list[YamlNode]:
+    ids = (case.get("id") for case in cases.items)
+    return [id for id in ids if id is not None and id.text is not None]
+
+
+def _patched(project: Project) -> Mapping[str, set[str]]:
+    """The packs that change each item."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for (id, _), changes in project.snapshot.now.history.items():
+        found[id] |= {one.pack for one in changes}
+    return found
 
 
 def link_in(site: str, meaning: Meaning) -> str:

@@ -12,15 +12,17 @@ from pathlib import Path
 
 from ruleloom.compiler.analysis.analysis import span_in
 from ruleloom.compiler.analysis.effect_cursor import form_of
-from ruleloom.compiler.analysis.texts import (
+from ruleloom.compiler.analysis.yaml_cursor import (
     BLOCKS,
+    FieldHelp,
     FileEdit,
     FileEdits,
     blocks_of,
     edit_of,
+    fields_in,
     line_end,
+    yaml_cursor,
 )
-from ruleloom.compiler.analysis.yaml_cursor import FieldHelp, fields_in, yaml_cursor
 from ruleloom.compiler.diagnostics.fixits import fix_of
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.packs.content import KINDS_WITHOUT_ID

@@ -20,8 +20,7 @@ from ruleloom.api.at_rest import at_rest
 from ruleloom.compiler.diagnostics.report import Stopped
 from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.editor.completion import Completer
-from ruleloom.editor.documents import Documents, TextLines, path_of
-from ruleloom.editor.project import Project
+from ruleloom.editor.project import Documents, Project, TextLines, path_of
 from ruleloom.editor.workspace import PackGroup, Snapshot, Workspace, unread
 from ruleloom.runtime.dataclass import dataclass
 

@@ -16,7 +16,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 
 from ruleloom.compiler.analysis.analysis import IN_ZIP
-from ruleloom.compiler.analysis.texts import FileEdit, FileEdits
+from ruleloom.compiler.analysis.yaml_cursor import FileEdit, FileEdits
 from ruleloom.compiler.packs.walk import MANIFEST
 from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.compiler.yaml.node import YamlNode
@@ -40,18 +40,18 @@ from ruleloom.editor.annotations import (
     workspace_symbols,
 )
 from ruleloom.editor.code_actions import Action, actions, formatting, indented
-from ruleloom.editor.documents import path_of
 from ruleloom.editor.editor_session import DocumentPlace, EditorSession
-from ruleloom.editor.hover import hover, signature_help
 from ruleloom.editor.navigation import (
     RenameRefused,
     Spot,
     definitions,
+    hover,
     references,
     renamable,
     rename,
+    signature_help,
 )
-from ruleloom.editor.project import Project
+from ruleloom.editor.project import Project, path_of
 from ruleloom.editor.scenario_runs import new_case, run_cases, stepped
 from ruleloom.editor.usage import Candidate, Completions
 from ruleloom.editor.workspace import reference_of
@@ -169,17 +169,11 @@ class Features:
     ) -> lsp.CompletionList:
         """The completions at a place, as far as the client can take them."""
         self._offered = offer = at.completer.complete(at.lines.text, at.offset)
-        said = self.server.client_capabilities.text_document
-        about = said.completion if said else None
-        common = about.completion_list.item_defaults if about and about.completion_list else None
-        takes = about.completion_item if about else None
-        resolve = takes.resolve_support if takes else None
-        later = resolve is not None and "documentation" in resolve.properties
+        snippets, once, later = _taken(self.server.client_capabilities)
         where = at.lines.range(offer.start, offer.end)
-        once = "editRange" in (common or ())
         items = []
         for number, one in enumerate(offer.candidates):
-            item = _item(one, bool(takes and takes.snippet_support), later)
+            item = _item(one, snippets, later)
             item.sort_text = f"{number:04}"
             if not once:
                 item.text_edit = lsp.TextEdit(where, item.text_edit_text or item.label)
@@ -514,6 +508,17 @@ class Features:
         if id is not None:
             found = project.lines(path).finding(id.start, id.end, told, INFORMATION, code)
             self.session.show(path, [found])
+
+
+def _taken(said: lsp.ClientCapabilities) -> tuple[bool, bool, bool]:
+    """Whether a client takes snippets, takes the range to replace once for all completions, and asks for
+    what a name means when it shows it."""
+    about = said.text_document.completion if said.text_document else None
+    item = about.completion_item if about else None
+    common = about.completion_list.item_defaults if about and about.completion_list else None
+    later = item.resolve_support.properties if item and item.resolve_support else ()
+    snippets = bool(item and item.snippet_support)
+    return snippets, "editRange" in (common or ()), "documentation" in later
 
 
 def _item(one: Candidate, snippets: bool, resolves: bool) -> lsp.CompletionItem:

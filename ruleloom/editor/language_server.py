@@ -17,9 +17,9 @@ from lsprotocol import types as lsp
 from pygls.lsp.server import LanguageServer
 
 from ruleloom.api.version import version_text
-from ruleloom.editor.documents import ZIP_SCHEME
 from ruleloom.editor.editor_session import EditorSession
 from ruleloom.editor.features import Features, Handler, RefusedRequest
+from ruleloom.editor.project import ZIP_SCHEME
 from ruleloom.editor.workspace import PackGroup, Snapshot, Workspace
 
 HOST = "127.0.0.1"

@@ -15,8 +15,8 @@ from pathlib import Path
 from textwrap import indent
 from typing import NamedTuple
 
-from ruleloom.compiler.analysis.texts import FileEdit, FileEdits
 from ruleloom.compiler.analysis.words import slug_of
+from ruleloom.compiler.analysis.yaml_cursor import FileEdit, FileEdits
 from ruleloom.compiler.cases.case_model import Case
 from ruleloom.compiler.cases.case_reader import read_cases
 from ruleloom.compiler.diagnostics.report import Report

@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from ruleloom.compiler.analysis.texts import items_in
+from ruleloom.compiler.analysis.yaml_cursor import items_in
 from ruleloom.compiler.cases.case_model import DO, Case
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.resolve.symbols import Symbols

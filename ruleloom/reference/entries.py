@@ -15,13 +15,16 @@ from ruleloom.compiler.yaml.node import YamlNode, to_data
 from ruleloom.reference.gathered import (
     CaseEntry,
     Gathered,
+    PageRow,
+    Piece,
     RollHook,
     clauses_of,
     hrefs_of,
+    item_link,
     rolls,
+    spelled_out,
     title_of,
 )
-from ruleloom.reference.names import PageRow, Piece, item_link, spelled_out
 from ruleloom.runtime.machine.labels import number_text
 from ruleloom.runtime.program.program import Stat
 
@@ -35,20 +38,23 @@ def odds_of(rolls: Iterable[RollHook]) -> Iterator[PageRow]:
     ones of a name once."""
     for name, dice, each in dict.fromkeys((one.name, one.text, one.dice) for one in rolls):
         found = DICE.fullmatch(dice)
-        if not found:
-            continue
-        count, sides = int(found[1]), int(found[2])
-        if count <= MOST_DICE and 1 < count * sides <= MOST_ROWS:
-            ways = highest(count, sides) if each else sums(count, sides)
-            total = left = sides**count
-            rows = []
-            for value, many in sorted(ways.items()):
-                chances = {"chance": _percent(many, total), "at_least": _percent(left, total)}
-                rows.append({"value": value} | chances)
-                left -= many
-            of = "the highest die" if each and count > 1 else "the sum" if count > 1 else "the die"
-            mean = Fraction(sum(value * many for value, many in ways.items()), total)
-            yield {"name": name, "dice": dice, "of": of, "mean": number_text(mean), "rows": rows}
+        if found and int(found[1]) <= MOST_DICE and 1 < int(found[1]) * int(found[2]) <= MOST_ROWS:
+            table = _table(int(found[1]), int(found[2]), each)
+            yield {"name": name, "dice": dice, **table}
+
+
+def _table(count: int, sides: int, each: bool) -> PageRow:
+    """The results of some dice: of their sum, or of the highest of them."""
+    ways = highest(count, sides) if each else sums(count, sides)
+    total = left = sides**count
+    rows = []
+    for value, many in sorted(ways.items()):
+        chances = {"chance": _percent(many, total), "at_least": _percent(left, total)}
+        rows.append({"value": value} | chances)
+        left -= many
+    of = "the highest die" if each and count > 1 else "the sum" if count > 1 else "the die"
+    mean = Fraction(sum(value * many for value, many in ways.items()), total)
+    return {"of": of, "mean": number_text(mean), "rows": rows}
 
 
 def pools_of(rolls: Iterable[RollHook]) -> Iterator[PageRow]:

@@ -6,8 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from ruleloom.reference.gathered import Gathered
-from ruleloom.reference.names import Piece
+from ruleloom.reference.gathered import Gathered, Piece
 from ruleloom.runtime.program.program import (
     Ask,
     Choose,

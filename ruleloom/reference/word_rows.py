@@ -15,8 +15,16 @@ from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature
 from ruleloom.compiler.schema.registry import ENDING, SchemaStore
 from ruleloom.compiler.yaml.node import entries_of, written
 from ruleloom.reference.entries import Entry
-from ruleloom.reference.gathered import Gathered, MenuHook, menus, open_bounds, rolls
-from ruleloom.reference.names import PageRow, Piece, item_link
+from ruleloom.reference.gathered import (
+    Gathered,
+    MenuHook,
+    PageRow,
+    Piece,
+    item_link,
+    menus,
+    open_bounds,
+    rolls,
+)
 from ruleloom.runtime.dataclass import dataclass
 
 
@@ -181,10 +189,6 @@ def settings_of(made: Gathered) -> Iterator[PageRow]:
         if item is None:
             continue
         readings: Mapping[str, Any] = item.data("options") or {}
-        changes = made.content.history.get((item.id, "value"), ())
-        set_by = [f"{change.by}: {change.old}, now {change.new}" for change in changes]
-        for pack in made.content.packs:
-            set_by += [pack.id] if item.name in (pack.manifest.data("switches") or {}) else []
         yield {
             "name": one.name,
             "href": item_link(item.id),
@@ -193,8 +197,17 @@ def settings_of(made: Gathered) -> Iterator[PageRow]:
             "allowed": _allowed(one.low, one.high),
             "options": [(name, str(readings.get(name) or "")) for name in one.options],
             "clause": one.clause,
-            "set_by": set_by,
+            "set_by": list(_set_by(made, item)),
         }
+
+
+def _set_by(made: Gathered, item: Item) -> Iterator[str]:
+    """The patches of a setting with what they change, and the packs that set it."""
+    for change in made.content.history.get((item.id, "value"), ()):
+        yield f"{change.by}: {change.old}, now {change.new}"
+    for pack in made.content.packs:
+        if item.name in (pack.manifest.data("switches") or {}):
+            yield pack.id
 
 
 def _allowed(low: Any, high: Any) -> str:

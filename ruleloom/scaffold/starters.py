@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ruleloom.compiler.analysis.texts import items_in
+from ruleloom.compiler.analysis.yaml_cursor import items_in
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.extend import KIND as EXTENSION
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS

@@ -12,9 +12,8 @@ from lsprotocol import types as lsp
 
 from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.compiler.yaml.node import Plain
-from ruleloom.editor.documents import TextLines, path_of
 from ruleloom.editor.editor_session import EditorSession
-from ruleloom.editor.project import Project
+from ruleloom.editor.project import Project, TextLines, path_of
 from ruleloom.editor.workspace import Snapshot
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.web.app import Service

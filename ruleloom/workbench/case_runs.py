@@ -9,8 +9,7 @@ from typing import Any, TypedDict
 from ruleloom.compiler.cases.case_reader import file_of_cases
 from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.editor.documents import Documents
-from ruleloom.editor.project import Project
+from ruleloom.editor.project import Documents, Project
 from ruleloom.editor.scenario_runs import CaseMoment, RunFinding, case_moments, run_cases
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.registers import DEAD, Suspension

@@ -16,8 +16,8 @@ from typing import Any
 from pygls.exceptions import JsonRpcException
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from ruleloom.editor.documents import path_of
 from ruleloom.editor.language_server import RuleloomServer, make_server
+from ruleloom.editor.project import path_of
 from ruleloom.editor.workspace import PackGroup, Workspace
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.web.requests import BadInput, Fields, table_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ruleloom.compiler.analysis.texts import game_named
+from ruleloom.compiler.analysis.yaml_cursor import game_named
 from ruleloom.compiler.packs.locate import PACK_ID
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.scaffold.starters import SCENARIOS, example, file_name, filled, games, kinds

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
-from ruleloom.compiler.analysis.texts import FileEdit, edited, items_in, line_end
+from ruleloom.compiler.analysis.yaml_cursor import FileEdit, edited, items_in, line_end
 from ruleloom.compiler.yaml.node import Plain, YamlNode, to_data, written
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.web.pages import told

@@ -8,7 +8,7 @@ from typing import Any
 from ruleloom.cli.faults import WrongUse
 from ruleloom.cli.odds.compile_question import odds_question, read_given
 from ruleloom.cli.odds.working_out import BUDGET, read_policies, worked_out
-from ruleloom.compiler.analysis.texts import names_bound
+from ruleloom.compiler.analysis.yaml_cursor import names_bound
 from ruleloom.compiler.packs.content import Content
 from ruleloom.odds.policies import Policies, expressions_of
 from ruleloom.odds.tables import Odds, OddsTable

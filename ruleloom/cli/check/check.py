@@ -88,17 +88,7 @@ def command(
     sources = dict(findings.sources)
     found: Sequence[Diagnostic] = suppress(findings.diagnostics, sources)
     if baseline is not None:
-        from ruleloom.cli.check.filters import baseline_text, not_in_baseline
-
-        path = Path(baseline)
-        if write_baseline:
-            warnings = [one for one in found if one.severity == "warning"]
-            told = f"wrote {safe_text(baseline)}: {count_of(len(warnings), 'warning')}"
-            options.write_output(path, baseline_text(warnings, sources, path.resolve().parent))
-            print(told, file=sys.stderr)
-            found = [one for one in found if one.severity == "error"]
-        else:
-            found = not_in_baseline(path, found, sources)
+        found = _held(found, sources, Path(baseline), write_baseline)
     older = 0
     if changed_since is not None:
         from ruleloom.cli.check.filters import brought_by_change
@@ -153,3 +143,17 @@ def _fixed(findings: Findings, packs: Sequence[str], cache: bool) -> Findings:
         told = f"{fixes} not made: a zip is not written to; change the folder it was made from"
         print(f"left {safe_text(zip_file)}: {told}", file=sys.stderr)
     return look(packs, cache) if made else findings
+
+
+def _held(
+    found: Sequence[Diagnostic], sources: dict[str, str], path: Path, write: bool
+) -> list[Diagnostic]:
+    """The findings that a baseline does not hold; on request, it is written to hold all warnings."""
+    from ruleloom.cli.check.filters import baseline_text, not_in_baseline
+
+    if not write:
+        return not_in_baseline(path, found, sources)
+    warnings = [one for one in found if one.severity == "warning"]
+    options.write_output(path, baseline_text(warnings, sources, path.resolve().parent))
+    print(f"wrote {safe_text(str(path))}: {count_of(len(warnings), 'warning')}", file=sys.stderr)
+    return [one for one in found if one.severity == "error"]

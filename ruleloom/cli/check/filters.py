@@ -118,19 +118,26 @@ def _read(path: Path, report: Report, sources: dict[str, str]) -> list[BaselineE
         report.refuse(error)
         return None
     sources[source.path] = source.text
+    listed = _listed(source, report)
+    entries = [_entry(node, report) for node in listed or ()]
+    sound = [one for one in entries if one is not None]
+    return sound if listed is not None and len(sound) == len(entries) else None
+
+
+def _listed(source: Source, report: Report) -> Sequence[YamlNode] | None:
+    """The entries of a baseline as they are written; None after an error."""
     reading = Report()
     root = compose(source, reading)  # JSON is YAML, and this reader knows the places
     for fault in reading.diagnostics():
         if fault.severity == "error":
             report.add(fault)
     listed = root.get("findings") if root is not None and root.kind == "map" else None
-    if listed is None or listed.kind != "list":
-        if not report.has_errors:
-            message = "a baseline is a mapping with a list of `findings`"
-            report.error("bad-baseline", Place.of_file(source.path), message, WRITE)
-        return None
-    entries = [_entry(node, report) for node in listed.items]
-    return None if None in entries else [one for one in entries if one is not None]
+    if listed is not None and listed.kind == "list":
+        return listed.items
+    if not report.has_errors:
+        message = "a baseline is a mapping with a list of `findings`"
+        report.error("bad-baseline", Place.of_file(source.path), message, WRITE)
+    return None
 
 
 def _entry(node: YamlNode, report: Report) -> BaselineEntry | None:

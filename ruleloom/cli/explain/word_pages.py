@@ -10,8 +10,7 @@ from ruleloom.compiler.analysis.words import slug_of
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.output.terminal import paint, safe_lines
-from ruleloom.reference.gathered import Gathered
-from ruleloom.reference.names import Piece
+from ruleloom.reference.gathered import Gathered, Piece
 from ruleloom.reference.word_rows import (
     EventRow,
     ValueRow,

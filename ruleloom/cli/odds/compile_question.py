@@ -11,7 +11,7 @@ from ruleloom.api.content_error import ContentError
 from ruleloom.api.making import findings_of
 from ruleloom.cli.faults import FINDINGS, FaultInRules, WrongUse
 from ruleloom.cli.odds.working_out import refusals_in_words
-from ruleloom.compiler.analysis.texts import names_bound
+from ruleloom.compiler.analysis.yaml_cursor import names_bound
 from ruleloom.compiler.cases.case_reader import GIVEN, has_given
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Report

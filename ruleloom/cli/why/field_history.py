@@ -84,21 +84,26 @@ def _fields_named(item: Item, field: str, changed: Sequence[str]) -> list[str]:
 
 def _item(content: Content, words: str, pack: str | None, kind: str | None, name: str) -> Item:
     items = [item for item in (*content.items, *content.disabled) if item.kind != "patch"]
-    found = [
-        item
-        for item in items
-        if item.name == name and pack in (None, item.pack) and kind in (None, item.kind)
-    ]
-    if not found and (renamed := content.renamed.get((kind or "", name))) is not None:
-        found = [item for item in items if item.id == renamed.id]
+    found = [item for item in items if _fits(item, pack, kind, name)]
+    found = found or _renamed(content, items, kind, name)
     if len(found) == 1:
         return found[0]
     if found:
-        listed = quoted_list([one.id for one in found], "or")
-        raise WrongUse(f"`{name}` may be several items", f"write {listed}")
+        help = f"write {quoted_list([one.id for one in found], 'or')}"
+        raise WrongUse(f"`{name}` may be several items", help)
     known = [f"{item.kind}/{item.name}" if kind else item.name for item in items]
     near = did_you_mean(f"{kind}/{name}" if kind else name, known)
     raise WrongUse(f"there is no item `{words.partition('.')[0]}` in these packs", near)
+
+
+def _fits(item: Item, pack: str | None, kind: str | None, name: str) -> bool:
+    return item.name == name and pack in (None, item.pack) and kind in (None, item.kind)
+
+
+def _renamed(content: Content, items: Sequence[Item], kind: str | None, name: str) -> list[Item]:
+    """The item that had this kind and name before it was renamed."""
+    renamed = content.renamed.get((kind or "", name))
+    return [item for item in items if renamed is not None and item.id == renamed.id]
 
 
 def _row(item: Item, field: str) -> Any:

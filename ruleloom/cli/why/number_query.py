@@ -21,7 +21,7 @@ from ruleloom.runtime.program.faults import Origin
 from ruleloom.runtime.program.program import Entity, Function
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.values import Type, World
-from ruleloom.store.rule_sources import NumberItem, PatchBehind, RuleSources
+from ruleloom.store.rule_sources import ChangedField, NumberItem, PatchBehind, RuleSources
 
 WANTED = {"Int": "a whole number", "Fraction": "a number, such as 3 or 1/2", "Bool": "yes or no"}
 
@@ -131,13 +131,8 @@ def query_arguments(
         return [_values(number, 0, linked)]
     if len(number.typed) == len(types) and of is None:
         return [_values(number, 0, linked)]
-    found = things_in(entity, files)
-    if not found:
-        message = f"{path} defines no {entity.singular}"
-        raise WrongUse(message, f"name a file that defines {entity.plural}")
     rest = _values(number, 1, linked)
-    things = found if of is None else [find_thing(entity, of, found)]
-    return [(one, *rest) for one in things]
+    return [(one, *rest) for one in _things(entity, path, of, files)]
 
 
 def _values(number: NumberQuery, first: int, linked: Linked) -> tuple[Any, ...]:
@@ -150,6 +145,15 @@ def _values(number: NumberQuery, first: int, linked: Linked) -> tuple[Any, ...]:
         raise WrongUse(f"`{slug}` takes {wanted}, not {given}", f'write "{shape}"')
     pairs = zip(names, types, number.typed, strict=True)
     return tuple(typed_value(name, type_, text, linked) for name, type_, text in pairs)
+
+
+def _things(entity: Entity, path: str, of: str | None, files: FilesOfPacks) -> Sequence[int]:
+    """The things defined in the files at a path."""
+    found = things_in(entity, files)
+    if not found:
+        message = f"{path} defines no {entity.singular}"
+        raise WrongUse(message, f"name a file that defines {entity.plural}")
+    return found if of is None else [find_thing(entity, of, found)]
 
 
 def files_at(path: str, files: FilesOfPacks, folders: Mapping[str, Path]) -> FilesOfPacks:
@@ -173,14 +177,7 @@ def patches_behind(
     origins = set(_origins(reckoning.function(function, args)))
     rules = {changed[one] for one in origins if one in changed}
     rows = {field for one in origins for field in row_fields.get(one, ())}
-    printed = set()
-    # What a function reads is looked up only where patches have changed a printed field of a thing.
-    entities = reckoning.linked.entities
-    if any(place in changed for one in entities.values() for place in one.places):
-        for field, thing in printed_reads(reckoning.linked, world, function, args):
-            owner, _, name = field.partition(".")
-            places = entities[owner].places
-            printed.add((changed.get(places[thing], "") if places else "", name))
+    printed = set(_printed(sources, reckoning.linked, world, function, args))
     standing = {field for fields in row_fields.values() for field in fields}
     return [
         one
@@ -190,6 +187,18 @@ def patches_behind(
         or (one.item in rules and row not in standing)
         or (one.item, one.root) in printed
     ]
+
+
+def _printed(
+    sources: RuleSources, linked: Linked, world: World, function: str, args: Args
+) -> Iterator[ChangedField]:
+    """The printed fields that a function reads of things that items make which patches have changed."""
+    entities, changed = linked.entities, sources.changed
+    if any(place in changed for one in entities.values() for place in one.places):
+        for field, thing in printed_reads(linked, world, function, args):
+            owner, _, name = field.partition(".")
+            places = entities[owner].places
+            yield changed.get(places[thing], "") if places else "", name
 
 
 def _origins(found: Finding) -> Iterator[Origin]:

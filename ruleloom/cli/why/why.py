@@ -92,21 +92,19 @@ def command(
     files = files_at(path, sources.files, sources.folders)
     arguments = query_arguments(asked, path, of, files, linked)
     found = [found_for(reckoning, asked, args, depth) for args in arguments]
-    patched = [patches_behind(sources, reckoning, world, asked, args) for args in arguments]
+    behind = [patches_behind(sources, reckoning, world, asked, args) for args in arguments]
+    both = list(zip(found, behind, strict=True))
     if form == "json":
         data = [
             as_data(one, everything) | {"patches": [patch.to_json() for patch in patches]}
-            for one, patches in zip(found, patched, strict=True)
+            for one, patches in both
         ]
         print(json.dumps(data, indent=2, ensure_ascii=False))
         return CLEAN
     only, *others = {pack for pack, _ in files} or {""}
     pack, colour = "" if others else only, colour_wanted(color)
-    texts = (
-        (*derivation_text(one, pack, everything, colour), *patch_lines(patches))
-        for one, patches in zip(found, patched, strict=True)
-    )
-    print("\n\n".join("\n".join(lines) for lines in texts))
+    texts = [(*derivation_text(one, pack, everything, colour), *patch_lines(p)) for one, p in both]
+    print("\n\n".join(map("\n".join, texts)))
     if depth < DEEPEST and any(has_more(one, everything) for one in found):
         print(f"\n--depth {depth + 1} shows more")
     return CLEAN

@@ -18,7 +18,7 @@ from random import Random
 from typing import Any
 
 from benchmarks.edits.printer import write_block, write_expr, write_params
-from ruleloom.compiler.analysis.texts import formatted
+from ruleloom.compiler.analysis.yaml_cursor import formatted
 from ruleloom.compiler.cases.case_model import Case
 from ruleloom.compiler.cases.case_reader import read_cases
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report

@@ -15,9 +15,8 @@ import yaml
 from packaging.version import Version
 
 from ruleloom.diff.compare import Side, compare, load_side
-from ruleloom.diff.report import WIDTH, DiffReport, as_data, differing_lines
+from ruleloom.diff.report import LEVELS, WIDTH, DiffReport, advice, as_data, differing_lines, raised
 from ruleloom.diff.revisions import NoRevision, unpack
-from ruleloom.diff.semver import LEVELS, advice, raised
 from tests.conftest import ROOT
 from tests.support.check_layer import NOTHING, ORCHARD, schemas
 from tests.support.command import call

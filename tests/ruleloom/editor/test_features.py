@@ -11,11 +11,10 @@ from pathlib import Path
 import pytest
 from lsprotocol.types import CodeLens, Hover, MarkupContent
 
-from ruleloom.compiler.analysis.texts import edited
+from ruleloom.compiler.analysis.yaml_cursor import edited
 from ruleloom.editor.annotations import document_symbols, effect_tokens, hints, lenses
 from ruleloom.editor.code_actions import actions
-from ruleloom.editor.hover import hover
-from ruleloom.editor.navigation import RenameRefused, definitions, references, rename
+from ruleloom.editor.navigation import RenameRefused, definitions, hover, references, rename
 from ruleloom.editor.project import Project
 from ruleloom.editor.scenario_runs import new_case, run_cases
 from ruleloom.editor.workspace import PackGroup, Workspace, game_of_text, reference_of

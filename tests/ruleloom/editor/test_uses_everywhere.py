@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from ruleloom.compiler.analysis.texts import edited
+from ruleloom.compiler.analysis.yaml_cursor import edited
 from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.editor.annotations import lenses
 from ruleloom.editor.navigation import references, rename

@@ -11,7 +11,7 @@ import pytest
 from ruleloom.cli.docs import write_site
 from ruleloom.compiler.syntax.errors import FORMS
 from ruleloom.reference.entries import highest, sums
-from ruleloom.reference.names import case_link, item_link, link_to, page_of_cases
+from ruleloom.reference.gathered import case_link, item_link, link_to, page_of_cases
 from ruleloom.reference.site import Site, page, site_of
 from ruleloom.runtime.program.program import Modal
 from ruleloom.scenarios.notation import NAMED

@@ -227,6 +227,7 @@ class FieldHelp:
     values: tuple[str, ...]
     types: tuple[str, ...]
     needed: bool
+    bounds: tuple[object, object] = (None, None)
 
 
 Step = str | int
@@ -323,17 +324,16 @@ def _types(schema: Schema) -> list[str]:
 
 
 def _field(store: SchemaStore, file: str, name: str, field: Schema, needed: bool) -> FieldHelp:
-    title = help = ""
-    values: list[str] = []
-    types: list[str] = []
-    for _, schema in _branches(store, file, field, 0):
-        title = title or str(schema.get("title", ""))
-        help = help or str(schema.get("description", ""))
-        values += _values(schema)
-        types += _types(schema)
-    return FieldHelp(
-        name, title, help, tuple(dict.fromkeys(values)), tuple(dict.fromkeys(types)), needed
-    )
+    schemas = [schema for _, schema in _branches(store, file, field, 0)]
+
+    def first(key: str) -> Any:
+        return next((one[key] for one in schemas if one.get(key) not in (None, "")), None)
+
+    values = dict.fromkeys(value for one in schemas for value in _values(one))
+    types = dict.fromkeys(type_ for one in schemas for type_ in _types(one))
+    title, help = str(first("title") or ""), str(first("description") or "")
+    bounds = first("minimum"), first("maximum")
+    return FieldHelp(name, title, help, (*values,), (*types,), needed, bounds)
 
 
 def _values(schema: Schema) -> list[str]:

@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from textwrap import indent
 
 from ruleloom.compiler.analysis.analysis import span_in
 from ruleloom.compiler.analysis.effect_cursor import form_of
@@ -62,26 +63,43 @@ def actions(
     """The code actions for a stretch of a file and the findings about it."""
     if not project.is_writable(path):
         return []
+    text, names = project.text(path), project.names(path)
     made = [action for one in found for action in _mending(project, path, one)]
-    made += _all_fixes(project, path)
-    item = project.names(path).item_at(start)
-    if item is not None:
-        made += _missing_fields(project, path, item)
-        made += _new_case(project, path, item)
+    edits: list[FileEdit] = []
+    shown = project.snapshot.shown.get(path)
+    own = (one for one in project.snapshot.findings if one.place.path == shown)
+    fixes = {edit for one in own if (edit := fix_edit(project, path, one)) is not None}
+    for edit in sorted(fixes):  # those that do not overlap
+        edits += [edit] if not edits or edit.start >= edits[-1].end else []
+    if edits:
+        made.append(Action("apply all fixes of one word in this file", ALL, {path: edits}))
+    item = names.item_at(start)
+    if item is None:
+        return made
+    made += [
+        Action(f"add the missing field `{name}`", QUICK, {path: [edit]})
+        for name, edit in _missing_fields(project, names.kind_of(item), text, item)
+    ]
+    one = project.snapshot.now.by_id.get(names.id_of(item))
+    if one is not None and can_write(one):
+        title = "write a scenario for this"
+        made.append(Action(title, WRITE, {}, command=(WRITE_CASE, (path, one.id))))
     return made
 
 
 def _mending(project: Project, path: str, found: Diagnostic) -> Iterator[Action]:
     edit = fix_edit(project, path, found)
     if edit is not None:
-        title = f"write `{edit.text}`"
-        yield Action(title, QUICK, {path: [edit]}, found, is_preferred=True)
+        yield Action(f"write `{edit.text}`", QUICK, {path: [edit]}, found, is_preferred=True)
     if found.code == UNKNOWN_POWER:
-        made = _new_power(project, path, found)
-        if made is not None:
-            yield made
-    if found.severity == "warning":
-        yield _allow(project, path, found)
+        yield from _new_power(project, path, found)
+    if found.severity == "warning":  # its author still has to say why it is allowed
+        text = project.text(path)
+        line = text.rfind("\n", 0, span_in(text, found.place)[0]) + 1
+        margin = " " * (len(text[line:]) - len(text[line:].lstrip(" ")))
+        comment = f"{margin}# ruleloom: allow {found.code} because it is meant\n"
+        edits = {path: [FileEdit(line, line, comment)]}
+        yield Action(f"allow `{found.code}` here", QUICK, edits, found)
 
 
 def fix_edit(project: Project, path: str, found: Diagnostic) -> FileEdit | None:
@@ -94,58 +112,20 @@ def fix_edit(project: Project, path: str, found: Diagnostic) -> FileEdit | None:
     return FileEdit(start, end, fix.text)
 
 
-def _all_fixes(project: Project, path: str) -> list[Action]:
-    shown = project.snapshot.shown.get(path)
-    findings = (one for one in project.snapshot.findings if one.place.path == shown)
-    edits = [edit for one in findings if (edit := fix_edit(project, path, one)) is not None]
-    if not edits:
-        return []
-    return [Action("apply all fixes of one word in this file", ALL, {path: _apart(edits)})]
-
-
-def _apart(edits: list[FileEdit]) -> list[FileEdit]:
-    """Those edits that do not overlap."""
-    kept: list[FileEdit] = []
-    for one in sorted(set(edits)):
-        if not kept or one.start >= kept[-1].end:
-            kept.append(one)
-    return kept
-
-
-def _allow(project: Project, path: str, found: Diagnostic) -> Action:
-    """The comment that allows a warning; its author still has to say why."""
-    text = project.text(path)
-    start, _ = span_in(text, found.place)
-    line = text.rfind("\n", 0, start) + 1
-    margin = re.match(r" *", text[line:])
-    comment = f"# ruleloom: allow {found.code} because it is meant"
-    edit = FileEdit(line, line, f"{margin[0] if margin else ''}{comment}\n")
-    return Action(f"allow `{found.code}` here", QUICK, {path: [edit]}, found)
-
-
 # ------------------------------------------------------------------ new texts
 
 
-def _missing_fields(project: Project, path: str, item: YamlNode) -> Iterator[Action]:
-    """The fields that an item needs and does not have."""
-    kind = project.names(path).kind_of(item)
+def _missing_fields(
+    project: Project, kind: str, text: str, item: YamlNode
+) -> Iterator[tuple[str, FileEdit]]:
+    """The fields that an item needs and does not have, each with the edit that adds it."""
     schemas = project.snapshot.schemas
     if kind not in schemas.kinds or kind in KINDS_WITHOUT_ID or LIKE in item.entries:
         return
-    needed = schemas.schema(kind).get("required", ())
     known = {one.name: one for one in fields_in(schemas, kind, ())}
-    for name in needed:
+    for name in schemas.schema(kind).get("required", ()):
         if name not in item.entries and name in known:
-            edit = _field_edit(project.text(path), item, known[name], kind)
-            yield Action(f"add the missing field `{name}`", QUICK, {path: [edit]})
-
-
-def _new_case(project: Project, path: str, item: YamlNode) -> Iterator[Action]:
-    """A scenario for the item, if it can be tried."""
-    one = project.snapshot.now.by_id.get(project.names(path).id_of(item))
-    if one is not None and can_write(one):
-        title = "write a scenario for this"
-        yield Action(title, WRITE, {}, command=(WRITE_CASE, (path, one.id)))
+            yield name, _field_edit(text, item, known[name], kind)
 
 
 def _field_edit(text: str, item: YamlNode, field: FieldHelp, kind: str) -> FileEdit:
@@ -172,13 +152,13 @@ def _first_value(field: FieldHelp) -> str:
     return FIRST_VALUES.get(next(iter(field.types), ""), '""')
 
 
-def _new_power(project: Project, path: str, found: Diagnostic) -> Action | None:
+def _new_power(project: Project, path: str, found: Diagnostic) -> Iterator[Action]:
     """The power that a text uses and nobody has written, with the parameters that it is given."""
     text = project.text(path)
     start, end = span_in(text, found.place)
     name = text[start:end]
     if not name.isidentifier():
-        return None
+        return
     call = _use_at(project, path, start, name)
     takes = _parameters(project, path, start, call) if call is not None else []
     item = project.names(path).item_at(start)
@@ -188,17 +168,14 @@ def _new_power(project: Project, path: str, found: Diagnostic) -> Action | None:
     lines += [f'takes: "{", ".join(takes)}"'] if takes else []
     lines += [f'gloss: "{name.replace("_", " ")}"', "effect: |", "  stop"]
     if in_list:
-        body = "\n".join(
-            f"{'- ' if not number else '  '}{line}" for number, line in enumerate(lines)
-        )
-        return Action(
-            f"make the power `{name}`", QUICK, {path: [FileEdit(end, end, f"\n{body}\n")]}, found
-        )
+        body = indent("\n".join(lines), "  ")
+        edits = {path: [FileEdit(end, end, f"\n- {body.lstrip()}\n")]}
+        yield Action(f"make the power `{name}`", QUICK, edits, found)
+        return
     other = str(Path(path).parent / f"{name.replace('_', '-')}.yaml")
-    if os.path.lexists(other):
-        return None
-    new = {other: [FileEdit(0, 0, "\n".join(lines) + "\n")]}
-    return Action(f"make the power `{name}` in a file of its own", QUICK, new, found)
+    if not os.path.lexists(other):
+        new = {other: [FileEdit(0, 0, "\n".join(lines) + "\n")]}
+        yield Action(f"make the power `{name}` in a file of its own", QUICK, new, found)
 
 
 def _use_at(project: Project, path: str, start: int, name: str) -> ast.UseStmt | None:

@@ -10,9 +10,10 @@ from textwrap import dedent
 from typing import Any, NamedTuple
 
 from ruleloom.compiler.analysis.effect_cursor import USUAL
+from ruleloom.compiler.analysis.yaml_cursor import FieldHelp, Step, fields_in, fields_on
 from ruleloom.compiler.packs.content import COMMON_KINDS, KINDS_WITHOUT_ID, Item
 from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature
-from ruleloom.compiler.schema.registry import ENDING, SchemaStore
+from ruleloom.compiler.schema.registry import LIKE, SchemaStore
 from ruleloom.compiler.yaml.node import entries_of, written
 from ruleloom.reference.entries import Entry
 from ruleloom.reference.gathered import (
@@ -236,6 +237,13 @@ def numbers_of(made: Gathered, entries: Mapping[str, Sequence[Entry]]) -> Iterat
 LEFT_OUT = frozenset({*KINDS_WITHOUT_ID, "pack", "extension"})
 DEEPEST = 3
 EFFECT_TEXT = "effect text"
+TYPES = {
+    "string": "text",
+    "integer": "whole number",
+    "boolean": "yes or no",
+    "array": "list",
+    "object": "mapping",
+}
 
 
 class FieldRow(NamedTuple):
@@ -279,7 +287,7 @@ def _kind(made: Gathered, store: SchemaStore, kind: str) -> KindEntry:
         kind,
         str(schema.get("description", "")),
         made.symbols.kinds.get(kind, ""),
-        tuple(_rows(store, kind + ENDING, schema, 0)),
+        tuple(_rows(store, kind)),
         tuple(made.names.pieces(text)),
         made.mention(shown.id) if shown is not None else None,
         len(items),
@@ -312,50 +320,27 @@ def _text_of(item: Item) -> str:
     return "\n".join(f"{name}: {said}" for name, said in values.items())
 
 
-def _rows(
-    store: SchemaStore, file: str, schema: Mapping[str, Any], depth: int
-) -> Iterator[FieldRow]:
-    needed = schema.get("required", ())
-    for name, field in schema.get("properties", {}).items():
-        if name == "kind" and not depth:
-            continue
-        at, whole = _resolved(store, file, field)
-        yield FieldRow(
-            name,
-            str(whole.get("title", "")),
-            str(whole.get("description", "")),
-            _allowed_values(whole),
-            name in needed,
-            depth,
-        )
-        inner = whole.get("items") if whole.get("type") == "array" else whole
-        if isinstance(inner, dict) and depth < DEEPEST:
-            at, inner = _resolved(store, at, inner)
-            yield from _rows(store, at, inner, depth + 1)
+def _rows(store: SchemaStore, kind: str, path: tuple[Step, ...] = ()) -> Iterator[FieldRow]:
+    """The fields of a kind, each with those within it."""
+    depth = sum(isinstance(step, str) for step in path)
+    for field in fields_in(store, kind, path):
+        if depth or field.name not in ("kind", LIKE):
+            inner = (*path, field.name)
+            allowed = _allowed_values(field, store.effect_fields(kind).get(fields_on(inner), ""))
+            yield FieldRow(field.name, field.title, field.help, allowed, field.needed, depth)
+            if depth < DEEPEST:
+                entry = (*inner, 0) if field.types[:1] == ("array",) else inner
+                yield from _rows(store, kind, entry)
 
 
-def _resolved(
-    store: SchemaStore, file: str, schema: Mapping[str, Any]
-) -> tuple[str, Mapping[str, Any]]:
-    """A schema with what it refers to."""
-    if "$ref" not in schema:
-        return file, schema
-    at, found = store.resolve(file, schema["$ref"])
-    return at, {**found, **schema}
-
-
-def _allowed_values(schema: Mapping[str, Any]) -> str:
+def _allowed_values(field: FieldHelp, form: str) -> str:
     """The allowed values of a field, in a few words."""
-    if "const" in schema:
-        return written(schema["const"])
-    if "enum" in schema:
-        return " | ".join(map(written, schema["enum"]))
-    if schema.get("x-effect") in ("block", "abilities"):
+    if form in ("block", "abilities"):
         return EFFECT_TEXT
-    types = schema.get("type", "")
-    words = {"string": "text", "integer": "whole number", "boolean": "yes or no"}
-    words |= {"array": "list", "object": "mapping", "number": "number"}
-    named = [words.get(one, one) for one in (types if isinstance(types, list) else [types])]
-    text = " or ".join(filter(None, named))
-    low, high = schema.get("minimum"), schema.get("maximum")
+    # Beside a form, a single value would pass for the only one.
+    is_beside = field.types and (len(field.values) == 1 or "boolean" in field.types)
+    if field.values and not is_beside:
+        return " | ".join(field.values)
+    text = " or ".join(TYPES.get(one, one) for one in field.types)
+    low, high = field.bounds
     return f"{text}, {low} to {high}" if low is not None and high is not None else text

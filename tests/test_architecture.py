@@ -143,7 +143,7 @@ LATE_IMPORTS: dict[str, str] = {
 
 # Packages and modules that only an extra of pyproject.toml makes complete, and its name.
 EXTRAS: dict[str, str] = {
-    "ruleloom.editor.lsp": "lsp",
+    "ruleloom.editor": "lsp",
     "ruleloom.simulate.dask_cluster": "dask",
     "ruleloom.web": "web",
     "ruleloom.workbench": "web",

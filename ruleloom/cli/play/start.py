@@ -15,7 +15,7 @@ from ruleloom.api.ready import ready
 from ruleloom.bots.arena import make_bot
 from ruleloom.bots.bot import Bot, PresetAnswer, asked_in_set_up
 from ruleloom.cli.faults import FaultInRules, WrongUse
-from ruleloom.cli.why.typed_values import find_thing
+from ruleloom.cli.why.number_query import find_thing
 from ruleloom.compiler.diagnostics.render_text import text
 from ruleloom.compiler.packs.walk import ENDINGS
 from ruleloom.runtime import games

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from ruleloom.compiler.analysis.texts import effect_tree
+from ruleloom.compiler.analysis.yaml_cursor import effect_tree
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.embedded import passage_at

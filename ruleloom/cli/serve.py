@@ -1,37 +1,26 @@
 """`ruleloom serve`: a table in the browser, on this machine or in the local network."""
 
 from __future__ import annotations
+
+import asyncio
+import sys
+import webbrowser
 from dataclasses import replace
 from pathlib import Path
-from ruleloom.cli.faults import CLEAN
-from ruleloom.cli.faults import WrongUse
-from ruleloom.cli.options import read_switches
-from ruleloom.cli.options import switch_option
+
+import click
+
+from ruleloom.cli.faults import CLEAN, WrongUse
+from ruleloom.cli.options import read_switches, switch_option
 from ruleloom.cli.play import saved_games
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.safe_text import safe_text
-from ruleloom.table.seats import HUMAN
-from ruleloom.table.seats import Seat
-from ruleloom.table.seats import parse_seats
-from ruleloom.web.app import PORT
-from ruleloom.web.app import Service
-from ruleloom.web.app import address_of
-from ruleloom.web.app import bound
-from ruleloom.web.app import server_for
-from ruleloom.web.lobby import invite
-from ruleloom.web.lobby import open_table
-from ruleloom.web.lobby import shelf_of
-from ruleloom.web.lobby import terminal_code
+from ruleloom.table.seats import HUMAN, Seat, parse_seats
+from ruleloom.web.app import PORT, Service, address_of, bound, server_for
+from ruleloom.web.lobby import invite, open_table, shelf_of, terminal_code
 from ruleloom.web.requests import SPECTATOR
-from ruleloom.web.table_store import KeptTable
-from ruleloom.web.table_store import NotStored
-from ruleloom.web.table_store import TableStore
+from ruleloom.web.table_store import KeptTable, NotStored, TableStore
 from ruleloom.workbench.addresses import Workbench
-import asyncio
-import click
-import sys
-import webbrowser
-
 
 FILE, PACKS = "tables.db", "table-packs"
 ONLOOKER = Seat("whoever looks on", HUMAN)

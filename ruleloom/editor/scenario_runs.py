@@ -5,56 +5,42 @@ plays is the real one, and nothing of it is kept.
 """
 
 from __future__ import annotations
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
-from itertools import islice
-from itertools import product
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice, product
 from pathlib import Path
+from textwrap import indent
+from typing import NamedTuple
+
 from ruleloom.compiler.analysis.words import slug_of
-from ruleloom.compiler.analysis.yaml_cursor import FileEdit
-from ruleloom.compiler.analysis.yaml_cursor import FileEdits
-from ruleloom.compiler.cases.case_file import Case
-from ruleloom.compiler.cases.case_file import read_cases
-from ruleloom.compiler.cases.case_file import with_findings
+from ruleloom.compiler.analysis.yaml_cursor import FileEdit, FileEdits
+from ruleloom.compiler.cases.case_file import Case, read_cases, with_findings
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.packs.content import Content
-from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.pipeline import CompileResult
-from ruleloom.compiler.resolve.symbols import ParamSymbol
-from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.compiler.resolve.symbols import ParamSymbol, Symbols
 from ruleloom.compiler.source.file import Source
-from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.compiler.yaml.node import written
+from ruleloom.compiler.yaml.node import YamlNode, written
 from ruleloom.editor.project import Project
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.event_log import log
-from ruleloom.runtime.program.faults import Refused
-from ruleloom.runtime.program.faults import RuntimeFault
+from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.safe_text import safe_text
-from ruleloom.runtime.program.state import Event
-from ruleloom.runtime.program.state import State
+from ruleloom.runtime.program.state import Event, State
 from ruleloom.scenarios.notation import StepNotUnderstood
-from ruleloom.scenarios.results import FAILED
-from ruleloom.scenarios.results import MISFITS
-from ruleloom.scenarios.results import PASSED
-from ruleloom.scenarios.results import Result
+from ruleloom.scenarios.results import FAILED, MISFITS, PASSED, Result
 from ruleloom.scenarios.runner import Runner
 from ruleloom.scenarios.setup.position import PositionSetup
 from ruleloom.scenarios.setup.things import unmarked
-from ruleloom.scenarios.steps.answers import name_of
-from ruleloom.scenarios.steps.answers import offered
+from ruleloom.scenarios.steps.answers import name_of, offered
 from ruleloom.scenarios.steps.search import play_step
 from ruleloom.table.canvas import Look
 from ruleloom.table.drawing import table_for
-from textwrap import indent
-from typing import NamedTuple
-import json
-import os
-import re
-
 
 AFTER_STEP = "after step "
 

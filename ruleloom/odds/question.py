@@ -1,56 +1,38 @@
 """Odds questions: an effect text, what is given, and the expressions asked for."""
 
 from __future__ import annotations
-from collections.abc import Iterable
-from collections.abc import Sequence
-from dataclasses import field
-from dataclasses import replace
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import field, replace
 from fractions import Fraction
 from functools import partial
+from typing import Any
+
 from ruleloom.compiler.analysis.yaml_cursor import items_in
-from ruleloom.compiler.cases.case_file import Case
-from ruleloom.compiler.cases.case_file import DO
+from ruleloom.compiler.cases.case_file import DO, Case
 from ruleloom.compiler.cases.case_words import folded
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import case_checks
 from ruleloom.compiler.resolve.symbols import Symbols
-from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.compiler.yaml.node import to_data
+from ruleloom.compiler.yaml.node import YamlNode, to_data
 from ruleloom.runtime.analysis.liveness import forgotten
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.machine.labels import number_text
-from ruleloom.runtime.machine.labels import value_text
+from ruleloom.runtime.machine.labels import number_text, value_text
 from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.program.faults import OverBudget
-from ruleloom.runtime.program.faults import Refused
-from ruleloom.runtime.program.program import Jump
-from ruleloom.runtime.program.program import Let
-from ruleloom.runtime.program.program import Routine
-from ruleloom.runtime.program.program import Use
+from ruleloom.runtime.program.faults import OverBudget, Refused
+from ruleloom.runtime.program.program import Jump, Let, Routine, Use
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import Type
 from ruleloom.runtime.search.node import PlayNode
-from ruleloom.runtime.search.odds import Fair
-from ruleloom.runtime.search.odds import uniform
+from ruleloom.runtime.search.odds import Fair, uniform
 from ruleloom.scenarios.notation import StepNotUnderstood
 from ruleloom.scenarios.setup.position import game_at
-from ruleloom.scenarios.setup.state import CaseNames
-from ruleloom.scenarios.setup.state import start
-from ruleloom.scenarios.setup.things import SOUGHT
-from ruleloom.scenarios.setup.things import key
-from ruleloom.scenarios.setup.things import make_things
-from ruleloom.scenarios.setup.things import names_of
-from ruleloom.scenarios.setup.things import unmarked
-from ruleloom.scenarios.steps.answers import answer_keys
-from ruleloom.scenarios.steps.answers import name_of
-from ruleloom.scenarios.steps.trial_program import begin
-from ruleloom.scenarios.steps.trial_program import has_ended
-from ruleloom.scenarios.steps.trial_program import linked_to_try
-from ruleloom.scenarios.steps.trial_program import values_sought
-from typing import Any
-import re
-
+from ruleloom.scenarios.setup.state import CaseNames, start
+from ruleloom.scenarios.setup.things import SOUGHT, key, make_things, names_of, unmarked
+from ruleloom.scenarios.steps.answers import answer_keys, name_of
+from ruleloom.scenarios.steps.trial_program import begin, has_ended, linked_to_try, values_sought
 
 LINE = re.compile(r"line (\d+): ")
 

@@ -5,13 +5,15 @@ All of it is worked out in the thread that compiles for this page, and nothing i
 """
 
 from __future__ import annotations
-from collections.abc import Awaitable
-from collections.abc import Callable
-from collections.abc import Iterator
-from collections.abc import Mapping
+
+import re
+import secrets
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import suppress
 from fractions import Fraction
+
 from lsprotocol import types as lsp
+
 from ruleloom.api.at_rest import at_rest
 from ruleloom.api.linking import linked_for
 from ruleloom.compiler.analysis.source_file import TextOf
@@ -21,57 +23,34 @@ from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.compiler.resolve.name_uses import Meaning
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree_walk import walk
-from ruleloom.compiler.yaml.node import Plain
-from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.compiler.yaml.node import to_data
-from ruleloom.compiler.yaml.node import written
+from ruleloom.compiler.yaml.node import Plain, YamlNode, to_data, written
+from ruleloom.editor.annotations import (
+    WITHOUT_USES,
+    Odds,
+    dice_odds,
+    expression_odds,
+    mean,
+    rolls_in,
+)
 from ruleloom.editor.editor_session import EditorSession
-from ruleloom.editor.lsp.documents import Documents
-from ruleloom.editor.project import Project
-from ruleloom.editor.project import TextLines
-from ruleloom.editor.project import path_of
-from ruleloom.editor.reading.annotations import WITHOUT_USES
-from ruleloom.editor.reading.odds_curve import Odds
-from ruleloom.editor.reading.odds_curve import dice_odds
-from ruleloom.editor.reading.odds_curve import expression_odds
-from ruleloom.editor.reading.odds_curve import mean
-from ruleloom.editor.reading.odds_curve import rolls_in
-from ruleloom.editor.scenario_runs import CaseMoment
-from ruleloom.editor.scenario_runs import case_moments
-from ruleloom.editor.scenario_runs import run_cases
+from ruleloom.editor.project import Documents, Project, TextLines, path_of
+from ruleloom.editor.scenario_runs import CaseMoment, case_moments, run_cases
 from ruleloom.editor.workspace import Snapshot
-from ruleloom.runtime.explain.sheet_pages import SheetPage
-from ruleloom.runtime.explain.sheet_pages import page_of
+from ruleloom.runtime.explain.sheet_pages import SheetPage, page_of
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_game import empty_world
 from ruleloom.runtime.machine.labels import number_text
 from ruleloom.runtime.play.game import new_game
-from ruleloom.runtime.program.faults import Refused
-from ruleloom.runtime.program.faults import RuntimeFault
-from ruleloom.runtime.program.program import Program
-from ruleloom.runtime.program.program import Zone
-from ruleloom.runtime.program.values import Column
-from ruleloom.runtime.program.values import FrozenMap
-from ruleloom.runtime.program.values import World
-from ruleloom.scenes.boards import Json
-from ruleloom.scenes.boards import board_seen
-from ruleloom.table.seats import HUMAN
-from ruleloom.table.seats import Seat
-from ruleloom.web.lobby import LARGEST_SEED
-from ruleloom.web.lobby import can_play
-from ruleloom.web.lobby import invite
-from ruleloom.web.lobby import keep
+from ruleloom.runtime.program.faults import Refused, RuntimeFault
+from ruleloom.runtime.program.program import Program, Zone
+from ruleloom.runtime.program.values import Column, FrozenMap, World
+from ruleloom.scenes.boards import Json, board_seen
+from ruleloom.table.seats import HUMAN, Seat
+from ruleloom.web.lobby import LARGEST_SEED, can_play, invite, keep
 from ruleloom.web.pages import told
-from ruleloom.web.requests import BadInput
-from ruleloom.web.requests import Fields
+from ruleloom.web.requests import BadInput, Fields
 from ruleloom.web.table_store import TableStore
-from ruleloom.workbench.form import form_of
-from ruleloom.workbench.form import order_of
-from ruleloom.workbench.form import remove_value
-from ruleloom.workbench.form import set_value
-import re
-import secrets
-
+from ruleloom.workbench.form import form_of, order_of, remove_value, set_value
 
 MOST_CURVES, MOST_POINTS, MOST_SHEETS = 40, 60, 3
 # Fields that stand elsewhere on the card, or are no print of it.

@@ -8,7 +8,7 @@ from typing import Any
 from ruleloom.cli.faults import WrongUse
 from ruleloom.cli.odds.odds import BUDGET, odds_question, read_given, read_policies, worked_out
 from ruleloom.cli.simulate.simulate import refuse_resume_without_store
-from ruleloom.compiler.analysis.texts import names_bound
+from ruleloom.compiler.analysis.yaml_cursor import names_bound
 from ruleloom.compiler.packs.content import Content
 from ruleloom.odds.question import Policies, expressions_of
 from ruleloom.odds.tables import Odds, OddsTable

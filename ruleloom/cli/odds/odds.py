@@ -16,7 +16,7 @@ from ruleloom.api.content_error import ContentError
 from ruleloom.api.making import findings_of
 from ruleloom.cli.faults import CLEAN, FINDINGS, FaultInRules, WrongUse
 from ruleloom.cli.options import colour_option
-from ruleloom.compiler.analysis.texts import names_bound
+from ruleloom.compiler.analysis.yaml_cursor import names_bound
 from ruleloom.compiler.cases.case_file import GIVEN, has_given
 from ruleloom.compiler.cases.case_words import folded
 from ruleloom.compiler.diagnostics.render import render

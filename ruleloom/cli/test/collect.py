@@ -5,52 +5,38 @@ A file in a pack belongs to that pack. A file elsewhere (a ledger of clauses) be
 """
 
 from __future__ import annotations
+
 from collections import defaultdict
-from collections.abc import Callable
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
-from itertools import chain
-from itertools import combinations
+from itertools import chain, combinations
 from os.path import realpath
 from pathlib import Path
+
 from ruleloom.api.missing_driver import with_driver
-from ruleloom.cli.check.look import CASES
 from ruleloom.cli.faults import WrongUse
-from ruleloom.compiler.cases.case_file import Case
-from ruleloom.compiler.cases.case_file import cases_in
-from ruleloom.compiler.cases.case_file import has_cases
-from ruleloom.compiler.cases.case_file import reviewed_reasons
-from ruleloom.compiler.cases.case_file import with_findings
-from ruleloom.compiler.diagnostics.report import Diagnostic
-from ruleloom.compiler.diagnostics.report import Note
-from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.diagnostics.suggest import did_you_mean
-from ruleloom.compiler.diagnostics.suggest import quoted_list
-from ruleloom.compiler.lint.cited_clauses import Ledger
-from ruleloom.compiler.lint.cited_clauses import cited_by
+from ruleloom.compiler.cases.case_file import (
+    Case,
+    cases_in,
+    has_cases,
+    reviewed_reasons,
+    with_findings,
+)
+from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
+from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
+from ruleloom.compiler.lint.cited_clauses import Ledger, cited_by
 from ruleloom.compiler.packs import locate
 from ruleloom.compiler.packs.content import Content
-from ruleloom.compiler.packs.locate import BUILTIN
-from ruleloom.compiler.packs.locate import PackFolder
-from ruleloom.compiler.packs.walk import ENDINGS
-from ruleloom.compiler.packs.walk import walk
-from ruleloom.compiler.pipeline import CompileResult
-from ruleloom.compiler.pipeline import compile_paths
-from ruleloom.compiler.source.file import Place
-from ruleloom.compiler.source.file import Source
-from ruleloom.compiler.source.file import SourceError
+from ruleloom.compiler.packs.locate import BUILTIN, PackFolder
+from ruleloom.compiler.packs.walk import ENDINGS, walk
+from ruleloom.compiler.pipeline import CompileResult, compile_paths
+from ruleloom.compiler.source.file import Place, Source, SourceError
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Program
-from ruleloom.scenarios.recorded import recordings_in
-from ruleloom.scenarios.recorded import results_of
-from ruleloom.scenarios.results import FAILED
-from ruleloom.scenarios.results import PASSED
-from ruleloom.scenarios.results import Result
+from ruleloom.scenarios.recorded import recordings_in, results_of
+from ruleloom.scenarios.results import FAILED, PASSED, Result
 from ruleloom.scenarios.runner import Runner
 
 

@@ -6,31 +6,28 @@ An input is a text; that of a zip has one character a byte, and that of several 
 """
 
 from __future__ import annotations
-from benchmarks.edits.printer import write_block
-from benchmarks.edits.printer import write_expr
-from benchmarks.edits.printer import write_params
-from collections.abc import Callable
-from collections.abc import Mapping
-from collections.abc import Sequence
+
+import json
+import re
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from random import Random
+from typing import Any
+
+from benchmarks.edits.printer import write_block, write_expr, write_params
 from ruleloom.compiler.analysis.yaml_cursor import formatted
-from ruleloom.compiler.cases.case_file import Case
-from ruleloom.compiler.cases.case_file import read_cases
-from ruleloom.compiler.diagnostics.report import Diagnostic
-from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.cases.case_file import Case, read_cases
+from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.locate import SCHEMAS
 from ruleloom.compiler.packs.walk import ENDINGS
-from ruleloom.compiler.pipeline import CompileResult
-from ruleloom.compiler.pipeline import compile_paths
-from ruleloom.compiler.pipeline import load
+from ruleloom.compiler.pipeline import CompileResult, compile_paths, load
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.source.archive import open_archive
-from ruleloom.compiler.source.file import Source
-from ruleloom.compiler.source.file import SourceError
+from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.compiler.syntax import parser
 from ruleloom.compiler.syntax.formatter import format_text
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
@@ -40,40 +37,23 @@ from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.play.game import new_game
 from ruleloom.runtime.play.journal import loaded
 from ruleloom.runtime.play.save_lines import sealed
-from ruleloom.runtime.program.canonical_json import SaveError
-from ruleloom.runtime.program.canonical_json import read_json
-from ruleloom.runtime.program.faults import Refused
-from ruleloom.runtime.program.faults import RuntimeFault
+from ruleloom.runtime.program.canonical_json import SaveError, read_json
+from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Program
-from ruleloom.runtime.program.program_json import program_data
-from ruleloom.runtime.program.program_json import program_of
-from ruleloom.runtime.program.program_json import program_text
+from ruleloom.runtime.program.program_json import program_data, program_of, program_text
 from ruleloom.runtime.program.verify import check_program
 from ruleloom.scenarios.runner import Runner
 from ruleloom.scenarios.steps.attempts import Attempts
-from tests.attacks.fuzz import mutate
-from tests.attacks.fuzz import seeds
-from tests.attacks.fuzz.oracle import hold
-from tests.attacks.fuzz.oracle import hold_diagnostics
+from tests.attacks.fuzz import mutate, seeds
+from tests.attacks.fuzz.oracle import hold, hold_diagnostics
 from tests.support import evening
-from tests.support.check_layer import NOTHING
-from tests.support.check_layer import game_files
-from tests.support.check_layer import schemas
-from tests.support.expect import check
-from tests.support.expect import run_effect_text
-from tests.support.expect import run_syntax
-from tests.support.expect import sample_store
+from tests.support.check_layer import NOTHING, game_files, schemas
+from tests.support.expect import check, run_effect_text, run_syntax, sample_store
 from tests.support.orchard_driver import bind
-from tests.support.pack_examples import GAME
-from tests.support.pack_examples import write
+from tests.support.pack_examples import GAME, write
 from tests.support.patch_packs import schema_folder
 from tests.support.quarrel_table import QUARREL
 from tests.support.scratch import scratch
-from typing import Any
-import json
-import re
-import tempfile
-
 
 NAME = "case.yaml"
 PYTHON = re.compile(r"\b(?:Key|Value|Type|Attribute|Index|Assertion|Zero\w+|Recursion)Error\b")

@@ -22,7 +22,6 @@ from ruleloom.api.wire import (
     read_answer,
     read_prompt,
 )
-from ruleloom.runtime.machine.prompt import Option, Prompt, Refusal
 from ruleloom.runtime.play import event_log
 from ruleloom.runtime.play import view as player_view
 from ruleloom.runtime.play.files import FileFault
@@ -42,6 +41,7 @@ from ruleloom.runtime.program.faults import (
 )
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.state import Event, Outcome
+from ruleloom.runtime.search.options import Option, Prompt, Refusal
 from ruleloom.store.programs import GAME
 
 __all__ = [

@@ -15,8 +15,8 @@ from typing import Any
 from ruleloom.bots.bot import Luck
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.steps import RollStep, SecretStep
+from ruleloom.runtime.machine.chance import dice_of
 from ruleloom.runtime.machine.information import secrecy_of
-from ruleloom.runtime.machine.roll import dice_of
 from ruleloom.runtime.program.program import Choose, SecretRoll, SecretRollEach
 from ruleloom.runtime.program.state import Frame, State
 from ruleloom.runtime.program.values import (

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.information import secrecy_of
-from ruleloom.runtime.machine.templates import unnamed, worded
+from ruleloom.runtime.machine.labels import unnamed, worded
 from ruleloom.runtime.program.program import Words
 from ruleloom.runtime.program.state import Frame, State, TemplateScope, frames
 from ruleloom.runtime.program.texts import OptionalPart, settled

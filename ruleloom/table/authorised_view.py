@@ -15,12 +15,12 @@ from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.steps import RollStep
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.machine.labels import title_text
-from ruleloom.runtime.machine.prompt import Option, Prompt, Refusal
 from ruleloom.runtime.play.corrections import things_there
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Draw, Take
 from ruleloom.runtime.program.values import Dynamic, Type
+from ruleloom.runtime.search.options import Option, Prompt, Refusal
 from ruleloom.table.prompt_text import Choice
 from ruleloom.table.shown_question import Describing, choices_of, type_of
 

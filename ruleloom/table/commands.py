@@ -5,9 +5,9 @@ from __future__ import annotations
 from enum import Enum
 
 from ruleloom.runtime.machine.information import secrecy_of
-from ruleloom.runtime.play.answers import is_public
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.play.replay import go_back, moments, standing
+from ruleloom.runtime.play.view import is_public
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.table.asking_rule import asking_rules
 from ruleloom.table.authorised_view import AuthorisedView, before_last_choice

@@ -7,11 +7,11 @@ from enum import Enum
 from random import SystemRandom
 
 from ruleloom.bots.bot import Bot, keys_for
-from ruleloom.runtime.machine.prompt import SEVERAL, Prompt
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.play.replay import prompt_id
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.search.node import sampled
+from ruleloom.runtime.search.options import SEVERAL, Prompt
 from ruleloom.table import prompt_text
 from ruleloom.table.authorised_view import NOT_ASKED, AuthorisedView, throwers
 from ruleloom.table.commands import CommandResult, run_command

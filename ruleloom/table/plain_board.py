@@ -17,8 +17,7 @@ from typing import Any
 from ruleloom.output.standings import belongings, kinds_apart
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.information import secrecy_of
-from ruleloom.runtime.machine.labels import title_text
-from ruleloom.runtime.machine.templates import unnamed
+from ruleloom.runtime.machine.labels import title_text, unnamed
 from ruleloom.runtime.play.corrections import things_there
 from ruleloom.runtime.program.program import Entity, Zone
 from ruleloom.runtime.program.safe_text import safe_text

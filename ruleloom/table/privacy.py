@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.information import secrecy_of
-from ruleloom.runtime.machine.templates import moment_of, worded
+from ruleloom.runtime.machine.labels import moment_of, worded
 from ruleloom.runtime.play.event_log import tell
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.program import Choose, Modal, Words

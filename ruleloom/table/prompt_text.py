@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from itertools import pairwise
 from typing import NamedTuple
 
-from ruleloom.runtime.machine.prompt import SEVERAL, Option, Prompt
+from ruleloom.runtime.search.options import SEVERAL, Option, Prompt
 
 SAY = "say"
 FEW_NUMBERS, MOST_NUMBERS = 10, 40

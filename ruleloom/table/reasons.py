@@ -10,8 +10,7 @@ from ruleloom.output import derivation_text as derivation
 from ruleloom.output.derivation_text import DerivationLine
 from ruleloom.runtime.explain.derivation import Reckoning
 from ruleloom.runtime.machine.information import secrecy_of
-from ruleloom.runtime.machine.labels import field_words, number_text, title_text
-from ruleloom.runtime.machine.templates import SECRET
+from ruleloom.runtime.machine.labels import SECRET, field_words, number_text, title_text
 from ruleloom.runtime.play.corrections import CorrectionTarget
 from ruleloom.runtime.play.event_log import tell
 from ruleloom.runtime.play.game import Game, Moment

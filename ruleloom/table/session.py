@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 from ruleloom.bots.preset_answers import PresetAnswer
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.machine.prompt import Prompt
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.ir import Row
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.state import State
+from ruleloom.runtime.search.options import Prompt
 from ruleloom.table.asking_rule import asking_rules, says_more
 from ruleloom.table.authorised_view import AuthorisedView
 from ruleloom.table.canvas import Look, wrapped

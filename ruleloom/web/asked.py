@@ -9,12 +9,12 @@ from __future__ import annotations
 from typing import TypedDict
 
 from ruleloom.runtime.link.steps import RollStep
-from ruleloom.runtime.machine.prompt import Prompt, Refusal
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.values import Dynamic
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.open_roll import open_roll
+from ruleloom.runtime.search.options import Prompt, Refusal
 from ruleloom.table.asking_rule import asking_rules
 from ruleloom.table.authorised_view import AuthorisedView
 from ruleloom.table.prompt_text import all_numbers

@@ -21,9 +21,14 @@ from typing import TypeVar
 from ruleloom.api.linking import linked_for
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.play.journal import replayed
-from ruleloom.runtime.play.save_header import Header, settings_read, world_read
-from ruleloom.runtime.play.save_lines import Scan, unsealed
+from ruleloom.runtime.play.journal import (
+    Header,
+    Scan,
+    replayed,
+    settings_read,
+    unsealed,
+    world_read,
+)
 from ruleloom.runtime.program.canonical_json import SaveError, read_json
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import Program

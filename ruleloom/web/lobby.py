@@ -18,9 +18,8 @@ from ruleloom.bots.arena import KINDS, make_bot
 from ruleloom.compiler.packs.locate import BUILTIN, shipped_packs
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.games import driver_of as driver_named
-from ruleloom.runtime.play.game import Game, entry_data
-from ruleloom.runtime.play.journal import header_data, loaded, saved_lines
-from ruleloom.runtime.play.save_lines import sealed
+from ruleloom.runtime.play.game import Game
+from ruleloom.runtime.play.journal import entry_data, header_data, loaded, saved_lines, sealed
 from ruleloom.runtime.program.canonical_json import SaveError
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Program

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.play.save_lines import JsonDict
+from ruleloom.runtime.play.journal import JsonDict
 from ruleloom.runtime.program.canonical_json import canonical
 from ruleloom.runtime.program.program import Lock
 

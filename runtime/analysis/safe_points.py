@@ -3,20 +3,220 @@
 A row is *calm* if nothing compulsory that could turn out impossible lies between it and the end of
 its routine, or the next roll, which look-ahead never goes past. A row is *barred* if every way from
 it comes to a roll before the routine ends: what waits for the routine does not matter there.
+
+What is known beforehand, a value or an interval of each expression, and the conditions that hold where
+a row begins, say which choices always have something to choose from: `if exists(foe: foes): choose
+foe from foes`. A condition holds until something may change what it reads; at a question the host may
+set anything right.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
-from typing import NamedTuple
+from math import inf
+from typing import NamedTuple, TypeAlias
 
-from ruleloom.runtime.analysis.facts import NOTHING, Facts, facts_of, normal
-from ruleloom.runtime.analysis.liveness import settle, successors
-from ruleloom.runtime.analysis.ranges import Foresight, Known
+from ruleloom.runtime.analysis.liveness import held_before, settle, successors
+from ruleloom.runtime.program import interval
 from ruleloom.runtime.program import program as p
-from ruleloom.runtime.program.expr import conjuncts, substitute
-from ruleloom.runtime.program.program import Expr, Program
+from ruleloom.runtime.program.expr import conjuncts, slots_read, substitute, walk
+from ruleloom.runtime.program.interval import MIRRORED, NEGATED, Interval
+from ruleloom.runtime.program.program import Expr, Function, Program, Row
+from ruleloom.runtime.program.values import Value
+
+DEPTH = 20
+Known: TypeAlias = "Value | Interval"
+"""A value, or the interval of a number; None where nothing is known."""
+
+
+class Foresight:
+    """The values or intervals of a program's expressions, from those of their slots."""
+
+    def __init__(self, program: Program) -> None:
+        self.functions: Mapping[str, Function] = {f.id: f for f in program.functions}
+        numbers = (setting for setting in program.settings if setting.type == "Int")
+        self.settings = {one.name: Interval(one.low, one.high) for one in numbers}
+        counts = (variable for variable in program.scope if variable.type == "Int")
+        self.variables = {one.name: Interval(one.low, one.high) for one in counts}
+
+    def known(self, expr: Expr, slots: Mapping[int, Known], depth: int = 0) -> Known:
+        """A value or an `Interval`; None where nothing is known."""
+        match expr:
+            case ("value", value):
+                constant: Known = value
+                return constant
+            case ("slot", slot):
+                return slots.get(slot)
+            case ("setting", name):
+                return self.settings.get(name)
+            case ("scope", name):
+                return self.variables.get(name)
+            case ("function", id, *args) if depth < DEPTH:
+                found = {i: self.known(arg, slots, depth) for i, arg in enumerate(args)}
+                return self.known(self.functions[id].body, found, depth + 1)
+            case ("each", ("highest" | "lowest") as word, None, _, ("list", _, *_) as domain, None):
+                return self._extreme(word, domain, slots, depth)
+            case (form, *parts) if form in _WORK:
+                return _WORK[form](*(self.known(part, slots, depth) for part in parts))
+        return None
+
+    def _extreme(self, word: str, listed: Expr, slots: Mapping[int, Known], depth: int) -> Interval:
+        known = (_number(self.known(part, slots, depth)) for part in listed[1:])
+        return interval.extreme(word, [one or interval.ANY_NUMBER for one in known])
+
+    def refused(self, test: Expr, slot: int, depth: int = 0) -> float:
+        """The most values in `slot` that a condition can refuse: `x != facing(piece)` refuses one."""
+        match test:
+            case ("!=", *sides) | ("not", ("=", *sides)):
+                other = [side for side in sides if side != ("slot", slot)]
+                return 1 if len(other) == 1 and slot not in slots_read(other[0]) else inf
+            case ("or", one, other):
+                return min(self.refused(one, slot, depth), self.refused(other, slot, depth))
+            case ("and", one, other):
+                return self.refused(one, slot, depth) + self.refused(other, slot, depth)
+            case ("function" | "allowed", id, *args) if depth < DEPTH:
+                body = self.functions[id].body
+                if slots_read(body) <= frozenset(range(len(args))):  # no candidates of its own
+                    inner = substitute(body, dict(enumerate(args)))
+                    return self.refused(inner, slot, depth + 1)
+        return inf
+
+    def options(self, domain: Expr, slots: Mapping[int, Known]) -> tuple[Known, ...]:
+        """Values that are surely among those of a list."""
+        if domain[0] == "..":
+            low, high = (self.known(side, slots) for side in domain[1:])
+            least = _number(high)
+            known = least.low if least is not None else None
+            return (low,) if type(low) is int and known is not None and low <= known else ()
+        values = self.known(domain, slots)
+        return tuple(values) if isinstance(values, tuple) and type(values) is not Interval else ()
+
+
+def _number(value: Known) -> Interval | None:
+    if type(value) is Interval:
+        return value
+    return Interval(value, value) if type(value) is int else None
+
+
+def _worked_out(form: str, left: Known, right: Known) -> Known:
+    """Two numbers added, subtracted or compared; or two other constants."""
+    ours, theirs = _number(left), _number(right)
+    if ours is not None and theirs is not None:
+        work = interval.compare if form in interval.NEGATED else interval.arithmetic
+        return work(form, ours, theirs)
+    if form in ("=", "!=") and isinstance(left, str | bool) and type(left) is type(right):
+        return interval.compare_values(form, left, right)
+    return None
+
+
+# The knowledge of a form, from that of its parts.
+_WORK: Mapping[str, Callable[..., Known]] = {
+    "not": lambda side: interval.negation(interval.all_hold([side])),
+    "and": lambda *sides: interval.all_hold(sides),
+    "or": lambda *sides: interval.one_holds(sides),
+    "mod": lambda left, right: left % right if type(left) is int is type(right) and right else None,
+    **{form: partial(_worked_out, form) for form in (*interval.NEGATED, "+", "-", "*")},
+}
+
+
+class Facts(NamedTuple):
+    """The conditions that hold, and what is known of slots."""
+
+    conditions: frozenset[Expr] = frozenset()
+    slots: Mapping[int, Known] = {}
+
+    def without(self, slot: int) -> Facts:
+        """The facts that remain when a slot has another value."""
+        kept = frozenset(one for one in self.conditions if slot not in slots_read(one))
+        return Facts(kept, {at: known for at, known in self.slots.items() if at != slot})
+
+    def beside(self, other: Facts) -> Facts:
+        """The facts that hold here as well as there."""
+        both = {
+            at: known
+            for at, known in self.slots.items()
+            if at in other.slots and other.slots[at] == known
+        }
+        return Facts(self.conditions & other.conditions, both)
+
+    @property
+    def lasting(self) -> Facts:
+        """The facts that remain when anything but slots may have changed."""
+        return Facts(frozenset(filter(_reads_slots_alone, self.conditions)), self.slots)
+
+    def given(self, conditions: Sequence[Expr]) -> Facts:
+        """The facts that hold where these conditions do, too."""
+        parts = map(normal, (part for one in conditions for part in _held(one)))
+        return Facts(self.conditions.union(parts), self.slots)
+
+
+NOTHING = Facts()
+# The forms that read anything but slots.
+STATE = frozenset(("field", "zone", "at", "scope", "query", "function", "allowed"))
+
+
+def facts_of(rows: Sequence[Row], foresight: Foresight) -> list[Facts]:
+    """For each row, what holds wherever it begins."""
+
+    def leads_to(pc: int, facts: Facts) -> Iterator[tuple[int, Facts]]:
+        return _leads_to(rows[pc], pc, facts, foresight)
+
+    return held_before(rows, NOTHING, leads_to, Facts.beside)
+
+
+def _leads_to(row: Row, pc: int, facts: Facts, foresight: Foresight) -> Iterator[tuple[int, Facts]]:
+    """The rows that one leads to, with what holds there on this way."""
+    match row:
+        case p.Jump():
+            yield row.to, facts
+        case p.JumpUnless():
+            yield pc + 1, facts.given([row.condition])
+            yield row.to, facts.given([("not", row.condition)])
+        case p.Modal():
+            for mode in row.modes:
+                yield mode.to, facts.lasting.given([one.test for one in mode.conditions])
+        case p.Ensure():
+            yield pc + 1, facts.given([row.condition])
+        case p.Let():
+            known = foresight.known(row.value, facts.slots)
+            others, slots = facts.without(row.slot), {} if known is None else {row.slot: known}
+            yield pc + 1, Facts(others.conditions, {**others.slots, **slots})
+        case p.Say() | p.Spend():
+            yield pc + 1, facts
+        case p.Return() | p.Finish() | p.Rank():
+            return
+        case _:
+            slot: int = getattr(row, "slot", -1)
+            left = facts.lasting if slot < 0 else facts.lasting.without(slot)
+            yield from ((to, left) for to in successors(row, pc))
+
+
+def normal(condition: Expr) -> Expr:
+    """A comparison as it is written in `Facts`, whichever way round it was; else the same."""
+    match condition:
+        case ("not", (op, left, right)) if op in NEGATED:
+            return normal((NEGATED[op], left, right))
+        case (op, left, right) if op in MIRRORED and repr(left) > repr(right):
+            return (MIRRORED[op], right, left)
+    return condition
+
+
+def _held(condition: Expr) -> list[Expr]:
+    """The parts of a condition, all of which hold where it does."""
+    match condition:
+        case ("and", one, other):
+            return [*_held(one), *_held(other)]
+        case ("not", ("or", one, other)):
+            return [*_held(("not", one)), *_held(("not", other))]
+        case ("not", ("not", inner)):
+            return _held(inner)
+    return [condition]
+
+
+def _reads_slots_alone(condition: Expr) -> bool:
+    return STATE.isdisjoint(one[0] for one in walk(condition))
+
 
 Flags = list[bool]
 """For each row of a routine, and for its end."""

@@ -1,32 +1,51 @@
-"""Expressions as Python functions.
+"""Expressions and basic blocks as Python functions.
 
 Every expression becomes one Python expression built only from the forms below, over `w` (the
 world's columns), `e` (the slots), `s` (the scope variables) and `g` (the names of rules being
 ignored). No text of a pack enters the source: names become indices, texts become constants of the
-namespace. Settings are fixed for a game and are inlined.
+namespace. Settings are fixed for a game and are inlined. A function of the program that loops, and
+asks no driver, remembers its results until something that it reads changes.
+
+A basic block is a run of rows that only set variables, spend fuel and branch. It ends before a row of
+another kind, where two ways come together, where a way leads back, and where conditions are nested too
+deep, and gives the number of the row to go on with.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import lru_cache
 from hashlib import sha256
 from types import CodeType
-from typing import Any
+from typing import Any, TypeAlias
 
 from ruleloom.runtime.link import ops
-from ruleloom.runtime.link.derived_queries import by_field
-from ruleloom.runtime.link.memo import FunctionCode, StateCode, remembering
+from ruleloom.runtime.link.ops import by_field
 from ruleloom.runtime.program.calls import FunctionReads
 from ruleloom.runtime.program.expr import Reads
 from ruleloom.runtime.program.faults import RuntimeFault
-from ruleloom.runtime.program.program import EXPRESSIONS, Expr, Function, Program
+from ruleloom.runtime.program.program import (
+    EVALUATIONS_A_STEP,
+    EXPRESSIONS,
+    Expr,
+    Function,
+    Jump,
+    JumpUnless,
+    Let,
+    Program,
+    Routine,
+    Row,
+    SetScope,
+    Spend,
+)
 from ruleloom.runtime.program.values import (
     LARGEST,
     CandidateTest,
     Compiled,
     Driver,
+    Dynamic,
     Layout,
     Rules,
     Scope,
@@ -34,6 +53,45 @@ from ruleloom.runtime.program.values import (
     Value,
     World,
 )
+
+# A function of the program: `f(w, s, g, *args)`.
+FunctionCode: TypeAlias = Callable[..., Dynamic]
+# So many answers are kept of one function at a time.
+MOST_KEPT = 20_000
+UNKNOWN = object()
+
+# All that such a function reads.
+StateCode: TypeAlias = Callable[[World, Scope, Rules], tuple[Dynamic, ...]]
+# The cached results, behind the world, scope, rules and state that they hold for.
+_Held: TypeAlias = tuple[
+    World | None, Scope | None, Rules | None, tuple[Dynamic, ...], dict[tuple[Value, ...], Dynamic]
+]
+
+
+def remembering(function: FunctionCode, state: StateCode) -> FunctionCode:
+    """The same function `f(w, s, g, *args)` with a cache, valid as long as `state(w, s, g)`.
+
+    The cache and its state are one tuple, so that threads never mix two.
+    """
+    held: _Held = (None, None, None, (), {})
+
+    def call(w: World, s: Scope, g: Rules, *args: Value) -> Dynamic:
+        nonlocal held
+        world, scope, rules, then, kept = held
+        if w is not world or s is not scope or g is not rules:
+            now = state(w, s, g)
+            if now != then:
+                kept = {}
+            held = (w, s, g, now, kept)
+        value = kept.get(args, UNKNOWN)
+        if value is UNKNOWN:
+            value = function(w, s, g, *args)
+            if len(kept) < MOST_KEPT:
+                kept[args] = value
+        return value
+
+    return call
+
 
 # A program read from a save is not type-checked: `a - -b` adds numbers and refuses texts and lists,
 # which could otherwise double without end.
@@ -469,3 +527,87 @@ class Codegen:
                 return f"(m if (m := {self._source(domain[2], names)}) {sign} {least} else {least})"
             return f"{function}({', '.join(self._source(item, names) for item in domain[1:])})"
         return f"{function}({self._iterable(domain, names)}, default=0)"
+
+
+BasicBlock = Callable[..., int]
+PLAIN = (Let, SetScope, Jump, JumpUnless, Spend)
+MOST_NESTED = 8
+
+
+class BasicBlocks(dict[int, BasicBlock | None]):
+    """The blocks of a routine by first row, compiled on demand; None for a row of another kind.
+
+    A block is `f(r, w, e, s, g)` for a run `r` and gives the next row.
+    """
+
+    __slots__ = ("_codegen", "_joins", "_made", "_plain", "_routine")
+
+    def __init__(self, routine: Routine, codegen: Codegen) -> None:
+        super().__init__()
+        self._routine = routine
+        self._codegen = codegen
+        self._plain = {pc for pc, row in enumerate(routine.rows) if row.__class__ in PLAIN}
+        self._joins = joins_of(routine.rows)
+        self._made: dict[int, tuple[int, ...]] = {}
+
+    def __missing__(self, start: int) -> BasicBlock | None:
+        block = None
+        if start in self._plain:
+            lines: list[tuple[int, str]] = []
+            self._write(start, 1, lines)
+            self._made[start] = tuple(row for row, _ in lines)
+            source = "\n".join(["def block(r, w, e, s, g):", *(line for _, line in lines)])
+            block = self._codegen.define("block", source, self._routine.id)
+        self[start] = block
+        return block
+
+    def row_of(self, start: int, error: BaseException) -> int:
+        """The row at which the block that begins with row `start` failed."""
+        block = self.get(start)  # none if it could not even be made
+        trace = error.__traceback__
+        while block is not None and trace is not None:
+            if trace.tb_frame.f_code is block.__code__:
+                return self._made[start][trace.tb_lineno - 2]
+            trace = trace.tb_next
+        return start
+
+    def _write(self, pc: int, depth: int, lines: list[tuple[int, str]]) -> None:
+        """Write a line for each row of the block from `pc` on, with the row's number."""
+        rows, codegen, indent = self._routine.rows, self._codegen, " " * depth
+        while pc in self._plain and depth <= MOST_NESTED:
+            if lines and pc in self._joins:
+                break
+            row, to = rows[pc], pc + 1
+            match row:
+                case Let():
+                    lines.append((pc, f"{indent}e[{row.slot}] = {codegen.stored(row.value)}"))
+                case SetScope():
+                    lines.append((pc, f"{indent}s = {codegen.setting_scope(row.name, row.value)}"))
+                case JumpUnless():
+                    lines.append((pc, f"{indent}if {codegen.source(row.condition)}:"))
+                    self._write(pc + 1, depth + 1, lines)
+                    to = row.to
+                case Jump():
+                    to = row.to
+                case Spend():
+                    spent = row.evaluations // EVALUATIONS_A_STEP
+                    lines.append((pc, f"{indent}r.steps += {spent}"))
+            if to <= pc:
+                lines.append((pc, f"{indent}return {to}"))
+                return
+            pc = to
+        lines.append((pc, f"{indent}return {pc}"))
+
+
+def joins_of(rows: tuple[Row, ...]) -> frozenset[int]:
+    """The rows to which more than one plain row leads."""
+    before: Counter[int] = Counter()
+    for pc, row in enumerate(rows):
+        match row:
+            case Jump():
+                before[row.to] += 1
+            case JumpUnless():
+                before.update((pc + 1, row.to))
+            case Let() | SetScope() | Spend():
+                before[pc + 1] += 1
+    return frozenset(pc for pc, many in before.items() if many > 1)

@@ -10,13 +10,11 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from ruleloom.runtime.analysis.derived_variables import DerivedVariables
-from ruleloom.runtime.analysis.live_variables import LiveVariables
-from ruleloom.runtime.analysis.liveness import LiveSlots
+from ruleloom.runtime.analysis.liveness import LiveSlots, LiveVariables
 from ruleloom.runtime.analysis.safe_points import SafePoints
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link import steps as s
-from ruleloom.runtime.link.basic_blocks import BasicBlocks
-from ruleloom.runtime.link.codegen import Codegen
+from ruleloom.runtime.link.codegen import BasicBlocks, Codegen
 from ruleloom.runtime.link.link_operations import ProgramIndex, link_operations, zones_of
 from ruleloom.runtime.link.steps import LinkedOperation
 from ruleloom.runtime.program import program as p

@@ -15,8 +15,7 @@ from functools import partial
 from typing import Any
 
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.link.basic_blocks import BasicBlock, BasicBlocks
-from ruleloom.runtime.link.codegen import Codegen
+from ruleloom.runtime.link.codegen import BasicBlock, BasicBlocks, Codegen
 from ruleloom.runtime.link.link import Linked, LinkedRoutine, LinkedRoutines
 from ruleloom.runtime.program.expr import walk
 from ruleloom.runtime.program.program import Expr, Jump, Program, Routine, Row

@@ -14,9 +14,12 @@ from typing import Any
 
 from ruleloom.runtime.link import steps as s
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.machine import ask, piles, registers, roll
+from ruleloom.runtime.machine import ask, registers
+from ruleloom.runtime.machine import chance as piles
+from ruleloom.runtime.machine import chance as roll
 from ruleloom.runtime.machine.ask import dead_end, foresees
 from ruleloom.runtime.machine.dice import Xoshiro
+from ruleloom.runtime.machine.labels import worded
 from ruleloom.runtime.machine.registers import (
     BARRIER,
     GONE,
@@ -33,7 +36,6 @@ from ruleloom.runtime.machine.registers import (
     settle,
     stopped,
 )
-from ruleloom.runtime.machine.templates import worded
 from ruleloom.runtime.program.faults import (
     RuntimeFault,
     TooMuchWork,

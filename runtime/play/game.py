@@ -21,17 +21,21 @@ from ruleloom.runtime.link.steps import RollStep
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.machine.free_text import own_words
 from ruleloom.runtime.machine.labels import value_text
-from ruleloom.runtime.machine.prompt import Prompt, Refusal
 from ruleloom.runtime.machine.step import reopen, run
 from ruleloom.runtime.play import corrections
 from ruleloom.runtime.play.corrections import Correction
-from ruleloom.runtime.play.save_lines import JsonDict
 from ruleloom.runtime.program.faults import GameOver, Refused, RuntimeFault, StaleAnswer
 from ruleloom.runtime.program.state import Event, Outcome, State
-from ruleloom.runtime.program.state_json import value_data
 from ruleloom.runtime.program.values import Dynamic, Type, World
 from ruleloom.runtime.search.node import PlayNode, settled
-from ruleloom.runtime.search.options import keyed, keys_among, prompts_of, refusals_of
+from ruleloom.runtime.search.options import (
+    Prompt,
+    Refusal,
+    keyed,
+    keys_among,
+    prompts_of,
+    refusals_of,
+)
 
 LEAST_SEED, MOST_SEED = -(2**63), 2**64 - 1
 # The kinds of events that show something hidden.
@@ -310,17 +314,6 @@ class Moment(NamedTuple):
     entry: JournalEntry
     before: Game
     after: Game
-
-
-def entry_data(game: Game, entry: JournalEntry) -> JsonDict:
-    """One answer, correction or return as plain data."""
-    if entry.back is not None:
-        return {"n": entry.serial, "back": entry.back, "agreed": list(game.players)}
-    one = entry.correction
-    if one is not None:
-        return {"n": entry.serial, **one._asdict(), "value": value_data(one.value)}
-    by = None if entry.player is None else game.players[entry.player]
-    return {"n": entry.serial, "by": by, "keys": list(entry.keys)}
 
 
 def _as_keys(keys: str | Sequence[str]) -> tuple[str, ...]:

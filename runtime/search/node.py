@@ -21,12 +21,12 @@ from ruleloom.runtime.machine.ask import (
     set_limits,
     stands_apart,
 )
+from ruleloom.runtime.machine.chance import Falls, dice_of
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.machine.free_text import is_new, known_texts, may_write
+from ruleloom.runtime.machine.labels import moment_of, needs, worded
 from ruleloom.runtime.machine.registers import ASK, BARRIER, DEAD, OVER, Run, Suspension, new
-from ruleloom.runtime.machine.roll import Falls, dice_of
 from ruleloom.runtime.machine.step import MOST_FUEL, answer, go_on, run
-from ruleloom.runtime.machine.templates import moment_of, needs, worded
 from ruleloom.runtime.program.faults import RuntimeFault, TooMuchWork, asks_too_much
 from ruleloom.runtime.program.program import (
     Ask,

@@ -5,15 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.steps import RollStep
+from ruleloom.runtime.machine.chance import Falls
 from ruleloom.runtime.machine.free_text import LONGEST_TEXT
-from ruleloom.runtime.machine.labels import title_text, unique_keys, value_texts
-from ruleloom.runtime.machine.prompt import Option, Prompt, Refusal
-from ruleloom.runtime.machine.roll import Falls
-from ruleloom.runtime.machine.templates import Readers, as_written, moment_of, worded
+from ruleloom.runtime.machine.labels import (
+    Readers,
+    as_written,
+    moment_of,
+    title_text,
+    unique_keys,
+    value_texts,
+    worded,
+)
 from ruleloom.runtime.program import program as p
-from ruleloom.runtime.program.program import Row, Words
+from ruleloom.runtime.program.program import Origin, Row, Words
 from ruleloom.runtime.program.state import frames
 from ruleloom.runtime.program.texts import slug
 from ruleloom.runtime.program.values import DICE, INT, Dynamic, Type, World
@@ -264,3 +271,54 @@ def refusals_of(node: PlayNode) -> tuple[Refusal, ...]:
     reasons = map(node.why_not, values)
     found = zip(keys_of(node, values), _labels(node, values), reasons, strict=True)
     return tuple(Refusal(key, label, reason) for key, label, reason in found if reason)
+
+
+SEVERAL = ("subset", "order")
+"""The kinds of prompt that are answered by several keys."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One possible answer: a stable `key` that people type, and a `label` to read."""
+
+    key: str
+    label: str
+    value: Dynamic
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """One thing that may not be answered now, and why."""
+
+    key: str
+    label: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A question.
+
+    `kind` is choose, number, mode, optional, combine, subset, order, text, secret, roll or draw.
+    `player` is who answers (None: chance). For a subset between `least` and `most` options are
+    taken, for an order all of them, the first one first; a text, which is its own key, has so many
+    characters (none: the key is empty). `name` is the name of the choice in the effect text,
+    `power` the routine that asks, `within` the routines it runs in (outermost first). `default` is
+    the key of the option to take when nothing is said, `usual` the keys where several are taken.
+    `weights` give the chances of a roll or draw.
+    """
+
+    id: str
+    kind: str
+    player: int | None
+    name: str
+    text: str
+    options: tuple[Option, ...]
+    least: int
+    most: int
+    default: str | None
+    power: str
+    within: tuple[str, ...]
+    origin: Origin
+    weights: tuple[int, ...] = ()
+    usual: tuple[str, ...] | None = None

@@ -89,12 +89,12 @@ OF_ROWS = (
     ),
     Consumer(
         "variables that can still be read",
-        "runtime/analysis/live_variables.py runtime/program/calls.py",
+        "runtime/analysis/liveness.py runtime/program/calls.py",
         "going on, together, saying, asking, chance, handling, rules, ending",
     ),
     Consumer(
         "secrecy",
-        "runtime/analysis/derived_variables.py runtime/analysis/shown_slots.py",
+        "runtime/analysis/derived_variables.py runtime/analysis/derived_variables.py",
         "going on, together, saying, asking, rules, ending, chance",
     ),
     Consumer(

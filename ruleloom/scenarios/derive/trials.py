@@ -16,12 +16,12 @@ from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.source.file import Source
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.machine.free_text import SOME_TEXT
-from ruleloom.runtime.machine.prompt import SEVERAL
 from ruleloom.runtime.machine.registers import ASK
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Modal, Program
 from ruleloom.runtime.search.node import PlayNode
+from ruleloom.runtime.search.options import SEVERAL
 from ruleloom.scenarios.call_stack import chain_of, game_at
 from ruleloom.scenarios.claims.claims import Claims
 from ruleloom.scenarios.derive.changed_numbers import changed

@@ -9,8 +9,7 @@ from typing import Any
 from ruleloom.compiler.cases.notation_words import GIVEN_TO_PLAY, as_list
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.link.link_game import empty_world, link_game
-from ruleloom.runtime.link.settings import settings_of
+from ruleloom.runtime.link.link_game import empty_world, link_game, settings_of
 from ruleloom.runtime.machine.labels import constant
 from ruleloom.runtime.machine.step import run
 from ruleloom.runtime.program.faults import OutOfRange, Refused

@@ -16,15 +16,13 @@ from ruleloom.compiler.cases.prompts import Prompts
 from ruleloom.compiler.diagnostics.suggest import nearest
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.free_text import SOME_TEXT
-from ruleloom.runtime.machine.labels import value_text
-from ruleloom.runtime.machine.prompt import SEVERAL
-from ruleloom.runtime.machine.templates import as_written
+from ruleloom.runtime.machine.labels import as_written, value_text
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.program import Modal, Roll, RollEach, Words
 from ruleloom.runtime.program.texts import slug
 from ruleloom.runtime.program.values import Type
 from ruleloom.runtime.search.node import PlayNode
-from ruleloom.runtime.search.options import way_asked
+from ruleloom.runtime.search.options import SEVERAL, way_asked
 from ruleloom.scenarios.claims.case_names import CaseNames
 from ruleloom.scenarios.notation import StepNotUnderstood
 from ruleloom.scenarios.setup.made import unmarked

@@ -14,8 +14,7 @@ from typing import Any
 from ruleloom.compiler.cases.case_model import chosen_in
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.link.link_game import link_game
-from ruleloom.runtime.link.settings import settings_of
+from ruleloom.runtime.link.link_game import link_game, settings_of
 from ruleloom.runtime.link.steps import ChooseStep
 from ruleloom.runtime.machine.registers import Run
 from ruleloom.runtime.machine.step import go_on

@@ -8,8 +8,7 @@ from typing import NotRequired, TypedDict
 
 from ruleloom.output.standings import belongings, kinds_apart
 from ruleloom.runtime.machine.information import secrecy_of
-from ruleloom.runtime.machine.labels import title_text
-from ruleloom.runtime.machine.templates import unnamed
+from ruleloom.runtime.machine.labels import title_text, unnamed
 from ruleloom.runtime.play.corrections import things_there
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.program import Entity, Zone

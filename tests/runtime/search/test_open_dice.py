@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
+from ruleloom.runtime.link.symbolic_codegen import without_dice
 from ruleloom.runtime.link.symbolic_dice import OpenDie, ToldApart
-from ruleloom.runtime.link.symbolic_operators import without_dice
 from ruleloom.runtime.link.symbolic_pools import OpenRoll, PoolDice, PoolParted
 from ruleloom.runtime.program.faults import OverBudget
 from ruleloom.runtime.program.state import State

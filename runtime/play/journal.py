@@ -11,16 +11,17 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.link.link_game import LONGEST_NAME, link_game
+from ruleloom.runtime.link.link_game import LONGEST_NAME, SORTS, link_game
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.play.corrections import Correction
 from ruleloom.runtime.play.files import FileFault, read_bytes, text_of, write_atomically
@@ -65,6 +66,8 @@ JsonDict: TypeAlias = dict[str, Any]
 Line: TypeAlias = Mapping[str, Any]
 
 SAVE = "save"
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -114,6 +117,23 @@ def unsealed(line: str) -> JsonDict:
     return _verified(_unsealed(line, LONGEST_LINE))
 
 
+@contextmanager
+def _at_line(number: int, failure: str = "") -> Iterator[None]:
+    """Place a SaveError at this line; with a `failure` every other error of a program, too, is one."""
+    try:
+        yield
+    except SaveError as error:
+        raise error.at(None, number) from None
+    except Exception as error:
+        # A program made to break the machine or its driver may raise anything.
+        if not failure:
+            raise
+        told = error.told if isinstance(error, RuntimeFault) else type(error).__name__
+        by_rules = isinstance(error, RuntimeFault) and error.by_rules
+        message = f"{failure}: {error if isinstance(error, Refused) else told}"
+        raise SaveError(message, None, number, by_rules=by_rules) from error
+
+
 def scan(save: str | bytes) -> Scan:
     """Take a save apart. SaveError if the header cannot be used; later damage is `trouble`.
 
@@ -123,10 +143,8 @@ def scan(save: str | bytes) -> Scan:
     if not save or save.isspace():
         raise SaveError("the file is empty")
     first, lines = _parted(save)
-    try:
-        header = header_in(first)
-    except SaveError as error:
-        raise error.at(None, 1) from None
+    with _at_line(1):
+        header = _header_in(first)
     answers: list[Line] = []
     end: Line | None = None
     trouble: SaveError | None = None
@@ -148,32 +166,32 @@ def scan(save: str | bytes) -> Scan:
 
 def _parted(save: str | bytes) -> tuple[str | bytes, list[str]]:
     """The line of the header, and the lines behind it."""
+    first: str | bytes
     if isinstance(save, str):
         first, _, rest = save.partition("\n")
-        return first, rest.removesuffix("\n").split("\n") if rest else []
-    head, _, body = save.partition(b"\n")
-    rest = body.decode("utf-8")
-    return head, rest.removesuffix("\n").split("\n") if rest else []
+    else:
+        first, _, body = save.partition(b"\n")
+        rest = body.decode("utf-8")
+    return first, rest.removesuffix("\n").split("\n") if rest else []
 
 
-def header_in(line: str | bytes) -> Line:
-    """The header, which is read once for several saves of one game, as it holds all of its rules."""
-    return _known_header(line) if len(line) <= LONGEST_KEPT else _read_header(line)
+def _once(read: Callable[..., T]) -> Callable[..., T]:
+    """A reader of a line that holds all rules of a game: once for several saves of it, if it is not
+    too long to be kept."""
+    known = lru_cache(maxsize=MOST_KEPT)(read)
+    return lambda line, *rest: (known if len(line) <= LONGEST_KEPT else read)(line, *rest)
 
 
-@lru_cache(maxsize=MOST_KEPT)
-def _known_header(line: str | bytes) -> Line:
-    return _read_header(line)
-
-
-def _read_header(line: str | bytes) -> Line:
+@_once
+def _header_in(line: str | bytes) -> Line:
+    """The header of a save, of the right format."""
     text = line if isinstance(line, str) else line.decode("utf-8")
     try:
         data = _unsealed(text, LONGEST_HEADER)
     except SaveError as error:
         raise SaveError(f"this is no save of Ruleloom, or a damaged one: {error.message}") from None
-    kind, found = data.get("ruleloom"), data.get("format")
-    if kind != SAVE:
+    found = data.get("format")
+    if data.get("ruleloom") != SAVE:
         raise SaveError("this is no save of Ruleloom")
     if type(found) is not int:
         raise SaveError("the save does not say its format")
@@ -184,78 +202,79 @@ def _read_header(line: str | bytes) -> Line:
     return _verified(data)
 
 
+def _is_text(value: object) -> bool:
+    return type(value) is str
+
+
+def _is_text_or_null(value: object) -> bool:
+    return value is None or type(value) is str
+
+
+def _are_texts(value: object) -> bool:
+    return type(value) is list and all(type(one) is str for one in value)
+
+
+def _are_words(value: Any) -> bool:
+    """Is this null, or the four numbers of a state of the dice?"""
+    if value is None or not _are_texts(value):
+        return value is None
+    return len(value) == 4 and all(re.fullmatch("[0-9a-f]{16}", word) for word in value)
+
+
+# By its mark, the parts of a line; and in words.
+_LINES = {
+    "end": (
+        {"end", "state", "random"},
+        "the last line has `end`, `state`, `random` and, if the game is over, `over`",
+    ),
+    "reason": (
+        {"n", *Correction._fields},
+        "a correction has `n`, `field`, `thing`, `key`, `value` and `reason`",
+    ),
+    "back": ({"n", "back", "agreed"}, "a return has `n`, `back` and `agreed`"),
+    "by": ({"n", "by", "keys"}, "an answer has `n`, `by` and `keys`"),
+}
+# What parts hold: a text, a text or null, texts, or the state of the dice. Whether it fits the game
+# shows when it is replayed.
+_PARTS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
+    "by": (_is_text_or_null, "`by` is the name of a player, or null for dice and decks"),
+    "keys": (_are_texts, "`keys` is a list of texts"),
+    "field": (_is_text, "`field` and `reason` are texts"),
+    "reason": (_is_text, "`field` and `reason` are texts"),
+    "thing": (_is_text_or_null, "`thing` and `key` are texts or null"),
+    "key": (_is_text_or_null, "`thing` and `key` are texts or null"),
+    "agreed": (_are_texts, "`agreed` is a list of players"),
+    "state": (_is_text, "`state` is a hash"),
+    "random": (_are_words, "`random` is null or four numbers of 16 hexadecimal digits"),
+}
+
+
 def _take(line: str, answers: list[Line], end: Line | None) -> Line | None:
     """Add an answer, or give the data of the end line."""
     if end is not None:
         raise SaveError("something stands after the end of the save")
     data = unsealed(line)
-    if "end" in data:
-        _check_end(data, len(answers))
+    sort = next((mark for mark in _LINES if mark in data), "by")
+    wanted, said = _LINES[sort]
+    count = "end" if sort == "end" else "n"
+    if data.keys() - ({"over"} if sort == "end" and data.get("over") is True else set()) != wanted:
+        raise SaveError(said)
+    is_next = type(data[count]) is int and data[count] == len(answers)
+    if sort == "end" and not is_next:
+        ends = f"the save ends after {quoted(str(data['end']))} answers"
+        raise SaveError(f"{ends}, but {len(answers)} stand here")
+    for name, (fits, told) in _PARTS.items():
+        if name in data and not fits(data[name]):
+            raise SaveError(told)
+    if sort == "end":
         return data
-    if "reason" in data:
-        _check_correction(data)
-    elif "back" in data:
-        _check_return(data)
-    else:
-        _check_answer(data)
-    if type(data["n"]) is not int or data["n"] != len(answers):
+    if not is_next:
         raise SaveError(f"answer {len(answers)} was expected here, not {quoted(str(data['n']))}")
     if len(answers) >= MOST_ANSWERS:
         raise SaveError(f"there are more than {MOST_ANSWERS:,} answers")
     answers.append(data)
     return None
 
-
-def _check_answer(data: Line) -> None:
-    if data.keys() != {"n", "by", "keys"}:
-        raise SaveError("an answer has `n`, `by` and `keys`")
-    if data["by"] is not None and type(data["by"]) is not str:
-        raise SaveError("`by` is the name of a player, or null for dice and decks")
-    if type(data["keys"]) is not list or not all(type(key) is str for key in data["keys"]):
-        raise SaveError("`keys` is a list of texts")
-
-
-def _check_correction(data: Line) -> None:
-    """Check the parts of a correction; whether it fits the game shows when it is replayed."""
-    if data.keys() != {"n", "field", "thing", "key", "value", "reason"}:
-        raise SaveError("a correction has `n`, `field`, `thing`, `key`, `value` and `reason`")
-    if type(data["field"]) is not str or type(data["reason"]) is not str:
-        raise SaveError("`field` and `reason` are texts")
-    if not all(data[name] is None or type(data[name]) is str for name in ("thing", "key")):
-        raise SaveError("`thing` and `key` are texts or null")
-
-
-def _check_return(data: Line) -> None:
-    """Check the parts of a return, which everybody has agreed to."""
-    if data.keys() != {"n", "back", "agreed"}:
-        raise SaveError("a return has `n`, `back` and `agreed`")
-    agreed = data["agreed"]
-    if type(agreed) is not list or not all(type(name) is str for name in agreed):
-        raise SaveError("`agreed` is a list of players")
-
-
-def _check_end(data: Line, answers: int) -> None:
-    if data.keys() - {"over"} != {"end", "state", "random"} or data.get("over", True) is not True:
-        raise SaveError(
-            "the last line has `end`, `state`, `random` and, if the game is over, `over`"
-        )
-    if type(data["end"]) is not int or data["end"] != answers:
-        ends = f"the save ends after {quoted(str(data['end']))} answers"
-        raise SaveError(f"{ends}, but {answers} stand here")
-    if type(data["state"]) is not str:
-        raise SaveError("`state` is a hash")
-    words = data["random"]
-    if words is not None and not _are_words(words):
-        raise SaveError("`random` is null or four numbers of 16 hexadecimal digits")
-
-
-def _are_words(words: object) -> bool:
-    if type(words) is not list or len(words) != 4:
-        return False
-    return all(type(word) is str and re.fullmatch("[0-9a-f]{16}", word) for word in words)
-
-
-T = TypeVar("T")
 
 FIELDS = frozenset((
     "ruleloom", "format", "tool", "game", "players", "seed", "settings", "program", "lock", "world",
@@ -276,36 +295,25 @@ def lock_data(program: Program) -> list[list[str]]:
     return [[lock.pack, lock.version, lock.hash] for lock in program.lock]
 
 
-def header_of(found: Scan, bind_for_game: Callable[[str], Bind], game: str | None) -> Header:
-    """The game that a save starts from: checked, linked and bound to a driver once for several saves
-    of it."""
-    if len(found.first) > LONGEST_KEPT:
-        return read_header(found.header, bind_for_game, game)
-    return _header_known(found.first, bind_for_game, game)
-
-
-@lru_cache(maxsize=MOST_KEPT)
-def _header_known(
-    line: str | bytes, bind_for_game: Callable[[str], Bind], game: str | None
-) -> Header:
-    return read_header(header_in(line), bind_for_game, game)
-
-
-def read_header(header: Line, bind_for_game: Callable[[str], Bind], game: str | None) -> Header:
-    """The game that a header describes, its program checked and bound to a driver."""
+@_once
+def _header_of(line: str | bytes, bind_for_game: Callable[[str], Bind], game: str | None) -> Header:
+    """The game that a header describes, its program checked, linked and bound to a driver."""
+    header = _header_in(line)
     _check_fields(header, game)
     program = program_of(header["program"])
     if program.game != header["game"] or lock_data(program) != header["lock"]:
         raise SaveError("the header and its program speak of different games")
     check_program(program)
-    players = _players(header["players"])
+    players = header["players"]
+    if not _are_texts(players) or not all(0 < len(name) <= LONGEST_NAME for name in players):
+        raise SaveError("`players` is a list of names")
     settings = settings_read(program, header["settings"])
     try:
         bind = bind_for_game(program.game)
     except KeyError:
         raise SaveError(f"this version of Ruleloom cannot play {quoted(program.game)}") from None
-    unplayable = "the program cannot be played"
-    linked = guarded(lambda: link_game(program, bind, players, settings), unplayable)
+    with _at_line(1, "the program cannot be played"):
+        linked = link_game(program, bind, players, settings)
     return Header(linked, header["seed"], world_read(linked, header["world"]))
 
 
@@ -323,48 +331,34 @@ def _check_fields(header: Line, game: str | None) -> None:
         raise SaveError("`seed` is a whole number or null")
 
 
-def _players(data: Json) -> tuple[str, ...]:
-    if type(data) is not list or not all(
-        type(name) is str and 0 < len(name) <= LONGEST_NAME for name in data
-    ):
-        raise SaveError("`players` is a list of names")
-    return tuple(data)
-
-
 def settings_read(program: Program, data: Json) -> dict[str, Dynamic]:
     """The settings of a save, of the types that the program says; SaveError if they do not fit."""
     if type(data) is not dict:
         raise SaveError("`settings` is a table")
     known = {setting.name: setting for setting in program.settings}
-    found = {}
-    for name, value in data.items():
+    for name in data:
         if name not in known:
             raise SaveError(f"there is no setting {quoted(name)}")
-        found[name] = _setting(known[name].type, name, value)
-    return found
+    return {name: _setting(known[name].type, name, value) for name, value in data.items()}
 
 
 def _setting(type_: str, name: str, data: Json) -> Dynamic:
     """The value of a setting, of the type that the program says."""
-    try:
-        value = ratio_of(data) if type(data) is dict else data
-    except ValueError:
-        value = data
-    if not _is_of(type_, value):
+    value: Dynamic = data
+    if type(data) is dict:
+        with suppress(ValueError):
+            value = ratio_of(data)
+    if type_ in SORTS:
+        fits = type(value) in SORTS[type_][0]
+    elif type(value) is list:  # names are texts, and may stand in a list
+        fits = all(type(item) in (int, bool, str) for item in value)
+    else:
+        fits = value is None or type(value) in (int, bool, str, Fraction)
+    if not fits:
         raise SaveError(f"the setting {quoted(name)} has a value of the wrong kind")
     if type(value) is int and abs(value) > LARGEST:
         raise SaveError(f"the setting {quoted(name)} is beyond 2^53")
     return tuple(value) if type(value) is list else value
-
-
-def _is_of(type_: str, value: Dynamic) -> bool:
-    """Can a setting of this type have such a value? Names are texts, and may stand in a list."""
-    kinds = {"Int": (int,), "Bool": (bool,), "Fraction": (int, Fraction)}
-    if type_ in kinds:
-        return type(value) in kinds[type_]
-    if type(value) is list:
-        return all(type(item) in (int, bool, str) for item in value)
-    return value is None or type(value) in (int, bool, str, Fraction)
 
 
 def world_read(linked: Linked, data: Json) -> World | None:
@@ -382,45 +376,27 @@ def world_read(linked: Linked, data: Json) -> World | None:
 
 
 def _fits(layout: Layout, info: ColumnInfo, column: Dynamic) -> bool:
+    """Is this a column of the world as the layout has it?"""
+    most = layout.sizes[info.type.name] if info.kind != "field" else 0
+
+    def are_things(ids: Dynamic) -> bool:
+        return type(ids) is tuple and all(type(one) is int and 0 <= one < most for one in ids)
+
     if info.kind == "map":
-        return _fits_map(layout, info, column)
+        return (
+            isinstance(column, FrozenMap)
+            and all(type(at) is tuple and [*map(type, at)] == [int, int] for at in column)
+            and are_things(tuple(column.values()))
+        )
     if type(column) is not tuple:
         return False
     if info.kind == "field":
-        return _fits_field(layout, info, column)
+        tables = not info.by or all(isinstance(entry, FrozenMap) for entry in column)
+        return tables and len(column) == layout.sizes[info.name.split(".")[0]]
     if info.kind in ("each", ENDS):
         parts = 2 if info.kind == ENDS else len(layout.players)
-        return len(column) == parts and all(_ids(layout, info, held) for held in column)
-    return _ids(layout, info, column)
-
-
-def _fits_field(layout: Layout, info: ColumnInfo, column: tuple[Dynamic, ...]) -> bool:
-    tables = not info.by or all(isinstance(entry, FrozenMap) for entry in column)
-    return tables and len(column) == layout.sizes[info.name.split(".")[0]]
-
-
-def _fits_map(layout: Layout, info: ColumnInfo, column: Dynamic) -> bool:
-    table = isinstance(column, FrozenMap) and all(type(point) is tuple for point in column)
-    points = table and all([*map(type, point)] == [int, int] for point in column)
-    return points and _ids(layout, info, tuple(column.values()))
-
-
-def _ids(layout: Layout, info: ColumnInfo, ids: Dynamic) -> bool:
-    most = layout.sizes[info.type.name]
-    return type(ids) is tuple and all(type(i) is int and 0 <= i < most for i in ids)
-
-
-def guarded(action: Callable[[], T], failure: str) -> T:
-    """Run an action on an untrusted program; every failure is a SaveError."""
-    try:
-        return action()
-    except RuntimeFault as fault:
-        raise SaveError(f"{failure}: {fault.told}", by_rules=fault.by_rules) from None
-    except Refused as error:
-        raise SaveError(f"{failure}: {error}") from None
-    except Exception as error:
-        # A program made to break the machine or its driver may raise anything.
-        raise SaveError(f"{failure}: {type(error).__name__}") from error
+        return len(column) == parts and all(map(are_things, column))
+    return are_things(column)
 
 
 @dataclass(frozen=True)
@@ -532,10 +508,8 @@ def loaded(
 ) -> Loaded:
     """The game in a save; as `load`, but UnicodeDecodeError for bytes that are no text."""
     found = scan(save)
-    try:
-        header = header_of(found, bind_for_game, game)
-    except SaveError as error:
-        raise error.at(None, 1) from None
+    with _at_line(1):
+        header = _header_of(found.first, bind_for_game, game)
     if found.trouble is not None and not recover:
         raise found.trouble
     changed = differences(header.linked.program.lock, installed)
@@ -585,50 +559,33 @@ def _recovered(header: Header, found: Scan) -> tuple[Game, tuple[Event, ...]]:
 
 
 def _begun(header: Header, seed: int | None) -> Game:
-    begin = partial(new_game, header.linked, seed, header.world)
-    return _at_line(1, begin, "the game cannot be set up")
-
-
-def _at_line(number: int, action: Callable[[], Game], failure: str) -> Game:
-    """The result of an action, whose SaveError is placed at this line."""
-    try:
-        return guarded(action, failure)
-    except SaveError as error:
-        raise error.at(None, number) from None
+    with _at_line(1, "the game cannot be set up"):
+        return new_game(header.linked, seed, header.world)
 
 
 def _next(game: Game, line: Line, number: int) -> Game:
+    """The game after what a line says."""
     if "back" in line:
-        back = partial(go_back, game, line["back"], line["agreed"])
-        return _at_line(number, back, "nobody can go back so")
+        with _at_line(number, "nobody can go back so"):
+            return go_back(game, line["back"], line["agreed"])
+    what = "answer" if "by" in line else "correction"
     if game.over:
-        what = "answer" if "by" in line else "correction"
         raise SaveError(f"the game is over before this {what}", None, number)
-    return _answered(game, line, number) if "by" in line else _corrected(game, line, number)
-
-
-def _corrected(game: Game, line: Line, number: int) -> Game:
-    try:
-        value = value_of(line["value"])
-    except SaveError as error:
-        raise error.at(None, number) from None
-    correction = Correction(**{name: line[name] for name in Correction._fields} | {"value": value})
-    entry = JournalEntry(game.serial, None, (), correction)
-    after = _at_line(number, partial(again, game, entry), "this correction cannot be made")
+    if "by" in line:
+        by, who = line["by"], game.node.stop.who
+        if by not in ([None] if game.node.chance else [game.players[one] for one in who]):
+            raise SaveError(f"it is not {quoted(by or 'chance')} that is asked here", None, number)
+        prompt = prompt_id(game, None if by is None else game.players.index(by))
+        with _at_line(number, "this answer cannot be played"):
+            return game.answer(prompt, line["keys"])
+    with _at_line(number, "this correction cannot be made"):
+        parts = {name: line[name] for name in Correction._fields}
+        correction = Correction(**parts | {"value": value_of(line["value"])})
+        after = again(game, JournalEntry(game.serial, None, (), correction))
     kept = JournalEntry(line["n"], None, (), after.entries[line["n"]].correction)
     if entry_data(after, kept) != line:
         raise SaveError("this correction is not written as a save writes it", None, number)
     return after
-
-
-def _answered(game: Game, line: Line, number: int) -> Game:
-    by, who = line["by"], game.node.stop.who
-    seats = [None] if game.node.chance else [game.players[player] for player in who]
-    if by not in seats:
-        raise SaveError(f"it is not {quoted(by or 'chance')} that is asked here", None, number)
-    prompt = prompt_id(game, None if by is None else game.players.index(by))
-    answer = partial(game.answer, prompt, line["keys"])
-    return _at_line(number, answer, "this answer cannot be played")
 
 
 def differences(

@@ -12,13 +12,12 @@ from dataclasses import replace
 from functools import cached_property
 
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.link.steps import RollStep
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.machine.labels import title_text
 from ruleloom.runtime.play.corrections import things_there
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.faults import Refused
-from ruleloom.runtime.program.program import Draw, Take
+from ruleloom.runtime.program.program import Draw, Roll, Take
 from ruleloom.runtime.program.values import Dynamic, Type
 from ruleloom.runtime.search.options import Option, Prompt, Refusal
 from ruleloom.table.prompt_text import Choice
@@ -96,7 +95,7 @@ class AuthorisedView:
         prompt, node = self.prompt, self.game.node
         if prompt is None:
             raise Refused(NOT_ASKED)
-        if node.chance and not isinstance(node.step, RollStep):
+        if node.chance and not isinstance(node.row, Roll):
             return self.game.choose(self._drawn(prompt, keys))
         return self.game.answer(prompt.id, keys)
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-from ruleloom.runtime.link.steps import RollStep
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.faults import RuntimeFault
+from ruleloom.runtime.program.program import Roll, RollEach
 from ruleloom.runtime.program.values import Dynamic
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.open_roll import open_roll
@@ -138,10 +138,12 @@ def dice_at(node: PlayNode) -> DiceShown | None:
 
 
 def _dice_of(node: PlayNode) -> DiceShown | None:
-    if not isinstance(node.step, RollStep):
+    if not isinstance(node.row, Roll):
         return None
     count, sides = node.dice
-    return {"count": count, "sides": sides, "each": node.step.each} if count else None
+    return (
+        {"count": count, "sides": sides, "each": isinstance(node.row, RollEach)} if count else None
+    )
 
 
 def _dice_behind(node: PlayNode, value: Dynamic) -> DiceShown | None:

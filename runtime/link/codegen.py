@@ -214,7 +214,7 @@ class Codegen:
         self._layout = layout
         self._settings = settings
         self._scope = {v.name: i for i, v in enumerate(program.scope)}
-        self._bounds = _bounds_of(program)
+        self.bounds = _bounds_of(program)
         self._zones = {z.name: z for z in program.zones}
         self._constants: dict[str, str] = {}
         self._space: dict[str, object] = {"__builtins__": {}, **self.FUNCTIONS}
@@ -306,13 +306,8 @@ class Codegen:
         """The source of `s` with one variable set, which the run `r` is told."""
         return f"_set(r, s, {self._scope[name]}, {self._within(name, self.source(expr))})"
 
-    def for_scope(self, name: str, expr: Expr) -> Compiled[Any]:
-        """`f(w, e, s, g)` giving a value that a variable is to have for a while."""
-        source = self._leaving(self._source(expr, {}), expr)
-        return self._evaluate(f"lambda w, e, s, g: {self._within(name, source)}")
-
     def _within(self, name: str, source: str) -> str:
-        bounds = self._bounds.get(name)
+        bounds = self.bounds.get(name)
         return source if bounds is None else f"_bounded({source}, {bounds[0]}, {bounds[1]})"
 
     def value(self, expr: Expr) -> Compiled[Any]:

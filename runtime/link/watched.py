@@ -47,7 +47,7 @@ def watched(linked: Linked, found: Found) -> Linked:
         return WatchedCodegen(found, *made_of)
 
     made = Linked(linked.program, linked.layout, linked.driver, linked.settings, codegen)
-    made.routines = WatchedRoutines(made, made.codegen, made.operations, made.replacements)
+    made.routines = WatchedRoutines(made.program, made.codegen)
     return made
 
 
@@ -84,7 +84,7 @@ class WatchedRoutines(LinkedRoutines):
 
     def __missing__(self, number: int) -> LinkedRoutine:
         plain = super().__missing__(number)
-        routine = self.index.program.routines[number]
+        routine = self.program.routines[number]
         found = replace(plain, blocks=WatchedBlocks(routine, self.codegen))
         self[number] = found
         return found

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.link.steps import AskStep, ChooseSetStep, ChooseStep, ModalStep, SecretStep
 from ruleloom.runtime.machine.free_text import some_text
 from ruleloom.runtime.machine.registers import (
     ASK,
@@ -20,9 +19,9 @@ from ruleloom.runtime.machine.registers import (
     readers,
     stopped,
 )
-from ruleloom.runtime.program import values as v
+from ruleloom.runtime.program.program import Ask, Choose, Expr, Modal, Secret, SecretForSome
 from ruleloom.runtime.program.state import Frame, frames
-from ruleloom.runtime.program.values import Column, Compiled, Rules, Scope, Slots, Value, World
+from ruleloom.runtime.program.values import Column, FrozenMap, Rules, Scope, Slots, Value, World
 
 
 def response_of(linked: Linked, frame: Frame | None) -> Frame | None:
@@ -104,7 +103,7 @@ def dead_end(r: Run, reason: str, ensured: bool = False) -> Suspension | None:
     return None
 
 
-def reply(r: Run, by: Compiled[int | None] | None) -> None:
+def reply(r: Run, by: Expr | None) -> None:
     """Note that another player than the one who acts has answered.
 
     What comes of that stands, whatever becomes of the text that was responded to, or that uses this.
@@ -113,45 +112,39 @@ def reply(r: Run, by: Compiled[int | None] | None) -> None:
         r.reply = response_of(r.linked, r.frame) or r.frame
 
 
-def choose(r: Run, step: ChooseStep) -> Suspension | None:
-    """A choice of one thing."""
-    found = step.options(r.world, r.slots, r.scope, r.rules)
+def choose(r: Run, row: Choose) -> Suspension | None:
+    """A choice of one thing, or of several."""
+    found = r.options(row)
+    if row.count != "one":
+        return _choose_set(r, row, found)
     if found:
-        several = without_likes(r.linked, r.world, step.type, found)
-        return stopped(r, ASK, several, player_asked(r, step.by))
-    if step.unseen:
-        return stopped(r, ASK, (), player_asked(r, step.by))
-    if not step.or_none:
-        return dead_end(r, "")
-    r.slots[step.slot] = None
-    r.pc += 1
-    return None
+        several = without_likes(r.linked, r.world, row.type, found)
+        return stopped(r, ASK, several, player_asked(r, row.by))
+    if _asks_regardless(r):
+        return stopped(r, ASK, (), player_asked(r, row.by))
+    return r.take(row.slot, None) if row.or_none else dead_end(r, "")
 
 
-def choose_set(r: Run, step: ChooseSetStep) -> Suspension | None:
-    """A choice of several things."""
-    found = step.options(r.world, r.slots, r.scope, r.rules)
-    if step.count == "order":
-        return _in_order(r, step, tuple(dict.fromkeys(found)))
-    if found or step.count == "exactly":
-        least, most = set_limits(step, len(found), r.world, r.slots, r.scope, r.rules)
-        if len(found) < least and not step.unseen:
+def _asks_regardless(r: Run) -> bool:
+    assert r.frame is not None
+    return r.linked.asks_regardless(r.frame.routine, r.pc)
+
+
+def _choose_set(r: Run, row: Choose, found: list[Value]) -> Suspension | None:
+    """A choice of several things, or of an order of all; nobody is asked for that of one."""
+    several = tuple(dict.fromkeys(found))
+    if row.count == "order":
+        if len(several) > 1:
+            return stopped(r, ASK, several, player_asked(r, row.by))
+        return r.take(row.slot, several)
+    if found or row.count == "exactly":
+        least, most = set_limits(r.linked, row, len(found), *r.reading)
+        if len(found) < least and not _asks_regardless(r):
             return dead_end(r, "there are too few to choose from")
-        found = found if most and len(found) >= least else []
-    if found or step.unseen:
-        return stopped(r, ASK, tuple(dict.fromkeys(found)), player_asked(r, step.by))
-    r.slots[step.slot] = ()
-    r.pc += 1
-    return None
-
-
-def _in_order(r: Run, step: ChooseStep, found: tuple[Value, ...]) -> Suspension | None:
-    """All of them in an order; nobody is asked for that of one."""
-    if len(found) > 1:
-        return stopped(r, ASK, found, player_asked(r, step.by))
-    r.slots[step.slot] = found
-    r.pc += 1
-    return None
+        several = several if most and len(found) >= least else ()
+    if several or _asks_regardless(r):
+        return stopped(r, ASK, several, player_asked(r, row.by))
+    return r.take(row.slot, ())
 
 
 def without_likes(
@@ -188,89 +181,77 @@ def _places(kind: str, column: Column) -> dict[int, Value]:
 
 
 def set_limits(
-    step: ChooseStep, size: int, w: World, e: Slots, s: Scope, g: Rules
+    linked: Linked, row: Choose, size: int, w: World, e: Slots, s: Scope, g: Rules
 ) -> tuple[int, int]:
     """The least and the most that a set choice from `size` options may take."""
-    if step.limit is None:
-        return (size, size) if step.count == "order" else (0, size)
-    limit = max(0, step.limit(w, e, s, g))
-    return (limit, limit) if step.count == "exactly" else (0, min(limit, size))
+    if row.limit is None:
+        return (size, size) if row.count == "order" else (0, size)
+    limit = max(0, linked.compiled(row.limit)(w, e, s, g))
+    return (limit, limit) if row.count == "exactly" else (0, min(limit, size))
 
 
-def chosen(r: Run, step: ChooseStep, value: Value) -> Suspension | None:
+def chosen(r: Run, row: Choose, value: Value) -> Suspension | None:
     """Take what somebody has chosen, or has said that nothing fits."""
-    reply(r, step.by)
-    if value in (None, ()) and is_compulsory(step, r.world, r.slots, r.scope, r.rules):
+    reply(r, row.by)
+    if value in (None, ()) and is_compulsory(r.linked, row, *r.reading):
         return dead_end(r, "")
-    r.slots[step.slot] = value
-    r.pc += 1
-    return None
+    return r.take(row.slot, value)
 
 
-def is_compulsory(step: ChooseStep, w: World, e: Slots, s: Scope, g: Rules) -> bool:
+def is_compulsory(linked: Linked, row: Choose, w: World, e: Slots, s: Scope, g: Rules) -> bool:
     """Must something be chosen?"""
-    return not step.or_none and (step.count == "one" or set_limits(step, 0, w, e, s, g)[0] > 0)
+    if row.or_none or row.count == "one":
+        return not row.or_none
+    return set_limits(linked, row, 0, w, e, s, g)[0] > 0
 
 
-def modal(r: Run, step: ModalStep) -> Suspension | None:
+def modal(r: Run, row: Modal) -> Suspension | None:
     """A choice of ways to go on."""
-    found = [
-        number
-        for number, mode in enumerate(step.modes)
-        if mode.test is None or mode.test(r.world, r.slots, r.scope, r.rules)
-    ]
-    if not found:
-        return dead_end(r, "")
-    return stopped(r, ASK, tuple(found), player_asked(r, step.by))
+    tests = enumerate(map(r.linked.opens, row.modes))
+    found = tuple([at for at, test in tests if test is None or test(*r.reading)])
+    return stopped(r, ASK, found, player_asked(r, row.by)) if found else dead_end(r, "")
 
 
-def ask(r: Run, step: AskStep) -> Suspension | None:
+def ask(r: Run, row: Ask) -> Suspension | None:
     """Somebody is asked for a text; one that nobody has written stands for all of them."""
-    return stopped(r, ASK, (some_text(r.linked, r.state()),), player_asked(r, step.by))
+    return stopped(r, ASK, (some_text(r.linked, r.state()),), player_asked(r, row.by))
 
 
-def heard(r: Run, step: AskStep, text: Value) -> None:
+def heard(r: Run, row: Ask, text: Value) -> None:
     """Take a text that somebody has written, for everybody to read."""
-    reply(r, step.by)
+    reply(r, row.by)
     if text is not None:
-        r.tell("written", step.name, (text, player_asked(r, step.by)[0]), r.world)
-    r.slots[step.slot] = text
-    r.pc += 1
+        r.tell("written", row.name, (text, player_asked(r, row.by)[0]), r.world)
+    r.take(row.slot, text)
     r.seal()
 
 
-def secret(r: Run, step: SecretStep) -> Suspension | None:
+def secret(r: Run, row: Secret) -> Suspension | None:
     """A choice that several players make at the same time, each without seeing the others'."""
-    r.slots[step.slot] = v.FrozenMap()
-    for player in step.players(r.world, r.slots, r.scope, r.rules):
-        if not secret_options(step, player, r.world, r.slots, r.scope, r.rules):
+    r.slots[row.slot] = FrozenMap()
+    for player in r.value(row.players):
+        if not secret_options(r.linked, row, player, *r.reading):
             return dead_end(r, "not everybody has something to choose")
-    return _still_secret(r, step)
-
-
-def answered_secretly(r: Run, step: SecretStep, player: int, value: Value) -> Suspension | None:
-    """Take the answer of one of them."""
-    r.slots[step.slot] = r.slots[step.slot].with_item(player, value)
-    return _still_secret(r, step)
+    return still_secret(r, row)
 
 
 def secret_options(
-    step: SecretStep, player: int, w: World, e: Slots, s: Scope, g: Rules
+    linked: Linked, row: Secret, player: int, w: World, e: Slots, s: Scope, g: Rules
 ) -> tuple[Value, ...]:
     """The options of one player in a simultaneous secret choice."""
     own = list(e)
-    own[step.player_slot] = player
-    return tuple(step.options(w, own, s, g))
+    own[row.player_slot] = player
+    return tuple(linked.options(row)(w, own, s, g))
 
 
-def _still_secret(r: Run, step: SecretStep) -> Suspension | None:
+def still_secret(r: Run, row: Secret) -> Suspension | None:
     """Wait for those who still owe an answer; when nobody does, everything is shown."""
-    table: v.FrozenMap = r.slots[step.slot]
-    players = step.players(r.world, r.slots, r.scope, r.rules)
-    waiting = tuple(player for player in players if player not in table)
+    table: FrozenMap = r.slots[row.slot]
+    waiting = tuple(player for player in r.value(row.players) if player not in table)
     if waiting:
         return stopped(r, ASK, (), waiting)
-    r.tell("revealed", step.name, (table, step.type), r.world, readers(r, step.seen_by))
+    seen_by = readers(r, row.seen_by if isinstance(row, SecretForSome) else None)
+    r.tell("revealed", row.name, (table, row.type), r.world, seen_by)
     r.pc += 1
     r.seal()
     return None

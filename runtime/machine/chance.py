@@ -8,6 +8,7 @@ from itertools import combinations_with_replacement, islice, pairwise
 from math import comb
 from typing import Any
 
+from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.ops import (
     between,
     kept_ends,
@@ -17,8 +18,6 @@ from ruleloom.runtime.link.ops import (
     without,
     without_member,
 )
-from ruleloom.runtime.link.steps import DrawStep, LookStep, PickStep, PutStep, RollStep, ShowStep
-from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.machine.registers import (
     ASK,
     BARRIER,
@@ -30,7 +29,21 @@ from ruleloom.runtime.machine.registers import (
     stopped,
 )
 from ruleloom.runtime.program.faults import RuntimeFault
-from ruleloom.runtime.program.program import DICE_A_STEP, MOST_DICE, MOST_SIDES
+from ruleloom.runtime.program.program import (
+    DICE_A_STEP,
+    MOST_DICE,
+    MOST_SIDES,
+    Draw,
+    Peek,
+    Pick,
+    Put,
+    Roll,
+    RollEach,
+    SecretRoll,
+    SecretRollEach,
+    Show,
+    Take,
+)
 from ruleloom.runtime.program.values import (
     Column,
     Ends,
@@ -43,69 +56,78 @@ from ruleloom.runtime.program.values import (
 )
 
 
-def look(r: Run, step: LookStep) -> Suspension | None:
+def _ends_of(r: Run, pile: str) -> int | None:
+    """The column of the ends of a pile, if anybody may come to know them."""
+    return r.linked.ends.get(r.linked.layout.index[pile])
+
+
+def look(r: Run, row: Peek) -> Suspension | None:
     """Somebody looks at the top of a pile; look-ahead never goes past it."""
-    who = player_asked(r, step.by)
+    who = player_asked(r, row.by)
     if not r.live:
         return stopped(r, BARRIER)
-    pile: Column = r.world[step.pile]
-    number = min(len(pile), max(0, step.number(r.world, r.slots, r.scope, r.rules)))
-    top, bottom = r.world[step.ends]
+    place_of_ends = _ends_of(r, row.pile)
+    assert place_of_ends is not None
+    pile: Column = r.world[r.linked.layout.index[row.pile]]
+    number = min(len(pile), max(0, r.value(row.number)))
+    top, bottom = r.world[place_of_ends]
     while len(top) < number:
         left = between(pile, (top, bottom))
         if not left:  # only the bottom is there
             missing = number - len(top)
             top, bottom = top + bottom[:missing], bottom[missing:]
         elif r.dice is None:
-            _set_ends(r, step.ends, (top, bottom))
+            _set_ends(r, place_of_ends, (top, bottom))
             return stopped(r, ASK, left, who)
         else:
             place, r.dice = r.dice.below(len(left))
-            r.cast.append((step.type, left[place]))
+            r.cast.append((row.type, left[place]))
             top = (*top, left[place])
-    _set_ends(r, step.ends, (top, bottom))
-    r.slots[step.slot] = top[:number]
+    _set_ends(r, place_of_ends, (top, bottom))
     if number:
-        r.tell("looked", step.zone, (top[:number], who[0]), r.world, who)
-    r.pc += 1
+        r.tell("looked", row.pile, (top[:number], who[0]), r.world, who)
+    r.take(row.slot, top[:number])
     r.seal()
     return None
 
 
-def turned_up(r: Run, step: LookStep, thing: Value) -> Suspension | None:
+def turned_up(r: Run, row: Peek, thing: Value) -> Suspension | None:
     """Take what people say lies next on top of the pile, and look on."""
-    top, bottom = r.world[step.ends]
-    _set_ends(r, step.ends, ((*top, thing), bottom))
-    return look(r, step)
+    number = _ends_of(r, row.pile)
+    assert number is not None
+    top, bottom = r.world[number]
+    _set_ends(r, number, ((*top, thing), bottom))
+    return look(r, row)
 
 
-def put(r: Run, step: PutStep) -> None:
+def put(r: Run, row: Put) -> None:
     """Put things on an end of a pile, wherever they lay."""
-    things, before = several(step.things(r.world, r.slots, r.scope, r.rules)), r.world
-    columns = list(before)
-    top, bottom = (without(end, things) for end in before[step.ends])
-    for number, kind in step.sources:
+    things, before = several(r.value(row.things)), r.world
+    pile, number = r.linked.layout.index[row.pile], _ends_of(r, row.pile)
+    assert number is not None
+    columns, on_top = list(before), row.end == "top"
+    top, bottom = (without(end, things) for end in before[number])
+    for at, kind in r.linked.zones_of[r.linked.zones[row.pile].of]:
         for thing in things:
-            columns[number] = without_member(columns[number], kind, thing)
-    columns[step.pile] = tuple(sorted({*columns[step.pile], *things}))
-    columns[step.ends] = ((*things, *top), bottom) if step.on_top else (top, (*bottom, *things))
+            columns[at] = without_member(columns[at], kind, thing)
+    columns[pile] = tuple(sorted({*columns[pile], *things}))
+    columns[number] = ((*things, *top), bottom) if on_top else (top, (*bottom, *things))
     r.world = tuple(columns)
     if things:
-        r.tell("put", step.zone, (things, step.on_top), before)
+        r.tell("put", row.pile, (things, on_top), before)
     r.pc += 1
     settle(r, before)
     r.interrupt()
 
 
-def show(r: Run, step: ShowStep) -> Suspension | None:
+def show(r: Run, row: Show) -> Suspension | None:
     """Show things to some; look-ahead never goes past it."""
     if not r.live:
         return stopped(r, BARRIER)
-    things = several(step.things(r.world, r.slots, r.scope, r.rules))
-    to = several(step.to(r.world, r.slots, r.scope, r.rules))
+    things, to = several(r.value(row.things)), several(r.value(row.to))
     if things and to:
         everybody = len({*to}) == len(r.linked.layout.players)
-        r.tell("shown", step.type, (things, to), r.world, None if everybody else to)
+        r.tell("shown", row.type, (things, to), r.world, None if everybody else to)
         r.seal()
     r.pc += 1
     return None
@@ -116,9 +138,9 @@ def _set_ends(r: Run, number: int, ends: Ends) -> None:
         r.world = with_entry(r.world, number, ends)
 
 
-def dice_of(step: RollStep, w: World, e: Slots, s: Scope, g: Rules) -> tuple[int, int]:
+def dice_of(linked: Linked, row: Roll, w: World, e: Slots, s: Scope, g: Rules) -> tuple[int, int]:
     """The dice of a roll and their sides. RuntimeFault for dice that no table has."""
-    count, sides = step.count(w, e, s, g), step.sides(w, e, s, g)
+    count, sides = (linked.compiled(expr)(w, e, s, g) for expr in (row.count, row.sides))
     if type(count) is not int or not 0 <= count <= MOST_DICE:
         takes = f"it takes 0 to {MOST_DICE:,} dice"
         raise RuntimeFault(f"a roll of {count} dice is asked for, and {takes}")
@@ -175,121 +197,110 @@ def _orders(number: int, sides: int) -> tuple[int, ...]:
     )
 
 
-def roll(r: Run, step: RollStep) -> Suspension | None:
+def roll(r: Run, row: Roll) -> Suspension | None:
     """A roll; look-ahead never goes past one."""
-    who = player_asked(r, step.by)
+    who = player_asked(r, row.by)
     if not r.live:
         return stopped(r, BARRIER)
-    count, sides = dice_of(step, r.world, r.slots, r.scope, r.rules)
-    value: Value = () if step.each else 0
+    count, sides = dice_of(r.linked, row, *r.reading)
+    each = isinstance(row, RollEach)
+    value: Value = () if each else 0
     if count:
         if r.dice is None:
-            hidden = readers(r, step.seen_by)
+            hidden = _read_by(r, row)
             return stopped(r, ASK, (), who if hidden is None else hidden)
-        value, r.dice = r.dice.roll_each(count, sides) if step.each else r.dice.roll(count, sides)
-        r.cast.append(("Dice" if step.each else "Int", value))
+        value, r.dice = r.dice.roll_each(count, sides) if each else r.dice.roll(count, sides)
+        r.cast.append(("Dice" if each else "Int", value))
         r.steps += count // DICE_A_STEP
-    rolled(r, step, value, who[0])
+    rolled(r, row, value, who[0])
     return None
 
 
-def rolled(r: Run, step: RollStep, value: Value, player: int) -> None:
+def _read_by(r: Run, row: Roll) -> tuple[int, ...] | None:
+    """The players who alone read a roll; None: all do."""
+    return readers(r, row.seen_by if isinstance(row, SecretRoll | SecretRollEach) else None)
+
+
+def rolled(r: Run, row: Roll, value: Value, player: int) -> None:
     """Take the sum of a roll, or the faces of its dice."""
-    seen_by = readers(r, step.seen_by)
-    r.slots[step.slot] = value
-    r.tell("rolled", step.name, (value, player), r.world, seen_by)
-    r.pc += 1
+    seen_by = _read_by(r, row)
+    r.tell("rolled", row.name, (value, player), r.world, seen_by)
+    r.take(row.slot, value)
     r.seal()
 
 
-def draw(r: Run, step: DrawStep) -> Suspension | None:
+def draw(r: Run, row: Draw) -> Suspension | None:
     """One of a pile, or of somebody's zone; look-ahead never goes past one that is known."""
-    if step.holder is not None:
-        (holder,) = player_asked(r, step.holder)
-        return _by_chance(r, step, r.world[step.pile][holder], (holder,))
-    pile = r.world[step.pile]
-    if step.ends is None:
-        return _by_chance(r, step, pile)
-    ends = r.world[step.ends]
+    pile, number = r.world[r.linked.layout.index[row.pile]], _ends_of(r, row.pile)
+    if isinstance(row, Take) and row.holder is not None:
+        (holder,) = player_asked(r, row.holder)
+        return _by_chance(r, row, pile[holder], (holder,))
+    if number is None:
+        return _by_chance(r, row, pile)
+    ends = r.world[number]
     known = known_next(ends, pile)
     if known is None:
-        return _by_chance(r, step, between(pile, ends))
+        return _by_chance(r, row, between(pile, ends))
     if not r.live:
         return stopped(r, BARRIER)
-    taken(r, step, known)
+    taken(r, row, known)
     return None
 
 
-def pick(r: Run, step: PickStep) -> Suspension | None:
-    """One of a list."""
-    found = step.options(r.world, r.slots, r.scope, r.rules)
-    return _by_chance(r, step, tuple(dict.fromkeys(found)), holder_of(r, step))
-
-
-def holder_of(r: Run, step: PickStep) -> tuple[int, ...]:
-    """Whose zone chance takes something out of, if not everybody sees what lies there."""
-    form, *parts = step.domain
-    if form != "zone" or parts[1] is None or r.linked.zones[parts[0]].seen_by != "owner":
-        return ()
-    holder = r.linked.test(-1, parts[1])(r.world, r.slots, r.scope, r.rules)
-    return () if holder is None else (int(holder),)
+def pick(r: Run, row: Pick) -> Suspension | None:
+    """One of a list; whose zone it comes out of sees them all, if not everybody does."""
+    who: tuple[int, ...] = ()
+    match row.domain:
+        case ("zone", name, owner) if owner is not None:
+            if r.linked.zones[name].seen_by == "owner":
+                holder = r.linked.test(-1, owner)(*r.reading)
+                who = () if holder is None else (int(holder),)
+    return _by_chance(r, row, tuple(dict.fromkeys(r.options(row))), who)
 
 
 def _by_chance(
-    r: Run, step: DrawStep | PickStep, things: tuple[Value, ...], who: tuple[int, ...] = ()
+    r: Run, row: Draw | Pick, things: tuple[Value, ...], who: tuple[int, ...] = ()
 ) -> Suspension | None:
     """Chance takes one of these things, each as likely; none if there are none.
 
     `who` may see them all, or what is drawn, and tells which it was where nobody throws for chance.
     """
     if not things:
-        r.slots[step.slot] = None
-        r.pc += 1
-        return None
+        return r.take(row.slot, None)
     if r.dice is None:
-        who = who or (_receiver(r, step) if isinstance(step, DrawStep) else ())
+        if not who and isinstance(row, Draw) and r.linked.zones[row.zone].seen_by == "owner":
+            owner = r.value(row.owner)  # who alone sees a card drawn to their part of a zone
+            who = () if owner is None else (owner,)
         return stopped(r, ASK, tuple(dict.fromkeys(things)), who)
     place, r.dice = r.dice.below(len(things))
-    r.cast.append((step.type, things[place]))
-    taken(r, step, things[place])
+    r.cast.append((row.type, things[place]))
+    taken(r, row, things[place])
     return None
 
 
-def _receiver(r: Run, step: DrawStep) -> tuple[int, ...]:
-    """The player who alone sees a card drawn to their part of a zone; nobody for other zones."""
-    if step.owner is None or r.linked.zones[step.zone].seen_by != "owner":
-        return ()
-    owner = step.owner(r.world, r.slots, r.scope, r.rules)
-    return () if owner is None else (owner,)
-
-
-def taken(r: Run, step: DrawStep | PickStep, value: Value) -> None:
+def taken(r: Run, row: Draw | Pick, value: Value) -> None:
     """Take the one of several things that chance has picked."""
-    if isinstance(step, DrawStep):
-        _draw_card(r, step, value)
+    if isinstance(row, Draw):
+        _draw_card(r, row, value)
         return
-    derived = secrecy_of(r.linked).derived.of(r.routine.id, step.domain, r.pc)
-    r.slots[step.slot] = value
-    r.tell("picked", step.name, (value, step.type, derived), r.world)
-    r.pc += 1
+    derived = r.linked.derived.of(r.routine.id, row.domain, r.pc)
+    r.tell("picked", row.name, (value, row.type, derived), r.world)
+    r.take(row.slot, value)
     r.seal()
 
 
-def _draw_card(r: Run, step: DrawStep, card: Value) -> None:
-    before = r.world
-    columns = list(before)
-    columns[step.pile] = without_member(before[step.pile], step.kind, card)
-    zone, column = r.linked.zones[step.zone], r.linked.layout.index[step.zone]
-    owner = step.owner(before, r.slots, r.scope, r.rules) if step.owner is not None else None
+def _draw_card(r: Run, row: Draw, card: Value) -> None:
+    before, index = r.world, r.linked.layout.index
+    columns, pile = list(before), index[row.pile]
+    columns[pile] = without_member(before[pile], r.linked.layout.columns[pile].kind, card)
+    zone, column, owner = r.linked.zones[row.zone], index[row.zone], r.value(row.owner)
     columns[column] = with_member(columns[column], card, owner)
     r.world = tuple(columns)
     if r.linked.ends:
         r.world = kept_ends(r.linked.ends, before, r.world)
     mine = (owner,) if zone.seen_by == "owner" and owner is not None else None
-    seen_by = () if zone.seen_by == "nobody" else mine
-    r.slots[step.slot] = card
-    r.tell("drawn", step.zone, (card, owner), before, seen_by)
-    r.pc += 1
+    r.tell("drawn", row.zone, (card, owner), before, () if zone.seen_by == "nobody" else mine)
+    r.take(row.slot, card)
     settle(r, before)
     r.seal()
     r.happen("drawn", (card,))

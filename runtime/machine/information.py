@@ -32,7 +32,7 @@ class Secrecy:
         for zone in linked.program.zones:
             self.zones[zone.of].append(zone)
         self.kinds = {zone.of for zone in linked.program.zones if zone.seen_by != "all"}
-        self.derived = linked.routines.derived
+        self.derived = linked.derived
         self.told_to = told_slots(linked.program.routines)
 
     def hides(

@@ -17,7 +17,6 @@ from typing import NamedTuple
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_game import empty_world
-from ruleloom.runtime.link.steps import RollStep
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.machine.free_text import own_words
 from ruleloom.runtime.machine.labels import value_text
@@ -25,6 +24,7 @@ from ruleloom.runtime.machine.step import reopen, run
 from ruleloom.runtime.play import corrections
 from ruleloom.runtime.play.corrections import Correction
 from ruleloom.runtime.program.faults import GameOver, Refused, RuntimeFault, StaleAnswer
+from ruleloom.runtime.program.program import Roll, RollEach
 from ruleloom.runtime.program.state import Event, Outcome, State
 from ruleloom.runtime.program.values import Dynamic, Type, World
 from ruleloom.runtime.search.node import PlayNode, settled
@@ -209,8 +209,8 @@ class Game:
     def value_of(self, keys: tuple[str, ...], player: int | None = None) -> Dynamic:
         """The raw option, or set, that these keys name; Refused, with the reason, if not offered."""
         node = self.node
-        if node.chance and isinstance(node.step, RollStep):
-            return _faces(node, keys) if node.step.each else _total(node, keys)
+        if node.chance and isinstance(node.row, Roll):
+            return _faces(node, keys) if isinstance(node.row, RollEach) else _total(node, keys)
         if node.writes:
             return _written(node, keys)
         if node.secret:

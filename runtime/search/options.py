@@ -7,7 +7,6 @@ from functools import lru_cache
 
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.link.steps import RollStep
 from ruleloom.runtime.machine.chance import Falls
 from ruleloom.runtime.machine.free_text import LONGEST_TEXT
 from ruleloom.runtime.machine.labels import (
@@ -240,7 +239,7 @@ def way_asked(node: PlayNode) -> str:
 
 def weights(node: PlayNode) -> tuple[int, ...]:
     """The ways that lead to each option of a roll or draw; none elsewhere or beyond `MOST_TOTALS`."""
-    if not isinstance(node.step, RollStep):
+    if not isinstance(node.row, p.Roll):
         return (1,) * len(node.options) if node.chance else ()
     return () if len(node.options) > MOST_TOTALS else ways_of_dice(node)
 

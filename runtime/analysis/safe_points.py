@@ -14,14 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
-from math import inf
 from typing import NamedTuple, TypeAlias
 
 from ruleloom.runtime.analysis.liveness import held_before, settle, successors
 from ruleloom.runtime.program import interval
 from ruleloom.runtime.program import program as p
-from ruleloom.runtime.program.expr import conjuncts, slots_read, substitute, walk
-from ruleloom.runtime.program.interval import MIRRORED, NEGATED, Interval
+from ruleloom.runtime.program.expr import conjuncts, slots_read, substitute
+from ruleloom.runtime.program.interval import Interval
 from ruleloom.runtime.program.program import Expr, Function, Program, Row
 from ruleloom.runtime.program.values import Value
 
@@ -64,23 +63,6 @@ class Foresight:
     def _extreme(self, word: str, listed: Expr, slots: Mapping[int, Known], depth: int) -> Interval:
         known = (_number(self.known(part, slots, depth)) for part in listed[1:])
         return interval.extreme(word, [one or interval.ANY_NUMBER for one in known])
-
-    def refused(self, test: Expr, slot: int, depth: int = 0) -> float:
-        """The most values in `slot` that a condition can refuse: `x != facing(piece)` refuses one."""
-        match test:
-            case ("!=", *sides) | ("not", ("=", *sides)):
-                other = [side for side in sides if side != ("slot", slot)]
-                return 1 if len(other) == 1 and slot not in slots_read(other[0]) else inf
-            case ("or", one, other):
-                return min(self.refused(one, slot, depth), self.refused(other, slot, depth))
-            case ("and", one, other):
-                return self.refused(one, slot, depth) + self.refused(other, slot, depth)
-            case ("function" | "allowed", id, *args) if depth < DEPTH:
-                body = self.functions[id].body
-                if slots_read(body) <= frozenset(range(len(args))):  # no candidates of its own
-                    inner = substitute(body, dict(enumerate(args)))
-                    return self.refused(inner, slot, depth + 1)
-        return inf
 
     def options(self, domain: Expr, slots: Mapping[int, Known]) -> tuple[Known, ...]:
         """Values that are surely among those of a list."""
@@ -143,17 +125,15 @@ class Facts(NamedTuple):
     @property
     def lasting(self) -> Facts:
         """The facts that remain when anything but slots may have changed."""
-        return Facts(frozenset(filter(_reads_slots_alone, self.conditions)), self.slots)
+        return Facts(frozenset(), self.slots)
 
     def given(self, conditions: Sequence[Expr]) -> Facts:
         """The facts that hold where these conditions do, too."""
-        parts = map(normal, (part for one in conditions for part in _held(one)))
+        parts = (part for one in conditions for part in _held(one))
         return Facts(self.conditions.union(parts), self.slots)
 
 
 NOTHING = Facts()
-# The forms that read anything but slots.
-STATE = frozenset(("field", "zone", "at", "scope", "query", "function", "allowed"))
 
 
 def facts_of(rows: Sequence[Row], foresight: Foresight) -> list[Facts]:
@@ -192,16 +172,6 @@ def _leads_to(row: Row, pc: int, facts: Facts, foresight: Foresight) -> Iterator
             yield from ((to, left) for to in successors(row, pc))
 
 
-def normal(condition: Expr) -> Expr:
-    """A comparison as it is written in `Facts`, whichever way round it was; else the same."""
-    match condition:
-        case ("not", (op, left, right)) if op in NEGATED:
-            return normal((NEGATED[op], left, right))
-        case (op, left, right) if op in MIRRORED and repr(left) > repr(right):
-            return (MIRRORED[op], right, left)
-    return condition
-
-
 def _held(condition: Expr) -> list[Expr]:
     """The parts of a condition, all of which hold where it does."""
     match condition:
@@ -212,10 +182,6 @@ def _held(condition: Expr) -> list[Expr]:
         case ("not", ("not", inner)):
             return _held(inner)
     return [condition]
-
-
-def _reads_slots_alone(condition: Expr) -> bool:
-    return STATE.isdisjoint(one[0] for one in walk(condition))
 
 
 Flags = list[bool]
@@ -323,22 +289,13 @@ class SafePoints(dict[int, Calm]):
             return True
         if row.count != "one":
             return False
-        options = self._foresight.options(row.domain, facts.slots)
-        refused = sum(self._foresight.refused(c.test, row.slot) for c in row.conditions)
-        return (
-            len({*options}) > refused
-            or self._exists(row, facts.conditions)
-            or any(
-                all(self._passes(row, c.test, one, facts) for c in row.conditions)
-                for one in options
+        return self._exists(row, facts.conditions) or any(
+            all(
+                self._foresight.known(one.test, {**facts.slots, row.slot: value}) is True
+                for one in row.conditions
             )
+            for value in self._foresight.options(row.domain, facts.slots)
         )
-
-    def _passes(self, row: p.Choose, test: Expr, value: Known, facts: Facts) -> bool:
-        """Does a value surely pass a condition?"""
-        if self._foresight.known(test, {**facts.slots, row.slot: value}) is True:
-            return True
-        return normal(substitute(test, {row.slot: ("value", value)})) in facts.conditions
 
     def _exists(self, row: p.Choose, conditions: Iterable[Expr]) -> bool:
         """Does a condition say that there is such a thing as is asked for?"""

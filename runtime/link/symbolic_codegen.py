@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cmp_to_key, lru_cache, partial, reduce
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from ruleloom.runtime.link import ops
 from ruleloom.runtime.link import symbolic_dice as symbolic
-from ruleloom.runtime.link.codegen import Codegen, FunctionCode, StateCode, remembering
+from ruleloom.runtime.link.codegen import Codegen, FunctionCode, Names, StateCode, remembering
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.pool_statistics import (
     FOLDS,
@@ -420,9 +420,29 @@ def remembering_but_dice(function: FunctionCode, state: StateCode) -> FunctionCo
     return call
 
 
+def _where_open(opened: str, known: str) -> Callable[..., str]:
+    """A form that is written otherwise where its first part may hang on dice."""
+
+    def write(codegen: OpenCodegen, names: Names, *parts: Expr) -> str:
+        form = opened if may_hold_dice(parts[0]) else known
+        return form.format(*(codegen._source(part, names) for part in parts))
+
+    return write
+
+
 class OpenCodegen(Codegen):
     """Turns expressions into functions that take open dice."""
 
+    FORMS: Mapping[str, str | Callable[..., str]] = {
+        **Codegen.FORMS,
+        "in": lambda c, names, of, list_: (
+            f"_among({c._source(of, names)}, {c._iterable(list_, names)})"
+        ),
+        "not": _where_open("_negated({})", "(not {})"),
+        "and": _where_open("_both({}, lambda: {})", "({} and {})"),
+        "or": _where_open("_either({}, lambda: {})", "({} or {})"),
+        "if": _where_open("_chosen({}, lambda: {}, lambda: {})", "({1} if {0} else {2})"),
+    }
     FUNCTIONS: Mapping[str, object] = {
         **Codegen.FUNCTIONS,
         "max": highest,
@@ -468,32 +488,11 @@ class OpenCodegen(Codegen):
     def _leaving(self, source: str, expr: Expr) -> str:
         return f"_seen({source})" if may_hold_dice(expr) else source
 
-    def _form_in(self, expr: Expr, names: Mapping[int, str]) -> str:
-        return f"_among({self._source(expr[1], names)}, {self._iterable(expr[2], names)})"
-
-    def _form_not(self, expr: Expr, names: Mapping[int, str]) -> str:
-        form = "_negated({})" if may_hold_dice(expr[1]) else "(not {})"
-        return form.format(self._source(expr[1], names))
-
-    def _form_and(self, expr: Expr, names: Mapping[int, str]) -> str:
-        form = "_both({}, lambda: {})" if may_hold_dice(expr[1]) else "({} and {})"
-        return form.format(*(self._source(part, names) for part in expr[1:]))
-
-    def _form_or(self, expr: Expr, names: Mapping[int, str]) -> str:
-        form = "_either({}, lambda: {})" if may_hold_dice(expr[1]) else "({} or {})"
-        return form.format(*(self._source(part, names) for part in expr[1:]))
-
-    def _form_if(self, expr: Expr, names: Mapping[int, str]) -> str:
-        form = "({1} if {0} else {2})"
-        if may_hold_dice(expr[1]):
-            form = "_chosen({}, lambda: {}, lambda: {})"
-        return form.format(*(self._source(part, names) for part in expr[1:]))
-
-    def _form_each(self, expr: Expr, names: Mapping[int, str]) -> str:
-        _, kind, value, slot, domain, where = expr
+    def _each(self, names: Names, *parts: Any) -> str:
+        kind, value, slot, domain, where = parts
         is_whole = value is None and where is None and kind in ("sum", "highest", "lowest")
-        if is_whole or not may_hold_dice(expr):
-            return super()._form_each(expr, names)
+        if is_whole or not any(may_hold_dice(one) for one in (value, domain, where) if one):
+            return super()._each(names, *parts)
         item = f"b{int(slot)}"
         inner = {**names, slot: item}
         show, test = (

@@ -6,11 +6,10 @@ Each does what the operator does that stands in its place where all dice are kno
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cmp_to_key, lru_cache, partial, reduce
+from functools import lru_cache, partial, reduce
 from typing import Any, TypeAlias
 
 from ruleloom.runtime.link import ops
-from ruleloom.runtime.link import symbolic_dice as symbolic
 from ruleloom.runtime.link.codegen import Codegen, FunctionCode, Names, StateCode, remembering
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.pool_statistics import (
@@ -23,11 +22,11 @@ from ruleloom.runtime.link.pool_statistics import (
     fold,
     operated,
 )
-from ruleloom.runtime.link.symbolic_dice import Face, OpenDice, OpenNumber, holds
 from ruleloom.runtime.link.symbolic_pools import (
     OpenPool,
     PoolDice,
     PoolNumber,
+    PoolParted,
     PoolTruth,
     holds_open,
     lifted,
@@ -48,31 +47,18 @@ Test: TypeAlias = Callable[[Dynamic], Dynamic]
 def highest(*values: Dynamic, **otherwise: Dynamic) -> Dynamic:
     """`max`, of open dice too."""
     found = values if len(values) > 1 else values[0]
-    if found.__class__ is OpenDice:
-        return found[0]
     return _extreme("highest", found) if holds_open(found) else max(found, **otherwise)
 
 
 def lowest(*values: Dynamic, **otherwise: Dynamic) -> Dynamic:
     """`min`, of open dice too."""
     found = values if len(values) > 1 else values[0]
-    if found.__class__ is OpenDice:
-        return found[-1]
     return _extreme("lowest", found) if holds_open(found) else min(found, **otherwise)
 
 
 def _extreme(kind: str, values: Dynamic) -> Dynamic:
     """The highest or lowest of what is open."""
-    if values.__class__ is PoolDice:
-        return values.tally(kind)
-    if any(isinstance(one, PoolNumber) for one in values):
-        return folded(kind, None, values)
-    comes_first = symbolic.outranks if kind == "highest" else symbolic.is_outranked
-    best = values[0]
-    for one in values:
-        if one is not best and comes_first(one, best):
-            best = one
-    return best
+    return values.tally(kind) if values.__class__ is PoolDice else folded(kind, None, values)
 
 
 def total(values: Dynamic) -> Dynamic:
@@ -112,18 +98,15 @@ def with_dice(dice: Dynamic, more: Dynamic) -> Dynamic:
         newest(of_pools).tell()
     if of_pools:
         return _with_faces(of_pools[0], more if of_pools[0] is dice else dice)
-    faces = [*dice, *more]
-    if len(faces) > MOST_DICE:
-        raise RuntimeFault(f"more than {MOST_DICE:,} dice")
-    key = cmp_to_key(
-        lambda one, other: symbolic.is_outranked(one, other) - symbolic.outranks(one, other)
-    )
-    return tuple(sorted(faces, key=key))
+    return ops.with_dice(seen(dice), seen(more))
 
 
 def _with_faces(dice: PoolDice, faces: Iterable[Dynamic]) -> PoolDice:
     """Dice of a pool, and some that show known faces."""
-    more = dice.pool.roll.places(faces, dice, True)
+    shown = [*map(seen, faces)]
+    more = _counted(dice, shown)
+    if sum(more) < len(shown):
+        dice.tell()
     if dice.at_most + sum(more) > MOST_DICE:
         if dice.size is None:
             dice.tell()
@@ -146,8 +129,14 @@ def without_dice(dice: Dynamic, gone: Dynamic) -> Dynamic:
             faces.append(one)
     if not faces:
         return dice
-    less = dice.pool.roll.places(faces, dice, False)
-    return PoolDice(dice.pool, (*dice.all_stages, (LESS, less)))
+    return PoolDice(dice.pool, (*dice.all_stages, (LESS, _counted(dice, [*map(seen, faces)]))))
+
+
+def _counted(dice: PoolDice, faces: Sequence[Dynamic]) -> tuple[int, ...]:
+    """How many of some faces are each of those that the dice of a pool can show."""
+    if any(face.__class__ is not int for face in faces):
+        dice.tell()
+    return tuple([faces.count(face) for face in dice.pool.roll.faces])
 
 
 def _without_part(dice: PoolDice, gone: PoolDice) -> PoolDice:
@@ -165,7 +154,7 @@ def _without_part(dice: PoolDice, gone: PoolDice) -> PoolDice:
 def _without_end(dice: PoolDice, face: PoolNumber) -> PoolDice:
     """Dice of a pool, less the highest or the lowest of them."""
     if dice.size and face.pool is dice.pool:
-        faces = tuple(map(seen, dice.pool.roll.any))
+        faces = dice.pool.roll.faces
         if face.statistic == dice.ranked(0, faces):
             return dice.behind(1)
         if face.statistic == dice.ranked(dice.size - 1, faces):
@@ -174,12 +163,22 @@ def _without_end(dice: PoolDice, face: PoolNumber) -> PoolDice:
 
 
 def among(value: Dynamic, values: Dynamic) -> Dynamic:
-    """Is a value one of these? Faces of a range are, or are not."""
+    """Is a value one of these?"""
     if values.__class__ is PoolDice:
         return values.those(lambda one: one == value).any()
-    if isinstance(value, OpenNumber) and (values.__class__ is range or not holds_open(values)):
+    if isinstance(value, PoolNumber) and (values.__class__ is range or not holds_open(values)):
         return bool(value.of_all(lambda face: face in values))
     return value in values
+
+
+def holds(test: Test, value: Dynamic) -> Dynamic:
+    """Does a test hold of a value, whatever that comes to?"""
+    if not isinstance(value, PoolNumber):
+        return test(value)
+    try:
+        return test(value)
+    except PoolParted:  # more than the answer may depend on the number: say where that changes
+        return bool(value.of_all(test))
 
 
 def negated(truth: Dynamic) -> Dynamic:
@@ -228,12 +227,9 @@ def is_truth(value: Dynamic) -> bool:
 
 
 def aggregate(kind: str, show: Test | None, test: Test | None, values: Dynamic) -> Dynamic:
-    """An aggregate of a list, of open dice too. A test is asked once for each range of faces: only
-    where the answers differ are faces told apart."""
+    """An aggregate of a list, of open dice too."""
     if values.__class__ is PoolDice:
         return _of_pool(kind, show, test, values)
-    if kind == "count" and values.__class__ is OpenDice and test is not None:
-        return sum([many for one, many in values.ranges if holds(test, one)])
     values = [*values]
     truths = [True] * len(values) if test is None else [holds(test, one) for one in values]
     of = _of_some if any(isinstance(truth, PoolTruth) for truth in truths) else _of_those
@@ -269,32 +265,32 @@ def _of_pool(kind: str, show: Test | None, test: Test | None, dice: PoolDice) ->
         return negated(_of_pool("exists", None, lambda one: negated(test(one)), dice))
     if show is not None and kind in ("exists", "every", "those"):
         return dice.tell()
-    ranges = dice.pool.roll.any
-    truths = [True] * len(ranges) if test is None else [holds(test, one) for one in ranges]
+    faces = dice.pool.roll.faces
+    truths = [True] * len(faces) if test is None else [*map(test, faces)]
     if kind != "those" and PoolTruth in map(type, truths):
-        return _of_ranges(kind, show, truths, dice)
+        return _of_faces(kind, show, truths, dice)
     passing = dice if all(truths) else dice.passing(tuple(map(bool, truths)))
     if kind in ("count", "those"):
         return passing.how_many() if kind == "count" else passing
     return passing.any() if kind == "exists" else passing.tally(kind, show)
 
 
-def _of_ranges(kind: str, show: Test | None, truths: Sequence[Dynamic], dice: PoolDice) -> Dynamic:
+def _of_faces(kind: str, show: Test | None, truths: Sequence[Dynamic], dice: PoolDice) -> Dynamic:
     """An aggregate of those dice of which something holds that hangs on their pool, too."""
     found = []
-    for at, (face, truth) in enumerate(zip(dice.pool.roll.any, truths, strict=True)):
+    for at, (face, truth) in enumerate(zip(dice.pool.roll.faces, truths, strict=True)):
         if isinstance(truth, PoolTruth) and truth.pool is not dice.pool:
             truth.pool.parted(truth.statistic.base)
         if truth is not False:
             one = dice.passing(tuple([at == place for place in range(len(truths))]))
-            found.append(_of_range(kind, show, truth, one, face))
+            found.append(_of_face(kind, show, truth, one, face))
     if kind == "exists":
         return folded(kind, False, found)
     return folded("sum", 0, found) if kind in ("count", "sum") else folded(kind, None, found)
 
 
-def _of_range(kind: str, show: Test | None, truth: Dynamic, dice: PoolDice, face: Face) -> Dynamic:
-    """The aggregate of the dice of one range if something holds; None for nothing."""
+def _of_face(kind: str, show: Test | None, truth: Dynamic, dice: PoolDice, face: int) -> Dynamic:
+    """The aggregate of the dice of one face if something holds; None for nothing."""
     if kind in ("count", "sum"):
         many = dice.how_many() if kind == "count" else dice.tally("sum", show)
         return chosen(truth, lambda: many, int)
@@ -374,7 +370,6 @@ _NO_DICE = frozenset(
 )
 # Forms whose value hangs on dice if a part of them does.
 _LIKE_PARTS = frozenset("and or not = != < <= > >= in + - * div mod negative count list".split())  # noqa: SIM905
-NO_ROW = object()
 # Of which types faces are, and what hangs on dice.
 FACES = ("Int", "Fraction", "Bool")
 
@@ -470,18 +465,10 @@ class OpenCodegen(Codegen):
         return f"_named({variable})"
 
     def _row_of(self, rows: Mapping[Value, Value]) -> Callable[[Dynamic, Value], Value]:
-        of_ranges: dict[tuple[int, int], Dynamic] = {}
-
         def row_of(key: Dynamic, otherwise: Value) -> Value:
-            if not isinstance(key, OpenNumber):
+            if not isinstance(key, PoolNumber):
                 return rows.get(key, otherwise)
-            if isinstance(key, PoolNumber):  # it need not come to all numbers between these
-                return key.of_all(lambda face: rows.get(face, otherwise))
-            faces = (key.low, key.high)
-            if faces not in of_ranges:
-                of_ranges[faces] = key.of_all(lambda face: rows.get(face, NO_ROW))
-            found = of_ranges[faces]
-            return otherwise if found is NO_ROW else found
+            return key.of_all(lambda face: rows.get(face, otherwise))
 
         return row_of
 

@@ -21,12 +21,12 @@ from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.pool_counting import Counting
 from ruleloom.runtime.link.pool_statistics import Statistic, Values
 from ruleloom.runtime.link.symbolic_codegen import places_of_dice, with_open_dice
-from ruleloom.runtime.link.symbolic_dice import RollKey, ToldApart
 from ruleloom.runtime.link.symbolic_pools import (
     OpenPool,
     OpenRoll,
     PoolNumber,
     PoolParted,
+    RollKey,
     named,
     seen,
 )
@@ -233,7 +233,7 @@ def distribution(
         try:
             found = looking.through(start)
             break
-        except ToldApart as told:
+        except PoolParted as told:
             looking.tell_late(told)
     if looking.known:
         known[key] = looking.known
@@ -263,7 +263,6 @@ class _Looking:
     opened: bool = False
     late: int = 0
     parted: int = 0
-    cuts: dict[RollKey, frozenset[int]] = field(default_factory=dict)
     closed: set[RollKey] = field(default_factory=set)
     single: set[RollKey] = field(default_factory=set)
     told: set[RollKey] = field(default_factory=set)
@@ -317,24 +316,14 @@ class _Looking:
         while True:
             try:
                 return *self._answered(asked, common, rolls), common
-            except ToldApart as told:
+            except PoolParted as told:
                 if not self._told(told, rolls):
                     raise
 
-    def _told(self, told: ToldApart, rolls: Rolls) -> bool:
+    def _told(self, told: PoolParted, rolls: Rolls) -> bool:
         """Tell apart what was drawn together in this layer; False if that was another one."""
-        key = told.roll.key
-        roll = rolls.get(key)
-        if roll is None:
-            return False
-        if isinstance(told, PoolParted):
-            return told.pool.roll is roll and roll.part(told)
-        if told.roll is not roll or told.cuts <= roll.cuts:
-            return False
-        self.cuts[key] = roll.cuts | told.cuts
-        rolls[key] = OpenRoll(key, self.cuts[key], roll.single, roll.layer)
-        rolls[key].begin(self.counting)
-        return True
+        roll = told.pool.roll
+        return rolls.get(roll.key) is roll and roll.part(told)
 
     def _asked(self, node: PlayNode, weight: int, rolls: Rolls, layer: int, many: int) -> _Asked:
         """A prompt of a layer of so `many`, with its answers."""
@@ -356,7 +345,7 @@ class _Looking:
         key = (node.frame.routine, node.frame.pc, sides)
         if key in self.told:
             return _Asked(node, weight, sides**number, ways)
-        roll = OpenRoll(key, frozenset(range(2, sides + 1)), layer=layer)
+        roll = OpenRoll(key, layer=layer)
         roll.adds_up = True
         roll.begin(self.counting)
         return _Asked(self._opened(node), weight, sides**number, ways, number=number, roll=roll)
@@ -372,12 +361,9 @@ class _Looking:
 
     def _roll(self, key: RollKey, known: OpenRoll | None, layer: int) -> OpenRoll:
         """The dice of a roll, told apart as far as is known by now."""
-        cuts = self.cuts.get(key, frozenset())
         single = key in self.single or len(self.single) >= MOST_SINGLE
-        if known is None:
-            known = OpenRoll(key, cuts, single, layer)
-        elif not (cuts <= known.cuts and single <= known.single):
-            known = OpenRoll(key, cuts | known.cuts, single or known.single, layer)
+        if known is None or (single and not known.single):
+            known = OpenRoll(key, single, layer)
         known.begin(self.counting)
         return known
 
@@ -433,24 +419,19 @@ class _Looking:
         places = places_of_dice(linked) if self.opened else None
         return StateKeys(linked.live, places, None if self.variables else linked.live_variables)
 
-    def tell_late(self, told: ToldApart) -> None:
+    def tell_late(self, told: PoolParted) -> None:
         """Start again with falls told apart only after a later prompt, at last without open dice."""
-        key = told.roll.key
-        if not isinstance(told, PoolParted):
-            # The second time at every face: whoever comes back will come again.
-            cuts = range(2, key[2] + 1) if self.late else told.cuts
-            self.cuts[key] = self.cuts.get(key, frozenset()) | frozenset(cuts)
-        elif told.pool.roll.adds_up:
-            self.closed.add(key)
-        else:
-            self.parted += 1
-            if self.parted > 1:  # whoever compares with one number will compare with others
-                told = PoolParted(told.pool, told.by.base)
-            if self.parted > MOST_PARTED or not told.pool.roll.part(told):
-                self.single.add(key)
+        roll = told.pool.roll
+        if roll.adds_up:
+            self.closed.add(roll.key)
+            self.late += 1
+            self.open = self.open and self.late < MOST_LATE
             return
-        self.late += 1
-        self.open = self.open and self.late < MOST_LATE
+        self.parted += 1
+        if self.parted > 1:  # whoever compares with one number will compare with others
+            told = PoolParted(told.pool, told.by.base)
+        if self.parted > MOST_PARTED or not roll.part(told):
+            self.single.add(roll.key)
 
 
 def _fallen(asked: _Asked, roll: OpenRoll) -> Layer:

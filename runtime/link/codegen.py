@@ -183,6 +183,8 @@ class Codegen:
     }
     """The functions that the source of an expression may call."""
 
+    # What is told of each row that is about to run, if anything is.
+    ran: Callable[[Any, int], None] | None = None
     # May numbers be multiplied and compared right where they stand?
     IN_PLACE = True
 
@@ -545,6 +547,8 @@ class BasicBlocks(dict[int, BasicBlock | None]):
             if lines and pc in self._joins:
                 break
             row, to = rows[pc], pc + 1
+            if codegen.ran is not None:
+                lines.append((pc, f"{indent}_ran(r, {pc})"))
             match row:
                 case Let():
                     lines.append((pc, f"{indent}e[{row.slot}] = {codegen.stored(row.value)}"))

@@ -10,7 +10,6 @@ from ruleloom.runtime.link.link import (
     LinkedAlways,
     LinkedAssignment,
     LinkedMaker,
-    LinkedMove,
     LinkedOperation,
 )
 from ruleloom.runtime.link.ops import bounded, kept_ends, several, with_member, without_member
@@ -57,24 +56,17 @@ def carried_out(
     becomes = op.becomes(world, args, scope, rules)
     owners = op.owners(world, args, scope, rules) if op.moves else ()
     if maker is not None and made is not None:
-        _begin(columns, maker, made)
+        for number, initial in maker.begins:
+            if columns[number][made] is not initial:
+                columns[number] = with_entry(columns[number], made, initial)
     for one, (of, key, value) in zip(op.sets, becomes, strict=True):
         _assign(columns, one, of, key, value)
     for move, owner in zip(op.moves, owners, strict=True):
-        _move(columns, move, args[move.thing], owner)
+        thing = args[move.thing]
+        for number, kind in move.sources:
+            columns[number] = without_member(columns[number], kind, thing)
+        columns[move.column] = with_member(columns[move.column], thing, owner)
     return tuple(columns), made
-
-
-def _move(columns: list[Column], move: LinkedMove, thing: Value, owner: int | None) -> None:
-    for number, kind in move.sources:
-        columns[number] = without_member(columns[number], kind, thing)
-    columns[move.column] = with_member(columns[move.column], thing, owner)
-
-
-def _begin(columns: list[Column], maker: LinkedMaker, made: int) -> None:
-    for number, initial in maker.begins:
-        if columns[number][made] is not initial:
-            columns[number] = with_entry(columns[number], made, initial)
 
 
 def first_free(maker: LinkedMaker, world: World) -> int | None:
@@ -311,18 +303,15 @@ class Run:
         self, routine: int, args: Args, parent: Frame | None, slot: int, rules: Rules,
         restore: Bindings, fuel: int,
     ) -> None:  # fmt: skip
+        """Begin a routine for the frame that waits for it."""
         depth = parent.depth + 1 if parent is not None else 0
         if depth > MOST_DEPTH:
             raise TooMuchWork(f"powers that use powers more than {MOST_DEPTH} deep")
         self.mark(depth)
-        begun = self.routine = self.linked.routines[routine]
-        blank = begun.blank
-        self.pc = 0
-        self.slots = [*args, *blank[len(args) :]]
-        self.relaxed = NO_RULES
-        self.rules = rules
-        self.frame = new(
-            Frame, (routine, 0, blank, parent, slot, rules, NO_RULES, restore, fuel, depth)
+        blank = self.linked.routines[routine].blank
+        slots = (*args, *blank[len(args) :])
+        self.open(
+            new(Frame, (routine, 0, slots, parent, slot, rules, NO_RULES, restore, fuel, depth))
         )
 
     def leave(self, result: Value) -> None:

@@ -54,6 +54,7 @@ def run(linked: Linked, state: State, live: bool, dice: Xoshiro | None = None) -
 
 def go_on(r: Run) -> Suspension:
     """Run rows until one stops the run; plain rows are run a basic block at a time."""
+    ran = r.linked.codegen.ran
     while True:
         if r.frame is None:
             if r.outcome is not None:
@@ -73,6 +74,8 @@ def go_on(r: Run) -> Suspension:
                     break
                 r.pc = pc = block(r, r.world, r.slots, r.scope, r.rules)
             row = routine.rows[pc]
+            if ran is not None:
+                ran(r, pc)
             stop: Suspension | None = HANDLERS[row.__class__](r, row)
         except RuntimeFault as fault:
             fault.origin = fault.origin or _running(r, row, fault).origin

@@ -164,14 +164,10 @@ def scan(save: str | bytes) -> Scan:
     return Scan(first, header, tuple(answers), end, trouble)
 
 
-def _parted(save: str | bytes) -> tuple[str | bytes, list[str]]:
+def _parted(save: Any) -> tuple[str | bytes, list[str]]:
     """The line of the header, and the lines behind it."""
-    first: str | bytes
-    if isinstance(save, str):
-        first, _, rest = save.partition("\n")
-    else:
-        first, _, body = save.partition(b"\n")
-        rest = body.decode("utf-8")
+    first, _, body = save.partition("\n" if type(save) is str else b"\n")
+    rest = body if type(body) is str else body.decode("utf-8")
     return first, rest.removesuffix("\n").split("\n") if rest else []
 
 
@@ -202,12 +198,8 @@ def _header_in(line: str | bytes) -> Line:
     return _verified(data)
 
 
-def _is_text(value: object) -> bool:
-    return type(value) is str
-
-
-def _is_text_or_null(value: object) -> bool:
-    return value is None or type(value) is str
+def _of(*kinds: type) -> Callable[[object], bool]:
+    return lambda value: type(value) in kinds
 
 
 def _are_texts(value: object) -> bool:
@@ -237,16 +229,22 @@ _LINES = {
 # What parts hold: a text, a text or null, texts, or the state of the dice. Whether it fits the game
 # shows when it is replayed.
 _PARTS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
-    "by": (_is_text_or_null, "`by` is the name of a player, or null for dice and decks"),
+    "by": (_of(str, type(None)), "`by` is the name of a player, or null for dice and decks"),
     "keys": (_are_texts, "`keys` is a list of texts"),
-    "field": (_is_text, "`field` and `reason` are texts"),
-    "reason": (_is_text, "`field` and `reason` are texts"),
-    "thing": (_is_text_or_null, "`thing` and `key` are texts or null"),
-    "key": (_is_text_or_null, "`thing` and `key` are texts or null"),
+    "field": (_of(str), "`field` and `reason` are texts"),
+    "reason": (_of(str), "`field` and `reason` are texts"),
+    "thing": (_of(str, type(None)), "`thing` and `key` are texts or null"),
+    "key": (_of(str, type(None)), "`thing` and `key` are texts or null"),
     "agreed": (_are_texts, "`agreed` is a list of players"),
-    "state": (_is_text, "`state` is a hash"),
+    "state": (_of(str), "`state` is a hash"),
     "random": (_are_words, "`random` is null or four numbers of 16 hexadecimal digits"),
 }
+
+
+def _check_parts(data: Line) -> None:
+    for name, (fits, said) in _PARTS.items():
+        if name in data and not fits(data[name]):
+            raise SaveError(said)
 
 
 def _take(line: str, answers: list[Line], end: Line | None) -> Line | None:
@@ -257,15 +255,14 @@ def _take(line: str, answers: list[Line], end: Line | None) -> Line | None:
     sort = next((mark for mark in _LINES if mark in data), "by")
     wanted, said = _LINES[sort]
     count = "end" if sort == "end" else "n"
-    if data.keys() - ({"over"} if sort == "end" and data.get("over") is True else set()) != wanted:
+    optional = {"over"} if sort == "end" and data.get("over") is True else set()
+    if data.keys() - optional != wanted:
         raise SaveError(said)
     is_next = type(data[count]) is int and data[count] == len(answers)
     if sort == "end" and not is_next:
         ends = f"the save ends after {quoted(str(data['end']))} answers"
         raise SaveError(f"{ends}, but {len(answers)} stand here")
-    for name, (fits, told) in _PARTS.items():
-        if name in data and not fits(data[name]):
-            raise SaveError(told)
+    _check_parts(data)
     if sort == "end":
         return data
     if not is_next:
@@ -520,7 +517,8 @@ def loaded(
 
 def replayed(header: Header, found: Scan) -> tuple[Game, tuple[Event, ...]]:
     """Answer every prompt as it was answered, dice included, and compare where that leads."""
-    game = _begun(header, None)
+    with _at_line(1, "the game cannot be set up"):
+        game = new_game(header.linked, None, header.world)
     events = list(game.events)
     for number, line in enumerate(found.answers, 2):
         game = _next(game, line, number)
@@ -545,7 +543,8 @@ def replayed(header: Header, found: Scan) -> tuple[Game, tuple[Event, ...]]:
 
 def _recovered(header: Header, found: Scan) -> tuple[Game, tuple[Event, ...]]:
     """The game up to the damage, its dice rolled again from the seed: they must fall the same."""
-    game = _begun(header, header.seed)
+    with _at_line(1, "the game cannot be set up"):
+        game = new_game(header.linked, header.seed, header.world)
     events = list(game.events)
     for number, line in enumerate(found.answers, 2):
         if game.serial <= line["n"]:
@@ -556,11 +555,6 @@ def _recovered(header: Header, found: Scan) -> tuple[Game, tuple[Event, ...]]:
         if thrown[line["n"]] != line:
             raise SaveError("the dice of this save do not follow from its seed", None, number)
     return game, tuple(events)
-
-
-def _begun(header: Header, seed: int | None) -> Game:
-    with _at_line(1, "the game cannot be set up"):
-        return new_game(header.linked, seed, header.world)
 
 
 def _next(game: Game, line: Line, number: int) -> Game:

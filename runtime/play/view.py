@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
-from typing import NotRequired, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 from ruleloom.runtime.machine.information import Secrecy, Viewer, secrecy_of
 from ruleloom.runtime.machine.labels import moment_of, title_text, value_text, worded
 from ruleloom.runtime.play.event_log import log
 from ruleloom.runtime.play.game import Game, Moment
-from ruleloom.runtime.play.journal import JsonDict
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.canonical_json import Json
 from ruleloom.runtime.program.state import Event, Outcome
@@ -153,9 +152,9 @@ class SeatView(TypedDict):
     title: str
     you: str
     players: list[str]
-    scope: JsonDict
-    things: dict[str, list[JsonDict]]
-    zones: JsonDict
+    scope: dict[str, Any]
+    things: dict[str, list[dict[str, Any]]]
+    zones: dict[str, Any]
     prompts: list[PromptView]
     asked: list[str | None]
     over: EndView | None
@@ -206,7 +205,7 @@ def _plain(game: Game, type_: Type, value: Dynamic, by: str = "Player") -> Json:
     return text(type_, value)
 
 
-def _scope(game: Game, secrecy: Secrecy, player: int) -> JsonDict:
+def _scope(game: Game, secrecy: Secrecy, player: int) -> dict[str, Any]:
     found = {}
     for variable, value in zip(game.linked.program.scope, game.state.scope, strict=True):
         type_ = Type.parse(variable.type)
@@ -216,7 +215,7 @@ def _scope(game: Game, secrecy: Secrecy, player: int) -> JsonDict:
     return found
 
 
-def _entities(game: Game, entity: p.Entity) -> list[JsonDict]:
+def _entities(game: Game, entity: p.Entity) -> list[dict[str, Any]]:
     world, layout = game.state.world, game.linked.layout
     fields = [(f, world[layout.index[f"{entity.name}.{f.name}"]]) for f in entity.changing]
     kind, found = Type(entity.name), []

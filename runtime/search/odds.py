@@ -7,6 +7,7 @@ game where the outcome reads none.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from fractions import Fraction
@@ -33,52 +34,29 @@ from ruleloom.runtime.link.symbolic_pools import (
 from ruleloom.runtime.program.faults import OverBudget
 from ruleloom.runtime.program.program import Roll, RollEach
 from ruleloom.runtime.program.state import Frame, State
-from ruleloom.runtime.program.values import Dynamic, Scope, World
+from ruleloom.runtime.program.values import Dynamic, Scope, with_entry
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import ways_of_dice
 
 
 class _Numbers:
-    """A number for each thing, the same for equals; nothing is compared before there are two."""
+    """A number for each thing, the same for those of equal keys."""
 
-    def __init__(self) -> None:
+    def __init__(self, key: Callable[[Any], Hashable] = lambda thing: thing) -> None:
+        self._key = key
         # What has a number is kept, so that nothing else comes to lie in its place.
         self._kept: list[Any] = []
         self._by_place: dict[int, int] = {}
-        self._by_value: dict[Hashable, int] = {}
+        self._by_key: dict[Hashable, int] = {}
 
     def of(self, thing: Any) -> int:
         """The number of a thing."""
         number = self._by_place.get(id(thing))
         if number is None:
-            number = self._by_place[id(thing)] = self._looked_up(thing)
+            self._kept.append(thing)
+            number = self._by_key.setdefault(self._key(thing), len(self._by_key))
+            self._by_place[id(thing)] = number
         return number
-
-    def _looked_up(self, thing: Any) -> int:
-        self._kept.append(thing)
-        if len(self._kept) == 1:
-            return 0
-        if not self._by_value:
-            self._by_value[self._key(self._kept[0])] = 0
-        return self._by_value.setdefault(self._key(thing), len(self._by_value))
-
-    def _key(self, thing: Any) -> Hashable:
-        return thing  # type: ignore[no-any-return]
-
-
-class _Worlds(_Numbers):
-    """Numbers of worlds, by those of their columns: an operation changes few of them."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._columns: list[_Numbers] = []
-
-    def _key(self, world: World) -> Hashable:
-        if not self._columns:
-            self._columns = [_Numbers() for _ in world]
-        return tuple(
-            [numbers.of(column) for numbers, column in zip(self._columns, world, strict=True)]
-        )
 
 
 class StateKeys:
@@ -97,19 +75,18 @@ class StateKeys:
         self._live = live
         self._places = places
         self._variables = variables
-        self._worlds = _Worlds()
+        columns = defaultdict[int, _Numbers](_Numbers)  # an operation changes few of them
+        self._worlds = _Numbers(
+            lambda world: tuple([columns[at].of(column) for at, column in enumerate(world)])
+        )
 
     def of(self, state: State) -> Hashable:
         """The key of a state."""
         world, scope, frame, *rest = state
-        number = self._worlds.of(world)
-        if self._places is None:
-            return (number, self._known(scope, frame), self._frame(frame), *rest)
-        variables = [*scope]
-        for place in self._places:
-            if variables[place].__class__ is not int:
-                variables[place] = named(variables[place])
-        return (number, self._known(tuple(variables), frame), self._named_frame(frame), *rest)
+        for place in self._places or ():
+            if scope[place].__class__ is not int:
+                scope = with_entry(scope, place, named(scope[place]))
+        return (self._worlds.of(world), self._known(scope, frame), self._frame(frame), *rest)
 
     def _known(self, scope: Scope, frame: Frame | None) -> Scope:
         """The variables of the game, those left out that cannot be read any more."""
@@ -118,15 +95,10 @@ class StateKeys:
     def _frame(self, frame: Frame | None) -> Hashable:
         if frame is None:
             return None
-        routine, pc, _, parent, *others = frame
-        return (routine, pc, still_read(frame, self._live), self._frame(parent), *others)
-
-    def _named_frame(self, frame: Frame | None) -> Hashable:
-        if frame is None:
-            return None
-        routine, pc, _, parent, slot, inherited, relaxed, restore, *others = frame
-        slots, waiting = named(still_read(frame, self._live)), self._named_frame(parent)
-        back = restore and named(restore)
+        routine, pc, _, parent, slot, inherited, relaxed, back, *others = frame
+        slots, waiting = still_read(frame, self._live), self._frame(parent)
+        if self._places is not None:
+            slots, back = named(slots), back and named(back)
         return (routine, pc, slots, waiting, slot, inherited, relaxed, back, *others)
 
 

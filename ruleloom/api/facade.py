@@ -25,9 +25,8 @@ from ruleloom.api.wire import (
 from ruleloom.runtime.play import event_log
 from ruleloom.runtime.play import view as player_view
 from ruleloom.runtime.play.files import FileFault
-from ruleloom.runtime.play.game import Game
+from ruleloom.runtime.play.game import Game, beginning, go_back, moments
 from ruleloom.runtime.play.game import new_game as begin
-from ruleloom.runtime.play.replay import beginning, go_back, moments
 from ruleloom.runtime.play.view import SeatView
 from ruleloom.runtime.program.canonical_json import SaveError
 from ruleloom.runtime.program.faults import (

@@ -10,7 +10,7 @@ from functools import cache
 from itertools import chain, count
 from typing import Any
 
-from ruleloom.runtime.machine.free_text import is_new, own_words
+from ruleloom.runtime.machine.ask import is_new, own_words
 from ruleloom.runtime.program.ir import Ask
 from ruleloom.runtime.search.node import PlayNode
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from ruleloom.compiler.cases.case_words import folded
 from ruleloom.odds.question import OddsQuestion
-from ruleloom.runtime.analysis.liveness import forgotten
+from ruleloom.runtime.analysis.rows import forgotten
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.faults import OverBudget, Refused

@@ -12,8 +12,7 @@ from ruleloom.output.standings import Standing, standings
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.event_log import tell
-from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.play.replay import beginning, moments
+from ruleloom.runtime.play.game import Game, beginning, moments
 from ruleloom.runtime.program.state import Event
 
 BEFORE = "Before the first turn"

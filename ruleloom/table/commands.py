@@ -5,8 +5,7 @@ from __future__ import annotations
 from enum import Enum
 
 from ruleloom.runtime.machine.information import secrecy_of
-from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.play.replay import go_back, moments, standing
+from ruleloom.runtime.play.game import Game, go_back, moments, standing
 from ruleloom.runtime.play.view import is_public
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.table.asking_rule import asking_rules

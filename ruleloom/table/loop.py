@@ -7,8 +7,7 @@ from enum import Enum
 from random import SystemRandom
 
 from ruleloom.bots.bot import Bot, keys_for
-from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.play.replay import prompt_id
+from ruleloom.runtime.play.game import Game, prompt_id
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.search.node import sampled
 from ruleloom.runtime.search.options import SEVERAL, Prompt

@@ -13,8 +13,7 @@ from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.machine.labels import SECRET, field_words, number_text, title_text
 from ruleloom.runtime.play.corrections import CorrectionTarget
 from ruleloom.runtime.play.event_log import tell
-from ruleloom.runtime.play.game import Game, Moment
-from ruleloom.runtime.play.replay import beginning, moments
+from ruleloom.runtime.play.game import Game, Moment, beginning, moments
 from ruleloom.runtime.program.call_text import CallText
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Function, Origin

@@ -13,8 +13,7 @@ from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import Roll, RollEach
 from ruleloom.runtime.program.values import Dynamic
 from ruleloom.runtime.search.node import PlayNode
-from ruleloom.runtime.search.open_roll import open_roll
-from ruleloom.runtime.search.options import Prompt, Refusal
+from ruleloom.runtime.search.options import Prompt, Refusal, open_roll
 from ruleloom.table.asking_rule import asking_rules
 from ruleloom.table.authorised_view import AuthorisedView
 from ruleloom.table.prompt_text import all_numbers

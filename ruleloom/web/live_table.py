@@ -15,9 +15,8 @@ from secrets import token_bytes
 from ruleloom.bots.arena import make_bot
 from ruleloom.bots.bot import Bot, keys_for
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.play.game import Game, JournalEntry
+from ruleloom.runtime.play.game import Game, JournalEntry, beginning, moments, prompt_id
 from ruleloom.runtime.play.journal import end_data, entry_data, sealed
-from ruleloom.runtime.play.replay import beginning, moments, prompt_id
 from ruleloom.runtime.play.view import view
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.search.node import sampled

@@ -14,7 +14,7 @@ from functools import partial
 from itertools import repeat
 from typing import NamedTuple, TypeAlias
 
-from ruleloom.runtime.analysis.liveness import held_before, successors
+from ruleloom.runtime.analysis.rows import held_before, successors
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.calls import reached
 from ruleloom.runtime.program.expr import OfPart, children

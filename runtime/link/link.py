@@ -13,8 +13,7 @@ from inspect import signature
 from typing import TypeVar
 
 from ruleloom.runtime.analysis.derived_variables import DerivedVariables
-from ruleloom.runtime.analysis.liveness import LiveSlots, LiveVariables
-from ruleloom.runtime.analysis.safe_points import SafePoints
+from ruleloom.runtime.analysis.rows import LiveSlots, LiveVariables, SafePoints
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.codegen import BasicBlocks, Codegen
 from ruleloom.runtime.link.ops import kept

@@ -25,8 +25,7 @@ from ruleloom.runtime.link.link_game import LONGEST_NAME, SORTS, link_game
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.play.corrections import Correction
 from ruleloom.runtime.play.files import FileFault, read_bytes, text_of, write_atomically
-from ruleloom.runtime.play.game import Game, JournalEntry, new_game
-from ruleloom.runtime.play.replay import again, go_back, prompt_id
+from ruleloom.runtime.play.game import Game, JournalEntry, again, go_back, new_game, prompt_id
 from ruleloom.runtime.program.canonical_json import (
     Json,
     SaveError,

@@ -15,6 +15,9 @@ from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.ask import (
     fizzle,
     is_compulsory,
+    is_new,
+    known_texts,
+    may_write,
     response_of,
     secret_options,
     set_limits,
@@ -22,7 +25,6 @@ from ruleloom.runtime.machine.ask import (
 )
 from ruleloom.runtime.machine.chance import Falls, dice_of
 from ruleloom.runtime.machine.dice import Xoshiro
-from ruleloom.runtime.machine.free_text import is_new, known_texts, may_write
 from ruleloom.runtime.machine.labels import moment_of, needs, worded
 from ruleloom.runtime.machine.registers import ASK, BARRIER, DEAD, OVER, Run, Suspension, new
 from ruleloom.runtime.machine.step import MOST_FUEL, answer, go_on, run

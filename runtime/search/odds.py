@@ -16,7 +16,7 @@ from itertools import chain, repeat
 from math import gcd, lcm
 from typing import Any
 
-from ruleloom.runtime.analysis.liveness import LiveSlots, LiveVariables, still_read
+from ruleloom.runtime.analysis.rows import LiveSlots, LiveVariables, still_read
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.pool_counting import Counting

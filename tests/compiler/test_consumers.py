@@ -84,12 +84,12 @@ OF_ROWS = (
     ),
     Consumer(
         "the ways through a routine",
-        "runtime/analysis/liveness.py",
+        "runtime/analysis/rows.py",
         "going on, together, saying, asking, chance, calling, handling, rules, ending",
     ),
     Consumer(
         "variables that can still be read",
-        "runtime/analysis/liveness.py runtime/program/calls.py",
+        "runtime/analysis/rows.py runtime/program/calls.py",
         "going on, together, saying, asking, chance, handling, rules, ending",
     ),
     Consumer(
@@ -99,7 +99,7 @@ OF_ROWS = (
     ),
     Consumer(
         "looking ahead",
-        "runtime/analysis/safe_points.py",
+        "runtime/analysis/rows.py",
         "going on, together, saying, asking, chance, calling, handling, rules",
     ),
     Consumer(

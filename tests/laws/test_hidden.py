@@ -9,9 +9,8 @@ import pytest
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.ops import NO_ENDS
 from ruleloom.runtime.play.event_log import log
-from ruleloom.runtime.play.game import Game, new_game
+from ruleloom.runtime.play.game import Game, moments, new_game
 from ruleloom.runtime.play.journal import loaded, saved_lines
-from ruleloom.runtime.play.replay import moments
 from ruleloom.runtime.program.values import ends_name
 from tests.support.cellar_game import linked, played, step, twins
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, assume, event, given
 from hypothesis import strategies as st
 
-from ruleloom.runtime.analysis.liveness import forgotten
+from ruleloom.runtime.analysis.rows import forgotten
 from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.play.game import new_game
 from ruleloom.runtime.program.faults import OverBudget

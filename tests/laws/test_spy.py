@@ -8,7 +8,7 @@ import random
 
 import pytest
 
-from ruleloom.runtime.play.replay import moments as replayed
+from ruleloom.runtime.play.game import moments as replayed
 from ruleloom.runtime.play.view import view
 from tests.laws.gnostica.spying import named, pairs, record, shown, visible, watch
 from tests.laws.gnostica.strategies import table

@@ -16,8 +16,7 @@ from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.machine.step import run
 from ruleloom.runtime.play.event_log import log, tell
-from ruleloom.runtime.play.game import Game, new_game
-from ruleloom.runtime.play.replay import moments
+from ruleloom.runtime.play.game import Game, moments, new_game
 from ruleloom.runtime.play.view import is_public, view
 from ruleloom.runtime.program.canonical_json import Json, canonical
 from ruleloom.runtime.program.program import Choose

@@ -17,8 +17,7 @@ from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_game import link_game
-from ruleloom.runtime.play.game import Game, JournalEntry, new_game
-from ruleloom.runtime.play.replay import prompt_id
+from ruleloom.runtime.play.game import Game, JournalEntry, new_game, prompt_id
 from ruleloom.runtime.play.view import view
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Program

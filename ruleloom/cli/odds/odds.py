@@ -17,7 +17,7 @@ from ruleloom.cli.options import colour_option
 from ruleloom.odds.policies import Policies, expressions_of
 from ruleloom.odds.tables import Odds, OddsRow, OddsTable
 from ruleloom.output.terminal import colour_wanted, paint
-from ruleloom.runtime.machine.free_text import SOME_TEXT
+from ruleloom.runtime.machine.ask import SOME_TEXT
 from ruleloom.runtime.machine.labels import number_text
 from ruleloom.runtime.program.safe_text import safe_text
 

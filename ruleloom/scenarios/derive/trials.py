@@ -15,7 +15,7 @@ from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.source.file import Source
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.machine.free_text import SOME_TEXT
+from ruleloom.runtime.machine.ask import SOME_TEXT
 from ruleloom.runtime.machine.registers import ASK
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.faults import Refused, RuntimeFault

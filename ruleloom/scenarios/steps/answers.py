@@ -15,7 +15,7 @@ from ruleloom.compiler.cases.notation_words import as_list
 from ruleloom.compiler.cases.prompts import Prompts
 from ruleloom.compiler.diagnostics.suggest import nearest
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.machine.free_text import SOME_TEXT
+from ruleloom.runtime.machine.ask import SOME_TEXT
 from ruleloom.runtime.machine.labels import as_written, value_text
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.program import Modal, Roll, RollEach, Words

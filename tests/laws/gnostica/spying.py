@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.play.game import Game, JournalEntry, new_game
-from ruleloom.runtime.play.replay import prompt_id
+from ruleloom.runtime.play.game import Game, JournalEntry, new_game, prompt_id
 from ruleloom.runtime.play.view import view
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.values import World

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import chain, pairwise
+from itertools import chain
 from math import comb
 from struct import unpack
 
@@ -193,9 +193,6 @@ def counted(
     spend: Callable[[int], None],
 ) -> dict[Values, int]:
     """The ways of so many dice of so many sides, by all values at once."""
-    match statistics:
-        case (DiceTally(place=int(place)) as one,) if place < number:
-            return _ranked(sides, number, place, one.weights, spend)
     carried = _carried(statistics, sides, number)
     too_many = f"the falls of {number:,} dice are too many to be counted"
     # By state, and by how many dice are left: the ways.
@@ -221,27 +218,6 @@ def counted(
         layer = after
     found = dict(chain.from_iterable(carried.values(state, of) for state, of in done.items()))
     spend(len(found))
-    return found
-
-
-def _ranked(
-    sides: int, number: int, place: int, weights: Values, spend: Callable[[int], None]
-) -> dict[Values, int]:
-    """In how many ways the die at a place, 0 the highest, comes to each weight: by how many dice are
-    at least so high."""
-    least = number - place <= place
-    counts = range(place + 1, number + 1) if least else range(place + 1)
-    spend(sides * len(counts))
-    ways = [0] * sides  # by so many dice as `counts` says
-    for count in counts:
-        many, others = comb(number, count), number - count
-        for at in range(sides):
-            ways[at] += many * (at + 1) ** count * (sides - at - 1) ** others
-    if not least:
-        ways = [sides**number - by_fewer for by_fewer in ways]
-    found: dict[Values, int] = {}
-    for weight, (before, now) in zip(weights, pairwise((0, *ways)), strict=True):
-        found[weight,] = found.get((weight,), 0) + now - before
     return found
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
+from itertools import count
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.registers import (
@@ -76,82 +77,32 @@ def may_write(text: object) -> bool:
 
 def some_text(linked: Linked, state: State) -> str:
     """A text that stands neither in the rules nor in this state: `...`, or with more dots."""
-
-    def is_known(more: int) -> bool:
-        return not is_new(linked, state, SOME_TEXT + "." * more)
-
-    if not is_known(0):
-        return SOME_TEXT
-    # Where many have been written on the way here, their dots are one more each: the next is sought
-    # by halves.
-    known, free = 0, 1
-    while is_known(free):
-        known, free = free, 2 * free
-    while free - known > 1:
-        middle = (known + free) // 2
-        known, free = (middle, free) if is_known(middle) else (known, middle)
-    return SOME_TEXT + "." * free
+    held, rules = _held(linked, state), _in_rules(linked)
+    texts = (SOME_TEXT + "." * more for more in count())
+    return next(text for text in texts if text not in held and text not in rules)
 
 
 def is_new(linked: Linked, state: State, text: str) -> bool:
     """Does this text stand neither in the rules nor in this state? All such lead to the same."""
-    return text not in _in_rules(linked) and not _stands_in(linked, state, text)
-
-
-def _stands_in(linked: Linked, state: State, text: str) -> bool:
-    """Does a state hold this text? Asked at every text, so it looks no closer than it must."""
-    world = state.world
-    for column in _text_columns(linked):
-        values, texts = column.held
-        if world[column.number] is not values:
-            texts = column.read(world[column.number])
-        if text in texts:
-            return True
-    if _mentions(state.scope, text):
-        return True
-    return any(_mentions(frame.slots, text) for frame in frames(state.frame))
-
-
-class _TextColumn:
-    """A column of texts, cached with the column that was read, so that threads never mix two."""
-
-    __slots__ = ("held", "keyed", "number")
-
-    def __init__(self, number: int, keyed: bool) -> None:
-        self.number, self.keyed = number, keyed
-        self.held: tuple[Column, frozenset[Value]] = (None, frozenset())
-
-    def read(self, values: Column) -> frozenset[Value]:
-        """The texts of a column; where they do not stand in tables, with whatever else it holds."""
-        texts = frozenset(_texts(values) if self.keyed else values)
-        self.held = (values, texts)
-        return texts
-
-
-@lru_cache(maxsize=8)
-def _text_columns(linked: Linked) -> tuple[_TextColumn, ...]:
-    columns = enumerate(linked.layout.columns)
-    texts = ((number, column) for number, column in columns if column.type.name == "Text")
-    return tuple(_TextColumn(number, bool(column.by)) for number, column in texts)
-
-
-def _mentions(values: Slots, text: str) -> bool:
-    """Is this text one of these values, or in a list or table among them?"""
-    if text in values:
-        return True
-    for value in values:
-        kind = value.__class__
-        if (kind is tuple and text in value) or (kind is FrozenMap and text in value.values()):
-            return True
-    return False
+    return text not in _in_rules(linked) and text not in _held(linked, state)
 
 
 def known_texts(linked: Linked, state: State) -> Iterator[str]:
     """The texts of the rules and of this state that may be written, in a fixed order."""
-    held = (state.world[column.number] for column in _text_columns(linked))
+    yield from sorted(filter(may_write, _in_rules(linked) | _held(linked, state)))
+
+
+def _held(linked: Linked, state: State) -> set[str]:
+    """The texts that a state holds."""
+    columns = (_in_column(state.world[number]) for number in _text_columns(linked))
     slots = (frame.slots for frame in frames(state.frame))
-    known = {*_in_rules(linked), *_texts((*held, state.scope, *slots))}
-    yield from sorted(text for text in known if may_write(text))
+    return set(_texts((state.scope, *slots))).union(*columns)
+
+
+@lru_cache(maxsize=8)
+def _text_columns(linked: Linked) -> tuple[int, ...]:
+    columns = enumerate(linked.layout.columns)
+    return tuple(number for number, column in columns if column.type.name == "Text")
 
 
 @OfPart
@@ -183,6 +134,9 @@ def _texts(value: object) -> Iterator[str]:
     elif isinstance(value, tuple | list):
         for one in value:
             yield from _texts(one)
+
+
+_in_column = OfPart[Column, frozenset[str]](lambda column: frozenset(_texts(column)))
 
 
 def response_of(linked: Linked, frame: Frame | None) -> Frame | None:

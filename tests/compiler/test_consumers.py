@@ -84,22 +84,22 @@ OF_ROWS = (
     ),
     Consumer(
         "the ways through a routine",
-        "runtime/analysis/liveness.py",
+        "runtime/analysis/rows.py",
         "going on, together, saying, asking, chance, calling, handling, rules, ending",
     ),
     Consumer(
         "variables that can still be read",
-        "runtime/analysis/live_variables.py runtime/program/calls.py",
+        "runtime/analysis/rows.py runtime/program/calls.py",
         "going on, together, saying, asking, chance, handling, rules, ending",
     ),
     Consumer(
         "secrecy",
-        "runtime/analysis/derived_variables.py runtime/analysis/shown_slots.py",
+        "runtime/analysis/derived_variables.py runtime/analysis/derived_variables.py",
         "going on, together, saying, asking, rules, ending, chance",
     ),
     Consumer(
         "looking ahead",
-        "runtime/analysis/safe_points.py",
+        "runtime/analysis/rows.py",
         "going on, together, saying, asking, chance, calling, handling, rules",
     ),
     Consumer(

@@ -20,15 +20,13 @@ from ruleloom.odds.question import Policies, Uniform, ask, read_rule
 from ruleloom.odds.tables import odds
 from ruleloom.runtime.games import driver_of as bind_of
 from ruleloom.runtime.link.link_game import link_game
-from ruleloom.runtime.machine.free_text import LONGEST_TEXT
+from ruleloom.runtime.machine.ask import LONGEST_TEXT
 from ruleloom.runtime.machine.labels import LONGEST_SHOWN
 from ruleloom.runtime.machine.registers import Suspension
 from ruleloom.runtime.machine.step import answer
 from ruleloom.runtime.play.event_log import log
-from ruleloom.runtime.play.game import Game, new_game
-from ruleloom.runtime.play.journal import loaded, saved_lines
-from ruleloom.runtime.play.replay import moments
-from ruleloom.runtime.play.save_lines import sealed
+from ruleloom.runtime.play.game import Game, moments, new_game
+from ruleloom.runtime.play.journal import loaded, saved_lines, sealed
 from ruleloom.runtime.play.view import view
 from ruleloom.runtime.program.canonical_json import SaveError
 from ruleloom.runtime.program.faults import Refused

@@ -38,7 +38,7 @@ from ruleloom.odds.question import (
 )
 from ruleloom.odds.tables import Odds, OddsRow, OddsTable, odds
 from ruleloom.output.terminal import colour_wanted, paint
-from ruleloom.runtime.machine.free_text import SOME_TEXT
+from ruleloom.runtime.machine.ask import SOME_TEXT
 from ruleloom.runtime.machine.labels import number_text
 from ruleloom.runtime.program.faults import OverBudget, Refused, RuntimeFault
 from ruleloom.runtime.program.safe_text import safe_text

@@ -16,8 +16,7 @@ from typing import Any, NamedTuple
 
 from ruleloom.bots.bot import RandomBot, keys_for
 from ruleloom.runtime.machine.information import secrecy_of
-from ruleloom.runtime.play.game import Game, JournalEntry, new_game
-from ruleloom.runtime.play.replay import prompt_id
+from ruleloom.runtime.play.game import Game, JournalEntry, new_game, prompt_id
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import keyed

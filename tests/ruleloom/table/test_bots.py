@@ -18,8 +18,7 @@ from ruleloom.runtime.games import DRIVERS
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.machine.registers import BARRIER
-from ruleloom.runtime.play.game import new_game
-from ruleloom.runtime.play.replay import prompt_id
+from ruleloom.runtime.play.game import new_game, prompt_id
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.search.node import PlayNode
 

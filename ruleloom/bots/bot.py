@@ -8,8 +8,8 @@ from itertools import chain, count
 from typing import Any, Protocol, TypeVar
 
 from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.machine.ask import is_new, own_words
 from ruleloom.runtime.machine.dice import Xoshiro
-from ruleloom.runtime.machine.free_text import is_new, own_words
 from ruleloom.runtime.program.calls import callees_of, reached
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.ir import Ask

@@ -16,7 +16,7 @@ from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import case_checks
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.yaml.node import YamlNode, to_data
-from ruleloom.runtime.analysis.liveness import forgotten
+from ruleloom.runtime.analysis.rows import forgotten
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import number_text, value_text

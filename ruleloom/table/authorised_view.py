@@ -3,44 +3,27 @@ Everything else may stand there for all.
 """
 
 from __future__ import annotations
-from collections.abc import Callable
-from collections.abc import Collection
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Sequence
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
+
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.information import secrecy_of
-from ruleloom.runtime.machine.labels import title_text
-from ruleloom.runtime.machine.templates import moment_of
-from ruleloom.runtime.machine.templates import worded
+from ruleloom.runtime.machine.labels import moment_of, title_text, worded
 from ruleloom.runtime.play.corrections import things_there
 from ruleloom.runtime.play.event_log import tell
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.faults import Refused
-from ruleloom.runtime.program.program import Choose
-from ruleloom.runtime.program.program import Draw
-from ruleloom.runtime.program.program import Modal
-from ruleloom.runtime.program.program import Roll
-from ruleloom.runtime.program.program import Take
-from ruleloom.runtime.program.program import Words
-from ruleloom.runtime.program.state import Event
-from ruleloom.runtime.program.state import State
-from ruleloom.runtime.program.state import frames
-from ruleloom.runtime.program.values import Dynamic
-from ruleloom.runtime.program.values import Type
+from ruleloom.runtime.program.program import Choose, Draw, Modal, Roll, Take, Words
+from ruleloom.runtime.program.state import Event, State, frames
+from ruleloom.runtime.program.values import Dynamic, Type
 from ruleloom.runtime.search.node import PlayNode
-from ruleloom.runtime.search.options import Option
-from ruleloom.runtime.search.options import Prompt
-from ruleloom.runtime.search.options import Refusal
+from ruleloom.runtime.search.options import Option, Prompt, Refusal
 from ruleloom.scenes.scene import NOBODY
 from ruleloom.table.drawing import PlainTable
-from ruleloom.table.questions import Choice
-from ruleloom.table.questions import choices_of
-from ruleloom.table.questions import type_of
-
+from ruleloom.table.questions import Choice, choices_of, type_of
 
 # Kinds of events that the table does not show later on. Cards that somebody draws are in their hand.
 CONFIDED = ("told", "looked", "shown", "rolled", "picked", "revealed")

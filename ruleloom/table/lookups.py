@@ -15,13 +15,18 @@ from ruleloom.output.derivation_text import DerivationLine
 from ruleloom.runtime.explain.derivation import Reckoning
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.information import secrecy_of
-from ruleloom.runtime.machine.labels import field_words, number_text, title_text
-from ruleloom.runtime.machine.templates import SECRET, unnamed, worded
+from ruleloom.runtime.machine.labels import (
+    SECRET,
+    field_words,
+    number_text,
+    title_text,
+    unnamed,
+    worded,
+)
 from ruleloom.runtime.play import corrections
 from ruleloom.runtime.play.corrections import CorrectionTarget
 from ruleloom.runtime.play.event_log import tell
-from ruleloom.runtime.play.game import Game, Moment
-from ruleloom.runtime.play.replay import beginning, moments
+from ruleloom.runtime.play.game import Game, Moment, beginning, moments
 from ruleloom.runtime.program.call_text import CallText, read_call
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Function, Jump, Modal, Origin, Use, Words

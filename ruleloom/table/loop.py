@@ -2,48 +2,39 @@
 something up, correct a value, take back, save, leave."""
 
 from __future__ import annotations
-from collections.abc import Mapping
-from collections.abc import Sequence
+
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from enum import Enum
 from random import SystemRandom
-from ruleloom.bots.bot import Bot
-from ruleloom.bots.bot import keys_for
-from ruleloom.runtime.machine.information import secrecy_of
-from ruleloom.runtime.play.answers import is_public
-from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.play.game import Moment
-from ruleloom.runtime.play.game import prompt_id
-from ruleloom.runtime.play.replay import go_back
-from ruleloom.runtime.play.replay import moments
-from ruleloom.runtime.play.replay import standing
-from ruleloom.runtime.program.faults import Refused
-from ruleloom.runtime.program.faults import RuntimeFault
-from ruleloom.runtime.search.node import sampled
-from ruleloom.runtime.search.options import Prompt
-from ruleloom.runtime.search.options import SEVERAL
-from ruleloom.scenes.scene import NOBODY
-from ruleloom.table.authorised_view import AuthorisedView
-from ruleloom.table.authorised_view import NOT_ASKED
-from ruleloom.table.authorised_view import before_last_choice
-from ruleloom.table.authorised_view import is_private
-from ruleloom.table.authorised_view import knows_more
-from ruleloom.table.authorised_view import throwers
-from ruleloom.table.lookups import asking_rules
-from ruleloom.table.lookups import corrected
-from ruleloom.table.lookups import read_up
-from ruleloom.table.lookups import why
-from ruleloom.table.questions import AnswerNotUnderstood
-from ruleloom.table.questions import HELP
-from ruleloom.table.questions import HELP_ON
-from ruleloom.table.questions import command_in
-from ruleloom.table.questions import forced
-from ruleloom.table.questions import parse_answer
-from ruleloom.table.questions import words_of
-from ruleloom.table.session import AnswersAhead
-from ruleloom.table.session import Leave
-from ruleloom.table.session import Session
 
+from ruleloom.bots.bot import Bot, keys_for
+from ruleloom.runtime.machine.information import secrecy_of
+from ruleloom.runtime.play.game import Game, Moment, go_back, moments, prompt_id, standing
+from ruleloom.runtime.play.view import is_public
+from ruleloom.runtime.program.faults import Refused, RuntimeFault
+from ruleloom.runtime.search.node import sampled
+from ruleloom.runtime.search.options import SEVERAL, Prompt
+from ruleloom.scenes.scene import NOBODY
+from ruleloom.table.authorised_view import (
+    NOT_ASKED,
+    AuthorisedView,
+    before_last_choice,
+    is_private,
+    knows_more,
+    throwers,
+)
+from ruleloom.table.lookups import asking_rules, corrected, read_up, why
+from ruleloom.table.questions import (
+    HELP,
+    HELP_ON,
+    AnswerNotUnderstood,
+    command_in,
+    forced,
+    parse_answer,
+    words_of,
+)
+from ruleloom.table.session import AnswersAhead, Leave, Session
 
 TURNS_IN_LOG = 8
 YES = ("y", "yes")

@@ -1,36 +1,25 @@
 """Questions at the terminal: a prompt in print, its options numbered from 1, and typed lines as answers."""
 
 from __future__ import annotations
+
+import re
 from collections import Counter
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import pairwise
+from typing import NamedTuple
+
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.ask import without_likes
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.machine.labels import title_text
-from ruleloom.runtime.program.program import Choose
-from ruleloom.runtime.program.program import Draw
-from ruleloom.runtime.program.program import Peek
-from ruleloom.runtime.program.program import Pick
-from ruleloom.runtime.program.program import Secret
+from ruleloom.runtime.program.program import Choose, Draw, Peek, Pick, Secret
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.values import Type
 from ruleloom.runtime.search.node import PlayNode
-from ruleloom.runtime.search.options import Option
-from ruleloom.runtime.search.options import Prompt
-from ruleloom.runtime.search.options import SEVERAL
-from ruleloom.table.canvas import Look
-from ruleloom.table.canvas import fill
-from ruleloom.table.canvas import seen_width
-from ruleloom.table.canvas import wrapped
+from ruleloom.runtime.search.options import SEVERAL, Option, Prompt
+from ruleloom.table.canvas import Look, fill, seen_width, wrapped
 from ruleloom.table.drawing import PlainTable
-from typing import NamedTuple
-import re
-
 
 SAY = "say"
 FEW_NUMBERS, MOST_NUMBERS = 10, 40

@@ -1,10 +1,14 @@
 """One game on a table: its position, seats, log and drawing."""
 
 from __future__ import annotations
-from collections.abc import Callable
-from collections.abc import Iterable
-from collections.abc import Sequence
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import field
+from typing import NamedTuple
+
 from ruleloom.bots.bot import PresetAnswer
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.play.game import Game
@@ -13,25 +17,13 @@ from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.search.options import Prompt
 from ruleloom.scenes.scene import NOBODY
-from ruleloom.table.authorised_view import AuthorisedView
-from ruleloom.table.authorised_view import confided
-from ruleloom.table.authorised_view import is_private
-from ruleloom.table.authorised_view import knows_more
-from ruleloom.table.canvas import Look
-from ruleloom.table.canvas import wrapped
-from ruleloom.table.drawing import PlainTable
-from ruleloom.table.drawing import table_for
-from ruleloom.table.lookups import asking_rules
-from ruleloom.table.lookups import says_more
+from ruleloom.table.authorised_view import AuthorisedView, confided, is_private, knows_more
+from ruleloom.table.canvas import Look, wrapped
+from ruleloom.table.drawing import PlainTable, table_for
+from ruleloom.table.lookups import asking_rules, says_more
 from ruleloom.table.narration import Notes
-from ruleloom.table.questions import asking_title
-from ruleloom.table.questions import question
+from ruleloom.table.questions import asking_title, question
 from ruleloom.table.seats import Seat
-from typing import NamedTuple
-import os
-import shutil
-import sys
-
 
 ROUND = "Several answers on one line are kept for your next turns at this question."
 

@@ -6,43 +6,35 @@ leaves its table to itself until it ends: requests to it meanwhile are refused a
 """
 
 from __future__ import annotations
-from collections import Counter
-from collections.abc import AsyncIterator
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import field
-from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.play.journal import Header
-from ruleloom.runtime.play.journal import Scan
-from ruleloom.runtime.play.journal import settings_read
-from ruleloom.runtime.play.journal import unsealed
-from ruleloom.runtime.play.journal import world_read
-from ruleloom.runtime.program.faults import RuntimeFault
-from ruleloom.web.live_table import LiveTable
-from ruleloom.web.live_table import NoTable
-from ruleloom.web.live_table import load_table
-from ruleloom.web.live_table import seat_view
-from ruleloom.web.requests import BadInput
-from ruleloom.web.requests import Door
-from ruleloom.web.requests import NotAllowed
-from ruleloom.web.requests import Sitter
-from ruleloom.web.requests import TooManyGuesses
-from ruleloom.web.requests import seated
-from ruleloom.web.requests import table_of
-from ruleloom.web.requests import token_of
-from ruleloom.web.table_store import MovedOn
-from ruleloom.web.table_store import NotStored
-from ruleloom.web.table_store import TableStore
-from starlette.requests import Request
-from starlette.responses import StreamingResponse
-from starlette.websockets import WebSocket
-from starlette.websockets import WebSocketDisconnect
-from typing import TypeVar
+
 import asyncio
 import json
 import logging
 import time
+from collections import Counter
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import field
+from typing import TypeVar
 
+from starlette.requests import Request
+from starlette.responses import StreamingResponse
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.program.faults import RuntimeFault
+from ruleloom.web.live_table import LiveTable, NoTable, load_table, seat_view
+from ruleloom.web.requests import (
+    BadInput,
+    Door,
+    NotAllowed,
+    Sitter,
+    TooManyGuesses,
+    seated,
+    table_of,
+    token_of,
+)
+from ruleloom.web.table_store import MovedOn, NotStored, TableStore
 
 THREADS = 24
 # Seconds that somebody waits for a table, and after which a table without anybody is let go.

@@ -1,76 +1,57 @@
 """One game in play for everybody at its table, and all that a seat of it is sent."""
 
 from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from hashlib import blake2b
 from hmac import compare_digest
 from random import SystemRandom
+from secrets import token_bytes
+
 from ruleloom.api.linking import linked_for
 from ruleloom.bots.arena import make_bot
-from ruleloom.bots.bot import Bot
-from ruleloom.bots.bot import keys_for
-from ruleloom.output.printed import chronicle_html
-from ruleloom.output.printed import chronicle_of
+from ruleloom.bots.bot import Bot, keys_for
+from ruleloom.output.printed import chronicle_html, chronicle_of
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.program.program import Roll, RollEach
-from ruleloom.runtime.machine.prompt import Prompt
-from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.play.game import beginning
-from ruleloom.runtime.play.game import moments
-from ruleloom.runtime.play.game import prompt_id
-from ruleloom.runtime.play.journal import entry_data
-from ruleloom.runtime.play.journal import replayed
-from ruleloom.runtime.play.journal import sealed
-from ruleloom.runtime.play.save_header import Header
-from ruleloom.runtime.play.save_header import settings_read
-from ruleloom.runtime.play.save_header import world_read
-from ruleloom.runtime.play.save_lines import Scan
-from ruleloom.runtime.play.save_lines import unsealed
+from ruleloom.runtime.play.game import Game, beginning, moments, prompt_id
+from ruleloom.runtime.play.journal import (
+    Header,
+    Scan,
+    replayed,
+    settings_read,
+    unsealed,
+    world_read,
+)
 from ruleloom.runtime.play.view import view
-from ruleloom.runtime.program.canonical_json import SaveError
-from ruleloom.runtime.program.canonical_json import read_json
-from ruleloom.runtime.program.faults import Refused
-from ruleloom.runtime.program.faults import RuntimeFault
-from ruleloom.runtime.program.program import Program
+from ruleloom.runtime.program.canonical_json import SaveError, read_json
+from ruleloom.runtime.program.faults import Refused, RuntimeFault
+from ruleloom.runtime.program.program import Program, Roll, RollEach
 from ruleloom.runtime.program.program_json import program_of
 from ruleloom.runtime.program.values import Dynamic
-from ruleloom.runtime.search.node import PlayNode
-from ruleloom.runtime.search.node import sampled
-from ruleloom.runtime.search.open_roll import open_roll
-from ruleloom.scenes.boards import Json
-from ruleloom.scenes.boards import board_seen
-from ruleloom.scenes.scene import NOBODY
-from ruleloom.scenes.scene import ref_of
-from ruleloom.table.authorised_view import AuthorisedView
-from ruleloom.table.authorised_view import NOT_ASKED
-from ruleloom.table.authorised_view import NotDrawn
-from ruleloom.table.authorised_view import before_last_choice
-from ruleloom.table.authorised_view import is_private
-from ruleloom.table.authorised_view import knows_more
-from ruleloom.table.authorised_view import throwers
+from ruleloom.runtime.search.node import PlayNode, sampled
+from ruleloom.runtime.search.options import Prompt, open_roll
+from ruleloom.scenes.boards import Json, board_seen
+from ruleloom.scenes.scene import NOBODY, ref_of
+from ruleloom.table.authorised_view import (
+    NOT_ASKED,
+    AuthorisedView,
+    NotDrawn,
+    before_last_choice,
+    is_private,
+    knows_more,
+    throwers,
+)
 from ruleloom.table.canvas import Look
-from ruleloom.table.drawing import PlainTable
-from ruleloom.table.drawing import table_for
-from ruleloom.table.lookups import asking_rules
-from ruleloom.table.lookups import corrected_value
-from ruleloom.table.lookups import read_up
-from ruleloom.table.lookups import why
-from ruleloom.table.narration import Notes
-from ruleloom.table.narration import gathered
-from ruleloom.table.questions import all_numbers
-from ruleloom.table.questions import asking_title
-from ruleloom.table.questions import forced
-from ruleloom.table.questions import type_of
+from ruleloom.table.drawing import PlainTable, table_for
+from ruleloom.table.lookups import asking_rules, corrected_value, read_up, why
+from ruleloom.table.narration import Notes, gathered
+from ruleloom.table.questions import all_numbers, asking_title, forced, type_of
 from ruleloom.table.seats import Seat
 from ruleloom.web.pages import told
 from ruleloom.web.requests import BadInput
-from ruleloom.web.table_store import KeptTable
-from ruleloom.web.table_store import NotStored
-from ruleloom.web.table_store import TableStore
-from secrets import token_bytes
-
+from ruleloom.web.table_store import KeptTable, NotStored, TableStore
 
 # Questions with one answer are answered without asking, so many in a row at most.
 MOST_FORCED = 1_000

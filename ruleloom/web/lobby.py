@@ -7,62 +7,40 @@ since the last session is told before the next one begins, and has to be agreed 
 """
 
 from __future__ import annotations
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
+
+import hashlib
+import re
+import secrets
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from io import StringIO
 from pathlib import Path
+from typing import Any, NamedTuple
+
+import segno
+
 from ruleloom.api.compiling import ContentError
-from ruleloom.api.facade import new_game
-from ruleloom.api.facade import program_of
+from ruleloom.api.facade import new_game, program_of
 from ruleloom.api.linking import linked_for
-from ruleloom.bots.arena import KINDS
-from ruleloom.bots.arena import make_bot
-from ruleloom.compiler.packs.locate import BUILTIN
-from ruleloom.compiler.packs.locate import shipped_pack
-from ruleloom.compiler.packs.locate import shipped_packs
+from ruleloom.bots.arena import KINDS, make_bot
+from ruleloom.compiler.packs.locate import BUILTIN, shipped_pack, shipped_packs
 from ruleloom.compiler.packs.walk import MANIFEST
-from ruleloom.output.printed import chronicle_markdown
-from ruleloom.output.printed import chronicle_of
-from ruleloom.output.printed import plain
+from ruleloom.output.printed import chronicle_markdown, chronicle_of, plain
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.games import driver_of as driver_named
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.play.journal import differences
-from ruleloom.runtime.play.journal import entry_data
-from ruleloom.runtime.play.journal import loaded
-from ruleloom.runtime.play.journal import saved_lines
-from ruleloom.runtime.play.journal import sealed
+from ruleloom.runtime.play.journal import differences, loaded, saved_lines
 from ruleloom.runtime.program.canonical_json import SaveError
 from ruleloom.runtime.program.faults import Refused
-from ruleloom.runtime.program.program import Lock
-from ruleloom.runtime.program.program import Program
-from ruleloom.table.seats import HUMAN
-from ruleloom.table.seats import Seat
-from ruleloom.table.seats import parse_seats
-from ruleloom.table.seats import tool_with
-from ruleloom.web.live_table import NoTable
-from ruleloom.web.live_table import load_table
+from ruleloom.runtime.program.program import Lock, Program
+from ruleloom.table.seats import HUMAN, Seat, parse_seats, tool_with
+from ruleloom.web.live_table import NoTable, load_table
 from ruleloom.web.pages import told
-from ruleloom.web.requests import BadInput
-from ruleloom.web.requests import SPECTATOR
-from ruleloom.web.requests import hash_of
-from ruleloom.web.requests import new_token
-from ruleloom.web.table_store import KeptCampaign
-from ruleloom.web.table_store import KeptTable
-from ruleloom.web.table_store import TableStore
-from typing import Any
-from typing import NamedTuple
-import hashlib
-import re
-import secrets
-import segno
-import threading
-
+from ruleloom.web.requests import SPECTATOR, BadInput, hash_of, new_token
+from ruleloom.web.table_store import KeptCampaign, KeptTable, TableStore
 
 LARGEST_SEED = 2**32
 LONGEST_LIST = 1_000

@@ -7,28 +7,24 @@ cannot both go on with a game. Whatever keeps SQLite from writing is `NotStored`
 """
 
 from __future__ import annotations
-from collections.abc import Iterator
-from collections.abc import Sequence
-from contextlib import contextmanager
-from pathlib import Path
-from ruleloom.api.saves import TOOL
-from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.play.game import entry_data
-from ruleloom.runtime.play.journal import JsonDict
-from ruleloom.runtime.play.journal import end_data
-from ruleloom.runtime.play.journal import header_data
-from ruleloom.runtime.play.save_lines import sealed
-from ruleloom.runtime.program.canonical_json import canonical
-from ruleloom.runtime.program.program import Lock
-from ruleloom.runtime.program.program_json import program_data
-from ruleloom.table.seats import Seat
+
 import hashlib
 import json
 import sqlite3
 import threading
 import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 
+from ruleloom.api.saves import TOOL
+from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.play.game import Game
+from ruleloom.runtime.play.journal import JsonDict, end_data, entry_data, header_data, sealed
+from ruleloom.runtime.program.canonical_json import canonical
+from ruleloom.runtime.program.program import Lock
+from ruleloom.runtime.program.program_json import program_data
+from ruleloom.table.seats import Seat
 
 # The first format knew no campaigns, the second no hosts; a file of them is brought to this one
 # without touching a table.

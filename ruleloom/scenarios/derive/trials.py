@@ -1,19 +1,17 @@
 """Trial runs of an item on variants of its tables: each becomes a draft of a case."""
 
 from __future__ import annotations
-from collections.abc import Callable
-from collections.abc import Iterator
-from collections.abc import Sequence
+
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import field
-from dataclasses import replace
+from dataclasses import field, replace
 from fractions import Fraction
-from ruleloom.compiler.cases.case_file import Case
-from ruleloom.compiler.cases.case_file import cases_in
+from typing import Any
+
+from ruleloom.compiler.cases.case_file import Case, cases_in
 from ruleloom.compiler.cases.case_words import folded
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.packs.content import Content
-from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.yaml.node import YamlNode
@@ -22,38 +20,24 @@ from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.machine.ask import SOME_TEXT
 from ruleloom.runtime.machine.registers import ASK
 from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.program.faults import Refused
-from ruleloom.runtime.program.faults import RuntimeFault
-from ruleloom.runtime.program.program import Modal
-from ruleloom.runtime.program.program import Program
+from ruleloom.runtime.program.faults import Refused, RuntimeFault
+from ruleloom.runtime.program.program import Modal, Program
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import FrozenMap
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import SEVERAL
 from ruleloom.scenarios.claims import Claims
-from ruleloom.scenarios.derive.derived_tables import Seed
-from ruleloom.scenarios.derive.derived_tables import Variant
-from ruleloom.scenarios.derive.mutate import Mutant
-from ruleloom.scenarios.derive.mutate import choices_of
+from ruleloom.scenarios.derive.derived_tables import Seed, Variant
+from ruleloom.scenarios.derive.mutate import Mutant, choices_of
 from ruleloom.scenarios.derive.write_yaml import file_of_cases
-from ruleloom.scenarios.notation import CaseData
-from ruleloom.scenarios.notation import Notation
-from ruleloom.scenarios.notation import StepNotUnderstood
+from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood
 from ruleloom.scenarios.results import MISFITS
-from ruleloom.scenarios.setup.position import Links
-from ruleloom.scenarios.setup.position import PositionSetup
-from ruleloom.scenarios.setup.position import chain_of
-from ruleloom.scenarios.setup.position import game_at
+from ruleloom.scenarios.setup.position import Links, PositionSetup, chain_of, game_at
 from ruleloom.scenarios.setup.state import ClaimedNumbers
-from ruleloom.scenarios.steps.answers import asked_of
-from ruleloom.scenarios.steps.answers import name_of
-from ruleloom.scenarios.steps.answers import offered
-from ruleloom.scenarios.steps.attempts import Attempt
-from ruleloom.scenarios.steps.attempts import Attempts
+from ruleloom.scenarios.steps.answers import asked_of, name_of, offered
+from ruleloom.scenarios.steps.attempts import Attempt, Attempts
 from ruleloom.scenarios.steps.search import play_step
 from ruleloom.scenarios.steps.trial_program import has_ended
-from typing import Any
-
 
 NAME = "derived"  # of the file in which derived cases stand
 POWER = "power"

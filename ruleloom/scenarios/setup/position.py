@@ -4,49 +4,28 @@ Chance is rigged: a stacked deck, and dice fixed beforehand.
 """
 
 from __future__ import annotations
-from collections.abc import Collection
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Mapping
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
-from ruleloom.compiler.cases.case_words import NONE
-from ruleloom.compiler.cases.case_words import as_list
-from ruleloom.compiler.cases.case_words import slug_of
+from typing import Any
+
+from ruleloom.compiler.cases.case_words import NONE, as_list, slug_of
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.link.link_game import empty_world
-from ruleloom.runtime.link.link_game import link_game
-from ruleloom.runtime.link.link_game import settings_of
+from ruleloom.runtime.link.link_game import empty_world, link_game
 from ruleloom.runtime.machine.labels import constant
 from ruleloom.runtime.machine.registers import ASK
 from ruleloom.runtime.machine.step import run
 from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.program.calls import callees_of
-from ruleloom.runtime.program.calls import reached
-from ruleloom.runtime.program.program import Draw
-from ruleloom.runtime.program.program import Entity
-from ruleloom.runtime.program.program import Peek
-from ruleloom.runtime.program.program import Pick
-from ruleloom.runtime.program.program import Program
-from ruleloom.runtime.program.program import Roll
-from ruleloom.runtime.program.program import Take
-from ruleloom.runtime.program.state import Event
-from ruleloom.runtime.program.state import Frame
-from ruleloom.runtime.program.state import State
-from ruleloom.runtime.program.state import frames
-from ruleloom.runtime.program.values import FrozenMap
-from ruleloom.runtime.program.values import Type
-from ruleloom.runtime.program.values import World
-from ruleloom.runtime.search.node import PlayNode
-from ruleloom.runtime.search.node import settled
+from ruleloom.runtime.program.calls import callees_of, reached
+from ruleloom.runtime.program.program import Draw, Entity, Peek, Pick, Program, Roll, Take
+from ruleloom.runtime.program.state import Event, Frame, State, frames
+from ruleloom.runtime.program.values import FrozenMap, Type, World
+from ruleloom.runtime.search.node import PlayNode, settled
 from ruleloom.runtime.search.options import keyed
-from ruleloom.scenarios.coverage import Listener
-from ruleloom.scenarios.coverage import NOBODY
-from ruleloom.scenarios.notation import CaseData
-from ruleloom.scenarios.notation import Notation
-from ruleloom.scenarios.notation import StepNotUnderstood
-from typing import Any
+from ruleloom.scenarios.coverage import NOBODY, Listener
+from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood
 
 
 def game_at(node: PlayNode) -> Game:

@@ -4,39 +4,25 @@ A meaningless answer is `StepNotUnderstood`; one that is not on offer is for the
 """
 
 from __future__ import annotations
+
 from collections import Counter
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
-from ruleloom.compiler.cases.case_words import NONE
-from ruleloom.compiler.cases.case_words import SPAN
-from ruleloom.compiler.cases.case_words import as_list
-from ruleloom.compiler.cases.case_words import folded
-from ruleloom.compiler.cases.case_words import word
-from ruleloom.compiler.diagnostics.suggest import did_you_mean
-from ruleloom.compiler.diagnostics.suggest import nearest
-from ruleloom.compiler.diagnostics.suggest import quoted_list
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from ruleloom.compiler.cases.case_words import NONE, SPAN, as_list, folded, word
+from ruleloom.compiler.diagnostics.suggest import did_you_mean, nearest, quoted_list
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.ask import SOME_TEXT
-from ruleloom.runtime.machine.labels import as_written
-from ruleloom.runtime.machine.labels import title_text
-from ruleloom.runtime.machine.labels import value_text
+from ruleloom.runtime.machine.labels import as_written, title_text, value_text
 from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.program.program import Modal
-from ruleloom.runtime.program.program import Roll
-from ruleloom.runtime.program.program import RollEach
+from ruleloom.runtime.program.program import Modal, Roll, RollEach
 from ruleloom.runtime.program.texts import slug
-from ruleloom.runtime.program.values import Type
-from ruleloom.runtime.program.values import World
+from ruleloom.runtime.program.values import Type, World
 from ruleloom.runtime.search.node import PlayNode
-from ruleloom.runtime.search.options import SEVERAL
-from ruleloom.runtime.search.options import way_asked
+from ruleloom.runtime.search.options import SEVERAL, way_asked
 from ruleloom.scenarios.notation import StepNotUnderstood
 from ruleloom.scenarios.setup.state import CaseNames
 from ruleloom.scenarios.setup.things import unmarked
-from typing import Any
-
 
 ABSENT = object()
 MOST_WRITTEN_OUT, MOST_SHOWN = 10_000, 40

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
+from functools import partial
 from dataclasses import field, replace
 
 from ruleloom.compiler.cases.case_values import CaseValues, GameNames, entries, unknown
@@ -18,7 +19,7 @@ from ruleloom.compiler.check.expect import wanted
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.lower.abilities import Abilities
 from ruleloom.compiler.lower.reactions import build_reaction
-from ruleloom.compiler.lower.routines import Bodies, Contexts
+from ruleloom.compiler.lower.routines import Bodies, fresh_context
 from ruleloom.compiler.lower.stats import Stats
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.query.lookups import StillTable
@@ -131,7 +132,7 @@ class TextChecks:
             symbols = replace(symbols, named=StillTable({**symbols.named, **own}))
         bodies = copy(self.game.build.bodies)
         bodies.content, bodies.symbols, bodies.report = content, symbols, report
-        bodies.context = Contexts(symbols, report, bodies.functions, None)
+        bodies.context = partial(fresh_context, symbols, report, bodies.functions, None)
         if things is not None:
             bodies.stats = Stats(Abilities(content, symbols, report), bodies.context)
         return bodies

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ruleloom.compiler.lower.program import Build
-from ruleloom.compiler.summary.outline import names_read
-from ruleloom.compiler.summary.summaries import Summaries
+from ruleloom.compiler.summary.summaries import Summaries, names_read
 from ruleloom.runtime.program.calls import called_by, reached
 from ruleloom.runtime.program.expr import expressions_of
 from ruleloom.runtime.program.program import Row

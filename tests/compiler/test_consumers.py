@@ -13,7 +13,7 @@ from typing import NamedTuple, get_args
 import pytest
 
 from ruleloom.compiler.check.stmt import FORMS
-from ruleloom.compiler.summary.outline import NAMED
+from ruleloom.compiler.summary.summaries import NAMED
 from ruleloom.compiler.syntax import ast, roles
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.ir import EXPRESSIONS
@@ -64,7 +64,7 @@ OF_ROWS = (
     Consumer("the machine", "runtime/link/link.py"),
     Consumer(
         "the check of saves",
-        "runtime/program/verify_rows.py",
+        "runtime/program/verify.py",
         "going on, together, saying, asking, chance, calling, handling, rules, ending",
     ),
     Consumer(
@@ -74,12 +74,12 @@ OF_ROWS = (
     ),
     Consumer(
         "the outline of a routine",
-        "compiler/summary/outline.py runtime/program/calls.py",
+        "compiler/summary/summaries.py runtime/program/calls.py",
         "going on, together, saying, handling, rules, ending",
     ),
     Consumer(
         "the order of answers",
-        "compiler/summary/doings.py",
+        "compiler/summary/effects.py",
         "going on, together, saying, asking, chance, showing, rules",
     ),
     Consumer(
@@ -109,10 +109,10 @@ OF_ROWS = (
     ),
 )
 OF_NAMES = (
-    Consumer("the order of answers", "compiler/summary/doings.py", "fixed, printed"),
+    Consumer("the order of answers", "compiler/summary/effects.py", "fixed, printed"),
     Consumer("secrecy", "runtime/analysis/derived_variables.py", "fixed"),
     Consumer("what a measure reads", "runtime/program/expr.py", "fixed, printed"),
-    Consumer("the outline of a routine", "compiler/summary/outline.py", "fixed, world, called"),
+    Consumer("the outline of a routine", "compiler/summary/summaries.py", "fixed, world, called"),
 )
 
 

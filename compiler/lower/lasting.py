@@ -1,30 +1,145 @@
-"""Lowers the texts of effects that last, and what ends them whatever happens.
+"""Effects that last: what comes later becomes one, and the texts of all are lowered.
 
-`effect` runs when the time of one is up, `ended` when it ends early. Both end the effect first: what
-they know of it stands in slots by then. An effect whose bearer has gone out of play, or whose `while`
-no longer holds, is ended by a rule that always holds.
+Each `next time ...:` and `in 3 times ...:` is an item whose texts are the author's own lines, so that
+every message points there; what it has to keep is found by checking the game once beforehand, without
+a word. `effect` runs when the time of one is up, `ended` when it ends early. Both end the effect first:
+what they know of it stands in slots by then. An effect whose bearer has gone out of play, or whose
+`while` no longer holds, is ended by a rule that always holds.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
 from ruleloom.compiler.check.expect import condition, warn_if_constant
 from ruleloom.compiler.check.lasting_statements import bearers
 from ruleloom.compiler.check.secrecy import judge
+from ruleloom.compiler.diagnostics.report import ErrorLimit, Report
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.cost import Call
 from ruleloom.compiler.flow.flow import Local
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.lower.routines import Checked
 from ruleloom.compiler.lower.triggers import columns_of
-from ruleloom.compiler.packs.lasting_names import OWNER_NAME, SELF, THIS, told_id
+from ruleloom.compiler.packs.content import Begun, Content, Item
+from ruleloom.compiler.packs.lasting_names import EACH, KIND, OWNER_NAME, SELF, THIS, told_id
+from ruleloom.compiler.packs.lasting_parts import GeneratedSource, with_lasting
 from ruleloom.compiler.resolve.mod_sets import reassigned_names
-from ruleloom.compiler.resolve.symbols import Lasting, ParamSymbol
-from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.resolve.symbols import Lasting, ParamSymbol, Symbols, Waiting
+from ruleloom.compiler.source.file import Place, Source
 from ruleloom.compiler.syntax.parser import parse_expr
+from ruleloom.compiler.types import is_unknown
+from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.compiler.yaml.woven import WovenLine, woven_node
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.calls import Callee, FunctionReads
 from ruleloom.runtime.program.expr import substitute
 from ruleloom.runtime.program.program import Always, Expr
+
+# What a line begins with that may speak of something later: whether it does, its tree tells.
+LATER = re.compile(r"(?:^|:)[ \t]*(?:next time|in [^:\n]* times) [a-z][^\n]*\(", re.MULTILINE)
+
+
+def with_later(content: Content, report: Report, noted: Callable[[Build], None]) -> Content:
+    """Return the content with an item for all that comes later; `noted` checks a game.
+
+    What is wrong is told when the game itself is checked, unless that is too much to go on.
+    """
+    sources = {source for item in content.items for source in sources_of(item)}
+    if not any(source.uses(LATER) for source in sources):
+        return content
+    symbols = Symbols(game=content.game)
+    silent = Report(limited=True)
+    try:
+        noted(Build(content, silent, symbols, None))
+    except ErrorLimit:
+        report.take(silent.found)
+        return content
+    if not symbols.waiting:
+        return content
+    items, later = list(content.items), {}
+    for number, (start, waiting) in enumerate(symbols.waiting.items(), 1):
+        item = _item(content, waiting, number, symbols)
+        kept = tuple(name for name in waiting.kept if name != SELF or "on" not in item.fields)
+        later[start] = Begun(item.slug, kept, "on" in item.fields, waiting.by_owner)
+        items.append(item)
+    return replace(content, items=with_lasting(items), later=later)
+
+
+def sources_of(item: Item) -> Iterator[Source]:
+    """The texts that an item has its fields from: patches may have brought some."""
+    yield item.source
+    yield from (node.source for node in item.fields.values())
+
+
+def _item(content: Content, waiting: Waiting, number: int, symbols: Symbols) -> Item:
+    """The item of one statement."""
+    node, text = waiting.node, waiting.passage
+    place = text.place(node.span)
+    pack = content.files[place.path][0]
+    source = text.written.source
+    kept = {name: type_ for name, type_ in waiting.kept.items() if not is_unknown(type_)}
+
+    def written(value: str) -> YamlNode:
+        return YamlNode(GeneratedSource(source.path, value, place), "text", value, 0, len(value))
+
+    label = node.label.value if node.label is not None else "something waits"
+    label += ", in {time}" if node.times is not None else ""
+    fields = {
+        "kind": written(KIND),
+        "title": written("wait"),
+        "english": written(label),
+        "stacks": written(EACH),
+        "abilities": woven_node(written(KIND), [*_head(waiting), *_body(waiting)]),
+    }
+    bearer = kept.get(SELF)
+    single = bearer is not None and not (bearer.many or bearer.optional)
+    if bearer is not None and single and bearer.name in symbols.entities:
+        fields["on"] = written(kept.pop(SELF).name)
+    if kept:
+        fields["takes"] = written(", ".join(f"{name}: {one}" for name, one in kept.items()))
+    whole = YamlNode(GeneratedSource(source.path, "", place), "map", fields, 0, 0, None)
+    return Item(KIND, f"later-{number}", pack, fields, place, whole, source)
+
+
+WHEN, INDENT = "when ", "    "
+
+
+def _head(waiting: Waiting) -> list[WovenLine]:
+    """`when EVENT where ...:`, with its words where they stand."""
+    node = waiting.node
+    first, *rest = _lines(waiting, node.event.span[0], (node.where or node.event).span[1])
+    head = [WovenLine(f"{WHEN}{first.text}", first.source, first.start - len(WHEN)), *rest]
+    return [*head[:-1], replace(head[-1], text=f"{head[-1].text}:")]
+
+
+def _body(waiting: Waiting) -> list[WovenLine]:
+    """The lines behind the colon, indented."""
+    node, text = waiting.node, waiting.passage.text
+    head = node.label or node.where or node.event
+    lines = _lines(waiting, text.index(":", head.span[1]) + 1, node.span[1])
+    margin = min(len(one.text) - len(one.text.lstrip()) for one in lines)
+    shift = margin - len(INDENT)
+    return [
+        WovenLine(f"{INDENT}{one.text[margin:]}", one.source, one.start + shift) for one in lines
+    ]
+
+
+def _lines(waiting: Waiting, start: int, end: int) -> list[WovenLine]:
+    """The lines of a stretch of the text that say anything."""
+    written = waiting.passage.written
+    lines: list[WovenLine] = []
+    while start < end:
+        stop = written.text.find("\n", start, end)
+        stop = end if stop < 0 else stop
+        line = written.text[start:stop]
+        if line.strip():
+            lines.append(WovenLine(line, written.source, written.offset_of(start)))
+        start = stop + 1
+    return lines
+
 
 INSTANCE: Expr = ("slot", 0)
 

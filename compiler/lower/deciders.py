@@ -8,15 +8,16 @@ chosen one leaves to be done is an event of its own, at which those that are lef
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
 
 from ruleloom.compiler.check.expect import wanted
 from ruleloom.compiler.check.secrecy import judge
 from ruleloom.compiler.diagnostics.suggest import offer
-from ruleloom.compiler.flow.cost import Call, Cost, Flat
+from ruleloom.compiler.flow.cost import Call, Flat
 from ruleloom.compiler.flow.cost import Sequence as Steps
+from ruleloom.compiler.flow.emit import Rows
 from ruleloom.compiler.flow.flow import unnamed
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.lower.routines import NO_BOUNDS, Checked
@@ -87,22 +88,21 @@ class Contest:
 def ask_for_order(build: Build, contest: Contest) -> None:
     """Let the decider of triggers put them in order: each gets an event of its own."""
     asking = _Asking(build, contest)
-    answers = [one for one in contest.answers if isinstance(one, program.Trigger)]
-    for number, one in enumerate(answers):
-        own = replace(one, event=asking.own_event(number), where=None)
-        build.symbols.events[own.event] = asking.params
-        build.triggers[build.triggers.index(one)] = own
+    for one in contest.answers:
+        if isinstance(one, program.Trigger):
+            own = replace(one, event=asking.own_event(one), where=None)
+            build.symbols.events[own.event] = asking.params
+            build.triggers[build.triggers.index(one)] = own
     id = f"{contest.event} in order"
     build.triggers.insert(0, program.Trigger(id, contest.event, None, "immediately", id))
-    asking.keep(id, asking.rows_in_order(), Steps(tuple(asking.costs_in_order())))
+    asking.keep(id, prompts=len(contest.answers) - 1)
 
 
 def ask_for_first(build: Build, contest: Contest) -> None:
     """Let the decider choose among replacements, as often as something is left to replace."""
-    asking = _Asking(build, contest)
-    for number in range(len(contest.answers)):
-        mark, english = asking.mark(number), ("it has replaced this already",)
-        build.functions.append(program.Function(mark, (), (), str(BOOL), NO, True, english))
+    asking, english = _Asking(build, contest), ("it has replaced this already",)
+    for one in contest.answers:
+        build.functions.append(program.Function(_mark(one), (), (), str(BOOL), NO, True, english))
     gone = {one.id for one in contest.answers}
     at = next(place for place, one in enumerate(build.replacements) if one.id in gone)
     rest = [one for one in build.replacements if one.id not in gone]
@@ -110,14 +110,27 @@ def ask_for_first(build: Build, contest: Contest) -> None:
     # One within the other: each time one fewer is left.
     for level in range(len(contest.answers)):
         id = f"{contest.event} replaced {level + 1}"
-        applies = reduce(lambda a, b: ("or", a, b), map(asking.applies, asking.numbers))
+        applies = reduce(lambda a, b: ("or", a, b), map(_applies, contest.answers))
         new.append(program.Replacement(id, contest.event, applies, id))
-        asking.keep(id, asking.rows_of_first(), Steps(tuple(asking.costs_of_first())))
+        asking.keep(id, prompts=1)
     build.replacements[:] = [*rest[:at], *new, *rest[at:]]
 
 
+def _mark(one: Answer) -> str:
+    """The rule that is ignored once a replacement has been chosen."""
+    return f"{one.id} has replaced"
+
+
+def _applies(one: Answer) -> Expr:
+    """Does an answer apply, and has not been used already?"""
+    test = one.where or YES
+    if isinstance(one, program.Replacement):
+        return "and", ("not", ("allowed", _mark(one))), test
+    return test
+
+
 class _Asking:
-    """The rows in which somebody is asked which of several answers comes first."""
+    """The routines in which somebody is asked which of several answers comes first."""
 
     def __init__(self, build: Build, contest: Contest) -> None:
         self.build, self.contest = build, contest
@@ -130,103 +143,71 @@ class _Asking:
         parts = [part for expr in (*tests, contest.decider.by) for part in walk(expr)]
         used = [part[SLOT_AT[part[0]]] for part in parts if part[0] in SLOT_AT]
         self.first = 1 + max((*used, len(self.params) - 1), default=-1)
-        node = contest.decider.text
-        self.origin: Origin = node.origin((0, 0))
+        self.chosen = self.first + len(self.numbers)
+        """The slot of the label that is chosen, behind those that tell which answers still wait."""
+        self.origin: Origin = contest.decider.text.origin((0, 0))
+        self.values: tuple[Expr, ...] = tuple(("slot", at) for at in range(len(self.params)))
 
-    # ------------------------------------------------------------------ names that nobody writes
+    def own_event(self, one: Answer) -> str:
+        """The event of one answer alone, which no text names."""
+        return f"{self.contest.event} {one.id}"
 
-    def own_event(self, number: int) -> str:
-        return f"{self.contest.event} {self.contest.answers[number].id}"
-
-    def mark(self, number: int) -> str:
-        return f"{self.contest.answers[number].id} has replaced"
-
-    # ------------------------------------------------------------------ what applies
-
-    def applies(self, number: int) -> Expr:
-        """Does an answer apply, and has not been used already?"""
-        one = self.contest.answers[number]
-        test = one.where or YES
-        if isinstance(one, program.Replacement):
-            return "and", ("not", ("allowed", self.mark(number))), test
-        return test
-
-    def waits(self, number: int) -> Expr:
-        return "slot", self.first + number
-
-    def is_open(self, number: int) -> Expr:
+    def _is_open(self, number: int) -> Expr:
         """Does it wait, and nothing that comes before it in any case?"""
-        others = (("not", self.waits(one)) for one in sorted(self.contest.before[number]))
-        return reduce(lambda a, b: ("and", a, b), others, self.waits(number))
+        before = sorted(self.contest.before[number])
+        others = (("not", ("slot", self.first + one)) for one in before)
+        wait: Expr = ("slot", self.first + number)
+        return reduce(lambda a, b: ("and", a, b), others, wait)
 
-    def rows_in_order(self) -> tuple[program.Row, ...]:
-        """Ask, run one, and go on with what is left."""
-        size = len(self.numbers)
-        head = size
-        pieces: list[list[program.Row]] = []
-        for number in self.numbers:
-            pieces.append(
-                [
-                    program.Let(self.origin, self.first + number, NO),
-                    program.Announce(self.origin, self.own_event(number), self.values()),
-                    program.Jump(self.origin, head),
-                ]
-            )
-        return self.rows(pieces)
+    def _is_chosen(self, number: int) -> Expr:
+        return "=", ("slot", self.chosen), ("value", self.labels[number])
 
-    def rows_of_first(self) -> tuple[program.Row, ...]:
-        """Ask once, and run that one; within it, it does not apply again."""
-        pieces: list[list[program.Row]] = [
-            [
-                program.Relax(self.origin, (self.mark(number),)),
-                program.Use(self.origin, one.routine, self.values(), -1),
-                program.Return(self.origin),
-            ]
-            for number, one in enumerate(self.contest.answers)
-        ]
-        return self.rows(pieces)
-
-    def rows(self, pieces: Sequence[Sequence[program.Row]]) -> tuple[program.Row, ...]:
+    def _rows(self) -> tuple[program.Row, ...]:
         """The tests of all answers come first; the decider is asked only if there is a choice.
 
         Without an answer the order is that of the items, as if nobody decided.
         """
-        size, origin = len(pieces), self.origin
-        rows: list[program.Row] = [
-            program.Let(origin, self.first + number, self.applies(number))
-            for number in self.numbers
-        ]
-        begins = [size + 3]
-        for piece in pieces:
-            begins.append(begins[-1] + len(piece) + 1)
-        counted = ZERO
-        for number in self.numbers:
-            counted = "+", counted, ("if", self.is_open(number), ONE, ZERO)
-        rows.append(program.Let(origin, self.chosen, self.usual()))
-        rows.append(program.JumpUnless(origin, (">", counted, ONE), begins[0]))
-        rows.append(self.question())
-        for number, piece in enumerate(pieces):
-            test = program.JumpUnless(origin, self.is_chosen(number), begins[number + 1])
-            rows += [test, *piece]
-        return (*rows, program.Return(origin))
-
-    @property
-    def chosen(self) -> int:
-        """The slot of the label that is chosen."""
-        return self.first + len(self.numbers)
-
-    def is_chosen(self, number: int) -> Expr:
-        return "=", ("slot", self.chosen), ("value", self.labels[number])
-
-    def usual(self) -> Expr:
-        """The first of those that are open; none if there is none."""
+        rows, origin = Rows(), self.origin
+        for number, one in enumerate(self.contest.answers):
+            rows.add(program.Let(origin, self.first + number, _applies(one)))
+        head, asked = rows.label(), rows.label()
+        rows.put(head)
+        counted: Expr = ZERO
         usual: Expr = ("value", None)
-        for number in reversed(self.numbers):
-            usual = "if", self.is_open(number), ("value", self.labels[number]), usual
-        return usual
+        for number in self.numbers:
+            counted = "+", counted, ("if", self._is_open(number), ONE, ZERO)
+        for number in reversed(self.numbers):  # the first of those that are open
+            usual = "if", self._is_open(number), ("value", self.labels[number]), usual
+        rows.add(program.Let(origin, self.chosen, usual))
+        rows.add(program.JumpUnless(origin, (">", counted, ONE), asked))
+        rows.add(self._question(usual))
+        rows.put(asked)
+        for number in self.numbers:
+            other = rows.label()
+            rows.add(program.JumpUnless(origin, self._is_chosen(number), other))
+            for row in self._turn_of(number, head):
+                rows.add(row)
+            rows.put(other)
+        rows.add(program.Return(origin))
+        return rows.finish()
 
-    def question(self) -> program.Choose:
-        offered = (("and", self.is_chosen(number), self.is_open(number)) for number in self.numbers)
+    def _turn_of(self, number: int, head: int) -> Sequence[program.Row]:
+        """Run one and go on with what is left; or one in whose place it does not apply again."""
+        one, origin = self.contest.answers[number], self.origin
+        if isinstance(one, program.Trigger):
+            return (
+                program.Let(origin, self.first + number, NO),
+                program.Announce(origin, self.own_event(one), self.values),
+                program.Jump(origin, head),
+            )
+        return (
+            program.Relax(origin, (_mark(one),)),
+            program.Use(origin, one.routine, self.values, -1),
+            program.Return(origin),
+        )
+
+    def _question(self, usual: Expr) -> program.Choose:
+        offered = (("and", self._is_chosen(one), self._is_open(one)) for one in self.numbers)
         test: Expr = reduce(lambda a, b: ("or", a, b), offered)
         return program.Choose(
             self.origin,
@@ -241,29 +222,12 @@ class _Asking:
             ),
             by=self.contest.decider.by,
             or_none=False,
-            default=self.usual(),
+            default=usual,
             prompt=QUESTION,
         )
 
-    def values(self) -> tuple[Expr, ...]:
-        return tuple(("slot", slot) for slot in range(len(self.params)))
-
-    # ------------------------------------------------------------------ the whole
-
-    def costs_in_order(self) -> Iterator[Cost]:
-        yield Flat(prompts=len(self.numbers) - 1)
-        place = self.contest.decider.text.place((0, 0))
-        for number in self.numbers:
-            yield Call(Callee("event", self.own_event(number)), place)
-
-    def costs_of_first(self) -> Iterator[Cost]:
-        yield Flat(prompts=1)
-        place = self.contest.decider.text.place((0, 0))
-        for one in self.contest.answers:
-            yield Call(Callee("routine", one.routine), place)
-
-    def keep(self, id: str, rows: tuple[program.Row, ...], cost: Cost) -> None:
-        """Enter a routine of these rows."""
+    def keep(self, id: str, prompts: int) -> None:
+        """Enter a routine that asks so often."""
         names = tuple(param.name for param in self.params)
         hidden = self.first - len(names)
         slots = (*names, *(unnamed(""),) * (hidden + len(self.numbers)), CHOICE)
@@ -274,8 +238,17 @@ class _Asking:
             *(str(BOOL),) * len(self.numbers),
             str(TEXT),
         )
+        rows = self._rows()
         routine = program.Routine(id, names, slots, types, -1, rows, self.origin, NO_BOUNDS)
         text = self.contest.decider.text
+        runs = (
+            Callee("event", self.own_event(one))
+            if isinstance(one, program.Trigger)
+            else Callee("routine", one.routine)
+            for one in self.contest.answers
+        )
+        place = text.place((0, 0))
+        cost = Steps((Flat(prompts=prompts), *(Call(callee, place) for callee in runs)))
         self.build.checked[id] = Checked(routine, cost, (), (), text)
         self.build.items[id] = self.items[0]
 

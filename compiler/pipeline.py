@@ -11,37 +11,25 @@ nothing is. `Compiler` keeps what it has made: the tree of each file, and whole 
 """
 
 from __future__ import annotations
-from collections.abc import Callable
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Mapping
-from contextlib import contextmanager
-from contextlib import suppress
+
+import gc
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from ruleloom.compiler.build import build_program
-from ruleloom.compiler.build import case_checks_of
+
+from ruleloom.compiler.build import build_program, case_checks_of
 from ruleloom.compiler.cases.check_cases import CaseChecks
-from ruleloom.compiler.diagnostics.report import Diagnostic
-from ruleloom.compiler.diagnostics.report import ErrorLimit
-from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.diagnostics.report import Diagnostic, ErrorLimit, Report
 from ruleloom.compiler.diagnostics.suggest import with_fixes
-from ruleloom.compiler.diagnostics.told import misspelt_declarations
-from ruleloom.compiler.diagnostics.told import told_once
-from ruleloom.compiler.load import FileTree
-from ruleloom.compiler.load import content_of
-from ruleloom.compiler.load import load_content
-from ruleloom.compiler.load import read_packs
+from ruleloom.compiler.diagnostics.told import misspelt_declarations, told_once
+from ruleloom.compiler.load import FileTree, content_of, load_content, read_packs
 from ruleloom.compiler.packs.content import Content
-from ruleloom.compiler.packs.locate import BUILTIN
-from ruleloom.compiler.packs.locate import SCHEMAS
+from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS
 from ruleloom.compiler.packs.pack_files import PackInputs
-from ruleloom.compiler.packs.walk import ALL_SAVED
-from ruleloom.compiler.packs.walk import Unsaved
-from ruleloom.compiler.patch.blame import spot_of
-from ruleloom.compiler.patch.blame import with_blame
-from ruleloom.compiler.patch.blame import without
+from ruleloom.compiler.packs.walk import ALL_SAVED, Unsaved
+from ruleloom.compiler.patch.blame import spot_of, with_blame, without
 from ruleloom.compiler.query.reuse import Generations
 from ruleloom.compiler.resolve.name_uses import NameUse
 from ruleloom.compiler.schema.registry import schemas_of
@@ -49,8 +37,6 @@ from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.source.memo import Memo
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Program
-import gc
-
 
 # Characters of source: some 12 bytes of trees each, and 7 bytes of a result.
 MOST_TREES, MOST_RESULTS = 8_000_000, 10_000_000

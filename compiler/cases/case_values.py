@@ -40,7 +40,7 @@ from ruleloom.compiler.resolve.symbols import (
     Symbols,
 )
 from ruleloom.compiler.schema.expected_values import how_to_write_number, without_brackets
-from ruleloom.compiler.summary.outline import texts_in, texts_of
+from ruleloom.compiler.summary.summaries import texts_in, texts_of
 from ruleloom.compiler.types import is_unknown, with_article
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of, text_of
 from ruleloom.runtime.dataclass import dataclass

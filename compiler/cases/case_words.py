@@ -1,36 +1,22 @@
 """Words, numbers, points and tokens of cases, for their checks and their runner."""
 
 from __future__ import annotations
+
+import re
 from collections import defaultdict
-from collections.abc import Callable
-from collections.abc import Collection
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from fnmatch import fnmatchcase
 from fractions import Fraction
 from functools import lru_cache
 from glob import escape
+from typing import Any
+
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program import program as p
-from ruleloom.runtime.program.program import Template
-from ruleloom.runtime.program.program import Words
-from ruleloom.runtime.program.texts import of_one
-from ruleloom.runtime.program.texts import read_call
-from ruleloom.runtime.program.texts import slug
-from ruleloom.runtime.program.texts import with_holes
-from ruleloom.runtime.program.values import BOOL
-from ruleloom.runtime.program.values import DICE
-from ruleloom.runtime.program.values import INT
-from ruleloom.runtime.program.values import TEXT
-from ruleloom.runtime.program.values import Type
-from ruleloom.runtime.program.values import exact
-from ruleloom.runtime.program.values import parse_point
-from typing import Any
-import re
-
+from ruleloom.runtime.program.program import Template, Words
+from ruleloom.runtime.program.texts import of_one, read_call, slug, with_holes
+from ruleloom.runtime.program.values import BOOL, DICE, INT, TEXT, Type, exact, parse_point
 
 SPAN = re.compile(r"(-?\d{1,9}) *\.\. *(-?\d{1,9})")
 HOLE = re.compile(r"\{([a-z_]+)\}")

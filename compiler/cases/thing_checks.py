@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
-from functools import partial
 from dataclasses import field, replace
+from functools import partial
 
 from ruleloom.compiler.cases.case_values import CaseValues, GameNames, entries, unknown
 from ruleloom.compiler.cases.case_words import folded

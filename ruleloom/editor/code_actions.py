@@ -4,23 +4,27 @@ Every action is a set of edits; nothing is written here.
 """
 
 from __future__ import annotations
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from textwrap import indent
+
 from ruleloom.compiler.analysis.analysis import span_in
 from ruleloom.compiler.analysis.effect_cursor import form_of
-from ruleloom.compiler.analysis.yaml_cursor import BLOCKS
-from ruleloom.compiler.analysis.yaml_cursor import FieldHelp
-from ruleloom.compiler.analysis.yaml_cursor import FileEdit
-from ruleloom.compiler.analysis.yaml_cursor import FileEdits
-from ruleloom.compiler.analysis.yaml_cursor import blocks_of
-from ruleloom.compiler.analysis.yaml_cursor import edit_of
-from ruleloom.compiler.analysis.yaml_cursor import fields_in
-from ruleloom.compiler.analysis.yaml_cursor import line_end
-from ruleloom.compiler.analysis.yaml_cursor import yaml_cursor
-from ruleloom.compiler.diagnostics.report import Diagnostic
-from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.analysis.yaml_cursor import (
+    BLOCKS,
+    FieldHelp,
+    FileEdit,
+    FileEdits,
+    blocks_of,
+    edit_of,
+    fields_in,
+    line_end,
+    yaml_cursor,
+)
+from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.diagnostics.suggest import fix_of
 from ruleloom.compiler.packs.content import KINDS_WITHOUT_ID
 from ruleloom.compiler.schema.registry import LIKE
@@ -31,10 +35,6 @@ from ruleloom.editor.annotations import WRITE_CASE
 from ruleloom.editor.project import Project
 from ruleloom.editor.scenario_runs import can_write
 from ruleloom.runtime.dataclass import dataclass
-from textwrap import indent
-import os
-import re
-
 
 QUICK, ALL, WRITE = "quickfix", "source.fixAll", "refactor"
 UNKNOWN_POWER = "unknown-power"

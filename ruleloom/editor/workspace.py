@@ -19,7 +19,7 @@ from ruleloom.api.missing_driver import with_driver
 from ruleloom.api.requirements import with_requirements
 from ruleloom.compiler.analysis.analysis import GameAnalysis, real_paths
 from ruleloom.compiler.diagnostics.report import Diagnostic
-from ruleloom.compiler.diagnostics.suppress import suppress
+from ruleloom.compiler.diagnostics.told import suppress
 from ruleloom.compiler.packs.content import COMMON_KINDS, Content
 from ruleloom.compiler.packs.locate import BUILTIN, MAX_CLIMB, SCHEMAS, shipped_packs
 from ruleloom.compiler.packs.walk import ENDINGS, MANIFEST

@@ -11,50 +11,35 @@ its journal are given again, and the first question, answer or log line that dif
 """
 
 from __future__ import annotations
-from collections.abc import Callable
-from collections.abc import Collection
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from typing import Any, NamedTuple
+
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_game import empty_world
 from ruleloom.runtime.machine.ask import own_words
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.machine.labels import value_text
-from ruleloom.runtime.machine.step import reopen
-from ruleloom.runtime.machine.step import run
+from ruleloom.runtime.machine.step import reopen, run
 from ruleloom.runtime.play import corrections
 from ruleloom.runtime.play.corrections import Correction
 from ruleloom.runtime.play.event_log import log
-from ruleloom.runtime.program.faults import GameOver
-from ruleloom.runtime.program.faults import Refused
-from ruleloom.runtime.program.faults import RuntimeFault
-from ruleloom.runtime.program.faults import StaleAnswer
-from ruleloom.runtime.program.program import Modal
-from ruleloom.runtime.program.program import Roll
-from ruleloom.runtime.program.program import RollEach
-from ruleloom.runtime.program.state import Event
-from ruleloom.runtime.program.state import Outcome
-from ruleloom.runtime.program.state import State
-from ruleloom.runtime.program.state import value_data
+from ruleloom.runtime.program.faults import GameOver, Refused, RuntimeFault, StaleAnswer
+from ruleloom.runtime.program.program import Modal, Roll, RollEach
+from ruleloom.runtime.program.state import Event, Outcome, State
 from ruleloom.runtime.program.texts import slug
-from ruleloom.runtime.program.values import Dynamic
-from ruleloom.runtime.program.values import Type
-from ruleloom.runtime.program.values import World
-from ruleloom.runtime.search.node import PlayNode
-from ruleloom.runtime.search.node import settled
-from ruleloom.runtime.search.options import Prompt
-from ruleloom.runtime.search.options import Refusal
-from ruleloom.runtime.search.options import keyed
-from ruleloom.runtime.search.options import keys_among
-from ruleloom.runtime.search.options import prompts_of
-from ruleloom.runtime.search.options import refusals_of
-from typing import Any
-from typing import NamedTuple
-
+from ruleloom.runtime.program.values import Dynamic, Type, World
+from ruleloom.runtime.search.node import PlayNode, settled
+from ruleloom.runtime.search.options import (
+    Prompt,
+    Refusal,
+    keyed,
+    keys_among,
+    prompts_of,
+    refusals_of,
+)
 
 LEAST_SEED, MOST_SEED = -(2**63), 2**64 - 1
 # The kinds of events that show something hidden.

@@ -8,64 +8,47 @@ module.
 """
 
 from __future__ import annotations
-from collections.abc import Callable
-from collections.abc import Iterator
-from collections.abc import Mapping
-from contextlib import contextmanager
-from contextlib import suppress
+
+import re
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
+from typing import Any, TypeAlias, TypeVar
+
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.link.link_game import LONGEST_NAME
-from ruleloom.runtime.link.link_game import SORTS
-from ruleloom.runtime.link.link_game import link_game
+from ruleloom.runtime.link.link_game import LONGEST_NAME, SORTS, link_game
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.play.corrections import Correction
-from ruleloom.runtime.play.files import FileFault
-from ruleloom.runtime.play.files import read_bytes
-from ruleloom.runtime.play.files import text_of
-from ruleloom.runtime.play.files import write_atomically
-from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.play.game import JournalEntry
-from ruleloom.runtime.play.game import again
-from ruleloom.runtime.play.game import go_back
-from ruleloom.runtime.play.game import new_game
-from ruleloom.runtime.play.game import prompt_id
-from ruleloom.runtime.program.canonical_json import Json
-from ruleloom.runtime.program.canonical_json import SaveError
-from ruleloom.runtime.program.canonical_json import canonical
-from ruleloom.runtime.program.canonical_json import quoted
-from ruleloom.runtime.program.canonical_json import ratio_of
-from ruleloom.runtime.program.canonical_json import read_json
-from ruleloom.runtime.program.faults import Refused
-from ruleloom.runtime.program.faults import RuntimeFault
-from ruleloom.runtime.program.program import Lock
-from ruleloom.runtime.program.program import Program
-from ruleloom.runtime.program.program_json import accepted
-from ruleloom.runtime.program.program_json import program_data
-from ruleloom.runtime.program.program_json import program_of
-from ruleloom.runtime.program.state import Event
-from ruleloom.runtime.program.state import state_hash
-from ruleloom.runtime.program.state import value_data
-from ruleloom.runtime.program.state import value_of
-from ruleloom.runtime.program.values import Bind
-from ruleloom.runtime.program.values import ColumnInfo
-from ruleloom.runtime.program.values import Dynamic
-from ruleloom.runtime.program.values import ENDS
-from ruleloom.runtime.program.values import FrozenMap
-from ruleloom.runtime.program.values import LARGEST
-from ruleloom.runtime.program.values import Layout
-from ruleloom.runtime.program.values import World
+from ruleloom.runtime.play.files import FileFault, read_bytes, text_of, write_atomically
+from ruleloom.runtime.play.game import Game, JournalEntry, again, go_back, new_game, prompt_id
+from ruleloom.runtime.program.canonical_json import (
+    Json,
+    SaveError,
+    canonical,
+    quoted,
+    ratio_of,
+    read_json,
+)
+from ruleloom.runtime.program.faults import Refused, RuntimeFault
+from ruleloom.runtime.program.program import Lock, Program
+from ruleloom.runtime.program.program_json import accepted, program_data, program_of
+from ruleloom.runtime.program.state import Event, state_hash, value_data, value_of
+from ruleloom.runtime.program.values import (
+    ENDS,
+    LARGEST,
+    Bind,
+    ColumnInfo,
+    Dynamic,
+    FrozenMap,
+    Layout,
+    World,
+)
 from ruleloom.runtime.program.verify import check_program
-from typing import Any
-from typing import TypeAlias
-from typing import TypeVar
-import re
-import zlib
-
 
 SAVE_FORMAT = 1
 OLDEST_SAVE_FORMAT = 1

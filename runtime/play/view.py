@@ -5,34 +5,20 @@ players' open prompts only their existence is shown. `ruleloom.runtime.machine.i
 """
 
 from __future__ import annotations
+
 from collections.abc import Iterable
 from functools import partial
-from ruleloom.runtime.machine.information import Secrecy
-from ruleloom.runtime.machine.information import Viewer
-from ruleloom.runtime.machine.information import secrecy_of
-from ruleloom.runtime.machine.labels import moment_of
-from ruleloom.runtime.machine.labels import title_text
-from ruleloom.runtime.machine.labels import value_text
-from ruleloom.runtime.machine.labels import worded
+from typing import Any, NotRequired, TypedDict
+
+from ruleloom.runtime.machine.information import Secrecy, Viewer, secrecy_of
+from ruleloom.runtime.machine.labels import moment_of, title_text, value_text, worded
 from ruleloom.runtime.play.event_log import log
-from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.play.game import Moment
+from ruleloom.runtime.play.game import Game, Moment
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.canonical_json import Json
-from ruleloom.runtime.program.state import Event
-from ruleloom.runtime.program.state import Outcome
-from ruleloom.runtime.program.state import value_data
-from ruleloom.runtime.program.values import Column
-from ruleloom.runtime.program.values import Dynamic
-from ruleloom.runtime.program.values import Type
-from ruleloom.runtime.program.values import Value
-from ruleloom.runtime.program.values import point_text
-from ruleloom.runtime.search.options import Prompt
-from ruleloom.runtime.search.options import keyed
-from typing import Any
-from typing import NotRequired
-from typing import TypedDict
-
+from ruleloom.runtime.program.state import Event, Outcome
+from ruleloom.runtime.program.values import Column, Dynamic, Type, Value, point_text
+from ruleloom.runtime.search.options import Prompt, keyed
 
 # Ways that say nothing without their question.
 YES_OR_NO = ("yes", "no")

@@ -6,26 +6,23 @@ it.
 """
 
 from __future__ import annotations
+
 from collections.abc import Callable
 from itertools import islice
+from typing import Any
+
+import pytest
+
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.play.game import moments as replayed
-from ruleloom.runtime.play.journal import loaded
-from ruleloom.runtime.play.journal import saved_lines
+from ruleloom.runtime.play.journal import loaded, saved_lines
 from ruleloom.runtime.program.state import state_hash
-from ruleloom.runtime.program.values import World
-from ruleloom.runtime.program.values import with_entry
+from ruleloom.runtime.program.values import World, with_entry
 from ruleloom.runtime.search.node import PlayNode
-from tests.laws.fights import FIGHTS
-from tests.laws.fights import Fought
-from tests.laws.fights import Laws
-from tests.laws.fights import bot_of
+from tests.laws.fights import FIGHTS, Fought, Laws, bot_of
 from tests.laws.moonstone.fighters import bout
 from tests.laws.resuming import is_barrier
 from tests.laws.resuming import played as played_by_key
-from typing import Any
-import pytest
-
 
 FEW, SHARED, LONG = 20, 7, 200
 

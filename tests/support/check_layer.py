@@ -6,20 +6,20 @@ own.
 """
 
 from __future__ import annotations
+
+import shutil
+import tempfile
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+
 from ruleloom.api.requirements import with_requirements
 from ruleloom.cli.check.filters import not_in_baseline
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.told import suppress
-from ruleloom.compiler.pipeline import CompileResult
-from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from tests.conftest import ROOT
 from tests.support.scratch import scratch
-import shutil
-import tempfile
-
 
 ORCHARD = Path(__file__).resolve().parent / "orchard"
 COMMON = ROOT / "schemas"

@@ -6,28 +6,23 @@ answers.
 """
 
 from __future__ import annotations
+
+import sys
 from collections.abc import Sequence
 from pathlib import Path
+
+import click
+
 from ruleloom.cli import options
 from ruleloom.cli.check.look import look
-from ruleloom.cli.faults import CLEAN
-from ruleloom.cli.faults import FINDINGS
-from ruleloom.cli.faults import WrongUse
-from ruleloom.compiler.diagnostics.render import RENDERERS
-from ruleloom.compiler.diagnostics.render import render
-from ruleloom.compiler.diagnostics.render import sarif
+from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
+from ruleloom.compiler.diagnostics.render import RENDERERS, render, sarif
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.told import suppress
-from ruleloom.output.repository import FORMS
-from ruleloom.output.repository import RepositoryPaths
-from ruleloom.output.terminal import closing_words
-from ruleloom.output.terminal import colour_wanted
-from ruleloom.output.terminal import count_of
+from ruleloom.output.repository import FORMS, RepositoryPaths
+from ruleloom.output.terminal import closing_words, colour_wanted, count_of
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.store.findings import Findings
-import click
-import sys
-
 
 FOR_PEOPLE = ("text", "concise")
 

@@ -1,21 +1,20 @@
 """Starts a game for the table, or resumes a saved one."""
 
 from __future__ import annotations
-from collections.abc import Callable
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
+
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
+
 from ruleloom.api.content_error import ContentError
 from ruleloom.api.linking import driver_of
 from ruleloom.api.ready import ready
 from ruleloom.bots.arena import make_bot
-from ruleloom.bots.bot import Bot
-from ruleloom.bots.bot import PresetAnswer
-from ruleloom.bots.bot import asked_in_set_up
-from ruleloom.cli.faults import FaultInRules
-from ruleloom.cli.faults import WrongUse
+from ruleloom.bots.bot import Bot, PresetAnswer, asked_in_set_up
+from ruleloom.cli.faults import FaultInRules, WrongUse
 from ruleloom.cli.why.number_query import find_thing
 from ruleloom.compiler.diagnostics.render import text
 from ruleloom.compiler.packs.walk import ENDINGS
@@ -23,28 +22,17 @@ from ruleloom.runtime import games
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.play import journal
-from ruleloom.runtime.play.files import FileFault
-from ruleloom.runtime.play.files import read_text
+from ruleloom.runtime.play.files import FileFault, read_text
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.play.journal import scan
-from ruleloom.runtime.program.canonical_json import SaveError
-from ruleloom.runtime.program.canonical_json import read_json
-from ruleloom.runtime.program.faults import Refused
-from ruleloom.runtime.program.faults import RuntimeFault
-from ruleloom.runtime.program.program import Entity
-from ruleloom.runtime.program.program import Program
+from ruleloom.runtime.program.canonical_json import SaveError, read_json
+from ruleloom.runtime.program.faults import Refused, RuntimeFault
+from ruleloom.runtime.program.program import Entity, Program
 from ruleloom.runtime.program.program_json import program_of
 from ruleloom.runtime.program.verify import check_program
 from ruleloom.store.programs import GAME
-from ruleloom.table.canvas import Look
-from ruleloom.table.canvas import WIDTH
-from ruleloom.table.seats import SEATS_MARK
-from ruleloom.table.seats import Seat
-from ruleloom.table.seats import parse_seats
-from typing import Any
-import shutil
-import sys
-
+from ruleloom.table.canvas import WIDTH, Look
+from ruleloom.table.seats import SEATS_MARK, Seat, parse_seats
 
 FileScene = Callable[[str, Entity], int]
 """Finds the number of the one scene that a file defines."""

@@ -1,35 +1,27 @@
 """Things and values of a game as somebody typed them, and the things that files define."""
 
 from __future__ import annotations
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from os.path import realpath
 from pathlib import Path
+from typing import Any, NamedTuple
+
 from ruleloom.cli.faults import WrongUse
-from ruleloom.compiler.diagnostics.suggest import choices_text
-from ruleloom.compiler.diagnostics.suggest import did_you_mean
+from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
 from ruleloom.runtime.explain.derivation import Reckoning
 from ruleloom.runtime.explain.finding import Finding
 from ruleloom.runtime.explain.printed_reads import printed_reads
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import constant
 from ruleloom.runtime.program.faults import Origin
-from ruleloom.runtime.program.program import Entity
-from ruleloom.runtime.program.program import Function
+from ruleloom.runtime.program.program import Entity, Function
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.texts import read_call
-from ruleloom.runtime.program.values import Type
-from ruleloom.runtime.program.values import World
-from ruleloom.store.rule_sources import ChangedField
-from ruleloom.store.rule_sources import NumberItem
-from ruleloom.store.rule_sources import PatchBehind
-from ruleloom.store.rule_sources import RuleSources
-from typing import Any
-from typing import NamedTuple
-import re
-
+from ruleloom.runtime.program.values import Type, World
+from ruleloom.store.rule_sources import ChangedField, NumberItem, PatchBehind, RuleSources
 
 WANTED = {"Int": "a whole number", "Fraction": "a number, such as 3 or 1/2", "Bool": "yes or no"}
 

@@ -19,6 +19,7 @@ from ruleloom.compiler.analysis.analysis import GameAnalysis
 from ruleloom.compiler.analysis.words import GameWord, GameWords
 from ruleloom.compiler.analysis.yaml_cursor import HERE, YamlCursor
 from ruleloom.compiler.lower.routines import Bodies
+from ruleloom.compiler.syntax.lexer import LAYOUT, Tok
 from ruleloom.compiler.syntax.parser import (
     FIXED,
     STARTS,
@@ -27,7 +28,7 @@ from ruleloom.compiler.syntax.parser import (
     read_open,
 )
 from ruleloom.compiler.syntax.parser import open_tokens as open_tokens
-from ruleloom.compiler.syntax.roles import (
+from ruleloom.compiler.syntax.tree import (
     BONUS,
     EVENT,
     KEYWORD,
@@ -41,7 +42,6 @@ from ruleloom.compiler.syntax.roles import (
     VALUE,
     role_at,
 )
-from ruleloom.compiler.syntax.tokens import LAYOUT, Tok
 from ruleloom.runtime.dataclass import dataclass
 
 TEXT, START = "text", "<start>"

@@ -15,7 +15,7 @@ from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.validate import effect_nodes, kind_of
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.syntax.formatter import format_text
-from ruleloom.compiler.syntax.tokens import EffectSyntaxError
+from ruleloom.compiler.syntax.lexer import EffectSyntaxError
 from ruleloom.compiler.yaml.node import YamlNode, to_data
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.compiler.yaml.source_map import effect_text

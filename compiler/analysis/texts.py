@@ -14,10 +14,9 @@ from ruleloom.compiler.resolve.embedded import read_text
 from ruleloom.compiler.schema.validate import item_nodes
 from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.lexer import EffectSyntaxError
 from ruleloom.compiler.syntax.parser import PARSERS
-from ruleloom.compiler.syntax.roles import NEW, names_in
-from ruleloom.compiler.syntax.tokens import EffectSyntaxError
-from ruleloom.compiler.syntax.tree_walk import walk
+from ruleloom.compiler.syntax.tree import NEW, names_in, walk
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.runtime.dataclass import dataclass

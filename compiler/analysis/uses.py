@@ -7,8 +7,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from ruleloom.compiler.packs.content import Content
-from ruleloom.compiler.resolve.embedded import Passage
-from ruleloom.compiler.resolve.name_uses import ITEM, LABEL, LOCAL, SETTING, THING, Meaning, NameUse
+from ruleloom.compiler.resolve.embedded import (
+    ITEM,
+    LABEL,
+    LOCAL,
+    SETTING,
+    THING,
+    Meaning,
+    NameUse,
+    Passage,
+)
 from ruleloom.compiler.source.file import Place, Source
 from ruleloom.runtime.dataclass import dataclass
 

@@ -24,7 +24,7 @@ from ruleloom.compiler.cases.known_names import (
     scalar,
 )
 from ruleloom.compiler.cases.log_words import CaseLog, wrong_lines
-from ruleloom.compiler.resolve.record_values import folded
+from ruleloom.compiler.resolve.records import folded
 from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature
 from ruleloom.compiler.schema.expected_values import how_to_write, how_to_write_number
 from ruleloom.compiler.yaml.node import YamlNode, items_of

@@ -28,7 +28,7 @@ from ruleloom.compiler.cases.known_names import (
     entries,
     scalar,
 )
-from ruleloom.compiler.resolve.record_values import folded
+from ruleloom.compiler.resolve.records import folded
 from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol, ScopeSymbol, SettingSymbol
 from ruleloom.compiler.schema.expected_values import how_to_write
 from ruleloom.compiler.types import with_article

@@ -16,7 +16,7 @@ from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.poison import slug_of
 from ruleloom.compiler.packs.renames import Renames, notice
 from ruleloom.compiler.source.file import Place
-from ruleloom.compiler.syntax.roles import VALUE
+from ruleloom.compiler.syntax.tree import VALUE
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.dataclass import dataclass
 

@@ -24,7 +24,7 @@ from ruleloom.compiler.resolve.embedded import read_text
 from ruleloom.compiler.source.file import Place, Source
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_block, parse_expr
-from ruleloom.compiler.syntax.tree_walk import nodes_of
+from ruleloom.compiler.syntax.tree import nodes_of
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.source_map import effect_text
 from ruleloom.runtime.dataclass import dataclass

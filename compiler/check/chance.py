@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from ruleloom.compiler.bounds.evaluation_cost import check_work
 from ruleloom.compiler.bounds.intervals import members, never_empty, numbers, things
-from ruleloom.compiler.check.actions import several_players
-from ruleloom.compiler.check.assign import after_change
-from ruleloom.compiler.check.choices import player_asked, told_to
-from ruleloom.compiler.check.expect import item_type, listed, mismatch, wanted
-from ruleloom.compiler.check.moments import answered_rolls, come_to_roll
-from ruleloom.compiler.check.secrecy import judge, judge_number, judge_shown, refuse_given, sight
+from ruleloom.compiler.bounds.work import check_work
+from ruleloom.compiler.check.asking import player_asked, told_to
+from ruleloom.compiler.check.changing import after_change, several_players
+from ruleloom.compiler.check.expect import (
+    item_type,
+    judge,
+    judge_number,
+    judge_shown,
+    listed,
+    mismatch,
+    refuse_given,
+    sight,
+    wanted,
+)
+from ruleloom.compiler.check.moments import answered_rolls, come_to_roll, fresh_local, set_local
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.flow.context import BAD, Context, Typed
 from ruleloom.compiler.flow.flow import Local, ZoneRead, unnamed
-from ruleloom.compiler.flow.locals import fresh_local, set_local
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import is_unknown, list_of, maybe
 from ruleloom.runtime.program import program

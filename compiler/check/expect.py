@@ -1,26 +1,205 @@
-"""Expressions checked against what a place expects: a type, a condition, a number, a list.
+"""Expressions and texts held against what a place expects, and who may see what they read.
 
-A `where` or `when` is split at its `and`s: each part can be a reason for a refusal.
+A `where` or `when` is split at its `and`s: each part can be a reason for a refusal. Every expression
+notes the zones it reads. Where it decides something, `judge` reports those hidden from the chooser;
+where it is only stored, `kept` hands them on to the variable. The number of things in a zone is
+public. A text without holes stays a string; one with holes becomes a template.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 
-from ruleloom.compiler.bounds.constant_conditions import bounds, clash, comparisons, verdict
-from ruleloom.compiler.check.secrecy import judge
+from ruleloom.compiler.bounds.intervals import bounds, clash, comparisons, verdict
 from ruleloom.compiler.flow.context import BAD, BROKEN, MISMATCHED, Context, Typed
-from ruleloom.compiler.flow.flow import NO_FACTS, Facts
+from ruleloom.compiler.flow.flow import NO_FACTS, Facts, ZoneRead
 from ruleloom.compiler.flow.in_reach import help_for
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.parts import conjuncts
-from ruleloom.compiler.syntax.tree_walk import nodes_of
+from ruleloom.compiler.syntax.tree import conjuncts, holes, nodes_of, odd_holes, parts
 from ruleloom.compiler.types import fits, is_number, is_unknown
-from ruleloom.runtime.program.expr import mentions, substitute
+from ruleloom.runtime.program.expr import ME, mentions, substitute
 from ruleloom.runtime.program.interval import NEGATED
-from ruleloom.runtime.program.program import Condition, Expr, Template
+from ruleloom.runtime.program.program import Condition, Expr, Template, Words
 from ruleloom.runtime.program.values import BOOL, FRACTION, INT, NONE, Type
+
+# Forms whose length follows from the lengths of the lists in them.
+_SIZED = ("slot", "zone", "list", "join", "without", "value", "players", "records")
+
+
+def judge(ctx: Context, mark: int, chooser: Expr | None, thing: bool = True) -> None:
+    """Complain about zones looked into since `mark` that `chooser` (None: me) cannot see.
+
+    `thing` is False for a hole that shows no thing out of a zone, in a text that `chooser` reads.
+    """
+    eyes = ME if chooser is None else chooser
+    who = "the player who chooses" if chooser is not None else "me"
+    for read in ctx.reads[mark:]:
+        # Somebody else's choice is as hidden as what it was made from, but whether the chooser may
+        # see a thing is decided when its text is shown.
+        if (read.chosen and thing and not read.told) or _sees(ctx, read, eyes):
+            continue
+        if read.told:
+            message = f"`{read.zone}` is known to a player other than {who}, and to nobody else"
+            help = "let that player choose: `choose ... by` them"
+        elif sight(ctx, read) == "nobody":
+            message = f"nobody can see what lies in `{read.zone}`, so nothing may depend on it"
+            help = f"`count({read.zone})` is known to all"
+        else:
+            message = (
+                f"this looks into `{read.zone}` of a player other than {who}, who cannot see it"
+            )
+            help = "let its owner choose: `choose ... by` that player"
+        ctx.report.error("hidden-information", read.place, message, help)
+    del ctx.reads[mark:]
+
+
+def judge_shown(ctx: Context, mark: int, thing: bool = False, reader: Expr | None = None) -> None:
+    """Complain about zones that `reader` cannot see, or (None) not everybody can."""
+    for read in ctx.reads[mark:]:
+        if _sees(ctx, read, reader) or (read.chosen and thing):
+            continue
+        what = f"can see what lies in `{read.zone}`"
+        help = f"leave it out; `count({read.zone})` is known to all"
+        if read.told:
+            what = f"can know `{read.zone}`"
+            help = "leave it out, or tell it to those who know it: `say to player ...`"
+        message = f"everybody is shown this, and not everybody {what}"
+        if reader is not None:
+            message = f"whoever is told this {what.replace(' ', 'not ', 1)}"
+        ctx.report.error("hidden-information", read.place, message, help)
+    del ctx.reads[mark:]
+
+
+def judge_number(ctx: Context, mark: int, expr: Expr, done: str) -> None:
+    """Complain about a list of hidden things if how many there are tells what they are."""
+    for read in ctx.reads[mark:]:
+        if sight(ctx, read) == "all" or (read.counted and is_sized(expr)):
+            continue
+        message = f"everybody sees how many are {done}, which tells what is hidden in `{read.zone}`"
+        help = "let a player choose them, or take a whole zone or all that was looked at"
+        ctx.report.error("hidden-information", read.place, message, help)
+    del ctx.reads[mark:]
+
+
+def judge_whether(ctx: Context, mark: int) -> None:
+    """Complain where others would learn from a choice that there is nothing to choose from."""
+    for read in ctx.reads[mark:]:
+        if read.told and not read.counted:
+            message = f"if nothing in `{read.zone}` fits, the others learn that from what follows"
+            help = "add `or none`, or take `up to`: then they cannot tell"
+            ctx.report.error("hidden-information", read.place, message, help)
+
+
+def refuse_given(
+    ctx: Context, reads: Iterable[ZoneRead], escapes: bool, things: bool = True
+) -> None:
+    """Complain about what only some players were told where it `escapes` from this text.
+
+    There nobody would know whom it is hidden from. `things` is False where things may go.
+    """
+    for read in reads if escapes else ():
+        if not read.told or read.chosen or (read.zone in ctx.symbols.zones and not things):
+            continue
+        message = f"`{read.zone}` is known to some players only, and here it would get out"
+        help = "tell them with `say to`, ask them with `choose ... by`, or decide with `if`"
+        ctx.report.error("hidden-information", read.place, message, help)
+
+
+def sight(ctx: Context, read: ZoneRead) -> str:
+    """The players who can see a zone that was read: all, its owner, or nobody."""
+    return "owner" if read.told else ctx.symbols.zones[read.zone].seen_by
+
+
+def _sees(ctx: Context, read: ZoneRead, eyes: Expr | None) -> bool:
+    """Does this player, or each of these, surely see what was read? None stands for everybody.
+
+    A name that was reported may mean anybody.
+    """
+    if any(one is not None and mentions(one, BROKEN) for one in (eyes, read.owner)):
+        return True
+    seen_by = sight(ctx, read)
+    if seen_by != "owner" or eyes is None or read.owner is None:
+        return seen_by == "all"
+    return eyes == read.owner or _is_among(eyes, read.owner)
+
+
+def _is_among(one: Expr, several: Expr) -> bool:
+    """Is this surely one of the players of a list that is written out?"""
+    if several[0] == "join":
+        return any(_is_among(one, part) for part in several[1:])
+    return several[0] == "list" and one in several[1:]
+
+
+def picked(ctx: Context, mark: int) -> tuple[ZoneRead, ...]:
+    """The closed zones looked into since `mark`, for the variable of what is chosen from there."""
+    closed = (read for read in ctx.reads[mark:] if sight(ctx, read) != "all")
+    return tuple(dict.fromkeys(replace(read, chosen=True, counted=True) for read in closed))
+
+
+def kept(ctx: Context, mark: int, expr: Expr) -> tuple[ZoneRead, ...]:
+    """The closed zones looked into since `mark`, for the variable that keeps the value."""
+    closed = [read for read in ctx.reads[mark:] if sight(ctx, read) != "all"]
+    del ctx.reads[mark:]
+    counted = is_sized(expr)
+    return tuple(dict.fromkeys(replace(one, counted=one.counted and counted) for one in closed))
+
+
+def is_sized(expr: Expr) -> bool:
+    """Does everybody know the length of a list who knows those of the lists it is made from?"""
+    if expr[0] in ("join", "without"):
+        return all(map(is_sized, expr[1:]))
+    return expr[0] in _SIZED
+
+
+def asked(ctx: Context, text: ast.TextLiteral | None, chooser: Expr | None) -> Words:
+    """A text that is read by the player who is asked (None: me)."""
+    return "" if text is None else _words(ctx, text, partial(judge, ctx, chooser=chooser))
+
+
+def told(ctx: Context, text: ast.TextLiteral, reader: Expr | None = None) -> Words:
+    """A text that one player reads, or (None) everybody."""
+    return _words(ctx, text, partial(judge_shown, ctx, reader=reader))
+
+
+def plain(ctx: Context, text: ast.TextLiteral) -> str:
+    """A text that is a name for what it stands at; after a complaint about its holes."""
+    _look_at(ctx, text)
+    for hole in holes(text):
+        message = f"the label of a way cannot change, and `{{{hole.id}}}` would"
+        ctx.error("hole-in-label", hole, message, "ask it in the question behind `choose one`")
+    return text.value
+
+
+def _words(ctx: Context, text: ast.TextLiteral, refuse_hidden: Callable[..., None]) -> Words:
+    _look_at(ctx, text)
+    found: list[str | tuple[Expr, str]] = []
+    for part in parts(text):
+        if isinstance(part, str):
+            found.append(part)
+            continue
+        mark = len(ctx.reads)
+        typed = ctx.check(part)
+        if typed.known and typed.type.by_player:
+            message = f"`{part.id}` is {ctx.say(typed.type)}, which cannot be written out"
+            ctx.error("type-mismatch", part, message, f"`let` a name be `{part.id}(...)` first")
+        thing = any(zone.of == typed.type.name for zone in ctx.symbols.zones.values())
+        refuse_hidden(mark, thing=thing)
+        found.append((typed.expr, str(typed.type)))
+    if all(isinstance(part, str) for part in found):
+        return text.value
+    return tuple(found)
+
+
+def _look_at(ctx: Context, text: ast.TextLiteral) -> None:
+    if not text.value.strip():
+        ctx.error("empty-text", text, "nothing can be read here", "write what people are to read")
+    for braces in odd_holes(text):
+        message = f"`{ctx.passage.words(braces)}` is read as it stands: only a name in braces is filled in"
+        help = "`let` a name be that, and write the name in the braces"
+        ctx.warn("odd-hole", braces, message, help)
+
 
 # What operators make.
 BY_OPERATORS = frozenset({BOOL, INT, FRACTION})

@@ -9,15 +9,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ruleloom.compiler.check.arguments import call_signature, is_one_of
+from ruleloom.compiler.check.calls import call_signature, is_one_of
 from ruleloom.compiler.diagnostics import suggest
 from ruleloom.compiler.flow.context import BAD, Context, Typed
 from ruleloom.compiler.flow.flow import Local, ZoneRead, is_unnamed, unnamed
 from ruleloom.compiler.flow.in_reach import EXAMPLES
-from ruleloom.compiler.resolve.name_uses import ITEM, SETTING, THING
+from ruleloom.compiler.resolve.embedded import ITEM, SETTING, THING
 from ruleloom.compiler.resolve.symbols import TAG_TYPE, Symbols
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.tokens import DASHED
+from ruleloom.compiler.syntax.lexer import DASHED
 from ruleloom.compiler.types import PLAIN, is_unknown, list_of, with_article
 from ruleloom.runtime.program.expr import ME
 from ruleloom.runtime.program.values import BOOL, PLAYER, Type

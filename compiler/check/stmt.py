@@ -6,17 +6,15 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
-from ruleloom.compiler.check import (
-    actions,
-    assign,
-    chance,
-    choices,
-    control,
-    lasting_statements,
-)
+from ruleloom.compiler.check import asking as choices
+from ruleloom.compiler.check import chance
+from ruleloom.compiler.check import changing as actions
+from ruleloom.compiler.check import changing as assign
+from ruleloom.compiler.check import lasting as lasting_statements
+from ruleloom.compiler.check import steering as control
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.tree_walk import walk
+from ruleloom.compiler.syntax.tree import walk
 
 FORMS: dict[type[ast.Stmt], Callable[[Context, Any], None]] = {
     ast.ChooseStmt: choices.check_choose,

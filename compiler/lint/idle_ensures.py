@@ -8,8 +8,7 @@ from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.resolve.embedded import Passage
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.roles import PERSON, forms_that
-from ruleloom.compiler.syntax.tree_walk import walk
+from ruleloom.compiler.syntax.tree import PERSON, forms_that, walk
 
 ASKING = forms_that(lambda facts: facts.asks == PERSON or facts.calls in ("power", "record"))
 

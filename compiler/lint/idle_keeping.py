@@ -8,7 +8,7 @@ from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.resolve.mod_sets import ANY_TRIGGER, CALLING, called_by, reassigned_names
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.tree_walk import nodes_of
+from ruleloom.compiler.syntax.tree import nodes_of
 
 
 def check(build: Build) -> None:

@@ -8,13 +8,12 @@ from typing import Any
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.lasting_names import NEVER, told_id
+from ruleloom.compiler.resolve.declare import HOLE
 from ruleloom.compiler.resolve.embedded import read_text
 from ruleloom.compiler.resolve.symbols import Lasting
-from ruleloom.compiler.resolve.templates import HOLE
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_expr, parse_occurrence
-from ruleloom.compiler.syntax.parts import holes
-from ruleloom.compiler.syntax.tree_walk import walk
+from ruleloom.compiler.syntax.tree import holes, walk
 
 ENDINGS = ("counts", "until", "while")
 

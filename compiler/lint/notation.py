@@ -8,8 +8,8 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, offer
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.resolve.declare import HOLE, hole_place
 from ruleloom.compiler.resolve.symbols import EntitySymbol, SettingSymbol, Signature, Symbols
-from ruleloom.compiler.resolve.templates import HOLE, hole_place
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.summary.outline import Outline
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, fields_of, items_of

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from ruleloom.compiler.diagnostics.suggest import quoted_list
 from ruleloom.compiler.lower.program import Build
+from ruleloom.compiler.resolve.declare import names_in
 from ruleloom.compiler.resolve.symbols import Signature
-from ruleloom.compiler.resolve.templates import names_in
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.tree_walk import nodes_of
+from ruleloom.compiler.syntax.tree import nodes_of
 
 Given = dict[tuple[str, str], set[object]]
 

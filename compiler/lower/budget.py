@@ -20,6 +20,7 @@ from ruleloom.compiler.flow.cost import (
     USE_WORK_LIMIT,
     Call,
     Cost,
+    Costs,
     End,
     Factor,
     Flat,
@@ -28,7 +29,6 @@ from ruleloom.compiler.flow.cost import (
     Times,
 )
 from ruleloom.compiler.flow.cost import Sequence as Steps
-from ruleloom.compiler.flow.cost_totals import Costs
 from ruleloom.compiler.graph import closures
 from ruleloom.compiler.lower.routines import Checked
 from ruleloom.compiler.packs.content import Content, Item

@@ -14,10 +14,8 @@ from functools import partial
 from itertools import chain
 
 from ruleloom.compiler.diagnostics.report import Note, Report
-from ruleloom.compiler.flow.context import LateEnsure
-from ruleloom.compiler.flow.cost import NOBODY, heavy_rows, with_answers
-from ruleloom.compiler.flow.cost_totals import Costs
-from ruleloom.compiler.flow.emit import with_fuel
+from ruleloom.compiler.flow.context import LateEnsure, with_fuel
+from ruleloom.compiler.flow.cost import NOBODY, Costs, heavy_rows, with_answers
 from ruleloom.compiler.graph import (
     Graph,
     components,
@@ -32,7 +30,7 @@ from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.summary.summaries import Summaries
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.tree_walk import nodes_of
+from ruleloom.compiler.syntax.tree import nodes_of
 from ruleloom.runtime.program.calls import DRAWN, TOUCHED, Callee, leading_to, reached
 from ruleloom.runtime.program.program import Operate, Replacement, Trigger
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ruleloom.compiler.bounds.keyword_bounds import hold_to_bounds, written_arguments
-from ruleloom.compiler.check.arguments import arguments
+from ruleloom.compiler.bounds.intervals import hold_to_bounds, written_arguments
+from ruleloom.compiler.check.calls import arguments
 from ruleloom.compiler.check.expect import condition, held_to, warn_if_constant
 from ruleloom.compiler.flow.context import BROKEN, Context, Typed
 from ruleloom.compiler.flow.flow import Local, ZoneRead

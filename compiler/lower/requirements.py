@@ -5,15 +5,15 @@ A hole in its English is the thing itself, a setting, or a measure or table of s
 
 from __future__ import annotations
 
-from ruleloom.compiler.bounds.evaluation_cost import check_work
+from ruleloom.compiler.bounds.work import check_work
 from ruleloom.compiler.check.expect import condition, warn_if_constant
 from ruleloom.compiler.flow.context import Typed
 from ruleloom.compiler.flow.flow import NO_FACTS, Facts
 from ruleloom.compiler.lower.routines import Bodies
 from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.resolve.declare import HOLE, hole_help, hole_place, template
 from ruleloom.compiler.resolve.items import params_of
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Symbols
-from ruleloom.compiler.resolve.templates import HOLE, hole_help, hole_place, template
 from ruleloom.compiler.syntax.parser import parse_expr
 from ruleloom.compiler.types import fits, is_unknown, spoken
 from ruleloom.compiler.yaml.node import items_of

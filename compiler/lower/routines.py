@@ -8,9 +8,8 @@ from functools import partial
 from math import ceil, floor
 from typing import Any, TypeVar
 
-from ruleloom.compiler.bounds.evaluation_cost import check_work, count_function
-from ruleloom.compiler.check.arguments import arguments
-from ruleloom.compiler.check.control import result_is_set
+from ruleloom.compiler.bounds.work import check_work, count_function
+from ruleloom.compiler.check.calls import arguments
 from ruleloom.compiler.check.expect import mismatch, wanted, warn_if_constant
 from ruleloom.compiler.check.expr import check_expr
 from ruleloom.compiler.check.moments import (
@@ -19,33 +18,42 @@ from ruleloom.compiler.check.moments import (
     answer_moment,
     close,
     give_way,
+    slot_types,
     take_given,
+    unused_locals,
 )
+from ruleloom.compiler.check.steering import result_is_set
 from ruleloom.compiler.check.stmt import check_block
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.context import (
     BROKEN,
     MOST_NESTED_DEFAULT,
+    Body,
     Context,
+    FunctionFacts,
     Forms,
+    Functions,
     LateEnsure,
     Lifted,
     Loop,
     Reason,
+    body_under,
 )
 from ruleloom.compiler.flow.cost import Cost
 from ruleloom.compiler.flow.cost import Sequence as Steps
 from ruleloom.compiler.flow.flow import Local, ZoneRead
-from ruleloom.compiler.flow.functions import Body, Facts, Functions, body_under
-from ruleloom.compiler.flow.locals import slot_types, unused_locals
 from ruleloom.compiler.lower.abilities import Abilities
 from ruleloom.compiler.lower.stats import Stats
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.query.lookups import Table
 from ruleloom.compiler.query.reuse import Generation, Reuse
 from ruleloom.compiler.resolve.embedded import Passage, passage_at, read_text
-from ruleloom.compiler.resolve.idle_moments import idle_moments, with_idle_marked
-from ruleloom.compiler.resolve.mod_sets import reassigned_names, variable_changes
+from ruleloom.compiler.resolve.mod_sets import (
+    idle_moments,
+    reassigned_names,
+    variable_changes,
+    with_idle_marked,
+)
 from ruleloom.compiler.resolve.symbols import PART, ParamSymbol, Signature, Symbols
 from ruleloom.compiler.resolve.tables import table_expr
 from ruleloom.compiler.source.file import Place
@@ -290,7 +298,7 @@ class Bodies:
     def _kept_formula(self, name: str, callee: Signature, item: Item, gives: Type) -> Body | None:
         """The body of a rule, measure or stat, kept from before or made now."""
 
-        def made() -> tuple[Body | None, Facts, Stat | None]:
+        def made() -> tuple[Body | None, FunctionFacts, Stat | None]:
             body = self._formula(name, callee, item, gives)
             return body, self.functions.facts(item.id), self.stats.built.get(callee.id)
 

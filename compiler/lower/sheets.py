@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from ruleloom.compiler.bounds.evaluation_cost import check_work
+from ruleloom.compiler.bounds.work import check_work
 from ruleloom.compiler.check.expect import condition
 from ruleloom.compiler.flow.context import Typed
 from ruleloom.compiler.flow.flow import NO_FACTS, Facts

@@ -1,35 +1,38 @@
-"""Texts inside items: each effect, expression or type with a way back to its place in the file.
+"""Texts inside items, each with a way back to its place in the file, and the meanings of their names.
 
-In goes an item's field; out comes a `Passage` or, after a complaint, None. `parsed` runs one of the
-parsers of `ruleloom.compiler.syntax.parser` over a passage, reports its refusal, and puts new names
-for old ones, with a notice, unless the text itself gives the old name to something.
+In goes an item's field; out comes a `Passage` or, after a complaint, None. `parsed` runs a parser
+over a passage, reports its refusal, and puts new names for old ones, with a notice, unless the text
+itself gives the old name to something. The meaning of each name is noted by the checker, by span, and
+only if it is asked for: `NameUses.on`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, TypeVar
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Begun, Content, Item, start_of
-from ruleloom.compiler.packs.lasting_names import OWNER_NAME, SELF
+from ruleloom.compiler.packs.lasting_names import OWNER_NAME, SELF, THIS
 from ruleloom.compiler.packs.renames import OPEN_TO_OWN, notice, own_words
+from ruleloom.compiler.query.lookups import Lookups
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.source.memo import Remade
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.ast import Span
+from ruleloom.compiler.syntax.ast import Name, Span
+from ruleloom.compiler.syntax.lexer import EffectSyntaxError
 from ruleloom.compiler.syntax.parser import parse_event
-from ruleloom.compiler.syntax.parts import holes
-from ruleloom.compiler.syntax.roles import (
+from ruleloom.compiler.syntax.tree import (
     EVENT,
     REPLACED,
     VALUE,
     event_word,
+    holes,
     names_given,
+    rebuilt,
     roles_of,
+    walk,
 )
-from ruleloom.compiler.syntax.tokens import EffectSyntaxError
-from ruleloom.compiler.syntax.tree_walk import rebuilt, walk
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.source_map import EffectText, effect_text
 from ruleloom.runtime.dataclass import dataclass
@@ -199,3 +202,86 @@ class _OldNames:
                 self.found.append((hole.span, hole.id, item))
                 value = value.replace(f"{{{hole.id}}}", f"{{{item.slug}}}")
         return node if value == node.value else ast.TextLiteral(node.span, value, node.value)
+
+
+LOCAL, ITEM, THING, SETTING, LABEL = "local", "item", "thing", "setting", "label"
+BEARERS = (SELF, THIS, OWNER_NAME)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Meaning:
+    """The meaning of a name: an item by its id, a word of a vocabulary, or a variable of one item.
+
+    The checker knows a thing by its entity and number, a setting by its name, and a parameter that a
+    call names by what is called; each belongs to an item.
+    """
+
+    table: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NameUse:
+    """A name in a text, or a field that is one; `word` is the sort of it, as an author would say."""
+
+    passage: Passage | YamlNode
+    span: Span
+    meaning: Meaning
+    word: str
+    declares: bool
+
+    @property
+    def place(self) -> Place:
+        """Its place."""
+        if isinstance(self.passage, Passage):
+            return self.passage.place(self.span)
+        return self.passage.inner_place
+
+
+class NameUses:
+    """All uses of one build; each is noted like a mark, so that a reused text has its own."""
+
+    __slots__ = ("found", "lookups", "name", "on")
+
+    def __init__(self, on: bool = False) -> None:
+        self.on = on
+        self.found: dict[NameUse, None] = {}
+        self.lookups: Lookups | None = None
+        self.name = ""
+
+    def __iter__(self) -> Iterator[NameUse]:
+        return iter(self.found)
+
+    def watched(self, name: str, lookups: Lookups) -> None:
+        """Note from now on, under this name."""
+        self.name, self.lookups = name, lookups
+
+    def add(self, use: NameUse) -> None:
+        """Enter a use."""
+        self.found[use] = None
+        if self.lookups is not None and self.lookups.keys is not None:
+            self.lookups.marks[self.name, use] = None
+
+    def note(
+        self, passage: Passage, span: Span, meaning: Meaning, word: str = "", declares: bool = False
+    ) -> None:
+        """Note what stands at a span of a text, if anybody wants to know."""
+        if self.on and span[0] < span[1]:
+            self.add(NameUse(passage, span, meaning, word or meaning.table, declares))
+
+    def note_value(self, node: YamlNode, meaning: Meaning, word: str) -> None:
+        """Note what a field means that is a name."""
+        if self.on:
+            self.add(NameUse(node, (0, 0), meaning, word, False))
+
+    def note_local(self, passage: Passage, name: Name, declares: bool = False) -> None:
+        """Note a variable of the item in which it stands."""
+        if self.on and name.id.isidentifier() and name.id not in BEARERS:
+            self.note(passage, name.span, Meaning(LOCAL, name.id), "local variable", declares)
+
+
+def meaning_of(id: str, name: str, kind: str) -> Meaning:
+    """The item that something is, or, of a vocabulary, its word."""
+    if ":" in id:
+        return Meaning(ITEM, id)
+    return Meaning("operation" if kind in ("operation", "moment") else "query", name)

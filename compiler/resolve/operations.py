@@ -11,9 +11,8 @@ from collections.abc import Iterator
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.resolve.declare import claim, refuse_reserved, type_in
+from ruleloom.compiler.resolve.declare import check_holes, claim, refuse_reserved, type_in
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature, Symbols
-from ruleloom.compiler.resolve.templates import check_holes
 from ruleloom.compiler.resolve.vocabulary import int_of, section
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.types import UNKNOWN, is_unknown

@@ -27,8 +27,7 @@ from ruleloom.compiler.query.lookups import (
     Table,
     WatchedPoison,
 )
-from ruleloom.compiler.resolve.embedded import Passage
-from ruleloom.compiler.resolve.name_uses import NameUses
+from ruleloom.compiler.resolve.embedded import NameUses, Passage
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.source.memo import Remade
 from ruleloom.compiler.syntax import ast

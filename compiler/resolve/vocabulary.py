@@ -15,7 +15,7 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.graph import components, is_circle
 from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.resolve.declare import claim, type_in
+from ruleloom.compiler.resolve.declare import check_holes, claim, type_in
 from ruleloom.compiler.resolve.symbols import (
     Bearer,
     EntitySymbol,
@@ -24,7 +24,6 @@ from ruleloom.compiler.resolve.symbols import (
     ScopeSymbol,
     Symbols,
 )
-from ruleloom.compiler.resolve.templates import check_holes
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.types import UNKNOWN, is_unknown, with_article
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, fields_of, items_of, text_of

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from ruleloom.compiler.flow.functions import Body
+from ruleloom.compiler.flow.context import Body
 from ruleloom.compiler.summary.effects import (
     ANY,
     BOUNDED,

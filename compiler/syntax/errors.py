@@ -11,15 +11,16 @@ from itertools import takewhile
 
 from ruleloom.compiler.diagnostics.suggest import Suggestion, did_you_mean, nearest, quoted_list
 from ruleloom.compiler.syntax.ast import ROUNDINGS
-from ruleloom.compiler.syntax.lexer import odd_line, odd_one_above
-from ruleloom.compiler.syntax.precedence import LEVELS
-from ruleloom.compiler.syntax.tokens import (
+from ruleloom.compiler.syntax.builder import LEVELS
+from ruleloom.compiler.syntax.lexer import (
     DASHED,
     LAYOUT,
     RESERVED,
     EffectSyntaxError,
     Tok,
     Unclosed,
+    odd_line,
+    odd_one_above,
     open_brackets,
 )
 from ruleloom.runtime.dataclass import dataclass

@@ -19,7 +19,7 @@ from ruleloom.compiler.analysis.uses import Occurrence
 from ruleloom.compiler.analysis.words import GameWords
 from ruleloom.compiler.analysis.yaml_cursor import yaml_cursor
 from ruleloom.compiler.packs.content import Item
-from ruleloom.compiler.resolve.name_uses import Meaning
+from ruleloom.compiler.resolve.embedded import Meaning
 from ruleloom.editor.completion.complete import Completer
 from ruleloom.editor.completion.usage import Usage
 from ruleloom.editor.snapshot import Snapshot

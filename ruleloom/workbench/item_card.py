@@ -13,9 +13,9 @@ from typing import TypedDict
 
 from ruleloom.api.at_rest import at_rest
 from ruleloom.compiler.analysis.source_file import TextOf
-from ruleloom.compiler.resolve.name_uses import Meaning
+from ruleloom.compiler.resolve.embedded import Meaning
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.tree_walk import walk
+from ruleloom.compiler.syntax.tree import walk
 from ruleloom.compiler.yaml.node import YamlNode, to_data, written
 from ruleloom.editor.project import Project
 from ruleloom.editor.reading.annotations import WITHOUT_USES

@@ -14,7 +14,8 @@ import pytest
 
 from ruleloom.compiler.check.stmt import FORMS
 from ruleloom.compiler.summary.outline import NAMED
-from ruleloom.compiler.syntax import ast, roles
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax import tree as roles
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.ir import EXPRESSIONS
 
@@ -54,9 +55,9 @@ class Consumer(NamedTuple):
 
 
 OF_STATEMENTS = (
-    Consumer("the parser", "compiler/syntax/build_stmt.py", "unwritten"),
+    Consumer("the parser", "compiler/syntax/builder.py", "unwritten"),
     Consumer("the printer of laws and rewrites", "benchmarks/edits/printer.py", "unwritten"),
-    Consumer("the facts of statements", "compiler/syntax/roles.py"),
+    Consumer("the facts of statements", "compiler/syntax/tree.py"),
     Consumer("the checker", "compiler/check/stmt.py"),
     Consumer("the English", "compiler/english/statement_text.py"),
 )

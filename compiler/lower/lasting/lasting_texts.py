@@ -7,9 +7,8 @@ no longer holds, is ended by a rule that always holds.
 
 from __future__ import annotations
 
-from ruleloom.compiler.check.expect import condition, warn_if_constant
-from ruleloom.compiler.check.lasting_statements import bearers
-from ruleloom.compiler.check.secrecy import judge
+from ruleloom.compiler.check.expect import condition, judge, warn_if_constant
+from ruleloom.compiler.check.lasting import bearers
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.cost import Call
 from ruleloom.compiler.flow.flow import Local

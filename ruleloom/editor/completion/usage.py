@@ -14,7 +14,7 @@ from ruleloom.compiler.analysis.alone import form_of
 from ruleloom.compiler.analysis.effect_cursor import TextReading, open_tokens
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.schema.registry import SchemaStore
-from ruleloom.compiler.syntax.tokens import Tok
+from ruleloom.compiler.syntax.lexer import Tok
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.editor.completion.nearness import NOWHERE, Nearness
 from ruleloom.runtime.dataclass import dataclass

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ruleloom.compiler.analysis.uses import Occurrence, span_in
-from ruleloom.compiler.resolve.name_uses import Meaning
+from ruleloom.compiler.resolve.embedded import Meaning
 from ruleloom.editor.project import Project
 from ruleloom.runtime.dataclass import dataclass
 

@@ -15,7 +15,7 @@ from ruleloom.compiler.analysis.texts import FileEdit, edited, line_end
 from ruleloom.compiler.analysis.uses import Occurrence
 from ruleloom.compiler.analysis.words import RENAMED_FROM, is_reserved, slug_of
 from ruleloom.compiler.diagnostics.report import Diagnostic
-from ruleloom.compiler.resolve.name_uses import Meaning
+from ruleloom.compiler.resolve.embedded import Meaning
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.editor.names.navigation import declarations, name_at
 from ruleloom.editor.project import Project

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ruleloom.compiler.analysis.source_file import SourceFile, TextOf
-from ruleloom.compiler.resolve.name_uses import Meaning
+from ruleloom.compiler.resolve.embedded import Meaning
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.tree_walk import walk
+from ruleloom.compiler.syntax.tree import walk
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.editor.project import Project
 from ruleloom.editor.reading.odds_curve import dice_odds, mean

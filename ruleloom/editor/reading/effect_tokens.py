@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from ruleloom.compiler.analysis.effect_cursor import comment_start, open_tokens
 from ruleloom.compiler.analysis.source_file import SourceFile, TextOf
 from ruleloom.compiler.analysis.uses import Occurrence
-from ruleloom.compiler.syntax.tokens import LAYOUT
+from ruleloom.compiler.syntax.lexer import LAYOUT
 from ruleloom.runtime.dataclass import dataclass
 
 CLASSES = (

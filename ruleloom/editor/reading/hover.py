@@ -9,9 +9,9 @@ from ruleloom.compiler.analysis.source_file import SourceFile, TextOf
 from ruleloom.compiler.analysis.uses import Occurrence
 from ruleloom.compiler.analysis.yaml_cursor import YamlCursor, yaml_cursor
 from ruleloom.compiler.packs.content import Item
-from ruleloom.compiler.resolve.name_uses import Meaning
+from ruleloom.compiler.resolve.embedded import Meaning
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.tree_walk import walk
+from ruleloom.compiler.syntax.tree import walk
 from ruleloom.compiler.yaml.node import written
 from ruleloom.editor.completion.candidates import spoken
 from ruleloom.editor.names.navigation import name_at, word_at

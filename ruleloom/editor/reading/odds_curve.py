@@ -13,7 +13,7 @@ from fractions import Fraction
 from itertools import product
 
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.tree_walk import walk
+from ruleloom.compiler.syntax.tree import walk
 from ruleloom.reference.roll_odds import highest, sums
 from ruleloom.runtime.machine.labels import number_text
 

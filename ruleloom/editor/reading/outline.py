@@ -7,7 +7,7 @@ from dataclasses import field
 
 from ruleloom.compiler.analysis.source_file import SourceFile
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.tree_walk import walk
+from ruleloom.compiler.syntax.tree import walk
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.editor.project import Project
 from ruleloom.runtime.dataclass import dataclass

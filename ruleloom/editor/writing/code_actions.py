@@ -18,7 +18,7 @@ from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.packs.content import KINDS_WITHOUT_ID
 from ruleloom.compiler.schema.registry import LIKE
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.tree_walk import walk
+from ruleloom.compiler.syntax.tree import walk
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.editor.names.rename import FileEdits
 from ruleloom.editor.project import Project

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from ruleloom.compiler.english.word import capital, constant, listed, plural, sentence, spaced
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.parts import parts
-from ruleloom.compiler.syntax.tree_walk import walk
+from ruleloom.compiler.syntax.tree import parts, walk
 from ruleloom.reference.rulebook.document import (
     Block,
     CatalogueEntry,

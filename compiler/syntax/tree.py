@@ -1,16 +1,123 @@
-"""Facts of the forms of the language: what their names stand for, and what statements do.
+"""Syntax trees as others read them: their nodes, the roles of names, facts of forms, parts of texts.
 
 A role is that of a field of a class. A name in any other place is a value: a variable, a setting, a
-thing, what a measure gives.
+thing, what a measure gives. In a text, braces around a name are a hole, any others stand for
+themselves.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Literal, NamedTuple
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import fields
+from typing import Any, Literal, NamedTuple, TypeVar, cast
 
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.tree_walk import walk
+from ruleloom.compiler.syntax.ast import Binary, Expr, Name, Span, SyntaxNode, TextLiteral
+
+# The types of fields, as they are written above, in which there is never a node.
+LEAVES = frozenset({"Span", "bool", "int | Fraction", "str", "str | None"})
+
+
+def walk(node: object) -> Iterator[SyntaxNode]:
+    """Every node of a tree, or of several, in the order of writing."""
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, SyntaxNode):
+            yield one
+            waiting += [getattr(one, name) for name in _branches(type(one))]
+        elif isinstance(one, tuple):
+            waiting += one[::-1]
+
+
+def rebuilt(node: Any, change: Callable[[Any, str], Any]) -> Any:
+    """A tree in which each part of its root became what `change` makes of it and its field."""
+    if isinstance(node, tuple):
+        return tuple([change(one, "") for one in node])
+    if not isinstance(node, SyntaxNode):
+        return node
+    return type(node)(*(change(getattr(node, name), name) for name in node.__match_args__))
+
+
+_BRANCHES: dict[type[SyntaxNode], tuple[str, ...]] = {}
+
+
+def _branches(kind: type[SyntaxNode]) -> tuple[str, ...]:
+    """The fields of a class in which there may be nodes, last one first."""
+    if kind not in _BRANCHES:
+        names = [one.name for one in fields(kind) if one.type not in LEAVES]
+        _BRANCHES[kind] = tuple(reversed(names))
+    return _BRANCHES[kind]
+
+
+N = TypeVar("N", bound=SyntaxNode)
+Sorted = dict[type[SyntaxNode], list[SyntaxNode]]
+# The texts of a game are looked through by many passes, in each compilation.
+_SORTED: dict[int, tuple[object, Sorted]] = {}
+MOST_SORTED = 10_000
+
+
+def nodes_of(tree: tuple[SyntaxNode, ...], *kinds: type[N]) -> Iterator[N]:
+    """All nodes of these very classes in a tree, class by class, in the order of writing.
+
+    A tree is gone through once, however often it is asked.
+    """
+    found = _SORTED.get(id(tree))
+    if found is None:
+        if len(_SORTED) >= MOST_SORTED:
+            _SORTED.clear()
+        # It is kept with the tree, so that no other one can have its id.
+        found = _SORTED[id(tree)] = tree, _by_class(tree)
+    for kind in kinds:
+        yield from cast(Iterable[N], found[1].get(kind, ()))
+
+
+def _by_class(tree: object) -> Sorted:
+    found: Sorted = {}
+    for one in walk(tree):
+        found.setdefault(type(one), []).append(one)
+    return found
+
+
+HOLE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
+# What would be a hole in a sheet (a field, a measure, a sum), and a name with spaces around it.
+ODD_HOLE = re.compile(r"\{ *[A-Za-z_][A-Za-z0-9_]* *(?:[-+*(][^{}]*| )\}")
+
+
+def conjuncts(node: Expr) -> list[Expr]:
+    """The parts of a condition that all have to hold."""
+    if isinstance(node, Binary) and node.op == "and":
+        return [*conjuncts(node.left), *conjuncts(node.right)]
+    return [node]
+
+
+def parts(text: TextLiteral) -> tuple[str | Name, ...]:
+    """The parts of a text in order, none of them empty; a hole is a name, without its braces."""
+    found: list[str | Name] = []
+    start = text.span[0] + 1  # behind the quotation mark
+    end = 0
+    written = text.value if text.written is None else text.written
+    for hole, place in zip(HOLE.finditer(text.value), HOLE.finditer(written), strict=True):
+        if hole.start() > end:
+            found.append(text.value[end : hole.start()])
+        found.append(Name((start + place.start(1), start + place.end(1)), hole[1]))
+        end = hole.end()
+    if end < len(text.value):
+        found.append(text.value[end:])
+    return tuple(found)
+
+
+def holes(text: TextLiteral) -> tuple[Name, ...]:
+    """The names in a text's holes."""
+    return tuple(part for part in parts(text) if isinstance(part, Name))
+
+
+def odd_holes(text: TextLiteral) -> tuple[Span, ...]:
+    """The spans of braces in a text that look like a hole and hold no plain name."""
+    start = text.span[0] + 1
+    return tuple((start + odd.start(), start + odd.end()) for odd in ODD_HOLE.finditer(text.value))
+
 
 NEW, WITHIN, VALUE, VARIABLE = "new", "new within", "value", "variable"
 POWER, OPERATION, EVENT, REPLACED = "power", "operation", "event", "replaced event"

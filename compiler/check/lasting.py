@@ -1,32 +1,23 @@
-"""Statements about effects that last: `begin`, `end`, `prolong`, and what happens when time is up.
-
-Each comes to operations of the vocabulary, to loops over the list of those that are there, and to the
-texts of the effect itself. `next time EVENT: ...` and `in 3 times EVENT: ...` note, the first time a game
-is checked, the types of the names that their blocks speak of. Then each is written out as an item of
-its own (`ruleloom.compiler.lower.lasting.later_items`), and what stands in its place begins that.
-"""
+"""x"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from ruleloom.compiler.check.actions import give, given_slot
-from ruleloom.compiler.check.arguments import arguments, look_at, look_into
-from ruleloom.compiler.check.assign import after_change
-from ruleloom.compiler.check.control import check_for_each
-from ruleloom.compiler.check.expect import wanted
-from ruleloom.compiler.check.secrecy import judge_shown
+from ruleloom.compiler.check.calls import arguments, look_at, look_into
+from ruleloom.compiler.check.changing import after_change, give, given_slot
+from ruleloom.compiler.check.expect import judge_shown, wanted
+from ruleloom.compiler.check.steering import check_for_each
 from ruleloom.compiler.diagnostics.suggest import offer
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.flow import Local, unnamed
 from ruleloom.compiler.packs.content import start_of
 from ruleloom.compiler.packs.lasting_names import BEARER, EACH, LONGEST, OWNER_NAME, TIME
 from ruleloom.compiler.query.lookups import NEVER_SAME
-from ruleloom.compiler.resolve.name_uses import ITEM
+from ruleloom.compiler.resolve.embedded import ITEM
 from ruleloom.compiler.resolve.symbols import Lasting, Waiting
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.parts import holes
-from ruleloom.compiler.syntax.tree_walk import walk
+from ruleloom.compiler.syntax.tree import holes, walk
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.calls import Callee
 from ruleloom.runtime.program.expr import ME, ZERO

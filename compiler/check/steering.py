@@ -1,25 +1,25 @@
-"""Control statements: `if`, loops, `stop`, `ensure`, `ignoring`. Loops become jumps."""
+"""x"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
 
-from ruleloom.compiler.bounds.evaluation_cost import work
 from ruleloom.compiler.bounds.intervals import members, numbers
-from ruleloom.compiler.bounds.rounds import as_opened, counted, largest, longest, words_for
-from ruleloom.compiler.check.assign import forget_changed
+from ruleloom.compiler.bounds.work import as_opened, counted, largest, longest, words_for, work
+from ruleloom.compiler.check.changing import forget_changed
 from ruleloom.compiler.check.expect import (
+    asked,
     deciding,
     item_type,
+    judge,
+    kept,
     listed,
     number,
     wanted,
     warn_if_ruled_out,
 )
-from ruleloom.compiler.check.messages import asked
-from ruleloom.compiler.check.moments import close
-from ruleloom.compiler.check.secrecy import judge, kept
+from ruleloom.compiler.check.moments import close, fresh_local
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import BROKEN, Context, LateEnsure, Lifted, Loop, Typed
 from ruleloom.compiler.flow.cost import (
@@ -34,7 +34,6 @@ from ruleloom.compiler.flow.cost import (
     Times,
 )
 from ruleloom.compiler.flow.flow import NO_FACTS, Facts, Flow, Local, merge, unnamed
-from ruleloom.compiler.flow.locals import fresh_local
 from ruleloom.compiler.resolve.mod_sets import reassigned_names
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import EMPTY, UNKNOWN, is_unknown, join

@@ -13,8 +13,7 @@ from typing import NoReturn
 
 from ruleloom.compiler.analysis.texts import effect_tree
 from ruleloom.compiler.analysis.yaml_cursor import HERE, ItemLines, YamlCursor
-from ruleloom.compiler.check.expr import check_expr
-from ruleloom.compiler.check.stmt import check_block
+from ruleloom.compiler.check.forms import FORMS, check_block, check_expr
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.context import Context, Forms, Typed
 from ruleloom.compiler.flow.flow import Local, is_unnamed
@@ -83,7 +82,7 @@ def probe(bodies: Bodies, tree: object, around: Surroundings) -> KnownHere:
     watching = _Probe()
     source = Source(next(iter(bodies.content.files)), "")  # rows have a place; nobody reads these
     passage = Passage(EffectText(source, "", (0,), (0,), 0), bodies.content)
-    forms = Forms(watching.expression, watching.block)
+    forms = Forms(watching.expression, watching.block, FORMS.arguments)
     ctx = _context(bodies, passage, forms, Report(), around.params)
     try:
         _check(ctx, tree, around.wanted)
@@ -101,8 +100,7 @@ def check_alone(
     symbols: Symbols | None = None,
 ) -> None:
     """Check the tree of a text by itself, against the names of a game."""
-    forms = Forms(check_expr, check_block)
-    ctx = _context(bodies, passage, forms, report, around.params)
+    ctx = _context(bodies, passage, FORMS, report, around.params)
     ctx.symbols = symbols or ctx.symbols
     _check(ctx, tree, around.wanted)
 

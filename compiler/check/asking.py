@@ -13,7 +13,6 @@ from functools import partial
 
 from ruleloom.compiler.bounds.intervals import comparisons, length, members, numbers, things
 from ruleloom.compiler.bounds.work import check_work
-from ruleloom.compiler.check.changing import after_change, check_use, several_players, unknown_power
 from ruleloom.compiler.check.expect import (
     asked,
     conditions,
@@ -25,16 +24,17 @@ from ruleloom.compiler.check.expect import (
     listed,
     picked,
     plain,
+    player_asked,
     refuse_default,
-    refuse_given,
+    told_to,
     wanted,
     warn_if_blind,
 )
-from ruleloom.compiler.check.moments import fresh_local, set_local
+from ruleloom.compiler.check.moments import after_change
 from ruleloom.compiler.diagnostics.report import Note
 from ruleloom.compiler.flow.context import BAD, BROKEN, Context, Typed
 from ruleloom.compiler.flow.cost import Flat, Most, Sequence
-from ruleloom.compiler.flow.flow import NO_FACTS, Facts, Flow, Local, ZoneRead, merge, unnamed
+from ruleloom.compiler.flow.flow import NO_FACTS, Facts, Flow, Local, merge, unnamed
 from ruleloom.compiler.resolve.mod_sets import ANY_FUSION
 from ruleloom.compiler.resolve.symbols import Menu, Offer, Signature, Way
 from ruleloom.compiler.source.file import Place
@@ -43,20 +43,10 @@ from ruleloom.compiler.types import fits, is_unknown, list_of, maybe
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.calls import Callee
-from ruleloom.runtime.program.expr import ME, mentions
+from ruleloom.runtime.program.expr import mentions
 from ruleloom.runtime.program.interval import first_known
 from ruleloom.runtime.program.program import Condition, Expr, Origin, Words
 from ruleloom.runtime.program.values import INT, PLAYER, TEXT, Type
-
-
-def player_asked(ctx: Context, by: ast.Expr | None) -> Expr | None:
-    """The player who is asked, or does something: None for me."""
-    if by is None:
-        return ctx.asker
-    mark = len(ctx.reads)
-    typed = wanted(ctx, by, PLAYER)
-    judge(ctx, mark, None)
-    return None if typed.expr == ME else typed.expr
 
 
 def _asks_another(ctx: Context, by: Expr | None) -> None:
@@ -80,7 +70,7 @@ def check_choose(ctx: Context, node: ast.ChooseStmt) -> None:
     default = _default(ctx, node, item)
     judge(ctx, mark, by)
     prompt = asked(ctx, node.prompt, by)
-    candidate = fresh_local(ctx, node.name, item, "chosen")
+    candidate = ctx.fresh_local(node.name, item, "chosen")
     tests = _candidates(ctx, node, candidate, by)
     check_work(ctx, node.domain, *(one.test for one in tests), times=domain.expr)
     if node.default is not None and default is not None:
@@ -108,7 +98,7 @@ def check_choose(ctx: Context, node: ast.ChooseStmt) -> None:
     ctx.rows.add(row)
     ctx.spends(node, prompts=1)
     _asks_another(ctx, by)
-    set_local(ctx, answer)
+    ctx.set_local(answer)
     if node.count == "one" and not node.or_none:
         ctx.flow = ctx.flow.knowing(comparisons(one.test for one in tests))
 
@@ -192,12 +182,12 @@ def check_ask(ctx: Context, node: ast.AskStmt) -> None:
         default = wanted(ctx, node.default, TEXT, f"as the default of `{node.name.id}`").expr
     judge_shown(ctx, mark)
     prompt = asked(ctx, node.prompt, by)
-    answer = fresh_local(ctx, node.name, maybe(TEXT) if node.or_none else TEXT, "asked for")
+    answer = ctx.fresh_local(node.name, maybe(TEXT) if node.or_none else TEXT, "asked for")
     origin, name = ctx.origin(node), node.name.id
     ctx.rows.add(program.Ask(origin, answer.slot, name, by, node.or_none, default, prompt))
     ctx.spends(node, prompts=1)
     _asks_another(ctx, by)
-    set_local(ctx, answer)
+    ctx.set_local(answer)
 
 
 def check_secretly(ctx: Context, node: ast.SecretlyStmt) -> None:
@@ -206,7 +196,7 @@ def check_secretly(ctx: Context, node: ast.SecretlyStmt) -> None:
     players = wanted(ctx, node.players, list_of(PLAYER))
     judge(ctx, mark, None)
     slot = ctx.hidden_slot(node.player.id)
-    who = fresh_local(ctx, node.player, PLAYER, "one of the players", slot)
+    who = ctx.fresh_local(node.player, PLAYER, "one of the players", slot)
     who.used = True
     if ctx.symbols.is_callable_name(node.name.id) and not ctx.symbols.is_value_name(node.name.id):
         message = f"`{node.name.id}(...)` already means something everywhere"
@@ -220,7 +210,7 @@ def check_secretly(ctx: Context, node: ast.SecretlyStmt) -> None:
     prompt = asked(ctx, node.prompt, eyes)
     item = item_type(domain)
     slot = ctx.hidden_slot(unnamed(node.name.id))
-    candidate = fresh_local(ctx, node.name, item, "chosen", slot)
+    candidate = ctx.fresh_local(node.name, item, "chosen", slot)
     tests = _candidates(ctx, node, candidate, eyes)
     candidate.used = True
     ctx.flow = before
@@ -248,20 +238,7 @@ def check_secretly(ctx: Context, node: ast.SecretlyStmt) -> None:
         ctx.rows.add(program.SecretForSome(*secret, seen_by))
     ctx.spends(node, prompts=length(ctx, players.expr) or things(ctx, "Player") or 1)
     ctx.barrier = "the secret answers are shown"
-    set_local(ctx, answer)
-
-
-def told_to(ctx: Context, node: ast.Expr, local: Local) -> Expr:
-    """Keep who alone learns the value of a variable; the expression reads them later on."""
-    mark = len(ctx.reads)
-    typed = several_players(ctx, node)
-    judge_shown(ctx, mark)
-    slot = ctx.hidden_slot(unnamed(f"{local.name}s"), typed.type)
-    ctx.rows.add(program.Let(ctx.origin(node), slot, typed.expr))
-    local.hidden = (ZoneRead(local.name, typed.expr, local.place, told=True, counted=True),)
-    local.used = True
-    refuse_given(ctx, local.hidden, ctx.result is not None and ctx.result.name == local.name)
-    return ("slot", slot)
+    ctx.set_local(answer)
 
 
 SKIP = "skip"
@@ -395,7 +372,7 @@ def _can_combine(ctx: Context, node: ast.CombinableStmt) -> bool:
     powers = [ctx.symbols.powers.get(use.power.id) for use in node.uses]
     for use, power in zip(node.uses, powers, strict=True):
         if power is None and not ctx.symbols.poisoned.may_declare(use.power.id):
-            unknown_power(ctx, use.power)
+            ctx.block((use,))
         if use.args or use.giving:
             message = "a power that is combined takes nothing and gives nothing"
             ctx.error("not-combinable", use, message)
@@ -410,7 +387,7 @@ def _can_combine(ctx: Context, node: ast.CombinableStmt) -> bool:
 def _in_turn(ctx: Context, node: ast.CombinableStmt) -> None:
     for use in node.uses:
         power = ctx.symbols.powers[use.power.id]
-        _offer(ctx, use, None, _label(power, power.name), partial(check_use, ctx, use))
+        _offer(ctx, use, None, _label(power, power.name), partial(ctx.block, (use,)))
 
 
 def _together(ctx: Context, node: ast.CombinableStmt, fusion: Signature) -> None:

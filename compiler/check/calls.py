@@ -11,9 +11,16 @@ from dataclasses import replace
 from itertools import combinations
 
 from ruleloom.compiler.bounds.work import check_work, count_call
-from ruleloom.compiler.check.expect import filtering, is_sized, item_type, listed, mismatch, wanted
-from ruleloom.compiler.check.moments import fresh_local
-from ruleloom.compiler.check.names import suggestion
+from ruleloom.compiler.check.expect import (
+    BAD_CONDITION,
+    filtering,
+    is_sized,
+    item_type,
+    listed,
+    look_into,
+    mismatch,
+    wanted,
+)
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, quoted_list
 from ruleloom.compiler.flow.context import (
     BAD,
@@ -94,15 +101,12 @@ def _is_plainly(ctx: Context, node: ast.Expr, type_: Type) -> bool:
     """Is the expression surely of that type, judged by its outermost form alone?"""
     type_ = type_.present
     match node:
-        case ast.Name(id=name) if name not in ctx.flow.visible and is_one_of(ctx, name, type_):
+        case ast.Name(id=name) if name not in ctx.flow.visible and ctx.symbols.is_one_of(
+            name, type_
+        ):
             return True
     known = [given.present for given in _at_a_glance(ctx, node) if not is_unknown(given)]
     return not is_unknown(type_) and any(fits(given, type_) for given in known)
-
-
-def is_one_of(ctx: Context, name: str, type_: Type) -> bool:
-    """Is this the name of a thing, or a value, of that type?"""
-    return name in ctx.symbols.options_of(type_) or ctx.symbols.thing_of(name, type_) is not None
 
 
 def _at_a_glance(ctx: Context, node: ast.Expr) -> Iterable[Type]:
@@ -143,25 +147,6 @@ def _of_name(ctx: Context, name: str) -> Iterable[Type]:
     if name == "players":
         return (list_of(PLAYER),)
     return (list_of(Type(name)),) if name in symbols.enums or symbols.is_recorded(name) else ()
-
-
-def look_into(ctx: Context, args: Sequence[ast.Arg]) -> None:
-    """Check the arguments of an unknown callee, whose parameters have no known types.
-
-    What it does with them is unknown, too: nothing they look at is told of here.
-    """
-    look_at(ctx, [arg.value for arg in args])
-
-
-def look_at(ctx: Context, values: Iterable[ast.Expr | None]) -> None:
-    """Check the values that something unknown is told, of which None are left out."""
-    mark = len(ctx.reads)
-    for value in values:
-        # The name of an option or a record means something only where its type is wanted.
-        means_itself = not isinstance(value, ast.Name) or not ctx.symbols.is_told_by_type(value.id)
-        if value is not None and means_itself:
-            ctx.check(value)
-    del ctx.reads[mark:]
 
 
 def shape(callee: Signature) -> str:
@@ -276,10 +261,6 @@ def function_reads(
     return body.sound
 
 
-# Stands for a condition that was reported.
-BAD_CONDITION = replace(BAD, type=BOOL)
-
-
 def check_call(ctx: Context, node: ast.CallExpr) -> Typed:
     """Check `name(...)` in an expression."""
     symbols, name = ctx.symbols, node.name.id
@@ -344,7 +325,7 @@ def _sort_of_part(ctx: Context, node: ast.Expr) -> str:
         return sort
     if not symbols.poisoned.may_declare(sort):
         message = f"`{ctx.words(node)}` is neither a sort of bonus nor a tag"
-        ctx.error("unknown-bonus", node, message, suggestion(sort, known))
+        ctx.error("unknown-bonus", node, message, did_you_mean(sort, known))
     return ""
 
 
@@ -363,7 +344,9 @@ def check_allowed(ctx: Context, node: ast.Allowed) -> Typed:
         if not symbols.poisoned.may_declare(name):
             is_other = callee and f"`{name}` is a {callee.kind}, not a rule"
             message = is_other or f"there is no rule `{name}`"
-            ctx.error("unknown-rule", node.rule, message, suggestion(name, symbols.of_kind("rule")))
+            ctx.error(
+                "unknown-rule", node.rule, message, did_you_mean(name, symbols.of_kind("rule"))
+            )
         return BAD_CONDITION
     symbols.used.add(callee.id)
     ctx.means_callee(node.rule, callee)
@@ -497,7 +480,7 @@ def _unknown(ctx: Context, node: ast.CallExpr) -> Typed:
     else:
         tables = [one for one, local in ctx.flow.visible.items() if local.type.by_player]
         message = f"there is no `{name}(...)`"
-        help = suggestion(name, [*tables, *symbols.callable_names()])
+        help = did_you_mean(name, [*tables, *symbols.callable_names()])
     marked = node if symbols.stands_for_value(name) else node.name
     return ctx.error("unknown-name", marked, message, help)
 
@@ -509,7 +492,7 @@ def check_aggregate(ctx: Context, node: ast.Aggregate) -> Typed:
     with ctx.costing():  # counted with the whole
         domain = listed(ctx, node.domain)
         slot = ctx.hidden_slot(node.binder.id)
-        binder = fresh_local(ctx, node.binder, item_type(domain), "looked at", slot)
+        binder = ctx.fresh_local(node.binder, item_type(domain), "looked at", slot)
         where = value = None
         with ctx.binding(binder):
             if node.where is not None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from ruleloom.compiler.bounds.intervals import members, never_empty, numbers, things
 from ruleloom.compiler.bounds.work import check_work
-from ruleloom.compiler.check.asking import player_asked, told_to
-from ruleloom.compiler.check.changing import after_change, several_players
 from ruleloom.compiler.check.expect import (
     item_type,
     judge,
@@ -13,11 +11,18 @@ from ruleloom.compiler.check.expect import (
     judge_shown,
     listed,
     mismatch,
+    player_asked,
     refuse_given,
+    several_players,
     sight,
+    told_to,
     wanted,
 )
-from ruleloom.compiler.check.moments import answered_rolls, come_to_roll, fresh_local, set_local
+from ruleloom.compiler.check.moments import (
+    after_change,
+    answered_rolls,
+    come_to_roll,
+)
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.flow.context import BAD, Context, Typed
 from ruleloom.compiler.flow.flow import Local, ZoneRead, unnamed
@@ -51,7 +56,7 @@ def check_roll(ctx: Context, node: ast.RollStmt) -> None:
         sides = _so_many(ctx, dice.sides, 1, program.MOST_SIDES, "sides")
         check_work(ctx, dice, count, sides)
         judge(ctx, mark, by)
-    local = fresh_local(ctx, node.name, DICE if node.each else INT, "rolled")
+    local = ctx.fresh_local(node.name, DICE if node.each else INT, "rolled")
     least, most = _between(numbers(ctx, count), 0, program.MOST_DICE)
     if node.name.id not in ctx.reassigned:
         top = most * _between(numbers(ctx, sides), 1, program.MOST_SIDES)[1]
@@ -59,7 +64,7 @@ def check_roll(ctx: Context, node: ast.RollStmt) -> None:
     ctx.spends(node, dice=most)
     ctx.barrier = "the dice are rolled"
     _add_roll(ctx, node, local, (count, sides, by))
-    set_local(ctx, local)
+    ctx.set_local(local)
 
 
 def _add_roll(
@@ -125,7 +130,7 @@ def check_draw(ctx: Context, node: ast.DrawStmt) -> None:
     pile, holder = _source(ctx, node)
     zone, owner = _goal(ctx, node.to, pile)
     item = Type(pile.of) if pile else BAD.type
-    local = fresh_local(ctx, node.name, maybe(item), "drawn")
+    local = ctx.fresh_local(node.name, maybe(item), "drawn")
     local.used = True
     if zone and ctx.symbols.zones[zone].seen_by != "all":
         place = ctx.passage.place(node.name.span)
@@ -137,7 +142,7 @@ def check_draw(ctx: Context, node: ast.DrawStmt) -> None:
     ctx.calls(node, Callee("event", "drawn"))
     ctx.barrier = "a card is drawn"
     after_change(ctx)
-    set_local(ctx, local)
+    ctx.set_local(local)
 
 
 def _source(ctx: Context, node: ast.DrawStmt) -> tuple[Zone | None, Expr | None]:
@@ -195,14 +200,14 @@ def _pick(ctx: Context, node: ast.DrawStmt) -> None:
     judge_shown(ctx, mark)
     item = item_type(domain)
     check_work(ctx, node.pile, times=domain.expr)
-    local = fresh_local(ctx, node.name, _picked_type(ctx, item, domain.expr), "drawn")
+    local = ctx.fresh_local(node.name, _picked_type(ctx, item, domain.expr), "drawn")
     local.hidden = hidden
     if item == INT and node.name.id not in ctx.reassigned:
         local.low, local.high = members(ctx, domain.expr)
     ctx.rows.add(program.Pick(ctx.origin(node), local.slot, node.name.id, str(item), domain.expr))
     ctx.spends(node, dice=1)
     ctx.barrier = "chance takes one of a list"
-    set_local(ctx, local)
+    ctx.set_local(local)
 
 
 def _picked_type(ctx: Context, item: Type, domain: Expr) -> Type:
@@ -221,7 +226,7 @@ def check_look(ctx: Context, node: ast.LookStmt) -> None:
     pile = _lazy(ctx, node.pile, "looks at the top of one")
     item = BAD.type if pile is None else Type(pile.of)
     most = _most_seen(ctx, node.number, number, pile)
-    local = fresh_local(ctx, node.name, item if is_unknown(item) else list_of(item), "looked at")
+    local = ctx.fresh_local(node.name, item if is_unknown(item) else list_of(item), "looked at")
     local.high = None if node.name.id in ctx.reassigned else most
     who: Expr = ("slot", ctx.hidden_slot(unnamed(f"{local.name}s"), PLAYER))
     origin, name = ctx.origin(node), pile.name if pile else ""
@@ -232,7 +237,7 @@ def check_look(ctx: Context, node: ast.LookStmt) -> None:
     ctx.spends(node, dice=max(0, most or 0))
     ctx.barrier = "somebody looks at what is hidden"
     refuse_given(ctx, local.hidden, ctx.result is not None and ctx.result.name == local.name)
-    set_local(ctx, local)
+    ctx.set_local(local)
 
 
 def _most_seen(ctx: Context, node: ast.Expr, number: Typed, pile: Zone | None) -> int | None:

@@ -3,38 +3,42 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 
 from ruleloom.compiler import types
 from ruleloom.compiler.bounds.intervals import hold_to_bounds, length, numbers, written_arguments
 from ruleloom.compiler.bounds.work import check_work
-from ruleloom.compiler.check.calls import arguments, look_into
 from ruleloom.compiler.check.expect import (
+    entity_of,
+    give,
+    given_slot,
     held_to,
     judge_shown,
     kept,
+    look_into,
     mismatch,
     number,
     refuse_given,
+    several_players,
     told,
     wanted,
     was_told,
 )
-from ruleloom.compiler.check.moments import check_moment, fresh_local, given_back, set_local
-from ruleloom.compiler.check.names import entity_of, suggestion
+from ruleloom.compiler.check.moments import (
+    after_change,
+    check_moment,
+    given_back,
+)
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.flow.context import BROKEN, Context, Typed
 from ruleloom.compiler.flow.cost import End, Flat
 from ruleloom.compiler.flow.flow import Local, ZoneRead, reads_world, scope_read, unnamed
-from ruleloom.compiler.query.lookups import NEVER_SAME
-from ruleloom.compiler.resolve.mod_sets import ANY_RECORD, ANY_TRIGGER, called_by, changed_names
-from ruleloom.compiler.resolve.symbols import OpenSet, Signature
+from ruleloom.compiler.resolve.mod_sets import ANY_RECORD
+from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.tree import walk
-from ruleloom.compiler.types import UNKNOWN, fits, list_of
+from ruleloom.compiler.types import list_of
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.calls import Callee
-from ruleloom.runtime.program.expr import mentions, slots_read
+from ruleloom.runtime.program.expr import mentions
 from ruleloom.runtime.program.interval import Interval, compare
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import FRACTION, INT, NONE, PLAYER, Type
@@ -45,12 +49,12 @@ def check_let(ctx: Context, node: ast.LetStmt) -> None:
     mark = len(ctx.reads)
     promised = ctx.result.type if ctx.result and ctx.result.name == node.name.id else None
     typed = ctx.check(node.value, promised)
-    local = fresh_local(ctx, node.name, typed.type, "set")
+    local = ctx.fresh_local(node.name, typed.type, "set")
     local.hidden = kept(ctx, mark, typed.expr)
     refuse_given(ctx, local.hidden, local is ctx.result or promised is not None)
     measure(ctx, local, typed.expr)
     ctx.rows.add(program.Let(ctx.origin(node), local.slot, typed.expr))
-    set_local(ctx, local)
+    ctx.set_local(local)
     if typed.type == NONE and promised is not None:
         local.type = promised
 
@@ -209,9 +213,9 @@ def _store(
     local.broken |= mentions(expr, BROKEN)
     local.hidden = tuple(dict.fromkeys((*local.hidden, *hidden)))
     high = length(ctx, expr) if local.type.many else numbers(ctx, expr).high
-    set_open(ctx, node, local, high)
+    ctx.set_open(node, local, high)
     local.low = local.high = None
-    set_local(ctx, local)
+    ctx.set_local(local)
 
 
 def _hold_to_bounds(ctx: Context, node: ast.AssignStmt | ast.AddStmt, expr: Expr) -> None:
@@ -228,51 +232,6 @@ def _hold_to_bounds(ctx: Context, node: ast.AssignStmt | ast.AddStmt, expr: Expr
         ctx.error("out-of-bounds", node, message)
 
 
-def set_open(ctx: Context, node: ast.SyntaxNode, local: Local, high: int | None) -> None:
-    """Note a line that sets the open value of a moment."""
-    if ctx.open_value is not None and local.slot == ctx.open_value[1]:
-        ctx.symbols.lookups.note(NEVER_SAME)
-        found = ctx.symbols.open_sets.setdefault(ctx.open_value[0].name, [])
-        found.append(OpenSet(ctx.place(node), local.name, high))
-
-
-def after_change(ctx: Context, by: Callee | None = None) -> None:
-    """Forget facts about the table, and about variables that triggers or a callee may change."""
-
-    def changes(callee: Callee, expr: Expr) -> bool:
-        return any(ctx.symbols.may_change(callee, one) for one in sorted(scope_read(expr)))
-
-    if by is not None:
-        ctx.flow = ctx.flow.owned_anew(partial(changes, by))
-    callees = [one for one in (by, ANY_TRIGGER) if one is not None]
-    ctx.flow = ctx.flow.forgetting(
-        lambda fact: reads_world(fact) or any(changes(one, fact) for one in callees)
-    )
-
-
-def forget_changed(ctx: Context, body: tuple[ast.Stmt, ...]) -> None:
-    """At the head of a loop: forget what its body may change."""
-    names = changed_names(body)
-    slots = {ctx.by_name[name] for name in names if name in ctx.by_name}
-    ctx.flow = ctx.flow.forgetting(
-        lambda fact: bool(scope_read(fact) & names or slots_read(fact) & slots)
-    )
-    ctx.flow = ctx.flow.owned_anew(
-        lambda owner: bool(scope_read(owner) & names or slots_read(owner) & slots)
-    )
-    for one in walk(body):
-        called = called_by(one)
-        if called is not None:
-            after_change(ctx, called)
-        elif isinstance(one, ast.RollStmt):
-            after_change(ctx)
-    visible = {
-        name: replace(local, low=None, high=None, parts=(local,)) if name in names else local
-        for name, local in ctx.flow.visible.items()
-    }
-    ctx.flow = replace(ctx.flow, visible=visible)
-
-
 def check_operate(ctx: Context, node: ast.OperateStmt) -> None:
     """`shift(piece, to: space)`: an operation of the vocabulary."""
     name = node.call.name.id
@@ -285,7 +244,7 @@ def check_operate(ctx: Context, node: ast.OperateStmt) -> None:
     else:
         ctx.symbols.used.add(callee.id)
         ctx.means_callee(node.call.name, callee)
-        args = arguments(ctx, node.call, callee, node.call.args)
+        args = ctx.arguments(node.call, callee, node.call.args)
         slot = given_slot(ctx, node.giving, callee)
         if callee.kind == "moment":
             refuse_given(ctx, ctx.reads[mark:], True)
@@ -328,7 +287,7 @@ def check_idle_moment(ctx: Context, node: ast.IdleMoment) -> None:
     moment, mark = ctx.symbols.operations[node.call.name.id], len(ctx.reads)
     ctx.symbols.used.add(moment.id)
     ctx.means_callee(node.call.name, moment)
-    arguments(ctx, node.call, moment, node.call.args)
+    ctx.arguments(node.call, moment, node.call.args)
     if node.told is not None:
         changeable(ctx, node.told)
     del ctx.reads[mark:]
@@ -342,7 +301,7 @@ def _unknown_operation(ctx: Context, name: ast.Name) -> None:
         message, help = f"`{name.id}` is only a value, and does nothing on a line of its own", None
     else:
         message = f"there is no operation `{name.id}`"
-        help = suggestion(name.id, list(symbols.operations))
+        help = did_you_mean(name.id, list(symbols.operations))
         if help is None and (close := did_you_mean(name.id, symbols.powers)):
             help = f"{close[:-1]} (a power: `use`)?"
     ctx.error("unknown-operation", name, message, help)
@@ -359,7 +318,7 @@ def check_use(ctx: Context, node: ast.UseStmt) -> None:
     else:
         ctx.symbols.used.add(callee.id)
         ctx.means_callee(node.power, callee)
-        args = arguments(ctx, node.power, callee, node.args)
+        args = ctx.arguments(node.power, callee, node.args)
         refuse_given(ctx, ctx.reads[mark:], True)
         slot = given_slot(ctx, node.giving, callee)
         if args is not None:
@@ -369,48 +328,6 @@ def check_use(ctx: Context, node: ast.UseStmt) -> None:
     del ctx.reads[mark:]
     after_change(ctx, Callee("power", node.power.id))
     give(ctx, node.giving, callee)
-
-
-def unknown_power(ctx: Context, name: ast.Name) -> None:
-    """Complain about the name of a power that does not exist."""
-    symbols = ctx.symbols
-    help = did_you_mean(name.id, symbols.powers)
-    if name.id in symbols.operations:
-        help = f"`{name.id}(...)` without `use`: it is an operation"
-    ctx.error("unknown-power", name, f"there is no power `{name.id}`", help)
-
-
-def given_slot(ctx: Context, giving: ast.Name | None, callee: Signature) -> int:
-    """The slot for a result, -1 for none."""
-    if giving is None or (callee.result is None and not callee.broken):
-        return -1
-    return ctx.slot(giving.id)
-
-
-def give(ctx: Context, giving: ast.Name | None, callee: Signature | None) -> None:
-    """Set the variable behind `giving`; one that is set already changes, as with `set x = ...`."""
-    if giving is None:
-        return
-    result = callee.result if callee is not None else UNKNOWN
-    _refuse_nothing(ctx, giving, callee)
-    local = ctx.flow.visible.get(giving.id) if giving.id in ctx.flow.certain else None
-    if local is not None and result is not None:
-        if not fits(result, local.type):
-            mismatch(ctx, giving, result, local.type, f"for `{giving.id}`")
-        set_open(ctx, giving, local, None)
-        local.low = local.high = None
-    else:
-        local = fresh_local(ctx, giving, result or UNKNOWN, "given")
-        local.used |= callee is None or result is None
-    set_local(ctx, local)
-
-
-def _refuse_nothing(ctx: Context, giving: ast.Name, callee: Signature | None) -> None:
-    if callee is not None and callee.result is None and not callee.broken:
-        message = f"`{callee.name}` gives nothing"
-        ctx.error(
-            "gives-nothing", giving, message, f"leave out `giving`, and do without `{giving.id}`"
-        )
 
 
 def check_use_power(ctx: Context, node: ast.UsePowerStmt) -> None:
@@ -480,16 +397,6 @@ def check_tell(ctx: Context, node: ast.TellStmt) -> None:
     ctx.spends(node, operations=length(ctx, to.expr) or 1)
 
 
-def several_players(ctx: Context, node: ast.Expr) -> Typed:
-    """One player, or a list of them."""
-    typed = ctx.check(node, list_of(PLAYER))
-    if typed.known and typed.type != list_of(PLAYER) and not fits(typed.type, PLAYER):
-        return mismatch(ctx, node, typed.type, PLAYER)
-    if typed.type.optional:
-        return mismatch(ctx, node, typed.type, PLAYER)
-    return typed
-
-
 def check_finish(ctx: Context, node: ast.FinishStmt) -> None:
     """`finish won by p "reason"` or `finish drawn "reason"`: nothing comes after it."""
     mark = len(ctx.reads)
@@ -508,7 +415,7 @@ def check_rank(ctx: Context, node: ast.RankStmt) -> None:
     """`finish ranked p in players by score(p) "reason"`: nothing comes after it."""
     mark = len(ctx.reads)
     who = wanted(ctx, node.domain, list_of(PLAYER))
-    local = fresh_local(ctx, node.name, PLAYER, "whoever is ranked")
+    local = ctx.fresh_local(node.name, PLAYER, "whoever is ranked")
     with ctx.binding(local):
         by = number(ctx, node.number)
     del ctx.reads[mark:]
@@ -517,3 +424,12 @@ def check_rank(ctx: Context, node: ast.RankStmt) -> None:
     ctx.rows.add(program.Rank(ctx.origin(node), who.expr, local.slot, by.expr, reason))
     ctx.costs.append(End(ctx.place(node), finish=True))
     ctx.flow = replace(ctx.flow, ended=True)
+
+
+def unknown_power(ctx: Context, name: ast.Name) -> None:
+    """Complain about the name of a power that does not exist."""
+    symbols = ctx.symbols
+    help = did_you_mean(name.id, symbols.powers)
+    if name.id in symbols.operations:
+        help = f"`{name.id}(...)` without `use`: it is an operation"
+    ctx.error("unknown-power", name, f"there is no power `{name.id}`", help)

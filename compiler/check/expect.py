@@ -14,15 +14,17 @@ from functools import partial
 
 from ruleloom.compiler.bounds.intervals import bounds, clash, comparisons, verdict
 from ruleloom.compiler.flow.context import BAD, BROKEN, MISMATCHED, Context, Typed
-from ruleloom.compiler.flow.flow import NO_FACTS, Facts, ZoneRead
+from ruleloom.compiler.flow.flow import NO_FACTS, Facts, Local, ZoneRead, unnamed
 from ruleloom.compiler.flow.in_reach import help_for
+from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree import conjuncts, holes, nodes_of, odd_holes, parts
-from ruleloom.compiler.types import fits, is_number, is_unknown
+from ruleloom.compiler.types import UNKNOWN, fits, is_number, is_unknown, list_of
+from ruleloom.runtime.program import program
 from ruleloom.runtime.program.expr import ME, mentions, substitute
 from ruleloom.runtime.program.interval import NEGATED
 from ruleloom.runtime.program.program import Condition, Expr, Template, Words
-from ruleloom.runtime.program.values import BOOL, FRACTION, INT, NONE, Type
+from ruleloom.runtime.program.values import BOOL, FRACTION, INT, NONE, PLAYER, Type
 
 # Forms whose length follows from the lengths of the lists in them.
 _SIZED = ("slot", "zone", "list", "join", "without", "value", "players", "records")
@@ -513,3 +515,109 @@ def _span(ctx: Context, node: ast.Expr, expr: Expr) -> str:
     if low is None and high is None:
         return ""
     return f"{words} is at least {low}" if low is not None else f"{words} is at most {high}"
+
+
+def given_slot(ctx: Context, giving: ast.Name | None, callee: Signature) -> int:
+    """The slot for a result, -1 for none."""
+    if giving is None or (callee.result is None and not callee.broken):
+        return -1
+    return ctx.slot(giving.id)
+
+
+def give(ctx: Context, giving: ast.Name | None, callee: Signature | None) -> None:
+    """Set the variable behind `giving`; one that is set already changes, as with `set x = ...`."""
+    if giving is None:
+        return
+    result = callee.result if callee is not None else UNKNOWN
+    _refuse_nothing(ctx, giving, callee)
+    local = ctx.flow.visible.get(giving.id) if giving.id in ctx.flow.certain else None
+    if local is not None and result is not None:
+        if not fits(result, local.type):
+            mismatch(ctx, giving, result, local.type, f"for `{giving.id}`")
+        ctx.set_open(giving, local, None)
+        local.low = local.high = None
+    else:
+        local = ctx.fresh_local(giving, result or UNKNOWN, "given")
+        local.used |= callee is None or result is None
+    ctx.set_local(local)
+
+
+def _refuse_nothing(ctx: Context, giving: ast.Name, callee: Signature | None) -> None:
+    if callee is not None and callee.result is None and not callee.broken:
+        message = f"`{callee.name}` gives nothing"
+        ctx.error(
+            "gives-nothing", giving, message, f"leave out `giving`, and do without `{giving.id}`"
+        )
+
+
+def several_players(ctx: Context, node: ast.Expr) -> Typed:
+    """One player, or a list of them."""
+    typed = ctx.check(node, list_of(PLAYER))
+    if typed.known and typed.type != list_of(PLAYER) and not fits(typed.type, PLAYER):
+        return mismatch(ctx, node, typed.type, PLAYER)
+    if typed.type.optional:
+        return mismatch(ctx, node, typed.type, PLAYER)
+    return typed
+
+
+def player_asked(ctx: Context, by: ast.Expr | None) -> Expr | None:
+    """The player who is asked, or does something: None for me."""
+    if by is None:
+        return ctx.asker
+    mark = len(ctx.reads)
+    typed = wanted(ctx, by, PLAYER)
+    judge(ctx, mark, None)
+    return None if typed.expr == ME else typed.expr
+
+
+def told_to(ctx: Context, node: ast.Expr, local: Local) -> Expr:
+    """Keep who alone learns the value of a variable; the expression reads them later on."""
+    mark = len(ctx.reads)
+    typed = several_players(ctx, node)
+    judge_shown(ctx, mark)
+    slot = ctx.hidden_slot(unnamed(f"{local.name}s"), typed.type)
+    ctx.rows.add(program.Let(ctx.origin(node), slot, typed.expr))
+    local.hidden = (ZoneRead(local.name, typed.expr, local.place, told=True, counted=True),)
+    local.used = True
+    refuse_given(ctx, local.hidden, ctx.result is not None and ctx.result.name == local.name)
+    return ("slot", slot)
+
+
+# Stands for a condition that was reported.
+BAD_CONDITION = replace(BAD, type=BOOL)
+
+
+def is_strange_name(ctx: Context, node: ast.Expr) -> bool:
+    """Is this a bare name that nothing declares?"""
+    if not isinstance(node, ast.Name) or any(local.name == node.id for local in ctx.locals):
+        return False
+    symbols = ctx.symbols
+    known = symbols.is_value_name(node.id) or symbols.is_callable_name(node.id)
+    return not known and node.id not in ctx.flow.visible
+
+
+def entity_of(ctx: Context, nodes: Sequence[ast.Expr]) -> Type | None:
+    """The one entity that all bare names among some expressions can be things of."""
+    names = (one.id for one in nodes if isinstance(one, ast.Name) and is_strange_name(ctx, one))
+    found = [{entity for entity, _ in ctx.symbols.named.get(name, ())} for name in names]
+    common = set.intersection(*found) if found else set()
+    return Type(min(common)) if len(common) == 1 else None
+
+
+def look_into(ctx: Context, args: Sequence[ast.Arg]) -> None:
+    """Check the arguments of an unknown callee, whose parameters have no known types.
+
+    What it does with them is unknown, too: nothing they look at is told of here.
+    """
+    look_at(ctx, [arg.value for arg in args])
+
+
+def look_at(ctx: Context, values: Iterable[ast.Expr | None]) -> None:
+    """Check the values that something unknown is told, of which None are left out."""
+    mark = len(ctx.reads)
+    for value in values:
+        # The name of an option or a record means something only where its type is wanted.
+        means_itself = not isinstance(value, ast.Name) or not ctx.symbols.is_told_by_type(value.id)
+        if value is not None and means_itself:
+            ctx.check(value)
+    del ctx.reads[mark:]

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from ruleloom.compiler.check.calls import arguments, look_at, look_into
-from ruleloom.compiler.check.changing import after_change, give, given_slot
-from ruleloom.compiler.check.expect import judge_shown, wanted
-from ruleloom.compiler.check.steering import check_for_each
+from ruleloom.compiler.check.expect import give, given_slot, judge_shown, look_at, look_into, wanted
+from ruleloom.compiler.check.moments import after_change
 from ruleloom.compiler.diagnostics.suggest import offer
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.flow import Local, unnamed
@@ -38,7 +36,7 @@ def check_begin(ctx: Context, node: ast.BeginStmt) -> None:
             give(ctx, node.giving, None)
         return
     _means(ctx, node.name, lasting)
-    args = arguments(ctx, node.name, lasting.signature, node.args)
+    args = ctx.arguments(node.name, lasting.signature, node.args)
     on, fine = _bearer(ctx, lasting, node.name, node.on)
     time = _time(ctx, lasting, node)
     owner = wanted(ctx, node.by, PLAYER).expr if node.by is not None else ME
@@ -204,7 +202,7 @@ def _about(
         one = ast.Name(name.span, unnamed(name.id))
         told = (ast.Arg(name.span, None, on),) if on is not None else ()
         found = ast.CallExpr(name.span, name, told) if told else name
-        check_for_each(ctx, ast.ForEachStmt(node.span, one, found, None, (again(one),)))
+        ctx.block((ast.ForEachStmt(node.span, one, found, None, (again(one),)),))
 
 
 def _about_one(ctx: Context, name: ast.Name, on: ast.Expr | None, do: Doing) -> None:

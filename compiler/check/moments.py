@@ -7,73 +7,24 @@ nothing answers has no rows.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from ruleloom.compiler.bounds.intervals import length, numbers
-from ruleloom.compiler.check.changing import after_change
-from ruleloom.compiler.diagnostics.report import Note
-from ruleloom.compiler.flow.context import MISMATCHED, Context
-from ruleloom.compiler.flow.flow import Local, unnamed
+from ruleloom.compiler.flow.context import Context
+from ruleloom.compiler.flow.flow import Local, reads_world, scope_read, unnamed
 from ruleloom.compiler.query.lookups import NEVER_SAME
+from ruleloom.compiler.resolve.mod_sets import ANY_TRIGGER, called_by, changed_names
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.types import fits, is_unknown, join
+from ruleloom.compiler.syntax.tree import walk
+from ruleloom.compiler.types import is_unknown, join
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.calls import Callee
-from ruleloom.runtime.program.expr import ME
+from ruleloom.runtime.program.expr import ME, slots_read
 from ruleloom.runtime.program.interval import Interval
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import DICE, INT, Type
-
-
-def fresh_local(
-    ctx: Context, name: ast.Name, type_: Type, word: str, slot: int | None = None
-) -> Local:
-    """A new local, after a complaint if its name is taken. It is not visible yet."""
-    clash = clashes(ctx, name)
-    place = ctx.passage.place(name.span)
-    slot = ctx.slot(name.id) if slot is None else slot
-    local = Local(name.id, slot, type_, place, word, used=clash)
-    ctx.locals.append(local)
-    ctx.symbols.uses.note_local(ctx.passage, name, declares=True)
-    return local
-
-
-def clashes(ctx: Context, name: ast.Name) -> bool:
-    """Complain if a new name already means something here."""
-    mine = ctx.flow.visible.get(name.id)
-    if mine is not None and mine is ctx.result:
-        return False
-    if mine is not None and name.id in ctx.flow.certain:
-        mine.use()
-        note = Note(mine.place, f"`{name.id}` is {mine.word} here")
-        message = f"`{name.id}` already means something here"
-        help = f"another name, or `set {name.id} = ...` to change it"
-        ctx.error("name-clash", name, message, help, (note,))
-        return True
-    if ctx.symbols.is_value_name(name.id):
-        place = ctx.symbols.places.get(("value", name.id))
-        notes = (Note(place, f"`{name.id}` is declared here"),) if place else ()
-        message = f"`{name.id}` already means something everywhere"
-        ctx.error("name-clash", name, message, "another name", notes)
-        return True
-    return False
-
-
-def set_local(ctx: Context, local: Local) -> None:
-    """From here on the local is set. The variable of `gives:` must get what it promises."""
-    result = ctx.result
-    if result is not None and result.name == local.name:
-        if not fits(local.type, result.type):
-            write = f'write `gives: "{local.name}: {local.type}"`'
-            help = None if is_unknown(local.type) else write
-            promised = f"`gives:` promises {ctx.say(result.type)}"
-            message = f"`{local.name}` is {ctx.say(local.type)} here, but {promised}"
-            notes = (Note(result.place, "promised here"),)
-            ctx.report.error("type-mismatch", local.place, message, help, notes)
-            ctx.told.add(MISMATCHED + local.name)
-        local.used = True
-    ctx.enter(local)
 
 
 def slot_types(ctx: Context) -> tuple[str, ...]:
@@ -294,3 +245,40 @@ def close(ctx: Context, origin: program.Origin) -> None:
         ctx.rows.add(program.SetScope(origin, variable, ("slot", slot)))
     if ctx.ending:
         announce(ctx, ctx.ending, origin)
+
+
+def after_change(ctx: Context, by: Callee | None = None) -> None:
+    """Forget facts about the table, and about variables that triggers or a callee may change."""
+
+    def changes(callee: Callee, expr: Expr) -> bool:
+        return any(ctx.symbols.may_change(callee, one) for one in sorted(scope_read(expr)))
+
+    if by is not None:
+        ctx.flow = ctx.flow.owned_anew(partial(changes, by))
+    callees = [one for one in (by, ANY_TRIGGER) if one is not None]
+    ctx.flow = ctx.flow.forgetting(
+        lambda fact: reads_world(fact) or any(changes(one, fact) for one in callees)
+    )
+
+
+def forget_changed(ctx: Context, body: tuple[ast.Stmt, ...]) -> None:
+    """At the head of a loop: forget what its body may change."""
+    names = changed_names(body)
+    slots = {ctx.by_name[name] for name in names if name in ctx.by_name}
+    ctx.flow = ctx.flow.forgetting(
+        lambda fact: bool(scope_read(fact) & names or slots_read(fact) & slots)
+    )
+    ctx.flow = ctx.flow.owned_anew(
+        lambda owner: bool(scope_read(owner) & names or slots_read(owner) & slots)
+    )
+    for one in walk(body):
+        called = called_by(one)
+        if called is not None:
+            after_change(ctx, called)
+        elif isinstance(one, ast.RollStmt):
+            after_change(ctx)
+    visible = {
+        name: replace(local, low=None, high=None, parts=(local,)) if name in names else local
+        for name, local in ctx.flow.visible.items()
+    }
+    ctx.flow = replace(ctx.flow, visible=visible)

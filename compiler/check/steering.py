@@ -7,7 +7,6 @@ from functools import partial
 
 from ruleloom.compiler.bounds.intervals import members, numbers
 from ruleloom.compiler.bounds.work import as_opened, counted, largest, longest, words_for, work
-from ruleloom.compiler.check.changing import forget_changed
 from ruleloom.compiler.check.expect import (
     asked,
     deciding,
@@ -19,7 +18,7 @@ from ruleloom.compiler.check.expect import (
     wanted,
     warn_if_ruled_out,
 )
-from ruleloom.compiler.check.moments import close, fresh_local
+from ruleloom.compiler.check.moments import close, forget_changed
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import BROKEN, Context, LateEnsure, Lifted, Loop, Typed
 from ruleloom.compiler.flow.cost import (
@@ -89,7 +88,7 @@ def check_for_each(ctx: Context, node: ast.ForEachStmt) -> None:
     domain = listed(ctx, node.domain)
     hidden = kept(ctx, mark, domain.expr)
     most = _most_rounds(ctx, node.domain, domain) if domain.sound else ONCE
-    item = fresh_local(ctx, node.name, item_type(domain), "the name of each in turn")
+    item = ctx.fresh_local(node.name, item_type(domain), "the name of each in turn")
     item.hidden, item.broken = hidden, not domain.sound
     if item.type == INT and node.name.id not in ctx.reassigned:
         item.low, item.high = members(ctx, domain.expr)
@@ -228,7 +227,7 @@ def check_repeat(ctx: Context, node: ast.RepeatStmt) -> None:
         ctx.rows.add(program.Let(origin, total[1], times.expr))
     item = None
     if node.name is not None:
-        item = fresh_local(ctx, node.name, INT, "the number of the round")
+        item = ctx.fresh_local(node.name, INT, "the number of the round")
         item.low, item.high = 1, high
     counter = ctx.hidden_slot(unnamed("round"), INT)
     _counted(ctx, node, counter, ("<", ("slot", counter), total), item, most)

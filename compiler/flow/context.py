@@ -17,13 +17,13 @@ from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.flow.cost import Call, Cost, Flat
 from ruleloom.compiler.flow.flow import NO_FACTS, Facts, Flow, Local, ZoneRead
 from ruleloom.compiler.packs.poison import slug_of
-from ruleloom.compiler.query.lookups import BODY, Lookups, Remembered, Table
+from ruleloom.compiler.query.lookups import BODY, NEVER_SAME, Lookups, Remembered, Table
 from ruleloom.compiler.resolve.embedded import Meaning, Passage, meaning_of
-from ruleloom.compiler.resolve.symbols import Signature, Symbols
+from ruleloom.compiler.resolve.symbols import OpenSet, Signature, Symbols
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import Span, SyntaxNode
-from ruleloom.compiler.types import UNKNOWN, is_unknown, spoken
+from ruleloom.compiler.types import UNKNOWN, fits, is_unknown, spoken
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.calls import Callee, reached
 from ruleloom.runtime.program.expr import Reads, calls, depth, mentions
@@ -271,12 +271,17 @@ MISMATCHED = "type of "
 """With the name of a local: that it is of another type was complained about."""
 
 
+# The lowered arguments in the order of the parameters, or None after a complaint.
+Arguments = tuple[Expr, ...] | None
+
+
 @dataclass(frozen=True, slots=True)
 class Forms:
-    """The two walks that call each other through a context: over expressions and over blocks."""
+    """The walks that call each other through a context: expressions, blocks, arguments of a call."""
 
     expression: Callable[[Context, ast.Expr, Type | None], Typed]
     block: Callable[[Context, Sequence[ast.Stmt]], None]
+    arguments: Callable[[Context, SyntaxNode, Signature, Sequence[ast.Arg]], Arguments]
 
 
 @dataclass(frozen=True, slots=True)
@@ -417,6 +422,10 @@ class Context:
         """Check and lower the statements of a block, one after the other."""
         self.forms.block(self, statements)
 
+    def arguments(self, at: SyntaxNode, callee: Signature, args: Sequence[ast.Arg]) -> Arguments:
+        """Check and lower the arguments of a call, in the order of the callee's parameters."""
+        return self.forms.arguments(self, at, callee, args)
+
     def rehearsal(self) -> Context:
         """A copy whose reports and rows do not count, while its locals are the real ones."""
         collected = ("slots", "slot_types", "held", "by_name", "reads", "locals", "told")
@@ -521,3 +530,54 @@ class Context:
         with self.knowing(NO_FACTS):
             self.enter(local)
             yield
+
+    def fresh_local(self, name: ast.Name, type_: Type, word: str, slot: int | None = None) -> Local:
+        """A new local, after a complaint if its name is taken. It is not visible yet."""
+        clash = self.clashes(name)
+        slot = self.slot(name.id) if slot is None else slot
+        local = Local(name.id, slot, type_, self.place(name), word, used=clash)
+        self.locals.append(local)
+        self.symbols.uses.note_local(self.passage, name, declares=True)
+        return local
+
+    def clashes(self, name: ast.Name) -> bool:
+        """Complain if a new name already means something here."""
+        mine = self.flow.visible.get(name.id)
+        if mine is not None and mine is self.result:
+            return False
+        if mine is not None and name.id in self.flow.certain:
+            mine.use()
+            note = Note(mine.place, f"`{name.id}` is {mine.word} here")
+            message = f"`{name.id}` already means something here"
+            help = f"another name, or `set {name.id} = ...` to change it"
+            self.error("name-clash", name, message, help, (note,))
+            return True
+        if self.symbols.is_value_name(name.id):
+            place = self.symbols.places.get(("value", name.id))
+            notes = (Note(place, f"`{name.id}` is declared here"),) if place else ()
+            message = f"`{name.id}` already means something everywhere"
+            self.error("name-clash", name, message, "another name", notes)
+            return True
+        return False
+
+    def set_local(self, local: Local) -> None:
+        """From here on the local is set. The variable of `gives:` must get what it promises."""
+        result = self.result
+        if result is not None and result.name == local.name:
+            if not fits(local.type, result.type):
+                write = f'write `gives: "{local.name}: {local.type}"`'
+                help = None if is_unknown(local.type) else write
+                promised = f"`gives:` promises {self.say(result.type)}"
+                message = f"`{local.name}` is {self.say(local.type)} here, but {promised}"
+                notes = (Note(result.place, "promised here"),)
+                self.report.error("type-mismatch", local.place, message, help, notes)
+                self.told.add(MISMATCHED + local.name)
+            local.used = True
+        self.enter(local)
+
+    def set_open(self, node: SyntaxNode, local: Local, high: int | None) -> None:
+        """Note a line that sets the open value of a moment."""
+        if self.open_value is not None and local.slot == self.open_value[1]:
+            self.symbols.lookups.note(NEVER_SAME)
+            found = self.symbols.open_sets.setdefault(self.open_value[0].name, [])
+            found.append(OpenSet(self.place(node), local.name, high))

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ruleloom.compiler.bounds.intervals import hold_to_bounds, written_arguments
-from ruleloom.compiler.check.calls import arguments
 from ruleloom.compiler.check.expect import condition, held_to, warn_if_constant
 from ruleloom.compiler.flow.context import BROKEN, Context, Typed
 from ruleloom.compiler.flow.flow import Local, ZoneRead
@@ -216,7 +215,7 @@ class KeywordPath:
     def _arguments(self, outer: Context, text: AbilityText) -> tuple[Expr, ...] | None:
         assert text.callee is not None
         assert text.call is not None
-        found = arguments(outer, text.call, text.callee, text.call.args)
+        found = outer.arguments(text.call, text.callee, text.call.args)
         if found is None or any(mentions(one, BROKEN) for one in found):
             self.sound = False
             return None

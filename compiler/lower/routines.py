@@ -9,9 +9,8 @@ from math import ceil, floor
 from typing import Any, TypeVar
 
 from ruleloom.compiler.bounds.work import check_work, count_function
-from ruleloom.compiler.check.calls import arguments
 from ruleloom.compiler.check.expect import mismatch, wanted, warn_if_constant
-from ruleloom.compiler.check.expr import check_expr
+from ruleloom.compiler.check.forms import FORMS
 from ruleloom.compiler.check.moments import (
     INSTEAD,
     announce,
@@ -23,7 +22,6 @@ from ruleloom.compiler.check.moments import (
     unused_locals,
 )
 from ruleloom.compiler.check.steering import result_is_set
-from ruleloom.compiler.check.stmt import check_block
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.context import (
     BROKEN,
@@ -31,7 +29,6 @@ from ruleloom.compiler.flow.context import (
     Body,
     Context,
     FunctionFacts,
-    Forms,
     Functions,
     LateEnsure,
     Lifted,
@@ -67,7 +64,6 @@ from ruleloom.runtime.program.program import Bounds, Expr, Return, Routine, Row,
 from ruleloom.runtime.program.values import Type
 
 T = TypeVar("T")
-FORMS = Forms(check_expr, check_block)
 NO_BOUNDS = Bounds(0, 0, 0, False)
 
 
@@ -385,7 +381,7 @@ class Bodies:
             ctx.block(block)
             return None
         self.symbols.used.add(callee.id)
-        args = arguments(ctx, call, callee, call.args)
+        args = ctx.arguments(call, callee, call.args)
         return None if args is None else (callee.name, args)
 
     def constant(self, node: YamlNode, asked: Type) -> Any:

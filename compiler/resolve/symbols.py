@@ -523,6 +523,10 @@ class Symbols:
         found = (_record(one) for one in self.named.get(name, ()) if one[0] == wanted.name)
         return next(found, None)
 
+    def is_one_of(self, name: str, type_: Type) -> bool:
+        """Is this the name of a thing, or a value, of that type?"""
+        return name in self.options_of(type_) or self.thing_of(name, type_) is not None
+
     def is_told_by_type(self, name: str) -> bool:
         """Does this name only things, or an option of a switch, so that the type tells which?"""
         if self.is_value_name(name):

@@ -15,24 +15,20 @@ from typing import Any
 
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import ROUNDINGS, Binary, Expr, IsNone, Unary
-from ruleloom.compiler.syntax.errors import FORMS
-from ruleloom.compiler.syntax.lexer import RESERVED, EffectSyntaxError, Tok
+from ruleloom.compiler.syntax.lexer import (
+    COMPARISON,
+    LEVELS,
+    NOT,
+    OR,
+    RESERVED,
+    ROLL_FORM,
+    SPAN,
+    EffectSyntaxError,
+    Tok,
+)
 from ruleloom.runtime.program.values import exact
 
-_OR, _AND, _NOT, _COMPARISON, _SPAN, _SUM, _PRODUCT = range(1, 8)
-
-LEVELS: dict[str, int] = {
-    "or": _OR,
-    "and": _AND,
-    **dict.fromkeys(
-        ["=", "!=", "<", "<=", ">", ">=", "in", "not in", "is none", "is not none"], _COMPARISON
-    ),
-    "..": _SPAN,
-    **dict.fromkeys(["+", "-", *ROUNDINGS], _SUM),
-    **dict.fromkeys(["*", "div", "mod"], _PRODUCT),
-}
-
-_ALONE = frozenset([_COMPARISON, _SPAN])  # two of them never stand side by side
+_ALONE = frozenset([COMPARISON, SPAN])  # two of them never stand side by side
 
 
 def sort_chain(chain: list[Any]) -> Expr:
@@ -40,7 +36,7 @@ def sort_chain(chain: list[Any]) -> Expr:
     if len(chain) == 3 and type(chain[0]) is not Tok and type(chain[2]) is not Tok:
         left, operator, right = chain
         return Binary((left.span[0], right.span[1]), operator.value, left, right)
-    tree: Expr = _climb(chain, 0, _OR)[0]
+    tree: Expr = _climb(chain, 0, OR)[0]
     return tree
 
 
@@ -49,10 +45,10 @@ def _climb(chain: list[Any], at: int, floor: int) -> tuple[Any, int]:
     left = chain[at]
     at += 1
     if type(left) is Tok:
-        if floor > _NOT:
+        if floor > NOT:
             message = "`not` cannot follow another operator"
             raise EffectSyntaxError(left.span, message, "put `not ...` in parentheses")
-        value, at = _climb(chain, at, _NOT)
+        value, at = _climb(chain, at, NOT)
         left = Unary((left.span[0], value.span[1]), "not", value)
     before = 0
     while at < len(chain):
@@ -79,7 +75,7 @@ def _climb(chain: list[Any], at: int, floor: int) -> tuple[Any, int]:
 
 
 def _doubled(operator: Tok, level: int) -> EffectSyntaxError:
-    if level == _SPAN:
+    if level == SPAN:
         return EffectSyntaxError(operator.span, "a span has two ends only", "write `1 .. 3`")
     help = "join two comparisons with `and`, as in `1 < x and x < 3`"
     return EffectSyntaxError(operator.span, f"`{operator.value}` follows another comparison", help)
@@ -415,7 +411,7 @@ class Builder(ExpressionBuilder):
     def roll(self, s: Parts) -> ast.RollStmt:
         dice = s[3]
         if type(dice) is not ast.DiceLiteral:
-            raise EffectSyntaxError(dice.span, "these are no dice", FORMS["roll"])
+            raise EffectSyntaxError(dice.span, "these are no dice", ROLL_FORM)
         by, seen_by = map(dict(s[4]).get, ("by", "seen"))
         return ast.RollStmt(reach(s), s[1], dice, by, seen_by, False)
 

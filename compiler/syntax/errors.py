@@ -11,11 +11,12 @@ from itertools import takewhile
 
 from ruleloom.compiler.diagnostics.suggest import Suggestion, did_you_mean, nearest, quoted_list
 from ruleloom.compiler.syntax.ast import ROUNDINGS
-from ruleloom.compiler.syntax.builder import LEVELS
 from ruleloom.compiler.syntax.lexer import (
     DASHED,
     LAYOUT,
+    LEVELS,
     RESERVED,
+    ROLL_FORM,
     EffectSyntaxError,
     Tok,
     Unclosed,
@@ -32,8 +33,7 @@ FORMS: dict[str, str] = {
     "ask": 'write `ask player for text name "question"`',
     "each": "write `each p in players secretly choose x from list`; behind it may stand "
     "`seen by player`",
-    "roll": "write `roll x = 3d6`, or `roll x = number d sides`; behind it may stand `by player` "
-    "and `seen by player`",
+    "roll": ROLL_FORM,
     "draw": "write `draw x from pile to zone`, or `draw x from list`",
     "look": "write `look at 3 of pile by player as x`",
     "put": "write `put x on top of pile`, or `on bottom of`",

@@ -16,8 +16,7 @@ from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
-from ruleloom.compiler.syntax.ast import Span
-from ruleloom.compiler.syntax.builder import LEVELS
+from ruleloom.compiler.syntax.ast import ROUNDINGS, Span
 from ruleloom.runtime.dataclass import dataclass
 
 # Caps on one text. They bound the work and the depth of the tree, so that no later pass, all of
@@ -40,6 +39,12 @@ RESERVED = frozenset(
         *("stop", "ensure", "say", "finish", "optional", "repeat", "until", "as", "when"),
         *("ignoring", "combinable", "ask"),
     ]
+)
+
+
+ROLL_FORM = (
+    "write `roll x = 3d6`, or `roll x = number d sides`; behind it may stand `by player` "
+    "and `seen by player`"
 )
 
 
@@ -94,6 +99,21 @@ def open_brackets(tokens: Sequence[Tok]) -> list[int]:
         elif token.type in ("RPAR", "RSQB") and opened:
             opened.pop()
     return opened
+
+
+OR, AND, NOT, COMPARISON, SPAN, SUM, PRODUCT = range(1, 8)
+
+
+LEVELS: dict[str, int] = {
+    "or": OR,
+    "and": AND,
+    **dict.fromkeys(
+        ["=", "!=", "<", "<=", ">", ">=", "in", "not in", "is none", "is not none"], COMPARISON
+    ),
+    "..": SPAN,
+    **dict.fromkeys(["+", "-", *ROUNDINGS], SUM),
+    **dict.fromkeys(["*", "div", "mod"], PRODUCT),
+}
 
 
 # Both tables: what was typed -> (message, help).

@@ -12,7 +12,7 @@ from typing import NamedTuple, get_args
 
 import pytest
 
-from ruleloom.compiler.check.stmt import FORMS
+from ruleloom.compiler.check import forms
 from ruleloom.compiler.summary.outline import NAMED
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax import tree as roles
@@ -58,7 +58,7 @@ OF_STATEMENTS = (
     Consumer("the parser", "compiler/syntax/builder.py", "unwritten"),
     Consumer("the printer of laws and rewrites", "benchmarks/edits/printer.py", "unwritten"),
     Consumer("the facts of statements", "compiler/syntax/tree.py"),
-    Consumer("the checker", "compiler/check/stmt.py"),
+    Consumer("the checker", "compiler/check/forms.py"),
     Consumer("the English", "compiler/english/statement_text.py"),
 )
 OF_ROWS = (
@@ -170,7 +170,7 @@ def test_each_consumer_knows_the_first_word_of_every_statement(consumer: Consume
 
 
 def test_the_tables_have_every_statement():
-    assert set(STATEMENTS) == {one.__name__ for one in FORMS}, "the checker"
+    assert set(STATEMENTS) == {one.__name__ for one in forms.STATEMENTS}, "the checker"
     facts = {one.__name__ for one in roles.FACTS} - {"MenuName"}
     assert set(STATEMENTS) == facts, "the facts of statements"
 

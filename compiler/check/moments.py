@@ -13,7 +13,7 @@ from ruleloom.compiler.bounds.intervals import length, numbers
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.flow import Local, reads_world, scope_read, unnamed
 from ruleloom.compiler.query.lookups import NEVER_SAME
-from ruleloom.compiler.resolve.mod_sets import ANY_TRIGGER, called_by, changed_names
+from ruleloom.compiler.resolve.mod_sets import ANY_TRIGGER, changed_names, set_going
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
@@ -272,7 +272,7 @@ def forget_changed(ctx: Context, body: tuple[ast.Stmt, ...]) -> None:
         lambda owner: bool(scope_read(owner) & names or slots_read(owner) & slots)
     )
     for one in walk(body):
-        called = called_by(one)
+        called = set_going(one)
         if called is not None:
             after_change(ctx, called)
         elif isinstance(one, ast.RollStmt):

@@ -21,7 +21,7 @@ from ruleloom.runtime.program.values import BOOL, INT
 Named = Mapping[str, Collection[str]]
 
 
-def check(build: Build) -> None:
+def notation(build: Build) -> None:
     """Complain about everything that the notation names and that does not exist."""
     found = build.content.by_kind("notation")
     if not found:

@@ -99,7 +99,7 @@ def _callee(item: Item) -> Callee:
     return ANY_RECORD
 
 
-def called_by(node: ast.SyntaxNode) -> Callee | None:
+def set_going(node: ast.SyntaxNode) -> Callee | None:
     """The callee that a statement, or the name of a menu, sets going by itself."""
     facts = FACTS.get(type(node))
     if facts is None or not facts.calls:
@@ -112,7 +112,7 @@ def _gather(statements: Statements, sets: set[str], uses: set[Callee], rolls: bo
     """Add the names that statements set, and what they use."""
     changed = (names_in(one, VARIABLE) for one in nodes_of(statements, *FACTS))
     sets.update(name.id for names in changed for name in names)
-    uses.update(filter(None, map(called_by, nodes_of(statements, *CALLING))))
+    uses.update(filter(None, map(set_going, nodes_of(statements, *CALLING))))
     if rolls and any(nodes_of(statements, ast.RollStmt)):
         uses.add(ANY_TRIGGER)
 

@@ -20,11 +20,10 @@ Span = tuple[int, int]
 class Form(type):
     """Makes each class of nodes a frozen dataclass with slots."""
 
-    def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> Form:
+    def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> Any:
         """Make a class; the standard library makes it once more, with slots."""
         made: Any = super().__new__(cls, name, bases, namespace)
-        found: Form = made if "__slots__" in namespace else dataclass(frozen=True, slots=True)(made)
-        return found
+        return made if "__slots__" in namespace else dataclass(frozen=True, slots=True)(made)
 
 
 class SyntaxNode(metaclass=Form):

@@ -6,7 +6,7 @@ aggregate is short, `count(hand)`, or long, `count(card: hand where colour(card)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 
@@ -14,6 +14,7 @@ from ruleloom.compiler.bounds.work import check_work, count_call
 from ruleloom.compiler.check.expect import (
     BAD_CONDITION,
     filtering,
+    held_to,
     is_sized,
     item_type,
     listed,
@@ -34,13 +35,13 @@ from ruleloom.compiler.flow.context import (
 from ruleloom.compiler.flow.flow import NO_FACTS, ZoneRead, unnamed
 from ruleloom.compiler.packs.fields import TAGS
 from ruleloom.compiler.resolve.embedded import ITEM, LABEL, Meaning
-from ruleloom.compiler.resolve.symbols import PART_OF, FieldSymbol, Signature
+from ruleloom.compiler.resolve.symbols import PART_OF, FieldSymbol, ParamSymbol, Signature
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.types import EMPTY, fits, is_unknown, list_of, with_article
+from ruleloom.compiler.types import fits, is_unknown, list_of, with_article
 from ruleloom.runtime.program.expr import slots_read, substitute
 from ruleloom.runtime.program.expr_types import aggregate_type
 from ruleloom.runtime.program.program import Expr
-from ruleloom.runtime.program.values import BOOL, FRACTION, INT, PLAYER, TEXT, Type
+from ruleloom.runtime.program.values import BOOL, FRACTION, INT, PLAYER, Type
 
 
 def arguments(
@@ -51,17 +52,28 @@ def arguments(
         look_into(ctx, args)
         return None
     placed = _placed(ctx, callee, args)
-    if placed is None or _turned_round(ctx, callee, args):
+    if placed is None:
         return None
     if _refuse_missing(ctx, at, callee, placed):
         # Those that are there may have slipped into the place of what is missing.
         look_into(ctx, args)
         return None
+    types = [one.type for one in callee.params if one.name in placed]
+    typed = {
+        one.name: _given(ctx, placed[one.name], one.type, types)
+        for one in callee.params
+        if one.name in placed
+    }
+    if _turned_round(ctx, callee, args, typed):
+        return None
     lowered: list[Expr] = []
     for param in callee.params:
         if param.name in placed:
+            value, found = placed[param.name], typed[param.name]
+            if found.expr == BROKEN and isinstance(value, ast.Name):
+                found = ctx.check(value, param.type)
             role = f"as `{param.name}` of `{callee.name}`"
-            lowered.append(wanted(ctx, placed[param.name], param.type, role).expr)
+            lowered.append(held_to(ctx, value, found, param.type, role).expr)
         elif param.name in callee.defaults:
             lowered.append(callee.defaults[param.name])
     return None if len(lowered) < len(callee.params) else tuple(lowered)
@@ -80,73 +92,38 @@ def _refuse_missing(
     return bool(missing)
 
 
-def _turned_round(ctx: Context, callee: Signature, args: Sequence[ast.Arg]) -> bool:
+def _given(ctx: Context, node: ast.Expr, type_: Type, types: Sequence[Type]) -> Typed:
+    """What is given; of a name that means something in another place only, what it means there."""
+    if isinstance(node, ast.Name) and node.id not in ctx.flow.visible:
+        found = [one for one in (type_, *types) if ctx.symbols.is_one_of(node.id, one.present)]
+        if found and found[0] != type_:
+            return Typed(BROKEN, found[0])
+    return ctx.check(node, type_)
+
+
+def _turned_round(
+    ctx: Context, callee: Signature, args: Sequence[ast.Arg], typed: Mapping[str, Typed]
+) -> bool:
     """Report two arguments that fit in each other's place and not in their own."""
-    plain = [arg.value for arg in args if arg.label is None]
-    types = [param.type for param in callee.params[: len(plain)]]
-    for first, second in combinations(range(len(types)), 2):
-        one, other = plain[first], plain[second]
-        if _is_plainly(ctx, one, types[second]) and _is_plainly(ctx, other, types[first]):
-            if _is_plainly(ctx, one, types[first]) or _is_plainly(ctx, other, types[second]):
+
+    def fits_in(first: ParamSymbol, second: ParamSymbol) -> bool:
+        given = typed[first.name]
+        return given.known and fits(given.type.present, second.type.present)
+
+    plain = [arg for arg in args if arg.label is None]
+    places = enumerate(callee.params[: len(plain)])
+    for (at, one), (to, other) in combinations(places, 2):
+        if fits_in(one, other) and fits_in(other, one):
+            if fits_in(one, one) or fits_in(other, other):
                 continue
             words = [ctx.words(arg) for arg in args]
-            words[first], words[second] = words[second], words[first]
-            message = f"`{ctx.words(one)}` and `{ctx.words(other)}` stand the wrong way round"
-            ctx.error("type-mismatch", one, message, f"`{callee.name}({', '.join(words)})`")
+            message = f"`{words[at]}` and `{words[to]}` stand the wrong way round"
+            words[at], words[to] = words[to], words[at]
+            ctx.error(
+                "type-mismatch", plain[at].value, message, f"`{callee.name}({', '.join(words)})`"
+            )
             return True
     return False
-
-
-def _is_plainly(ctx: Context, node: ast.Expr, type_: Type) -> bool:
-    """Is the expression surely of that type, judged by its outermost form alone?"""
-    type_ = type_.present
-    match node:
-        case ast.Name(id=name) if name not in ctx.flow.visible and ctx.symbols.is_one_of(
-            name, type_
-        ):
-            return True
-    known = [given.present for given in _at_a_glance(ctx, node) if not is_unknown(given)]
-    return not is_unknown(type_) and any(fits(given, type_) for given in known)
-
-
-def _at_a_glance(ctx: Context, node: ast.Expr) -> Iterable[Type]:
-    match node:
-        case ast.NumberLiteral(value=value):
-            return (INT if isinstance(value, int) else FRACTION,)
-        case ast.Binary(op=op) | ast.Unary(op=op):
-            return (_OPERATORS.get(op, BOOL),)
-        case ast.Aggregate(kind="count" | "exists" | "every" as kind):
-            return (aggregate_type(kind, INT),)
-        case ast.Name(id=name):
-            return _of_name(ctx, name)
-        case ast.CallExpr(name=called) if called.id in ctx.symbols.callables:
-            return filter(None, (ctx.symbols.callables[called.id].result,))
-        case ast.CallExpr(name=called):
-            return [one.type for one in ctx.symbols.fields.get(called.id, {}).values()]
-    return _LITERALS.get(type(node), ())
-
-
-_OPERATORS = dict.fromkeys(("+", "-", "*", "div", "mod"), INT) | {"..": list_of(INT)}
-_LITERALS: Mapping[type[ast.Expr], tuple[Type, ...]] = {
-    ast.TextLiteral: (TEXT,),
-    ast.BoolLiteral: (BOOL,),
-    ast.ListExpr: (EMPTY,),
-}
-
-
-def _of_name(ctx: Context, name: str) -> Iterable[Type]:
-    symbols = ctx.symbols
-    variable = ctx.flow.visible.get(name) or symbols.scope.get(name) or symbols.settings.get(name)
-    if variable is not None:
-        return (variable.type,)
-    if name in symbols.zones:
-        return (Type(symbols.zones[name].of, many=True),)
-    callee = symbols.callables.get(name)
-    if callee is not None and not callee.params:
-        return filter(None, (callee.result,))
-    if name == "players":
-        return (list_of(PLAYER),)
-    return (list_of(Type(name)),) if name in symbols.enums or symbols.is_recorded(name) else ()
 
 
 def shape(callee: Signature) -> str:

@@ -471,7 +471,7 @@ class Values:
             message = f"a value for each {self.symbols.noun(by)} is wanted here"
             self._wrong(node, message, "`{name: value, name: value}`")
         for name, child in node.entries.items():
-            key = self._single(by, key_node(node, name))
+            key = self.single(by, key_node(node, name))
             if key is None:
                 fine = False
             elif key in given:
@@ -505,7 +505,7 @@ class Values:
 
     def _read(self, field: FieldSymbol, node: YamlNode) -> Any:
         if not field.type.many:
-            return self._bounded(field, node, self._single(field.type, node))
+            return self._bounded(field, node, self.single(field.type, node))
         if node.kind != "list":
             plural = self.symbols.nouns.get(field.type.name, ("", "values"))[1]
             help = "`[]`" if node.text == "none" else f"`[{node.raw}]`" if node.text else None
@@ -514,7 +514,7 @@ class Values:
         values: dict[Any, YamlNode] = {}
         item = field.type.item
         for one in node.items:
-            value = self._bounded(field, one, self._single(item, one))
+            value = self._bounded(field, one, self.single(item, one))
             if value is not None and value in values:
                 self._repeated(field, one, values[value].place)
             values.setdefault(value, one)
@@ -540,7 +540,7 @@ class Values:
                 self.report.error("out-of-bounds", node.place, message, help)
         return value
 
-    def _single(self, type_: Type, node: YamlNode) -> Any:
+    def single(self, type_: Type, node: YamlNode) -> Any:
         """One value; None after a complaint."""
         if node.text == "none" and type_.optional and "none" not in self.symbols.options_of(type_):
             message = "what is left out is none"

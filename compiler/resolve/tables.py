@@ -15,24 +15,18 @@ from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.renames import notice
 from ruleloom.compiler.resolve.declare import type_in
+from ruleloom.compiler.resolve.records import Register, Values
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Symbols
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.types import UNKNOWN, is_unknown, maybe, spoken
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.program.program import Expr
-from ruleloom.runtime.program.values import BOOL, FRACTION, INT, LARGEST, Type, exact, parse_point
+from ruleloom.runtime.program.values import BOOL, FRACTION, INT, LARGEST, TEXT, Type
 
 KEY = "by"
 """The name of a table's one parameter."""
 TRUTHS = {"yes": True, "true": True, "no": False, "false": False}
 WHOLE = re.compile(r"0|-?[1-9][0-9]{0,15}")
-POINT = re.compile(r"-?[0-9]{1,4}/-?[0-9]{1,4}")
-WORDS = {
-    "Int": "a whole number",
-    "Bool": "`true` or `false`",
-    "Text": "a text",
-    "Fraction": "a number such as `3` or `1/2`",
-}
 MISSING = object()
 Names = Mapping[str, tuple[str, ...]]
 
@@ -63,7 +57,11 @@ def looked_up(item: Item, symbols: Symbols, report: Report) -> Type:
     type_ = type_in(symbols, report, node)
     if node is None or is_unknown(type_):
         return UNKNOWN
-    plain = type_.name in WORDS or type_.name in symbols.enums or type_.name in symbols.points
+    plain = (
+        type_ in (INT, BOOL, TEXT, FRACTION)
+        or type_.name in symbols.enums
+        or type_.name in symbols.points
+    )
     if type_ != Type(type_.name) or not plain:
         message = f"a table does not give {spoken(type_, symbols.nouns)}"
         help = "a number, a text, yes or no, an enum or a point"
@@ -99,22 +97,27 @@ def table_expr(
     seen: dict[Any, Place] = {}
     values: list[Any] = []
     fine = True
-    rows = item.fields["rows"]
+    rows, single = item.fields["rows"], Values(symbols, Register(), report).single
+
+    def value_at(node: YamlNode) -> Any:
+        written = gives == BOOL and node.text in TRUTHS
+        return TRUTHS[node.text or ""] if written else single(gives, node)
+
     for written, node in rows.entries.items():
         place = _key_place(rows, written, node)
         key = _key(by, written, place, symbols, names, rows.entries, report)
-        value = value_at(node, gives, symbols, report)
+        value = value_at(node)
         if key is not MISSING and key in seen:
             note, message = Note(seen[key], "the first one"), f"`{written}` has a row already"
             report.error("name-clash", place, message, "keep one of the two", (note,))
             key = MISSING
-        fine &= key is not MISSING and value is not MISSING
+        fine &= key is not MISSING and value is not None
         if key is not MISSING:
             seen[key] = place
             values.append(value)
     other = item.fields.get("otherwise")
-    otherwise = value_at(other, gives, symbols, report) if other is not None else None
-    if not fine or otherwise is MISSING:
+    otherwise = value_at(other) if other is not None else None
+    if not fine or (other is not None and otherwise is None):
         return None
     columns = tuple(seen), tuple(values), otherwise
     return ("table", ("slot", 0), *(("value", column) for column in columns))
@@ -172,38 +175,3 @@ def _plain_key(by: Type, written: str, place: Place, report: Report) -> Any:
         message = f"`{written}` is no whole number, and this table is by numbers"
     report.error("type-mismatch", place, message)
     return MISSING
-
-
-def value_at(node: YamlNode, gives: Type, symbols: Symbols, report: Report) -> Any:
-    """The constant of type `gives` that is written at a node, or MISSING after a complaint."""
-    value = _value(node, gives.name, symbols)
-    if value is not MISSING:
-        return value
-    written = node.text if node.text is not None else node.raw
-    options = symbols.enums.get(gives.name)
-    if options is not None:
-        message = f"`{written}` is no {symbols.noun(gives)}; {choices_text(written, options)}"
-        report.error("unknown-name", node.place, message, did_you_mean(written, options))
-    else:
-        wanted = WORDS.get(gives.name) or f"a {symbols.noun(gives)} such as `2/-1`"
-        message = f"`{written}` stands here, and {wanted} is wanted"
-        report.error("type-mismatch", node.place, message)
-    return MISSING
-
-
-def _value(node: YamlNode, name: str, symbols: Symbols) -> Any:
-    text = node.text
-    if name == BOOL.name:
-        return node.value if node.kind == "bool" else TRUTHS.get(text or "", MISSING)
-    if node.kind == "int":
-        return node.value if name in (INT.name, FRACTION.name) else MISSING
-    if text is None:
-        return MISSING
-    if name == "Text" or text in symbols.enums.get(name, ()):
-        return text
-    if name in symbols.points and POINT.fullmatch(text):
-        return parse_point(text)
-    try:
-        return exact(text) if name == FRACTION.name else MISSING
-    except ValueError:
-        return MISSING

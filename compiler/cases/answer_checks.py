@@ -9,7 +9,7 @@ from ruleloom.compiler.cases.case_words import SPAN
 from ruleloom.compiler.cases.known_names import Where, entries, scalar
 from ruleloom.compiler.cases.prompts import PromptForm, Prompts
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
-from ruleloom.compiler.resolve.records import folded
+from ruleloom.compiler.resolve.values import folded
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.program.values import DICE, INT, PLAYER
 

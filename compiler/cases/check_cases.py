@@ -49,7 +49,7 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.lint.cited_clauses import Ledger
 from ruleloom.compiler.lint.notation import Ways
 from ruleloom.compiler.lower.program import Build
-from ruleloom.compiler.resolve.records import key_node
+from ruleloom.compiler.resolve.values import key_node
 from ruleloom.compiler.yaml.node import YamlNode, items_of, to_data
 
 USUAL_PLAYERS = 2  # of a case that is played in steps and names none

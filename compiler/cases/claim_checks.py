@@ -24,8 +24,8 @@ from ruleloom.compiler.cases.known_names import (
     scalar,
 )
 from ruleloom.compiler.cases.log_words import CaseLog, wrong_lines
-from ruleloom.compiler.resolve.records import folded
 from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature
+from ruleloom.compiler.resolve.values import folded
 from ruleloom.compiler.schema.expected_values import how_to_write, how_to_write_number
 from ruleloom.compiler.yaml.node import YamlNode, items_of
 from ruleloom.runtime.program.values import PLAYER, Type

@@ -28,8 +28,8 @@ from ruleloom.compiler.cases.known_names import (
     entries,
     scalar,
 )
-from ruleloom.compiler.resolve.records import folded
 from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol, ScopeSymbol, SettingSymbol
+from ruleloom.compiler.resolve.values import folded
 from ruleloom.compiler.schema.expected_values import how_to_write
 from ruleloom.compiler.types import with_article
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of

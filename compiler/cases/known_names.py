@@ -15,8 +15,8 @@ from ruleloom.compiler.cases.prompts import Prompts, is_text
 from ruleloom.compiler.diagnostics.suggest import nearest
 from ruleloom.compiler.lower.program import Build, words_of
 from ruleloom.compiler.query.lookups import Marks, StillTable
-from ruleloom.compiler.resolve.records import folded
 from ruleloom.compiler.resolve.symbols import EntitySymbol, ParamSymbol, Symbols
+from ruleloom.compiler.resolve.values import folded
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.summary.outline import texts_in, texts_of
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of

@@ -29,7 +29,7 @@ from ruleloom.compiler.cases.notation_words import (
 from ruleloom.compiler.cases.prompts import PromptForm
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
-from ruleloom.compiler.resolve.records import folded, key_node
+from ruleloom.compiler.resolve.values import folded, key_node
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of
 from ruleloom.runtime.program.texts import slug
 from ruleloom.runtime.program.values import Type

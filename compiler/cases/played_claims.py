@@ -13,7 +13,7 @@ from ruleloom.compiler.cases.claim_checks import LINES, LOG, wrong_counts, wrong
 from ruleloom.compiler.cases.known_names import NOWHERE, Key, Where, entries, scalar
 from ruleloom.compiler.cases.log_words import CaseLog, wrong_lines
 from ruleloom.compiler.cases.played_checks import PlayedChecks
-from ruleloom.compiler.resolve.records import folded, key_node
+from ruleloom.compiler.resolve.values import folded, key_node
 from ruleloom.compiler.schema.expected_values import how_to_write
 from ruleloom.compiler.yaml.node import YamlNode, items_of
 from ruleloom.runtime.program.texts import slug

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from glob import escape
 from typing import Any
 
-from ruleloom.compiler.resolve.records import folded
+from ruleloom.compiler.resolve.values import folded
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.program import Template, Words

@@ -13,8 +13,8 @@ from typing import Any
 from ruleloom.compiler.cases.case_values import CaseValues, Faults, Tokens, fault
 from ruleloom.compiler.cases.known_names import COPY, Where, entries, scalar
 from ruleloom.compiler.cases.notation_words import NotationWords
-from ruleloom.compiler.resolve.records import folded
 from ruleloom.compiler.resolve.symbols import EntitySymbol
+from ruleloom.compiler.resolve.values import folded
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of
 from ruleloom.runtime.dataclass import dataclass
 

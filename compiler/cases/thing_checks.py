@@ -10,8 +10,8 @@ from ruleloom.compiler.cases.case_values import CaseValues, Faults, fault, some,
 from ruleloom.compiler.cases.known_names import entries, scalar
 from ruleloom.compiler.cases.text_checks import Lowered, TextChecks
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.resolve.records import folded, key_node
 from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol
+from ruleloom.compiler.resolve.values import folded, key_node
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.validate import check_item, kind_of
 from ruleloom.compiler.types import with_article

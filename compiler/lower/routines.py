@@ -52,7 +52,7 @@ from ruleloom.compiler.resolve.mod_sets import (
     with_idle_marked,
 )
 from ruleloom.compiler.resolve.symbols import PART, ParamSymbol, Signature, Symbols
-from ruleloom.compiler.resolve.tables import table_expr
+from ruleloom.compiler.resolve.values import table_expr
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_block, parse_expr

@@ -46,7 +46,7 @@ from ruleloom.compiler.resolve.symbols import (
     Signature,
     Symbols,
 )
-from ruleloom.compiler.resolve.tables import KEY, key_param, looked_up
+from ruleloom.compiler.resolve.values import KEY, key_param, looked_up
 from ruleloom.compiler.resolve.vocabulary import int_of, read_bearer, section
 from ruleloom.compiler.schema.registry import is_tags
 from ruleloom.compiler.source.file import Place

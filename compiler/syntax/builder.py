@@ -86,17 +86,19 @@ Parts = list[Any]
 
 def reach(parts: Parts) -> ast.Span:
     """Return the span from the first part to the end of the last one that is not empty."""
-    last = parts[-1] if parts[-1] != [] else parts[-2]
+    last = next(part for part in reversed(parts) if part)
     while type(last) in (list, tuple):
         last = last[-1]
     return (parts[0].span[0], last.span[1])
 
 
-def node(form: type[ast.SyntaxNode], *places: int | None) -> Callable[[Any, Parts], Any]:
+def node(
+    form: type[ast.SyntaxNode], *places: int | None, **said: bool
+) -> Callable[[Any, Parts], Any]:
     """Return what builds a form from the parts at these places; one that is missing is None."""
 
     def build(_: Any, s: Parts) -> ast.SyntaxNode:
-        return form(reach(s), *[_field(s, place) for place in places])
+        return form(reach(s), *[_field(s, place) for place in places], **said)
 
     return build
 
@@ -281,17 +283,6 @@ def _check_order(before: Tok, token: Tok) -> None:
         raise EffectSyntaxError(token.span, message, help)
 
 
-def _choose_one(by: int | None, prompt: int | None) -> Callable[[Any, Parts], ast.ChooseOneStmt]:
-    """Return what builds a `choose one` whose clauses stand at these places; the ways come last."""
-    finish = node(ast.ChooseOneStmt, None, by, prompt, -1)
-
-    def build(_: Any, s: Parts) -> ast.ChooseOneStmt:
-        built: ast.ChooseOneStmt = finish(_, s)
-        return replace(built, menu=s[0].menu)
-
-    return build
-
-
 def _choose(count: str, limit: int | None, at: int) -> Callable[[Any, Parts], ast.ChooseStmt]:
     """Return what builds a `choose` whose name stands at *at*; `from`, domain, clauses follow."""
 
@@ -327,8 +318,7 @@ class Builder(ExpressionBuilder):
     choose_order = _choose("order", None, 2)
     dice_of = node(ast.DiceLiteral, 0, 2)
     draw = node(ast.DrawStmt, 1, 3, 5)
-    look = node(ast.LookStmt, 2, 4, None, 6)
-    look_by = node(ast.LookStmt, 2, 4, 6, 8)
+    look = node(ast.LookStmt, 2, 4, 5, 7)
     show = node(ast.ShowStmt, 1, 3)
     let = node(ast.LetStmt, 1, 3)
     assign = node(ast.AssignStmt, 1, 3)
@@ -338,6 +328,7 @@ class Builder(ExpressionBuilder):
     say = node(ast.SayStmt, 1)
     tell = node(ast.TellStmt, 2, 3)
     end = node(ast.EndStmt, 1, 3)
+    prolong = node(ast.ProlongStmt, 1, 2, 4)
     finish_won = node(ast.FinishStmt, 3, 4)
     finish_drawn = node(ast.FinishStmt, None, 2)
     finish_ranked = node(ast.RankStmt, 2, 4, 6, 7)
@@ -353,28 +344,11 @@ class Builder(ExpressionBuilder):
         span = s[0].span[0], last.span[1]
         return ast.BeginStmt(span, s[1].name, s[1].args, on, time, by, giving)
 
-    def waiting(self, s: Parts) -> ast.LaterStmt:
-        """An event that is waited for, before its block and the number of times."""
-        where = s[2] if len(s) > 2 else None
-        last = s[-1]
-        label = None
-        if type(last) is Tok:
-            label = ast.TextLiteral(last.span, last.value[1:-1])
-        return ast.LaterStmt((s[0].span[0], last.span[1]), None, s[0], where, label, ())
-
-    def next_time(self, s: Parts) -> ast.LaterStmt:
-        found: ast.LaterStmt = s[2]
-        return replace(found, span=reach(s), body=tuple(s[3]))
-
-    def in_times(self, s: Parts) -> ast.LaterStmt:
-        found: ast.LaterStmt = s[3]
-        return replace(found, span=reach(s), times=s[1], body=tuple(s[4]))
-
-    def prolong(self, s: Parts) -> ast.ProlongStmt:
-        return ast.ProlongStmt(reach(s), s[1], s[3] if len(s) == 6 else None, s[-1])
-
     def no_clause(self, s: Parts) -> Parts:
         return []
+
+    def absent(self, s: Parts) -> None:
+        return None
 
     def next_clause(self, s: Parts) -> Parts:
         """Collect (token, value) pairs and hold them against the order of clauses."""
@@ -395,8 +369,7 @@ class Builder(ExpressionBuilder):
                 raise EffectSyntaxError(token.span, message, "take it out: all choose at once")
         found = _by_clause(s[9])
         where, prompt = found.get("where"), found.get("prompt")
-        seen_by = s[12] if len(s) > 10 else None
-        return ast.SecretlyStmt(reach(s), s[1], s[3], s[6], s[8], where, prompt, seen_by)
+        return ast.SecretlyStmt(reach(s), s[1], s[3], s[6], s[8], where, prompt, s[10])
 
     def ask(self, s: Parts) -> ast.AskStmt:
         for token, _ in s[5]:
@@ -451,25 +424,20 @@ class Builder(ExpressionBuilder):
         name = ast.MenuName(reach(s[3:]), s[3], told) if len(s) > 2 else None
         return ast.ChooseOneStmt(reach(s), name, None, None, ())
 
-    choose_one = _choose_one(None, None)
-    choose_one_asked = _choose_one(None, 1)
-    choose_one_by = _choose_one(2, None)
-    choose_one_by_asked = _choose_one(2, 3)
+    def choose_one(self, s: Parts) -> ast.ChooseOneStmt:
+        return ast.ChooseOneStmt(reach(s), s[0].menu, s[1], s[2], tuple(s[3]))
+
     mode = node(ast.ModeClause, 0, 2, -1)
-    optional = node(ast.OptionalStmt, None, None, 1)
-    optional_named = node(ast.OptionalStmt, 1, None, 2)
-    optional_by = node(ast.OptionalStmt, None, 2, 3)
-    optional_named_by = node(ast.OptionalStmt, 1, 3, 4)
+    optional = node(ast.OptionalStmt, 1, 2, 3)
     for_each = node(ast.ForEachStmt, 2, 4, 7, -1)
-    _for_each_alone = node(ast.ForEachStmt, 2, 4, None, -1)
+    for_each_one_by_one = node(ast.ForEachStmt, 2, 4, None, -1, one_by_one=True)
     repeat = node(ast.RepeatStmt, 1, 4, -1)
     repeat_until = node(ast.RepeatUntilStmt, 2, 5, -1)
     ignoring = node(ast.IgnoringStmt, 1, -1)
     keeping = node(ast.KeepingStmt, 1, -1)
 
-    def for_each_one_by_one(self, s: Parts) -> ast.ForEachStmt:
-        built: ast.ForEachStmt = self._for_each_alone(s)
-        return replace(built, one_by_one=True)
+    next_time = node(ast.LaterStmt, None, 2, 3, 4, 5)
+    in_times = node(ast.LaterStmt, 1, 3, 4, 5, 6)
 
     def first_arm(self, s: Parts) -> Parts:
         return [s[0], (s[1], tuple(s[2]))]
@@ -498,7 +466,7 @@ class Builder(ExpressionBuilder):
         return ast.Keyword(call.span, call.name, call.args)
 
     passive = node(ast.Passive, 2, 3)
-    instead = node(ast.Instead, 2, 4, -1)
+    instead = node(ast.Instead, 2, 3, -1)
     place_of = node(ast.StatArg, 0, None)
     place_each = node(ast.StatArg, None, 1)
 

@@ -18,7 +18,7 @@ import hashlib
 import json
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from heapq import heappop, heappush
 from itertools import accumulate
 from pathlib import Path
@@ -96,7 +96,7 @@ class Parser:
                 values.append(value)
                 state = states[action]
                 if action == last and kind == END:
-                    return value
+                    return tuple(value) if type(value) is list else value
             stack.append(action)
             values.append(token)  # type: ignore[arg-type]
             state = states[action]
@@ -242,41 +242,24 @@ FIXED: Mapping[str, str] = _PARSER.fixed
 """The words and marks of the language, by their kind of token."""
 
 
-def parse_block(text: str) -> tuple[Stmt, ...]:
-    """Return the statements of an effect."""
-    return _parse(text, "block")  # type: ignore[no-any-return]
+def _parse(start: str, text: str) -> Any:
+    return _TREES.get((start, text), len(text), lambda: _feed(text, _LEXER.tokens(text), start))
 
 
-def parse_abilities(text: str) -> tuple[Ability, ...]:
-    """Return the abilities of an item."""
-    return tuple(_parse(text, "abilities"))
-
-
-def parse_expr(text: str) -> Expr:
-    """Return a single expression, as in `where:` of a trigger."""
-    return _parse(text, "one_expr")  # type: ignore[no-any-return]
-
-
-def parse_params(text: str) -> tuple[Param, ...]:
-    """Return the parameters of `takes:`, such as `victim: Piece, least: Int = 1`."""
-    return tuple(_parse(text, "all_params")) if text.strip() else ()
-
-
-def parse_result(text: str) -> Param:
-    """Return the one of `gives:`, such as `piece: Piece`."""
-    return _parse(text, "result")  # type: ignore[no-any-return]
-
-
-def parse_event(text: str) -> CallExpr:
-    """Return the event of a trigger, such as `touched(piece)`, with plain names as arguments."""
-    return _parse(text, "event")  # type: ignore[no-any-return]
-
-
-def parse_occurrence(text: str) -> When:
-    """Return when something happens, such as `after turn() where me = self`: without a block."""
-    return _parse(text, "occurrence")  # type: ignore[no-any-return]
-
-
+parse_block: Callable[[str], tuple[Stmt, ...]] = partial(_parse, "block")
+"""The statements of an effect."""
+parse_abilities: Callable[[str], tuple[Ability, ...]] = partial(_parse, "abilities")
+"""The abilities of an item."""
+parse_expr: Callable[[str], Expr] = partial(_parse, "one_expr")
+"""A single expression, as in `where:` of a trigger."""
+parse_params: Callable[[str], tuple[Param, ...]] = partial(_parse, "all_params")
+"""The parameters of `takes:`, such as `victim: Piece, least: Int = 1`."""
+parse_result: Callable[[str], Param] = partial(_parse, "result")
+"""The one of `gives:`, such as `piece: Piece`."""
+parse_event: Callable[[str], CallExpr] = partial(_parse, "event")
+"""The event of a trigger, such as `touched(piece)`, with plain names as arguments."""
+parse_occurrence: Callable[[str], When] = partial(_parse, "occurrence")
+"""When something happens, such as `after turn() where me = self`: without a block."""
 PARSERS: Mapping[str, Callable[[str], Any]] = {
     "block": parse_block,
     "abilities": parse_abilities,
@@ -370,8 +353,7 @@ def finished(read: BrokenOff, name: str, start: str = "block") -> Any:
     behind = (here.span[1], here.span[1])
     closing = [Tok(kind, FILLERS.get(kind, ""), behind) for kind in ending]
     try:
-        tree = _PARSER.parse([*read.tokens, here, *closing], start)
-        return tuple(tree) if isinstance(tree, list) else tree
+        return _PARSER.parse([*read.tokens, here, *closing], start)
     except (Unexpected, EffectSyntaxError):
         return None
 
@@ -419,10 +401,6 @@ def _without_line(tokens: list[Tok], begin: int, end: int) -> list[Tok]:
                 break
         del below[0]
     return [*tokens[:begin], *below]
-
-
-def _parse(text: str, start: str) -> Any:
-    return _TREES.get((start, text), len(text), lambda: _feed(text, _LEXER.tokens(text), start))
 
 
 def _feed(text: str, tokens: list[Tok], start: str) -> Any:

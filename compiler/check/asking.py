@@ -11,7 +11,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 
-from ruleloom.compiler.bounds.intervals import comparisons, length, members, numbers, things
+from ruleloom.compiler.bounds.intervals import (
+    comparisons,
+    length,
+    members,
+    numbers,
+    things,
+    verdict,
+)
 from ruleloom.compiler.bounds.work import check_work
 from ruleloom.compiler.check.expect import (
     asked,
@@ -20,12 +27,10 @@ from ruleloom.compiler.check.expect import (
     item_type,
     judge,
     judge_shown,
-    judge_whether,
     listed,
     picked,
     plain,
     player_asked,
-    refuse_default,
     told_to,
     wanted,
     warn_if_blind,
@@ -43,7 +48,7 @@ from ruleloom.compiler.types import fits, is_unknown, list_of, maybe
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.calls import Callee
-from ruleloom.runtime.program.expr import mentions
+from ruleloom.runtime.program.expr import mentions, substitute
 from ruleloom.runtime.program.interval import first_known
 from ruleloom.runtime.program.program import Condition, Expr, Origin, Words
 from ruleloom.runtime.program.values import INT, PLAYER, TEXT, Type
@@ -74,7 +79,7 @@ def check_choose(ctx: Context, node: ast.ChooseStmt) -> None:
     tests = _candidates(ctx, node, candidate, by)
     check_work(ctx, node.domain, *(one.test for one in tests), times=domain.expr)
     if node.default is not None and default is not None:
-        refuse_default(ctx, node.default, default, domain.expr, candidate.slot, tests)
+        _refuse_default(ctx, node.default, default, domain.expr, candidate.slot, tests)
     # With a default, what matters may be that there is such a thing at all.
     candidate.used |= node.default is not None
     if not _may_take_none(node):
@@ -109,7 +114,7 @@ def _refuse_telling(ctx: Context, node: ast.ChooseStmt, mark: int, domain: Typed
         return
     if node.where is not None or not is_sized(domain.expr):
         ctx.reads[mark:] = [replace(read, counted=False) for read in ctx.reads[mark:]]
-    judge_whether(ctx, mark)
+    _judge_whether(ctx, mark)
 
 
 def _may_take_none(node: ast.ChooseStmt) -> bool:
@@ -490,3 +495,43 @@ def _use(ctx: Context, menu: Menu, use: program.Use, place: Place) -> None:
     ctx.rows.add(use)
     ctx.runs(place, Callee("routine", use.routine))
     after_change(ctx, Callee("menu", menu.name.name.id))
+
+
+def _judge_whether(ctx: Context, mark: int) -> None:
+    """Complain where others would learn from a choice that there is nothing to choose from."""
+    for read in ctx.reads[mark:]:
+        if read.told and not read.counted:
+            message = f"if nothing in `{read.zone}` fits, the others learn that from what follows"
+            help = "add `or none`, or take `up to`: then they cannot tell"
+            ctx.report.error("hidden-information", read.place, message, help)
+
+
+def _refuse_default(
+    ctx: Context,
+    node: ast.Expr,
+    default: Expr,
+    domain: Expr,
+    slot: int,
+    tests: tuple[Condition, ...],
+) -> None:
+    """Complain about a default that is never among the options."""
+    for one in _entries(default):
+        asked = [substitute(condition.test, {slot: one}) for condition in tests]
+        if domain[0] == "..":
+            asked += [("<=", domain[1], one), ("<=", one, domain[2])]
+        else:
+            asked.append(("in", one, domain))
+        if one != ("value", None) and any(verdict(ctx, test) is False for test in asked):
+            message = f"`{ctx.words(node)}` is the default, and it is never on offer"
+            ctx.error("out-of-bounds", node, message, "one of the options, or leave it out")
+            return
+
+
+def _entries(default: Expr) -> list[Expr]:
+    """The default, or each of several."""
+    match default:
+        case ("list", *parts):
+            return [*parts]
+        case ("value", tuple() as values):
+            return [("value", value) for value in values]
+    return [default]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from ruleloom.compiler.bounds.intervals import members, never_empty, numbers, things
 from ruleloom.compiler.bounds.work import check_work
 from ruleloom.compiler.check.expect import (
+    is_sized,
     item_type,
     judge,
-    judge_number,
     judge_shown,
     listed,
     mismatch,
@@ -254,7 +254,7 @@ def check_put(ctx: Context, node: ast.PutStmt) -> None:
     mark = len(ctx.reads)
     typed = _handled(ctx, node.things)
     if typed.type.many:
-        judge_number(ctx, mark, typed.expr, "put there")
+        _judge_number(ctx, mark, typed.expr, "put there")
     del ctx.reads[mark:]
     pile = _lazy(ctx, node.pile, "has things put on it")
     if typed.known and pile is not None and typed.type.name != pile.of:
@@ -274,7 +274,7 @@ def check_show(ctx: Context, node: ast.ShowStmt) -> None:
     judge_shown(ctx, mark)
     typed = _handled(ctx, node.things)
     if typed.type.many:
-        judge_number(ctx, mark, typed.expr, "shown")
+        _judge_number(ctx, mark, typed.expr, "shown")
     del ctx.reads[mark:]
     lies = {zone.of for zone in ctx.symbols.zones.values()}
     if typed.known and typed.type.name not in lies:
@@ -300,32 +300,27 @@ def _lazy(ctx: Context, node: ast.Expr, done: str) -> Zone | None:
     pile = _named_zone(ctx, node)
     if pile is not None and pile.lazy:
         return pile
-    if not (isinstance(node, ast.Name) and ctx.symbols.poisoned.may_declare(node.id)):
-        piles, words = (
-            [name for name, zone in ctx.symbols.zones.items() if zone.lazy],
-            ctx.words(node),
-        )
-        help = did_you_mean(words, piles) or (quoted_list(piles, "or") if piles else None)
-        message = f"`{words}` is not a pile of unknown order, and only such a pile {done}"
-        ctx.error("not-a-pile", node, message, help)
+    message = f"`{ctx.words(node)}` is not a pile of unknown order, and only such a pile {done}"
+    _refuse_pile(ctx, node, message, "")
     return None
 
 
 def _no_pile(ctx: Context, node: ast.DrawStmt) -> None:
-    symbols = ctx.symbols
-    piles = [name for name, zone in symbols.zones.items() if zone.lazy]
-    if isinstance(node.pile, ast.Name) and symbols.poisoned.may_declare(node.pile.id):
-        return
     words = ctx.words(node.pile)
-    help = did_you_mean(words, piles)
-    if help is None and piles:
-        help = f"draw from {quoted_list(piles, 'or')}"
     message = f"`{words}` is not a pile to draw from"
-    if words in symbols.zones:
-        message = (
-            f"`{words}` has no unknown order, so nothing is drawn from it; choose from it instead"
-        )
-    ctx.error("not-a-pile", node.pile, message, help)
+    if words in ctx.symbols.zones:
+        nothing = f"`{words}` has no unknown order, so nothing is drawn from it"
+        message = f"{nothing}; choose from it instead"
+    _refuse_pile(ctx, node.pile, message, "draw from ")
+
+
+def _refuse_pile(ctx: Context, node: ast.Expr, message: str, to: str) -> None:
+    """Complain about something else than a pile, with the piles there are as help."""
+    if not (isinstance(node, ast.Name) and ctx.symbols.poisoned.may_declare(node.id)):
+        piles = [name for name, zone in ctx.symbols.zones.items() if zone.lazy]
+        known = f"{to}{quoted_list(piles, 'or')}" if piles else None
+        help = did_you_mean(ctx.words(node), piles) or known
+        ctx.error("not-a-pile", node, message, help)
 
 
 def _goal(ctx: Context, node: ast.Expr, pile: Zone | None) -> tuple[str, Expr | None]:
@@ -342,3 +337,14 @@ def _goal(ctx: Context, node: ast.Expr, pile: Zone | None) -> tuple[str, Expr | 
     if pile is not None and ctx.symbols.zones[zone].of != pile.of:
         ctx.error("type-mismatch", node, f"`{zone}` does not hold what lies in `{pile.name}`")
     return zone, owner
+
+
+def _judge_number(ctx: Context, mark: int, expr: Expr, done: str) -> None:
+    """Complain about a list of hidden things if how many there are tells what they are."""
+    for read in ctx.reads[mark:]:
+        if sight(ctx, read) == "all" or (read.counted and is_sized(expr)):
+            continue
+        message = f"everybody sees how many are {done}, which tells what is hidden in `{read.zone}`"
+        help = "let a player choose them, or take a whole zone or all that was looked at"
+        ctx.report.error("hidden-information", read.place, message, help)
+    del ctx.reads[mark:]

@@ -21,7 +21,7 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree import conjuncts, holes, nodes_of, odd_holes, parts
 from ruleloom.compiler.types import UNKNOWN, fits, is_number, is_unknown, list_of
 from ruleloom.runtime.program import program
-from ruleloom.runtime.program.expr import ME, mentions, substitute
+from ruleloom.runtime.program.expr import ME, mentions
 from ruleloom.runtime.program.interval import NEGATED
 from ruleloom.runtime.program.program import Condition, Expr, Template, Words
 from ruleloom.runtime.program.values import BOOL, FRACTION, INT, NONE, PLAYER, Type
@@ -72,26 +72,6 @@ def judge_shown(ctx: Context, mark: int, thing: bool = False, reader: Expr | Non
             message = f"whoever is told this {what.replace(' ', 'not ', 1)}"
         ctx.report.error("hidden-information", read.place, message, help)
     del ctx.reads[mark:]
-
-
-def judge_number(ctx: Context, mark: int, expr: Expr, done: str) -> None:
-    """Complain about a list of hidden things if how many there are tells what they are."""
-    for read in ctx.reads[mark:]:
-        if sight(ctx, read) == "all" or (read.counted and is_sized(expr)):
-            continue
-        message = f"everybody sees how many are {done}, which tells what is hidden in `{read.zone}`"
-        help = "let a player choose them, or take a whole zone or all that was looked at"
-        ctx.report.error("hidden-information", read.place, message, help)
-    del ctx.reads[mark:]
-
-
-def judge_whether(ctx: Context, mark: int) -> None:
-    """Complain where others would learn from a choice that there is nothing to choose from."""
-    for read in ctx.reads[mark:]:
-        if read.told and not read.counted:
-            message = f"if nothing in `{read.zone}` fits, the others learn that from what follows"
-            help = "add `or none`, or take `up to`: then they cannot tell"
-            ctx.report.error("hidden-information", read.place, message, help)
 
 
 def refuse_given(
@@ -298,7 +278,6 @@ def number(ctx: Context, node: ast.Expr) -> Typed:
 
 
 COMPARING = ("=", "!=", "<", "<=", ">", ">=")
-Hold = Callable[[Context, ast.Expr, Typed, str], Typed]
 
 
 def as_number(ctx: Context, node: ast.Expr, typed: Typed, place: str = "here") -> Typed:
@@ -306,26 +285,18 @@ def as_number(ctx: Context, node: ast.Expr, typed: Typed, place: str = "here") -
     return typed if is_number(typed.type) else held_to(ctx, node, typed, INT, place)
 
 
-def as_whole(ctx: Context, node: ast.Expr, typed: Typed, place: str = "here") -> Typed:
-    """Hold what was checked against a whole number."""
-    return held_to(ctx, node, typed, INT, place)
-
-
-def as_truth(ctx: Context, node: ast.Expr, typed: Typed, place: str = "here") -> Typed:
-    """Hold what was checked against yes or no."""
-    return held_to(ctx, node, typed, BOOL, place)
-
-
-def both(
-    ctx: Context, node: ast.Binary, sides: tuple[Typed, Typed], hold: Hold
-) -> tuple[Typed, Typed] | None:
-    """Hold both sides of an operator to what it works on; None after a complaint about one."""
-    left, right = sides
+def both(ctx: Context, node: ast.Binary, left: Typed, right: Typed, type_: Type) -> bool:
+    """Hold both sides of an operator to a type (a fraction: any number); False after a complaint."""
     place = f"beside `{node.op}`"
+
+    def is_held(side: ast.Expr, typed: Typed) -> bool:
+        if type_ == FRACTION:
+            return as_number(ctx, side, typed, place) is typed
+        return held_to(ctx, side, typed, type_, place) is typed
+
     # One slip may leave both sides of no use: what was said of one of them is enough.
-    if not (left.sound and right.sound) or hold(ctx, node.left, left, place) is not left:
-        return None
-    return sides if hold(ctx, node.right, right, place) is right else None
+    sound = left.sound and right.sound
+    return sound and is_held(node.left, left) and is_held(node.right, right)
 
 
 def listed(ctx: Context, node: ast.Expr, expected: Type | None = None) -> Typed:
@@ -466,32 +437,6 @@ def warn_if_blind(
         ctx.warn("same-for-all", node, message)
 
 
-def refuse_default(
-    ctx: Context, node: ast.Expr, default: Expr, domain: Expr, slot: int, tests: Sequence[Condition]
-) -> None:
-    """Complain about a default that is never among the options."""
-    for one in _entries(default):
-        asked = [substitute(condition.test, {slot: one}) for condition in tests]
-        if domain[0] == "..":
-            asked += [("<=", domain[1], one), ("<=", one, domain[2])]
-        else:
-            asked.append(("in", one, domain))
-        if one != ("value", None) and any(verdict(ctx, test) is False for test in asked):
-            message = f"`{ctx.words(node)}` is the default, and it is never on offer"
-            ctx.error("out-of-bounds", node, message, "one of the options, or leave it out")
-            return
-
-
-def _entries(default: Expr) -> Sequence[Expr]:
-    """The default, or each of several."""
-    match default:
-        case ("list", *parts):
-            return parts
-        case ("value", tuple() as values):
-            return [("value", value) for value in values]
-    return [default]
-
-
 def _because(ctx: Context, node: ast.Expr, expr: Expr) -> str:
     """Why it is so, where a number cannot be what it is held against."""
     if isinstance(node, ast.Unary) and expr[0] == "not":
@@ -529,7 +474,9 @@ def give(ctx: Context, giving: ast.Name | None, callee: Signature | None) -> Non
     if giving is None:
         return
     result = callee.result if callee is not None else UNKNOWN
-    _refuse_nothing(ctx, giving, callee)
+    if callee is not None and callee.result is None and not callee.broken:
+        help = f"leave out `giving`, and do without `{giving.id}`"
+        ctx.error("gives-nothing", giving, f"`{callee.name}` gives nothing", help)
     local = ctx.flow.visible.get(giving.id) if giving.id in ctx.flow.certain else None
     if local is not None and result is not None:
         if not fits(result, local.type):
@@ -540,14 +487,6 @@ def give(ctx: Context, giving: ast.Name | None, callee: Signature | None) -> Non
         local = ctx.fresh_local(giving, result or UNKNOWN, "given")
         local.used |= callee is None or result is None
     ctx.set_local(local)
-
-
-def _refuse_nothing(ctx: Context, giving: ast.Name, callee: Signature | None) -> None:
-    if callee is not None and callee.result is None and not callee.broken:
-        message = f"`{callee.name}` gives nothing"
-        ctx.error(
-            "gives-nothing", giving, message, f"leave out `giving`, and do without `{giving.id}`"
-        )
 
 
 def several_players(ctx: Context, node: ast.Expr) -> Typed:

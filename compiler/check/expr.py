@@ -6,13 +6,11 @@ clash, since every global name of a value is unique.
 
 from __future__ import annotations
 
-import operator
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
-from typing import Any
 
 from ruleloom.compiler.bounds.intervals import numbers
 from ruleloom.compiler.check import expect
@@ -184,22 +182,22 @@ def check_binary(ctx: Context, node: ast.Binary, expected: Type | None) -> Typed
         case "=" | "!=":
             return _equal(ctx, node)
         case "<" | "<=" | ">" | ">=":
-            return _sides(ctx, node, BOOL, expect.as_number)
+            return _sides(ctx, node, BOOL, FRACTION)
         case "in" | "not in":
             return _member(ctx, node)
         case "..":
-            return _sides(ctx, node, list_of(INT), expect.as_whole)
+            return _sides(ctx, node, list_of(INT), INT)
         case "div" | "mod":
             return _division(ctx, node)
         case _:
             return _arithmetic(ctx, node, expected)
 
 
-def _sides(ctx: Context, node: ast.Binary, type_: Type, hold: expect.Hold) -> Typed:
+def _sides(ctx: Context, node: ast.Binary, made: Type, type_: Type) -> Typed:
     """An operator between two sides of one sort: a wrong operator is one mistake, not three."""
     left, right = ctx.check(node.left), ctx.check(node.right)
-    held = expect.both(ctx, node, (left, right), hold)
-    return Typed((node.op, held[0].expr, held[1].expr), type_) if held is not None else BAD
+    fine = expect.both(ctx, node, left, right, type_)
+    return Typed((node.op, left.expr, right.expr), made) if fine else BAD
 
 
 def _logic(ctx: Context, node: ast.Binary) -> Typed:
@@ -207,11 +205,11 @@ def _logic(ctx: Context, node: ast.Binary) -> Typed:
     with ctx.knowing(left.yes if node.op == "and" else left.no):
         is_told = expect.asks_again(ctx, node.op, node.left, node.right)
         right = BAD if is_told else ctx.check(node.right, BOOL)
-    held = expect.both(ctx, node, (left, right), expect.as_truth)
+    fine = expect.both(ctx, node, left, right, BOOL)
     ctx.unsure |= not (left.sound and right.sound)
-    if held is None:
+    if not fine:
         return BAD
-    expr = (node.op, held[0].expr, held[1].expr)
+    expr = (node.op, left.expr, right.expr)
     if node.op == "and":
         return Typed(expr, BOOL, left.yes | right.yes, left.no & right.no)
     return Typed(expr, BOOL, left.yes & right.yes, left.no | right.no)
@@ -318,34 +316,15 @@ def _arithmetic(ctx: Context, node: ast.Binary, expected: Type | None) -> Typed:
             expect.as_number(ctx, node.left, left, f"beside `{node.op}`")
         return BAD
     right = ctx.check(node.right, FRACTION)
-    held = expect.both(ctx, node, (left, right), expect.as_number)
-    if held is None:
+    if not expect.both(ctx, node, left, right, FRACTION):
         return BAD
     type_ = FRACTION if FRACTION in (left.type, right.type) else INT
-    expr: Expr = (node.op, held[0].expr, held[1].expr)
-    if abs(_constant(expr) or 0) > LARGEST:
+    expr: Expr = (node.op, left.expr, right.expr)
+    low, high = numbers(ctx, expr)
+    if (low or 0) > LARGEST or (high or 0) < -LARGEST:
         message = "this is always a number beyond 2^53"
         return ctx.error("number-too-large", node, message)
     return Typed(expr, type_)
-
-
-def _constant(expr: Expr) -> Any:
-    """The sum, difference or product of plain numbers; None for anything else."""
-    if expr[0] == "value" and isinstance(expr[1], int | Fraction):
-        return expr[1]
-    if expr[0] not in CONSTANT:
-        return None
-    left, right = _constant(expr[1]), _constant(expr[2])
-    if left is None or right is None:
-        return None
-    return CONSTANT[expr[0]](left, right)
-
-
-CONSTANT: Mapping[str, Callable[[Any, Any], Any]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-}
 
 
 def _changed_list(ctx: Context, node: ast.Binary, left: Typed) -> Typed:

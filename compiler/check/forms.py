@@ -44,10 +44,10 @@ STATEMENTS: dict[type[ast.Stmt], Callable[[Context, Any], None]] = {
     ast.SayStmt: changing.check_say,
     ast.TellStmt: changing.check_tell,
     ast.BeginStmt: lasting.check_begin,
-    ast.EndStmt: lasting.check_end,
-    ast.ProlongStmt: lasting.check_prolong,
+    ast.EndStmt: lasting.check_over,
+    ast.ProlongStmt: lasting.check_over,
     ast.LaterStmt: lasting.check_later,
-    ast.RunOut: lasting.check_run_out,
+    ast.RunOut: lasting.check_over,
     ast.FinishStmt: changing.check_finish,
     ast.RankStmt: changing.check_rank,
 }

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from dataclasses import replace
 
 from ruleloom.compiler.check.expect import give, given_slot, judge_shown, look_at, look_into, wanted
 from ruleloom.compiler.check.moments import after_change
@@ -139,57 +140,16 @@ def _bearer(
     return typed.expr, typed.sound
 
 
-def check_end(ctx: Context, node: ast.EndStmt) -> None:
-    """`end blessing on hero`, or `end one`, which is the effect in a variable."""
-
-    def end(ctx: Context, lasting: Lasting, this: Expr) -> None:
-        _over(ctx, node, lasting, this, lasting.ended)
-
-    _about(ctx, node, node.on, lambda name: ast.EndStmt(node.span, name, None), end)
+Over = ast.EndStmt | ast.ProlongStmt | ast.RunOut
+"""Statements about an effect that was begun: it ends, has more time, or its time is up."""
 
 
-def check_prolong(ctx: Context, node: ast.ProlongStmt) -> None:
-    """`prolong blessing on hero by 2`, or `prolong one by 2`."""
-
-    def prolong(ctx: Context, lasting: Lasting, this: Expr) -> None:
-        by = wanted(ctx, node.by, INT).expr
-        if not lasting.names.counts:
-            message = f"nothing counts the time of `{lasting.names.query}`, so it has none to spare"
-            ctx.error("unknown-argument", node.by, message, "give it `counts:`")
-            return
-        told = (*bearers(lasting, this), by, this)
-        _operate(ctx, node, lasting.names.prolong, told)
-
-    def again(name: ast.Name) -> ast.Stmt:
-        return ast.ProlongStmt(node.span, name, None, node.by)
-
-    _about(ctx, node, node.on, again, prolong)
-
-
-def check_run_out(ctx: Context, node: ast.RunOut) -> None:
-    """The time of an effect is up: it ends, and what it is for happens."""
-
-    def run_out(ctx: Context, lasting: Lasting, this: Expr) -> None:
-        _over(ctx, node, lasting, this, lasting.effect)
-
-    _about(ctx, node, None, lambda name: ast.RunOut(node.span, name), run_out)
-
-
-Doing = Callable[[Context, Lasting, Expr], None]
-
-
-def _about(
-    ctx: Context,
-    node: ast.EndStmt | ast.ProlongStmt | ast.RunOut,
-    on: ast.Expr | None,
-    again: Callable[[ast.Name], ast.Stmt],
-    do: Doing,
-) -> None:
-    """Do something to the effect in a variable, or to each of a name, one by one, as `again`."""
-    name = node.name
+def check_over(ctx: Context, node: Over) -> None:
+    """`end blessing on hero`, or `prolong one by 2` of the effect in a variable."""
+    name, on = node.name, None if isinstance(node, ast.RunOut) else node.on
     lasting = ctx.symbols.lasting.get(name.id)
     if name.id in ctx.flow.visible:
-        _about_one(ctx, name, on, do)
+        _one_over(ctx, node, on)
     elif lasting is None or lasting.signature.broken:
         look_at(ctx, (on,))
         if lasting is None:
@@ -202,12 +162,18 @@ def _about(
         one = ast.Name(name.span, unnamed(name.id))
         told = (ast.Arg(name.span, None, on),) if on is not None else ()
         found = ast.CallExpr(name.span, name, told) if told else name
-        ctx.block((ast.ForEachStmt(node.span, one, found, None, (again(one),)),))
+        again = (
+            replace(node, name=one)
+            if isinstance(node, ast.RunOut)
+            else replace(node, name=one, on=None)
+        )
+        ctx.block((ast.ForEachStmt(node.span, one, found, None, (again,)),))
 
 
-def _about_one(ctx: Context, name: ast.Name, on: ast.Expr | None, do: Doing) -> None:
-    """Do something to the effect in a variable."""
-    mark, typed = len(ctx.reads), ctx.check(name)
+def _one_over(ctx: Context, node: Over, on: ast.Expr | None) -> None:
+    """End or prolong the effect in a variable."""
+    name, mark = node.name, len(ctx.reads)
+    typed = ctx.check(name)
     kinds = {one.names.entity: one for one in ctx.symbols.lasting.values()}
     lasting = kinds.get(typed.type.name) if not typed.type.many else None
     if typed.known and lasting is None:
@@ -217,9 +183,22 @@ def _about_one(ctx: Context, name: ast.Name, on: ast.Expr | None, do: Doing) -> 
         message = f"`{name.id}` is one effect by itself"
         ctx.error("unknown-argument", on, message, "leave out `on`")
     elif lasting is not None and wanted(ctx, name, lasting.entity).sound:
-        do(ctx, lasting, typed.expr)
+        if isinstance(node, ast.ProlongStmt):
+            _prolong(ctx, node, lasting, typed.expr)
+        else:
+            text = lasting.ended if isinstance(node, ast.EndStmt) else lasting.effect
+            _end(ctx, node, lasting, typed.expr, text)
     del ctx.reads[mark:]
     after_change(ctx)
+
+
+def _prolong(ctx: Context, node: ast.ProlongStmt, lasting: Lasting, this: Expr) -> None:
+    by = wanted(ctx, node.by, INT).expr
+    if lasting.names.counts:
+        _operate(ctx, node, lasting.names.prolong, (*bearers(lasting, this), by, this))
+    else:
+        message = f"nothing counts the time of `{lasting.names.query}`, so it has none to spare"
+        ctx.error("unknown-argument", node.by, message, "give it `counts:`")
 
 
 def bearers(lasting: Lasting, this: Expr) -> tuple[Expr, ...]:
@@ -227,7 +206,7 @@ def bearers(lasting: Lasting, this: Expr) -> tuple[Expr, ...]:
     return (lasting.kept(BEARER, this),) if lasting.on is not None else ()
 
 
-def _over(ctx: Context, node: ast.SyntaxNode, lasting: Lasting, this: Expr, text: str) -> None:
+def _end(ctx: Context, node: ast.SyntaxNode, lasting: Lasting, this: Expr, text: str) -> None:
     """End an effect, by its text for that if it has one."""
     origin = ctx.passage.origin((0, 0))
     if not text:

@@ -18,7 +18,7 @@ from ruleloom.compiler.check.expect import entity_of, is_strange_name
 from ruleloom.compiler.diagnostics import suggest
 from ruleloom.compiler.flow.context import BAD, BROKEN, Context, Typed
 from ruleloom.compiler.flow.flow import NO_FACTS, Local, ZoneRead, is_unnamed, unnamed
-from ruleloom.compiler.flow.in_reach import EXAMPLES
+from ruleloom.compiler.flow.in_reach import EXAMPLES, names_of, values_of
 from ruleloom.compiler.resolve.embedded import ITEM, SETTING, THING
 from ruleloom.compiler.resolve.symbols import TAG_TYPE, Symbols
 from ruleloom.compiler.syntax import ast
@@ -511,21 +511,12 @@ def _other_meaning(symbols: Symbols, name: str) -> tuple[str, str | None] | None
 
 def _what_fits(ctx: Context, name: str, expected: Type | None) -> str | None:
     """The help for an unknown name: the nearest one, or else the few values that would fit."""
-    options = _values_of(ctx.symbols, expected)
+    options = () if expected is None else values_of(ctx, expected)
     if not options:
         return _near_by(ctx, name, expected) or _sort(ctx, name, expected)
     variables = [one for one in (*ctx.flow.certain, *ctx.symbols.scope) if not is_unnamed(one)]
     close = suggest.did_you_mean(name, options) or suggest.did_you_mean(name, variables)
     return close or suggest.offer(name, options)
-
-
-def _values_of(symbols: Symbols, type_: Type | None) -> Sequence[str]:
-    """The names of all values of a type, where they have names."""
-    if type_ is None or type_.many:
-        return ()
-    if type_.name in symbols.made:
-        return [one.replace("-", "_") for one in symbols.made[type_.name].names]
-    return symbols.options_of(type_)
 
 
 def _is_value(symbols: Symbols, name: str) -> bool:
@@ -541,10 +532,7 @@ def _sort(ctx: Context, name: str, expected: Type | None) -> str | None:
         return f"a condition is wanted, such as `x = {name}`"
     if expected.present in EXAMPLES:
         return EXAMPLES[expected.present].format(name)
-    fitting = [*ctx.flow.certain, *ctx.symbols.scope]
-    types = {one: ctx.symbols.scope[one].type for one in ctx.symbols.scope}
-    types |= {one: ctx.flow.visible[one].type for one in ctx.flow.certain}
-    known = [one for one in fitting if not is_unnamed(one) and types[one] == expected.present]
+    known = names_of(ctx, expected.present)
     if not known:
         return None
     is_are = "is" if len(known) == 1 else "are"

@@ -236,7 +236,7 @@ def counted(
     node: ast.Expr,
     expr: Expr,
     find: Find,
-    words: tuple[str, str] = ROUNDS,
+    words: tuple[str, str],
     begun: Context | None = None,
 ) -> tuple[int, Factor]:
     """The rounds that the table is to expect of a loop over `expr`, and their factor."""
@@ -244,11 +244,6 @@ def counted(
     count = _at_least_none(find(_at_table(ctx, frozenset())))
     shares = (*_of_settings(ctx, find, count), *_of_records(ctx, expr, count))
     return count, Factor(words, ctx.place(node), shares)
-
-
-def words_for(ctx: Context, type_: Type) -> tuple[str, str]:
-    """The words of the game for the things that a loop goes through."""
-    return ctx.symbols.nouns.get(type_.name, ROUNDS)
 
 
 def _at_least_none(count: int | None) -> int:

@@ -36,6 +36,7 @@ from ruleloom.compiler.types import (
     with_article,
 )
 from ruleloom.runtime.program.expr import ME, mentions, rounded
+from ruleloom.runtime.program.interval import lies_within
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import BOOL, FRACTION, INT, LARGEST, NONE, PLAYER, TEXT, Type
 
@@ -304,12 +305,13 @@ def _arithmetic(ctx: Context, node: ast.Binary, expected: Type | None) -> Typed:
     if node.op == "-" and refuse_dashes(ctx, node):
         return BAD
     left = ctx.check(node.left, expected)
-    if not left.known and node.op in ("+", "-"):
-        # It may have been meant as a list or as a number.
-        ctx.check(node.right, expected)
-        return BAD
-    if left.known and left.type.many and node.op in ("+", "-"):
-        return _changed_list(ctx, node, left)
+    if node.op in ("+", "-"):
+        if not left.known:
+            # It may have been meant as a list or as a number.
+            ctx.check(node.right, expected)
+            return BAD
+        if left.type.many:
+            return _changed_list(ctx, node, left)
     if not is_number(left.type) and is_option_name(ctx, node.right):
         # The right side is an option of the left one, and another operator was meant.
         if left.sound:
@@ -321,10 +323,9 @@ def _arithmetic(ctx: Context, node: ast.Binary, expected: Type | None) -> Typed:
     type_ = FRACTION if FRACTION in (left.type, right.type) else INT
     expr: Expr = (node.op, left.expr, right.expr)
     low, high = numbers(ctx, expr)
-    if (low or 0) > LARGEST or (high or 0) < -LARGEST:
-        message = "this is always a number beyond 2^53"
-        return ctx.error("number-too-large", node, message)
-    return Typed(expr, type_)
+    if lies_within(low, None, LARGEST) and lies_within(high, -LARGEST, None):
+        return Typed(expr, type_)
+    return ctx.error("number-too-large", node, "this is always a number beyond 2^53")
 
 
 def _changed_list(ctx: Context, node: ast.Binary, left: Typed) -> Typed:

@@ -1,4 +1,4 @@
-"""x"""
+"""Control statements: `if`, loops, `stop`, `ensure`, `ignoring`, `keeping`. Loops become jumps."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 
 from ruleloom.compiler.bounds.intervals import members, numbers
-from ruleloom.compiler.bounds.work import as_opened, counted, largest, longest, words_for, work
+from ruleloom.compiler.bounds.work import ROUNDS, Find, as_opened, counted, largest, longest, work
 from ruleloom.compiler.check.expect import (
     asked,
     deciding,
@@ -103,38 +103,42 @@ def check_for_each(ctx: Context, node: ast.ForEachStmt) -> None:
 
 
 def _most_rounds(ctx: Context, node: ast.Expr, domain: Typed) -> Rounds:
-    most = longest(ctx, domain.expr, domain.type)
-    find = partial(longest, expr=domain.expr, type_=domain.type)
-    words = words_for(ctx, item_type(domain))
-    if most is None and (opened := as_opened(ctx, node, domain.expr, find)):
-        return *counted(ctx, node, domain.expr, find, words, opened[1]), opened[0]
-    if most is None:
-        help = "give the query a `max:`" if domain.expr[0] == "query" else None
-        message = f"nothing says how long `{ctx.words(node)}` can be"
-        ctx.error("unbounded", node, message, help)
-    elif most == 0 and domain.expr[0] == "..":
+    expr, least = domain.expr, None
+    find = partial(longest, expr=expr, type_=domain.type)
+    words = ctx.symbols.nouns.get(item_type(domain).name, ROUNDS)
+    if expr[0] == "..":
+        low, high = numbers(ctx, expr[1]).high, numbers(ctx, expr[2]).low
+        least = None if low is None or high is None else high - low + 1
+    help = "give the query a `max:`" if expr[0] == "query" else None
+    message = f"nothing says how long `{ctx.words(node)}` can be"
+    most, rounds = _rounds(ctx, node, (expr, find, words), least, (message, help))
+    if most == 0 and expr[0] == "..":
         message = f"nothing stands in `{ctx.words(node)}`: nothing gets here"
         ctx.warn("unreachable", node, message)
-    if not most or _is_endless(ctx, node, _least_rounds(ctx, domain.expr)):
-        return ONCE
-    return *counted(ctx, node, domain.expr, find, words), None
+    return ONCE if most == 0 else rounds
 
 
-def _least_rounds(ctx: Context, domain: Expr) -> int | None:
-    """The least length of a list of all numbers from one to another."""
-    if domain[0] != "..":
-        return None
-    low, high = numbers(ctx, domain[1]).high, numbers(ctx, domain[2]).low
-    return None if low is None or high is None else high - low + 1
-
-
-def _is_endless(ctx: Context, node: ast.Expr, least: int | None) -> bool:
-    """Report a least number of rounds that no game can finish."""
-    if least is None or least <= LIMIT:
-        return False
-    message = f"`{ctx.words(node)}` is {least:,} rounds at least, and one use ends after {LIMIT:,}"
-    ctx.error("too-much-work", node, message, f"at most {LIMIT:,} rounds")
-    return True
+def _rounds(
+    ctx: Context,
+    node: ast.Expr,
+    count: tuple[Expr, Find, tuple[str, str]],
+    least: int | None,
+    unbounded: tuple[str, str | None],
+) -> tuple[int | None, Rounds]:
+    """The most that a number or length comes to, if known by now, and how often a loop runs."""
+    expr, find, _ = count
+    most = find(ctx)
+    if most is None and (opened := as_opened(ctx, node, expr, find)):
+        return None, (*counted(ctx, node, *count, opened[1]), opened[0])
+    if most is None:
+        ctx.error("unbounded", node, *unbounded)
+        return 1, ONCE
+    if least is not None and least > LIMIT:
+        end = f"one use ends after {LIMIT:,}"
+        message = f"`{ctx.words(node)}` is {least:,} rounds at least, and {end}"
+        ctx.error("too-much-work", node, message, f"at most {LIMIT:,} rounds")
+        return 1, ONCE
+    return max(most, 0), (*counted(ctx, node, *count), None)
 
 
 def _in_order(ctx: Context, node: ast.ForEachStmt, item: Local, whole: Expr, most: Rounds) -> None:
@@ -269,16 +273,11 @@ def check_repeat_until(ctx: Context, node: ast.RepeatUntilStmt) -> None:
 
 def _bound(ctx: Context, node: ast.Expr, expr: Expr) -> tuple[int | None, Rounds]:
     """The greatest value of a number, if that is known by now, and how often a loop runs."""
-    most, find = largest(ctx, expr), partial(largest, expr=expr)
-    if most is None and (opened := as_opened(ctx, node, expr, find)):
-        return None, (*counted(ctx, node, expr, find, begun=opened[1]), opened[0])
-    if most is None:
-        message = f"nothing says how large `{ctx.words(node)}` can be"
-        help = f"`lowest([{ctx.words(node)}, 12])` is never more than 12"
-        ctx.error("unbounded", node, message, help)
-    if most is None or _is_endless(ctx, node, numbers(ctx, expr).low):
-        return 1, ONCE
-    return max(most, 0), (*counted(ctx, node, expr, find), None)
+    words = ctx.words(node)
+    message = f"nothing says how large `{words}` can be"
+    help = f"`lowest([{words}, 12])` is never more than 12"
+    count = expr, partial(largest, expr=expr), ROUNDS
+    return _rounds(ctx, node, count, numbers(ctx, expr).low, (message, help))
 
 
 def check_stop(ctx: Context, node: ast.StopStmt) -> None:

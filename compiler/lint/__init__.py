@@ -12,11 +12,11 @@ from typing import NamedTuple
 from ruleloom.compiler.lint import (
     cited_clauses,
     in_vain,
-    lasting,
+    lasting_effects,
     notation,
     printed,
+    rules_words,
     unused,
-    wording,
 )
 from ruleloom.compiler.lower.program import Build
 
@@ -44,14 +44,14 @@ CHECKS = [
     Check(unused.unused),
     Check(printed.same_title),
     Check(cited_clauses.rulebook_names),
-    Check(wording.odd_english),
+    Check(rules_words.odd_english),
     Check(unused.missing_flows, on_broken=True),
     Check(unused.never_happens),
-    Check(lasting.lasting_ends),
-    Check(lasting.passed_over),
+    Check(lasting_effects.lasting_ends),
+    Check(lasting_effects.passed_over),
     Check(in_vain.idle_ensures),
     Check(in_vain.idle_keeping),
-    Check(wording.unspoken_values),
+    Check(rules_words.unspoken_values),
     Check(cited_clauses.cited_clauses),
 ]
 

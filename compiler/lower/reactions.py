@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 
 from ruleloom.compiler.bounds.intervals import length, things
-from ruleloom.compiler.bounds.work import Find, check_work, counted, words_for
+from ruleloom.compiler.bounds.work import ROUNDS, Find, check_work, counted
 from ruleloom.compiler.check.changing import measure
 from ruleloom.compiler.check.expect import judge, warn_if_clashing
 from ruleloom.compiler.check.moments import INSTEAD, answer_moment, give_in_place
@@ -384,7 +384,7 @@ class _Making(KeywordPath):
         context = self.bodies.context(block.text, routine.id)
         place = block.text.place(self.node.event.span)
         in_turn, find = self._in_turn(domain, test)
-        words = words_for(context, self.turn[1])
+        words = context.symbols.nouns.get(self.turn[1].name, ROUNDS)
         many, by = counted(context, self.node.event, in_turn, find, words)
         is_once = spent is not None and find(context) is not None
         run = Call(Callee("routine", self.id), place)

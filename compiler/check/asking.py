@@ -11,30 +11,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 
-from ruleloom.compiler.bounds.intervals import (
-    comparisons,
-    length,
-    members,
-    numbers,
-    things,
-    verdict,
-)
+from ruleloom.compiler.bounds import intervals
 from ruleloom.compiler.bounds.work import check_work
-from ruleloom.compiler.check.expect import (
-    asked,
-    conditions,
-    is_sized,
-    item_type,
-    judge,
-    judge_shown,
-    listed,
-    picked,
-    plain,
-    player_asked,
-    told_to,
-    wanted,
-    warn_if_blind,
-)
+from ruleloom.compiler.check import expect
 from ruleloom.compiler.check.moments import after_change
 from ruleloom.compiler.diagnostics.report import Note
 from ruleloom.compiler.flow.context import BAD, BROKEN, Context, Typed
@@ -61,20 +40,20 @@ def _asks_another(ctx: Context, by: Expr | None) -> None:
 
 def check_choose(ctx: Context, node: ast.ChooseStmt) -> None:
     """`choose x from xs where ...`."""
-    by = player_asked(ctx, node.by)
+    by = expect.player_asked(ctx, node.by)
     mark = len(ctx.reads)
-    domain = listed(ctx, node.domain)
-    hidden = picked(ctx, mark)
+    domain = expect.listed(ctx, node.domain)
+    hidden = expect.picked(ctx, mark)
     _refuse_telling(ctx, node, mark, domain)
-    item = item_type(domain)
-    limit = wanted(ctx, node.limit, INT).expr if node.limit is not None else None
-    most = numbers(ctx, limit)[1] if limit is not None else None
+    item = expect.item_type(domain)
+    limit = expect.wanted(ctx, node.limit, INT).expr if node.limit is not None else None
+    most = intervals.numbers(ctx, limit)[1] if limit is not None else None
     if node.limit is not None and most is not None and most <= 0:
         message = f"nothing is ever chosen here, as {most} is the most"
         ctx.warn("constant-condition", node.limit, message)
     default = _default(ctx, node, item)
-    judge(ctx, mark, by)
-    prompt = asked(ctx, node.prompt, by)
+    expect.judge(ctx, mark, by)
+    prompt = expect.asked(ctx, node.prompt, by)
     candidate = ctx.fresh_local(node.name, item, "chosen")
     tests = _candidates(ctx, node, candidate, by)
     check_work(ctx, node.domain, *(one.test for one in tests), times=domain.expr)
@@ -105,14 +84,14 @@ def check_choose(ctx: Context, node: ast.ChooseStmt) -> None:
     _asks_another(ctx, by)
     ctx.set_local(answer)
     if node.count == "one" and not node.or_none:
-        ctx.flow = ctx.flow.knowing(comparisons(one.test for one in tests))
+        ctx.flow = ctx.flow.knowing(intervals.comparisons(one.test for one in tests))
 
 
 def _refuse_telling(ctx: Context, node: ast.ChooseStmt, mark: int, domain: Typed) -> None:
     """Whether there is anything to choose from must not tell the others what is hidden."""
     if _may_take_none(node):
         return
-    if node.where is not None or not is_sized(domain.expr):
+    if node.where is not None or not expect.is_sized(domain.expr):
         ctx.reads[mark:] = [replace(read, counted=False) for read in ctx.reads[mark:]]
     _judge_whether(ctx, mark)
 
@@ -136,10 +115,10 @@ def _candidates(
 ) -> tuple[Condition, ...]:
     used = candidate.used
     with ctx.binding(candidate):
-        tests, _ = conditions(ctx, node.where, by)
+        tests, _ = expect.conditions(ctx, node.where, by)
         if node.where is not None:
             parts = [one.test for one in tests]
-            warn_if_blind(ctx, node.where, parts, candidate.slot, candidate.name)
+            expect.warn_if_blind(ctx, node.where, parts, candidate.slot, candidate.name)
     # A condition looks at every candidate: that alone does not make use of the answer.
     candidate.used = used
     return tests
@@ -152,13 +131,13 @@ def _answer(
     changes = node.name.id in ctx.reassigned
     if node.count != "one":
         candidate.type = _many(candidate.type)
-        most = length(ctx, domain.expr) if domain.known else None
-        cap = numbers(ctx, limit).high if limit is not None else None
+        most = intervals.length(ctx, domain.expr) if domain.known else None
+        cap = intervals.numbers(ctx, limit).high if limit is not None else None
         candidate.high = None if changes else first_known(min, (most, cap))
     elif node.or_none:
         candidate.type = maybe(candidate.type)
     elif candidate.type == INT and not changes:
-        candidate.low, candidate.high = members(ctx, domain.expr)
+        candidate.low, candidate.high = intervals.members(ctx, domain.expr)
     return candidate
 
 
@@ -172,7 +151,7 @@ def _default(ctx: Context, node: ast.ChooseStmt, item: Type) -> Expr | None:
     if node.or_none and isinstance(node.default, ast.NoneLiteral):
         return ("value", None)
     type_ = item if node.count == "one" else _many(item)
-    return wanted(ctx, node.default, type_, f"as the default of `{node.name.id}`").expr
+    return expect.wanted(ctx, node.default, type_, f"as the default of `{node.name.id}`").expr
 
 
 def check_ask(ctx: Context, node: ast.AskStmt) -> None:
@@ -180,13 +159,13 @@ def check_ask(ctx: Context, node: ast.AskStmt) -> None:
 
     By itself it is no barrier: in look-ahead one unknown text stands for all others.
     """
-    by = player_asked(ctx, node.who)
+    by = expect.player_asked(ctx, node.who)
     mark = len(ctx.reads)
     default = None
     if node.default is not None:
-        default = wanted(ctx, node.default, TEXT, f"as the default of `{node.name.id}`").expr
-    judge_shown(ctx, mark)
-    prompt = asked(ctx, node.prompt, by)
+        default = expect.wanted(ctx, node.default, TEXT, f"as the default of `{node.name.id}`").expr
+    expect.judge_shown(ctx, mark)
+    prompt = expect.asked(ctx, node.prompt, by)
     answer = ctx.fresh_local(node.name, maybe(TEXT) if node.or_none else TEXT, "asked for")
     origin, name = ctx.origin(node), node.name.id
     ctx.rows.add(program.Ask(origin, answer.slot, name, by, node.or_none, default, prompt))
@@ -198,8 +177,8 @@ def check_ask(ctx: Context, node: ast.AskStmt) -> None:
 def check_secretly(ctx: Context, node: ast.SecretlyStmt) -> None:
     """`each p in players secretly choose bid from hand(p)`: `bid(p)` is then what `p` chose."""
     mark = len(ctx.reads)
-    players = wanted(ctx, node.players, list_of(PLAYER))
-    judge(ctx, mark, None)
+    players = expect.wanted(ctx, node.players, list_of(PLAYER))
+    expect.judge(ctx, mark, None)
     slot = ctx.hidden_slot(node.player.id)
     who = ctx.fresh_local(node.player, PLAYER, "one of the players", slot)
     who.used = True
@@ -210,10 +189,10 @@ def check_secretly(ctx: Context, node: ast.SecretlyStmt) -> None:
     before = ctx.flow
     ctx.enter(who)
     mark = len(ctx.reads)
-    domain = listed(ctx, node.domain)
-    judge(ctx, mark, eyes)
-    prompt = asked(ctx, node.prompt, eyes)
-    item = item_type(domain)
+    domain = expect.listed(ctx, node.domain)
+    expect.judge(ctx, mark, eyes)
+    prompt = expect.asked(ctx, node.prompt, eyes)
+    item = expect.item_type(domain)
     slot = ctx.hidden_slot(unnamed(node.name.id))
     candidate = ctx.fresh_local(node.name, item, "chosen", slot)
     tests = _candidates(ctx, node, candidate, eyes)
@@ -239,9 +218,11 @@ def check_secretly(ctx: Context, node: ast.SecretlyStmt) -> None:
     if node.seen_by is None:
         ctx.rows.add(program.Secret(*secret))
     else:
-        seen_by = told_to(ctx, node.seen_by, answer)
+        seen_by = expect.told_to(ctx, node.seen_by, answer)
         ctx.rows.add(program.SecretForSome(*secret, seen_by))
-    ctx.spends(node, prompts=length(ctx, players.expr) or things(ctx, "Player") or 1)
+    ctx.spends(
+        node, prompts=intervals.length(ctx, players.expr) or intervals.things(ctx, "Player") or 1
+    )
     ctx.barrier = "the secret answers are shown"
     ctx.set_local(answer)
 
@@ -288,8 +269,8 @@ def _modal(
 
 def check_choose_one(ctx: Context, node: ast.ChooseOneStmt) -> None:
     """`choose one:` and its modes."""
-    by = player_asked(ctx, node.by)
-    prompt = asked(ctx, node.prompt, by)
+    by = expect.player_asked(ctx, node.by)
+    prompt = expect.asked(ctx, node.prompt, by)
     if len(node.modes) > MOST_WAYS:
         message = f"here are {len(node.modes)} ways to go on, and {MOST_WAYS} is the most"
         help = "put some of them into powers of their own"
@@ -321,10 +302,10 @@ def _refuse_twins(ctx: Context, node: ast.ChooseOneStmt) -> None:
 
 def check_optional(ctx: Context, node: ast.OptionalStmt) -> None:
     """`optional "label":`: do it, or skip it; without a label it is called after its one power."""
-    by = player_asked(ctx, node.by)
+    by = expect.player_asked(ctx, node.by)
     label: Words = "do it"
     if node.label is not None:
-        label = asked(ctx, node.label, by)
+        label = expect.asked(ctx, node.label, by)
         if label == SKIP:
             message = f"`{SKIP}` is what leaving it out is called"
             ctx.error("same-label", node.label, message, "another label")
@@ -438,9 +419,9 @@ def _told(ctx: Context, menu: ast.MenuName) -> dict[str, Typed]:
 
 
 def _own(ctx: Context, mode: ast.ModeClause, by: Expr | None) -> CheckedMode:
-    tests, facts = conditions(ctx, mode.when, by)
+    tests, facts = expect.conditions(ctx, mode.when, by)
     body = partial(ctx.block, mode.body)
-    return CheckedMode(ctx.origin(mode), plain(ctx, mode.label), body, tests, facts)
+    return CheckedMode(ctx.origin(mode), expect.plain(ctx, mode.label), body, tests, facts)
 
 
 def _offered(
@@ -487,7 +468,7 @@ def _conditions(ctx: Context, way: Way, by: Expr | None) -> tuple[Condition, ...
     flow = Flow(taken, frozenset(taken), ctx.flow.facts)
     # It shares the slots of the menu's text, so that what it binds has one there.
     there = replace(ctx, passage=text, flow=flow, reads=[], locals=[], told=set())
-    return conditions(there, test, by)[0]
+    return expect.conditions(there, test, by)[0]
 
 
 def _use(ctx: Context, menu: Menu, use: program.Use, place: Place) -> None:
@@ -516,12 +497,12 @@ def _refuse_default(
 ) -> None:
     """Complain about a default that is never among the options."""
     for one in _entries(default):
-        asked = [substitute(condition.test, {slot: one}) for condition in tests]
+        held = [substitute(condition.test, {slot: one}) for condition in tests]
         if domain[0] == "..":
-            asked += [("<=", domain[1], one), ("<=", one, domain[2])]
+            held += [("<=", domain[1], one), ("<=", one, domain[2])]
         else:
-            asked.append(("in", one, domain))
-        if one != ("value", None) and any(verdict(ctx, test) is False for test in asked):
+            held.append(("in", one, domain))
+        if one != ("value", None) and any(intervals.verdict(ctx, test) is False for test in held):
             message = f"`{ctx.words(node)}` is the default, and it is never on offer"
             ctx.error("out-of-bounds", node, message, "one of the options, or leave it out")
             return

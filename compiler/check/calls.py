@@ -11,17 +11,7 @@ from dataclasses import replace
 from itertools import combinations
 
 from ruleloom.compiler.bounds.work import check_work, count_call
-from ruleloom.compiler.check.expect import (
-    BAD_CONDITION,
-    filtering,
-    held_to,
-    is_sized,
-    item_type,
-    listed,
-    look_into,
-    mismatch,
-    wanted,
-)
+from ruleloom.compiler.check import expect
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, quoted_list
 from ruleloom.compiler.flow.context import (
     BAD,
@@ -49,14 +39,14 @@ def arguments(
 ) -> tuple[Expr, ...] | None:
     """The lowered arguments in the order of the parameters, or None after a complaint."""
     if callee.broken:
-        look_into(ctx, args)
+        expect.look_into(ctx, args)
         return None
     placed = _placed(ctx, callee, args)
     if placed is None:
         return None
     if _refuse_missing(ctx, at, callee, placed):
         # Those that are there may have slipped into the place of what is missing.
-        look_into(ctx, args)
+        expect.look_into(ctx, args)
         return None
     types = [one.type for one in callee.params if one.name in placed]
     typed = {
@@ -73,7 +63,7 @@ def arguments(
             if found.expr == BROKEN and isinstance(value, ast.Name):
                 found = ctx.check(value, param.type)
             role = f"as `{param.name}` of `{callee.name}`"
-            lowered.append(held_to(ctx, value, found, param.type, role).expr)
+            lowered.append(expect.held_to(ctx, value, found, param.type, role).expr)
         elif param.name in callee.defaults:
             lowered.append(callee.defaults[param.name])
     return None if len(lowered) < len(callee.params) else tuple(lowered)
@@ -152,7 +142,7 @@ def _placed(ctx: Context, callee: Signature, args: Sequence[ast.Arg]) -> dict[st
                 meaning = Meaning(LABEL, f"{callee.id} {name}")
                 ctx.symbols.uses.note(ctx.passage, span, meaning, "parameter")
     if not fine:
-        look_into(ctx, args)
+        expect.look_into(ctx, args)
     return placed if fine else None
 
 
@@ -252,7 +242,7 @@ def check_call(ctx: Context, node: ast.CallExpr) -> Typed:
         return _zone(ctx, node)
     if name in BUILT_IN:
         return BUILT_IN[name](ctx, node)
-    look_into(ctx, node.args)
+    expect.look_into(ctx, node.args)
     return BAD if symbols.poisoned.may_declare(name) else _unknown(ctx, node)
 
 
@@ -265,7 +255,7 @@ def _first(ctx: Context, node: ast.CallExpr) -> Typed:
         return ctx.error(
             "missing-argument", node, "`first` also needs a list", "as in `first(3, hand)`"
         )
-    number, of = wanted(ctx, args[0], INT), listed(ctx, args[1])
+    number, of = expect.wanted(ctx, args[0], INT), expect.listed(ctx, args[1])
     return Typed(("first", number.expr, of.expr), of.type) if of.known else BAD
 
 
@@ -317,19 +307,19 @@ def check_allowed(ctx: Context, node: ast.Allowed) -> Typed:
     symbols, name = ctx.symbols, node.rule.id
     callee = symbols.callables.get(name)
     if callee is None or callee.kind != "rule":
-        look_into(ctx, node.args)
+        expect.look_into(ctx, node.args)
         if not symbols.poisoned.may_declare(name):
             is_other = callee and f"`{name}` is a {callee.kind}, not a rule"
             message = is_other or f"there is no rule `{name}`"
             ctx.error(
                 "unknown-rule", node.rule, message, did_you_mean(name, symbols.of_kind("rule"))
             )
-        return BAD_CONDITION
+        return expect.BAD_CONDITION
     symbols.used.add(callee.id)
     ctx.means_callee(node.rule, callee)
     lowered = arguments(ctx, node.rule, callee, node.args)
     if lowered is None or not function_reads(ctx, node, callee, lowered):
-        return BAD_CONDITION
+        return expect.BAD_CONDITION
     return Typed(("allowed", callee.id, *lowered), BOOL)
 
 
@@ -343,7 +333,7 @@ def _table(ctx: Context, node: ast.CallExpr) -> Typed:
     args = _plain_args(ctx, node)
     if args is None:
         return BAD
-    who = wanted(ctx, args[0], PLAYER)
+    who = expect.wanted(ctx, args[0], PLAYER)
     return Typed(("lookup", table.expr, who.expr), replace(table.type, by_player=False))
 
 
@@ -370,10 +360,10 @@ def _zone(ctx: Context, node: ast.CallExpr) -> Typed:
         return BAD
     place = ctx.passage.place(node.span)
     if zone.at:
-        where = wanted(ctx, args[0], Type(zone.at))
+        where = expect.wanted(ctx, args[0], Type(zone.at))
         ctx.reads.append(ZoneRead(zone.name, None, place))
         return Typed(("at", zone.name, where.expr), Type(zone.of, optional=True))
-    owner = wanted(ctx, args[0], PLAYER)
+    owner = expect.wanted(ctx, args[0], PLAYER)
     if owner.sound:
         ctx.reads.append(ZoneRead(zone.name, owner.expr, place, counted=True))
     return Typed(("zone", zone.name, owner.expr), Type(zone.of, many=True))
@@ -400,7 +390,7 @@ def _read_field(
     type_ = field.type.present if is_there else field.type
     if of.type != Type(field.entity):
         if of.known and (of.sound or of.type.present != Type(field.entity)):
-            mismatch(ctx, args[0], of.type, Type(field.entity))
+            expect.mismatch(ctx, args[0], of.type, Type(field.entity))
         return replace(BAD, type=type_)
     column = f"{field.entity}.{field.name}"
     ctx.symbols.read.add(column)
@@ -422,7 +412,7 @@ def _entry(
         message = f"`{field.name}` also needs {ctx.say(Type(field.by))}"
         ctx.error("missing-argument", node, message, f"`{field.name}({ctx.words(args[0])}, ...)`")
         return replace(BAD, type=table.type)
-    key = wanted(ctx, args[1], Type(field.by), f"as the second argument of `{field.name}`")
+    key = expect.wanted(ctx, args[1], Type(field.by), f"as the second argument of `{field.name}`")
     return Typed(("lookup", table.expr, key.expr), table.type)
 
 
@@ -467,17 +457,17 @@ def check_aggregate(ctx: Context, node: ast.Aggregate) -> Typed:
     if node.binder is None:
         return _short(ctx, node)
     with ctx.costing():  # counted with the whole
-        domain = listed(ctx, node.domain)
+        domain = expect.listed(ctx, node.domain)
         slot = ctx.hidden_slot(node.binder.id)
-        binder = ctx.fresh_local(node.binder, item_type(domain), "looked at", slot)
+        binder = ctx.fresh_local(node.binder, expect.item_type(domain), "looked at", slot)
         where = value = None
         with ctx.binding(binder):
             if node.where is not None:
-                where = filtering(ctx, node.where, slot, binder.name)
+                where = expect.filtering(ctx, node.where, slot, binder.name)
             with ctx.knowing(where.yes if where else NO_FACTS):
                 if node.value is not None:
                     value = ctx.check(node.value)
-    result = _result(ctx, node, item_type(domain), value, domain.type.repeats)
+    result = _result(ctx, node, expect.item_type(domain), value, domain.type.repeats)
     if not domain.known:
         return Typed(BAD.expr, result)
     wanted_of_each, test = value.expr if value else None, where.expr if where else None
@@ -494,7 +484,7 @@ def _result(ctx: Context, node: ast.Aggregate, item: Type, value: Typed | None, 
         ctx.error("incomplete-aggregate", node, message, f"`every({binder}: ... where ...)`")
     elif node.kind in ("sum", "highest", "lowest") and not fits(shown, FRACTION):
         if node.value is not None:
-            mismatch(ctx, node.value, shown, INT)
+            expect.mismatch(ctx, node.value, shown, INT)
         else:
             example = f"`{node.kind}(... for {binder}: {ctx.words(node.domain)})`"
             message = f"`{node.kind}` needs a number for each of them"
@@ -504,21 +494,21 @@ def _result(ctx: Context, node: ast.Aggregate, item: Type, value: Typed | None, 
 
 def _short(ctx: Context, node: ast.Aggregate) -> Typed:
     mark = len(ctx.reads)
-    domain = listed(ctx, node.domain)
+    domain = expect.listed(ctx, node.domain)
     if node.kind in ("every", "those"):
         words = ctx.words(node.domain)
         help = f"`{node.kind}(x: {words} where ...)`"
         return ctx.error("incomplete-aggregate", node, f"`{node.kind}` needs a condition", help)
     if node.kind in ("count", "exists"):
-        if is_sized(domain.expr):
+        if expect.is_sized(domain.expr):
             # How many there are is open to all, whatever they are.
             ctx.reads[mark:] = [read for read in ctx.reads[mark:] if not read.counted]
         if node.kind == "count":
             return Typed(("count", domain.expr), INT)
-    elif domain.known and not fits(list_of(item_type(domain)), list_of(FRACTION)):
+    elif domain.known and not fits(list_of(expect.item_type(domain)), list_of(FRACTION)):
         example = f"`{node.kind}(... for x: {ctx.words(node.domain)})`"
         message = f"`{node.kind}` needs a number for each of them"
         return ctx.error("incomplete-aggregate", node, message, example)
-    slot = ctx.hidden_slot(unnamed("each"), item_type(domain))
-    result = aggregate_type(node.kind, item_type(domain))
+    slot = ctx.hidden_slot(unnamed("each"), expect.item_type(domain))
+    result = aggregate_type(node.kind, expect.item_type(domain))
     return Typed(("each", node.kind, None, slot, domain.expr, None), result)

@@ -7,22 +7,7 @@ from dataclasses import replace
 from ruleloom.compiler import types
 from ruleloom.compiler.bounds.intervals import hold_to_bounds, length, numbers, written_arguments
 from ruleloom.compiler.bounds.work import check_work
-from ruleloom.compiler.check.expect import (
-    entity_of,
-    give,
-    given_slot,
-    held_to,
-    judge_shown,
-    kept,
-    look_into,
-    mismatch,
-    number,
-    refuse_given,
-    several_players,
-    told,
-    wanted,
-    was_told,
-)
+from ruleloom.compiler.check import expect
 from ruleloom.compiler.check.moments import (
     after_change,
     check_moment,
@@ -50,8 +35,8 @@ def check_let(ctx: Context, node: ast.LetStmt) -> None:
     promised = ctx.result.type if ctx.result and ctx.result.name == node.name.id else None
     typed = ctx.check(node.value, promised)
     local = ctx.fresh_local(node.name, typed.type, "set")
-    local.hidden = kept(ctx, mark, typed.expr)
-    refuse_given(ctx, local.hidden, local is ctx.result or promised is not None)
+    local.hidden = expect.kept(ctx, mark, typed.expr)
+    expect.refuse_given(ctx, local.hidden, local is ctx.result or promised is not None)
     measure(ctx, local, typed.expr)
     ctx.rows.add(program.Let(ctx.origin(node), local.slot, typed.expr))
     ctx.set_local(local)
@@ -81,12 +66,12 @@ def check_assign(ctx: Context, node: ast.AssignStmt) -> None:
         return
     local, type_ = target
     typed = ctx.check(node.value, type_)
-    hidden = kept(ctx, mark, typed.expr)
+    hidden = expect.kept(ctx, mark, typed.expr)
     if local is not None and type_ in (NONE, types.EMPTY):
         local.type = type_ = types.join(type_, typed.type) or type_
     if not types.fits(typed.type, type_):
-        if not was_told(ctx, node.name.id):
-            mismatch(ctx, node.value, typed.type, type_, f"for `{node.name.id}`")
+        if not expect.was_told(ctx, node.name.id):
+            expect.mismatch(ctx, node.value, typed.type, type_, f"for `{node.name.id}`")
         return
     _store(ctx, node, local, typed.expr, hidden)
     if isinstance(node.value, ast.Name) and node.value.id == node.name.id:
@@ -106,12 +91,12 @@ def check_add(ctx: Context, node: ast.AddStmt) -> None:
     if not _takes_more(ctx, node.name, type_):
         return
     typed = ctx.check(node.value, type_.item)
-    hidden = kept(ctx, mark, typed.expr)
+    hidden = expect.kept(ctx, mark, typed.expr)
     if local is not None and _says_of_what(type_, typed):
         local.type = type_ = types.list_of(typed.type)
     asked = type_ if typed.type.many else type_.item
     if not types.fits(typed.type, asked) and not types.is_faces(type_, typed.type):
-        mismatch(ctx, node.value, typed.type, asked, f"in `{node.name.id}`")
+        expect.mismatch(ctx, node.value, typed.type, asked, f"in `{node.name.id}`")
         return
     if local is not None:
         local.use()
@@ -201,7 +186,9 @@ def _store(
     hidden: tuple[ZoneRead, ...],
 ) -> None:
     name = node.name.id
-    refuse_given(ctx, hidden, local is None or (ctx.result is not None and ctx.result.name == name))
+    expect.refuse_given(
+        ctx, hidden, local is None or (ctx.result is not None and ctx.result.name == name)
+    )
     if local is None:
         ctx.symbols.written.add(name)
         _hold_to_bounds(ctx, node, expr)
@@ -238,21 +225,21 @@ def check_operate(ctx: Context, node: ast.OperateStmt) -> None:
     callee = ctx.symbols.operations.get(name)
     mark = len(ctx.reads)
     if callee is None:
-        look_into(ctx, node.call.args)
+        expect.look_into(ctx, node.call.args)
         if not ctx.symbols.poisoned.may_declare(name):
             _unknown_operation(ctx, node.call.name)
     else:
         ctx.symbols.used.add(callee.id)
         ctx.means_callee(node.call.name, callee)
         args = ctx.arguments(node.call, callee, node.call.args)
-        slot = given_slot(ctx, node.giving, callee)
+        slot = expect.given_slot(ctx, node.giving, callee)
         if callee.kind == "moment":
-            refuse_given(ctx, ctx.reads[mark:], True)
+            expect.refuse_given(ctx, ctx.reads[mark:], True)
         if args is not None and callee.kind == "moment":
             check_moment(ctx, node, callee, args, slot)
         elif args is not None:
             _refuse_what_lies_elsewhere(ctx, callee, mark)
-            refuse_given(ctx, ctx.reads[mark:], True, things=False)
+            expect.refuse_given(ctx, ctx.reads[mark:], True, things=False)
             ctx.rows.add(program.Operate(ctx.origin(node), name, args, slot))
         event = Callee("event", name)
         if callee.reveals:
@@ -262,7 +249,7 @@ def check_operate(ctx: Context, node: ast.OperateStmt) -> None:
             ctx.runs(ctx.place(node), event)
     del ctx.reads[mark:]
     after_change(ctx)
-    give(ctx, node.giving, callee)
+    expect.give(ctx, node.giving, callee)
     if callee is not None and node.giving is not None:
         given_back(ctx, node.giving.id, callee)
 
@@ -312,28 +299,28 @@ def check_use(ctx: Context, node: ast.UseStmt) -> None:
     callee = ctx.symbols.powers.get(node.power.id)
     mark = len(ctx.reads)
     if callee is None:
-        look_into(ctx, node.args)
+        expect.look_into(ctx, node.args)
         if not ctx.symbols.poisoned.may_declare(node.power.id):
             unknown_power(ctx, node.power)
     else:
         ctx.symbols.used.add(callee.id)
         ctx.means_callee(node.power, callee)
         args = ctx.arguments(node.power, callee, node.args)
-        refuse_given(ctx, ctx.reads[mark:], True)
-        slot = given_slot(ctx, node.giving, callee)
+        expect.refuse_given(ctx, ctx.reads[mark:], True)
+        slot = expect.given_slot(ctx, node.giving, callee)
         if args is not None:
             hold_to_bounds(ctx, callee, node.power, written_arguments(callee, node.args), args)
             ctx.rows.add(program.Use(ctx.origin(node), callee.id, args, slot))
         ctx.runs(ctx.place(node), Callee("routine", callee.id))
     del ctx.reads[mark:]
     after_change(ctx, Callee("power", node.power.id))
-    give(ctx, node.giving, callee)
+    expect.give(ctx, node.giving, callee)
 
 
 def check_use_power(ctx: Context, node: ast.UsePowerStmt) -> None:
     """`use power of fruit with helpers: xs`: the power of whatever record it turns out to be."""
     mark = len(ctx.reads)
-    of = ctx.check(node.of, entity_of(ctx, [node.of]))
+    of = ctx.check(node.of, expect.entity_of(ctx, [node.of]))
     entity = ctx.symbols.entities.get(of.type.name)
     if of.known and (entity is None or not entity.records or of.type != Type(of.type.name)):
         _no_power(ctx, node.of, of)
@@ -346,8 +333,8 @@ def check_use_power(ctx: Context, node: ast.UsePowerStmt) -> None:
             help = did_you_mean(name, ctx.symbols.scope)
             ctx.error("unknown-name", arg, f"there is no variable `{name}` to set for it", help)
         else:
-            scope.append((name, wanted(ctx, arg.value, symbol.type, f"for `{name}`").expr))
-    refuse_given(ctx, ctx.reads[mark:], True)
+            scope.append((name, expect.wanted(ctx, arg.value, symbol.type, f"for `{name}`").expr))
+    expect.refuse_given(ctx, ctx.reads[mark:], True)
     ctx.reads.clear()
     ctx.rows.add(program.UsePower(ctx.origin(node), of.type.name, of.expr, tuple(scope)))
     ctx.costs.append(Flat(fuel=True, at=ctx.place(node)))
@@ -359,7 +346,7 @@ def _no_power(ctx: Context, node: ast.Expr, typed: Typed) -> None:
     makers = [name for name, one in ctx.symbols.entities.items() if one.records]
     entity = ctx.symbols.entities.get(typed.type.name)
     if entity is not None and entity.records:
-        mismatch(ctx, node, typed.type, Type(typed.type.name))
+        expect.mismatch(ctx, node, typed.type, Type(typed.type.name))
         return
     nouns = [ctx.symbols.entities[name].plural for name in makers]
     message = f"`{ctx.words(node)}` is {ctx.say(typed.type)}, which has no power of its own"
@@ -369,7 +356,7 @@ def _no_power(ctx: Context, node: ast.Expr, typed: Typed) -> None:
 
 def check_say(ctx: Context, node: ast.SayStmt) -> None:
     """`say "text"`."""
-    ctx.rows.add(program.Say(ctx.origin(node), told(ctx, node.text)))
+    ctx.rows.add(program.Say(ctx.origin(node), expect.told(ctx, node.text)))
     ctx.spends(node, operations=1)
 
 
@@ -379,9 +366,9 @@ def check_tell(ctx: Context, node: ast.TellStmt) -> None:
     Several players are told one after the other.
     """
     mark = len(ctx.reads)
-    to = several_players(ctx, node.to)
-    judge_shown(ctx, mark)
-    origin, text = ctx.origin(node), told(ctx, node.text, to.expr)
+    to = expect.several_players(ctx, node.to)
+    expect.judge_shown(ctx, mark)
+    origin, text = ctx.origin(node), expect.told(ctx, node.text, to.expr)
     if not to.type.many:
         ctx.rows.add(program.Tell(origin, to.expr, text))
         ctx.spends(node, operations=1)
@@ -404,9 +391,9 @@ def check_finish(ctx: Context, node: ast.FinishStmt) -> None:
     if node.winner is not None:
         typed = ctx.check(node.winner, PLAYER)
         asked = list_of(PLAYER) if typed.type.many else PLAYER
-        winner = held_to(ctx, node.winner, typed, asked).expr
+        winner = expect.held_to(ctx, node.winner, typed, asked).expr
     del ctx.reads[mark:]
-    ctx.rows.add(program.Finish(ctx.origin(node), winner, told(ctx, node.reason)))
+    ctx.rows.add(program.Finish(ctx.origin(node), winner, expect.told(ctx, node.reason)))
     ctx.costs.append(End(ctx.place(node), finish=True))
     ctx.flow = replace(ctx.flow, ended=True)
 
@@ -414,13 +401,13 @@ def check_finish(ctx: Context, node: ast.FinishStmt) -> None:
 def check_rank(ctx: Context, node: ast.RankStmt) -> None:
     """`finish ranked p in players by score(p) "reason"`: nothing comes after it."""
     mark = len(ctx.reads)
-    who = wanted(ctx, node.domain, list_of(PLAYER))
+    who = expect.wanted(ctx, node.domain, list_of(PLAYER))
     local = ctx.fresh_local(node.name, PLAYER, "whoever is ranked")
     with ctx.binding(local):
-        by = number(ctx, node.number)
+        by = expect.number(ctx, node.number)
     del ctx.reads[mark:]
     check_work(ctx, node, by.expr, times=who.expr)
-    reason = told(ctx, node.reason)
+    reason = expect.told(ctx, node.reason)
     ctx.rows.add(program.Rank(ctx.origin(node), who.expr, local.slot, by.expr, reason))
     ctx.costs.append(End(ctx.place(node), finish=True))
     ctx.flow = replace(ctx.flow, ended=True)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ruleloom.compiler.check.expect import give, given_slot, judge_shown, look_at, look_into, wanted
+from ruleloom.compiler.check import expect
 from ruleloom.compiler.check.moments import after_change
 from ruleloom.compiler.diagnostics.suggest import offer
 from ruleloom.compiler.flow.context import Context
@@ -35,27 +35,27 @@ def check_begin(ctx: Context, node: ast.BeginStmt) -> None:
     lasting = ctx.symbols.lasting.get(node.name.id)
     mark = len(ctx.reads)
     if lasting is None or lasting.signature.broken:
-        look_into(ctx, node.args)
-        look_at(ctx, (node.on, node.time, node.by))
+        expect.look_into(ctx, node.args)
+        expect.look_at(ctx, (node.on, node.time, node.by))
         if lasting is None:
             _unknown(ctx, node.name)
         if node.giving is not None:
-            give(ctx, node.giving, None)
+            expect.give(ctx, node.giving, None)
         return
     _means(ctx, node.name, lasting)
     args = ctx.arguments(node.name, lasting.signature, node.args)
     on, fine = _bearer(ctx, lasting, node.name, node.on)
     time = _time(ctx, lasting, node)
-    owner = wanted(ctx, node.by, PLAYER).expr if node.by is not None else ME
-    judge_shown(ctx, mark)
+    owner = expect.wanted(ctx, node.by, PLAYER).expr if node.by is not None else ME
+    expect.judge_shown(ctx, mark)
     begun = ctx.symbols.operations[lasting.names.begin]
     _refuse_giving(ctx, node, lasting)
     if args is not None and fine and time is not None:
-        slot = given_slot(ctx, node.giving, begun)
+        slot = expect.given_slot(ctx, node.giving, begun)
         bearer = (on,) if on is not None else ()
         _begin(ctx, node, lasting, (on, (*bearer, *args, time, owner), time), slot)
     after_change(ctx)
-    give(ctx, node.giving, begun)
+    expect.give(ctx, node.giving, begun)
 
 
 def _means(ctx: Context, name: ast.Name, lasting: Lasting) -> None:
@@ -115,7 +115,7 @@ def _time(ctx: Context, lasting: Lasting, node: ast.BeginStmt) -> Expr | None:
         message = f"the time of `{name}` is counted, and this does not say how long it lasts"
         ctx.error("missing-argument", node, message, f"`begin {name} ... for 3`")
         return None
-    time = wanted(ctx, node.time, INT)
+    time = expect.wanted(ctx, node.time, INT)
     if not lasting.names.counts:
         message = f"nothing counts the time of `{name}`"
         ctx.error("unknown-argument", node.time, message, "leave out `for`, or give it `counts:`")
@@ -142,7 +142,7 @@ def _bearer(
         message = f"`{name.id}` lies on {noun}, and this does not say on which"
         ctx.error("missing-argument", name, message, f"`{name.id} on ...`")
         return None, False
-    typed = wanted(ctx, on, lasting.on)
+    typed = expect.wanted(ctx, on, lasting.on)
     return typed.expr, typed.sound
 
 
@@ -157,7 +157,7 @@ def check_over(ctx: Context, node: Over) -> None:
     if name.id in ctx.flow.visible:
         _one_over(ctx, node, on)
     elif lasting is None or lasting.signature.broken:
-        look_at(ctx, (on,))
+        expect.look_at(ctx, (on,))
         if lasting is None:
             _unknown(ctx, name)
     else:
@@ -188,7 +188,7 @@ def _one_over(ctx: Context, node: Over, on: ast.Expr | None) -> None:
     elif lasting is not None and on is not None:
         message = f"`{name.id}` is one effect by itself"
         ctx.error("unknown-argument", on, message, "leave out `on`")
-    elif lasting is not None and wanted(ctx, name, lasting.entity).sound:
+    elif lasting is not None and expect.wanted(ctx, name, lasting.entity).sound:
         if isinstance(node, ast.ProlongStmt):
             _prolong(ctx, node, lasting, typed.expr)
         else:
@@ -199,7 +199,7 @@ def _one_over(ctx: Context, node: Over, on: ast.Expr | None) -> None:
 
 
 def _prolong(ctx: Context, node: ast.ProlongStmt, lasting: Lasting, this: Expr) -> None:
-    by = wanted(ctx, node.by, INT).expr
+    by = expect.wanted(ctx, node.by, INT).expr
     if lasting.names.counts:
         _operate(ctx, node, lasting.names.prolong, (*bearers(lasting, this), by, this))
     else:

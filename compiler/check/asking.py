@@ -24,7 +24,7 @@ from ruleloom.compiler.resolve.symbols import Menu, Offer, Signature, Way
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import fits, is_unknown, list_of, maybe
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.calls import Callee
 from ruleloom.runtime.program.expr import mentions, substitute
@@ -382,8 +382,7 @@ def _together(ctx: Context, node: ast.CombinableStmt, fusion: Signature) -> None
     ctx.runs(ctx.place(node), Callee("routine", fusion.id))
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedMode:
+class CheckedMode(Frozen):
     """One mode in the making; `body` adds its rows."""
 
     origin: Origin

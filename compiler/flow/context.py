@@ -24,7 +24,7 @@ from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import Span, SyntaxNode
 from ruleloom.compiler.types import UNKNOWN, fits, is_unknown, spoken
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.program.calls import Callee, reached
 from ruleloom.runtime.program.expr import Reads, calls, depth, mentions
 from ruleloom.runtime.program.interval import ANY_NUMBER, Interval
@@ -45,8 +45,7 @@ DEEPEST_CALLS = 24
 FunctionFacts = tuple[tuple[str, Any], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Body:
+class Body(Frozen):
     """A lowered rule or measure: slots 0, 1, ... are its parameters.
 
     `zones` are the zones it looks into. It is not `sound` if something in it was complained about.
@@ -243,8 +242,7 @@ MOST_NESTED, SURELY_FLAT, MOST_NESTED_DEFAULT = 60, 8, 30
 TOO_DEEP = "(too deep)"
 
 
-@dataclass(frozen=True, slots=True)
-class Typed:
+class Typed(Frozen):
     """A lowered expression with its type.
 
     `yes` are the expressions known not to be none where this one is true, `no` where it is false.
@@ -275,8 +273,7 @@ MISMATCHED = "type of "
 Arguments = tuple[Expr, ...] | None
 
 
-@dataclass(frozen=True, slots=True)
-class Forms:
+class Forms(Frozen):
     """The walks that call each other through a context: expressions, blocks, arguments of a call."""
 
     expression: Callable[[Context, ast.Expr, Type | None], Typed]
@@ -284,8 +281,7 @@ class Forms:
     arguments: Callable[[Context, SyntaxNode, Signature, Sequence[ast.Arg]], Arguments]
 
 
-@dataclass(frozen=True, slots=True)
-class Lifted:
+class Lifted(Frozen):
     """One rule that an `ignoring` names, and the stretch of rows for which it does not count."""
 
     place: Place
@@ -295,8 +291,7 @@ class Lifted:
     last: int
 
 
-@dataclass(frozen=True, slots=True)
-class Loop:
+class Loop(Frozen):
     """A loop through a list of which nobody has said in which order, and its rows: from the counter,
     behind that with the list, to the jump back."""
 
@@ -312,8 +307,7 @@ class Loop:
 Reason = Callable[["Context", Expr, Expr | None], Template]
 
 
-@dataclass(frozen=True, slots=True)
-class LateEnsure:
+class LateEnsure(Frozen):
     """An `ensure` behind something used: wrong if any of that turns out to hold a barrier."""
 
     place: Place

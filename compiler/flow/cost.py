@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ruleloom.compiler.graph import Graph, components, is_circle
 from ruleloom.compiler.source.file import Place
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.calls import Callee
 from ruleloom.runtime.program.program import MOST_REPLACED, Bounds
 
@@ -29,8 +29,7 @@ MOST_WORK = USE_WORK_LIMIT
 CEILING = 10**12
 
 
-@dataclass(frozen=True, slots=True)
-class Flat:
+class Flat(Frozen):
     """Prompts, operations and dice; `fuel` if a power known only at run time may add to them.
 
     `work` counts the evaluations of expressions that look through long lists. `once` are the
@@ -48,8 +47,7 @@ class Flat:
     row: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Factor:
+class Factor(Frozen):
     """The factor of a loop: the words for one and for several of it, and where it stands.
 
     There is less of it `without` what some packs add.
@@ -60,16 +58,14 @@ class Factor:
     without: tuple[Share, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
+class Opened(Frozen):
     """A count that the open value of moments decides: so often, if answers make that so large."""
 
     moments: tuple[str, ...]
     rounds: Callable[[int], int]
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
+class Share(Frozen):
     """So many rounds there would be without this pack, which says so at this place."""
 
     pack: str
@@ -77,36 +73,31 @@ class Share:
     at: Place
 
 
-@dataclass(frozen=True, slots=True)
-class Sequence:
+class Sequence(Frozen):
     parts: tuple[Cost, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Most:
+class Most(Frozen):
     """One of several ways is taken."""
 
     parts: tuple[Cost, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Times:
+class Times(Frozen):
     count: int
     part: Cost
     by: Factor | None = None
     opened: Opened | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Frozen):
     """A routine that is used, or an event with all triggers that answer it, at a place of a text."""
 
     callee: Callee
     at: Place
 
 
-@dataclass(frozen=True, slots=True)
-class End:
+class End(Frozen):
     """Here a text ends, or (with `finish`) the whole game."""
 
     at: Place
@@ -118,8 +109,7 @@ NOTHING = Flat()
 DONE = Flat(operations=1)
 
 
-@dataclass(frozen=True, slots=True)
-class LeftOut:
+class LeftOut(Frozen):
     """Packs whose share is not to be counted, and their files."""
 
     packs: frozenset[str]

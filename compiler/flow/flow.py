@@ -12,7 +12,7 @@ from dataclasses import field, replace
 
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.types import join
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.program.expr import mentions, walk
 from ruleloom.runtime.program.interval import Interval, joined
 from ruleloom.runtime.program.program import Expr
@@ -41,8 +41,7 @@ def plain_name(name: str) -> str:
     return name.removeprefix(_UNNAMED)
 
 
-@dataclass(frozen=True, slots=True)
-class ZoneRead:
+class ZoneRead(Frozen):
     """A look into a zone; `owner` is the player, None if it is nobody's or unknown.
 
     With `chosen` it only looks at what somebody chose from there, who may since have shown it. With
@@ -88,8 +87,7 @@ class Local:
             part.use()
 
 
-@dataclass(frozen=True, slots=True)
-class Flow:
+class Flow(Frozen):
     """The state at one point of the text. `ended` means that this point is never reached."""
 
     visible: Mapping[str, Local] = field(default_factory=dict)

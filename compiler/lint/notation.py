@@ -13,7 +13,7 @@ from ruleloom.compiler.resolve.symbols import EntitySymbol, SettingSymbol, Signa
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.summary.outline import Outline
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, fields_of, items_of
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.calls import reached
 from ruleloom.runtime.program.program import Entity
 from ruleloom.runtime.program.values import BOOL, INT
@@ -78,8 +78,7 @@ class Ways:
         return (*found.uses, *(self.records if found.dynamic else ()))
 
 
-@dataclass(frozen=True, slots=True)
-class _Names:
+class _Names(Frozen):
     """The names in one notation, held against those of the game."""
 
     item: Item

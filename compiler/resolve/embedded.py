@@ -35,7 +35,7 @@ from ruleloom.compiler.syntax.tree import (
 )
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.source_map import EffectText, effect_text
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.program.program import Origin
 
 T = TypeVar("T")
@@ -173,8 +173,7 @@ def _renamed(node: Any, known: _OldNames, role: str = VALUE) -> Any:
     return rebuilt(node, lambda one, field: _renamed(one, known, roles.get(field, VALUE)))
 
 
-@dataclass(frozen=True, slots=True)
-class _OldNames:
+class _OldNames(Frozen):
     words: Mapping[tuple[str, str], Item]
     own: Collection[str]
     found: list[Old]

@@ -33,7 +33,7 @@ from ruleloom.compiler.source.memo import Remade
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import PLAIN
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, text_of
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.calls import Callee
 from ruleloom.runtime.program.program import Expr
@@ -45,8 +45,7 @@ TAG_TYPE = "Tag"
 PART_OF, PART = "part_of", "#"
 
 
-@dataclass(frozen=True, slots=True)
-class FieldSymbol:
+class FieldSymbol(Frozen):
     """`pips` of a piece. Static fields are printed on the record, others are columns of the world.
 
     A field with `by` has one value for each value of that enum, or for each record of that entity.
@@ -74,8 +73,7 @@ class FieldSymbol:
         return entries_of(self.written).get("default" if self.static else "initial")
 
 
-@dataclass(frozen=True, slots=True)
-class PartSymbol:
+class PartSymbol(Frozen):
     """A part: made by each entry of the field `under` of an `of`, its `owner`.
 
     The entries are a list in which a plain value stands for the field `short`; or, with `key`, a
@@ -92,8 +90,7 @@ class PartSymbol:
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
-class EntitySymbol:
+class EntitySymbol(Frozen):
     name: str
     singular: str
     plural: str
@@ -109,8 +106,7 @@ class EntitySymbol:
     alike: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ParamSymbol:
+class ParamSymbol(Frozen):
     """A parameter; `default` is lowered, in the callee's terms, once all names are known."""
 
     name: str
@@ -118,8 +114,7 @@ class ParamSymbol:
     default: ast.Expr | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Bound:
+class Bound(Frozen):
     """A bound on a number that a keyword or power takes, and where it is declared."""
 
     number: int | Fraction
@@ -179,8 +174,7 @@ class Signature:
         return f"{self.name} {self.open}"
 
 
-@dataclass(frozen=True, slots=True)
-class ScopeSymbol:
+class ScopeSymbol(Frozen):
     """A variable of the game. `low` and `high` bound a number."""
 
     name: str
@@ -190,8 +184,7 @@ class ScopeSymbol:
     high: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SettingSymbol:
+class SettingSymbol(Frozen):
     """A setting, or (with `options`) a switch. `low` and `high` bound a number."""
 
     name: str
@@ -260,8 +253,7 @@ class Waiting:
     by_owner: bool
 
 
-@dataclass(frozen=True, slots=True)
-class OpenSet:
+class OpenSet(Frozen):
     """A line of an answer that sets the open value of a moment, and how large that is at most."""
 
     place: Place
@@ -269,8 +261,7 @@ class OpenSet:
     high: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Chosen:
+class Chosen(Frozen):
     """A number that a pack sets a setting to, at a place, and what it was before."""
 
     pack: str
@@ -334,8 +325,7 @@ class Menu(Remade):
     offers: tuple[Offer, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Bearer:
+class Bearer(Frozen):
     """The bearers of abilities of a kind or an item: each `entity` (`self`) with `when` of it (`this`).
 
     `among` is the list of those who may bear it, where the type does not say.

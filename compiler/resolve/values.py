@@ -33,7 +33,7 @@ from ruleloom.compiler.schema.expected_values import how_to_write
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.types import UNKNOWN, is_unknown, maybe, spoken, with_article
 from ruleloom.compiler.yaml.node import YamlNode, items_of
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import (
     BOOL,
@@ -72,8 +72,7 @@ QUOTES = ("'", '"')
 NATURAL = {INT: 0, FRACTION: 0, BOOL: False, TEXT: ""}
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(Frozen):
     """One entity made by an item, or by an entry of one. `said` is its name in messages.
 
     `item` is the id of the item that makes it, `id` its own, which differs where the item makes

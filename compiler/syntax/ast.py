@@ -9,24 +9,13 @@ from __future__ import annotations
 
 from dataclasses import field
 from fractions import Fraction
-from typing import Any, dataclass_transform
 
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 
 Span = tuple[int, int]
 
 
-@dataclass_transform(frozen_default=True, field_specifiers=(field,))
-class Form(type):
-    """Makes each class of nodes a frozen dataclass with slots."""
-
-    def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> Any:
-        """Make a class; the standard library makes it once more, with slots."""
-        made: Any = super().__new__(cls, name, bases, namespace)
-        return made if "__slots__" in namespace else dataclass(frozen=True, slots=True)(made)
-
-
-class SyntaxNode(metaclass=Form):
+class SyntaxNode(Frozen):
     """A node with its place in the text."""
 
     span: Span = field(compare=False, repr=False)

@@ -24,7 +24,7 @@ from ruleloom.compiler.syntax.lexer import (
     odd_one_above,
     open_brackets,
 )
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 
 # How each statement is written, by its first word: the help where nothing better is known.
 FORMS: dict[str, str] = {
@@ -121,8 +121,7 @@ _ENDS = {
 _MOST_LISTED = 8
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(Frozen):
     """The token at which the parser stood, with its surroundings."""
 
     text: str

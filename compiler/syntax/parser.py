@@ -36,7 +36,7 @@ from ruleloom.compiler.syntax.lexer import (
     Tok,
     open_brackets,
 )
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 
 GRAMMAR = Path(__file__).with_name("grammar.lark")
 TABLES = Path(__file__).with_name("tables.json")
@@ -186,8 +186,7 @@ if __name__ == "__main__":
     TABLES.write_text(written + "\n", encoding="utf-8")
 
 
-@dataclass(frozen=True, slots=True)
-class NamedStep:
+class NamedStep(Frozen):
     """A name for some lines: where it stands, and its lines from the one it stands on (from 0)."""
 
     name: str
@@ -292,8 +291,7 @@ def open_tokens(text: str) -> list[Tok]:
     return _LEXER.open_tokens(text)
 
 
-@dataclass(frozen=True, slots=True)
-class BrokenOff:
+class BrokenOff(Frozen):
     """A text up to where somebody writes: its tokens, those that do not fit left out.
 
     `accepted` are the kinds of token that may come next, `stack` is the way of the parser.

@@ -41,8 +41,7 @@ from ruleloom.runtime.program.program import Origin
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Passage(Remade):
+class Passage(Frozen, Remade):
     """A text an author wrote in one place, and where that is."""
 
     written: EffectText

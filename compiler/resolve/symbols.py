@@ -196,8 +196,7 @@ class SettingSymbol(Frozen):
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
-class Lasting(Remade):
+class Lasting(Frozen, Remade):
     """An effect that lasts: how all that belongs to it is called, what it takes, on what it lies."""
 
     names: Names
@@ -270,8 +269,7 @@ class Chosen(Frozen):
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
-class Way(Remade):
+class Way(Frozen, Remade):
     """An item of the kind `way`: a way to go on, for a menu in another text."""
 
     item: Item
@@ -287,8 +285,7 @@ class Way(Remade):
         return self.item.place if node is None else node.place
 
 
-@dataclass(frozen=True, slots=True)
-class Offer(Remade):
+class Offer(Frozen, Remade):
     """A way of a menu: the author's own (`mode`), one of an item (`way`), or the former reworded."""
 
     mode: ast.ModeClause | None
@@ -315,8 +312,7 @@ class Offer(Remade):
         return ast.ModeClause((0, 0), label, both, self.mode.body)
 
 
-@dataclass(frozen=True, slots=True)
-class Menu(Remade):
+class Menu(Frozen, Remade):
     """A `choose one` with a name: its text, and all its ways."""
 
     text: Passage

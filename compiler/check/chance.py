@@ -240,11 +240,7 @@ def _most_seen(ctx: Context, node: ast.Expr, number: Typed, pile: Zone | None) -
 
 def check_put(ctx: Context, node: ast.PutStmt) -> None:
     """`put fruits on top of heap`: wherever they lay, they are drawn next, in their order."""
-    mark = len(ctx.reads)
-    typed = _handled(ctx, node.things)
-    if typed.type.many:
-        _judge_number(ctx, mark, typed.expr, "put there")
-    del ctx.reads[mark:]
+    typed = _handled(ctx, node.things, "put there")
     pile = _lazy(ctx, node.pile, "has things put on it")
     if typed.known and pile is not None and typed.type.name != pile.of:
         expect.mismatch(ctx, node.things, typed.type, list_of(Type(pile.of)))
@@ -261,10 +257,7 @@ def check_show(ctx: Context, node: ast.ShowStmt) -> None:
     mark = len(ctx.reads)
     to = expect.several_players(ctx, node.to)
     expect.judge_shown(ctx, mark)
-    typed = _handled(ctx, node.things)
-    if typed.type.many:
-        _judge_number(ctx, mark, typed.expr, "shown")
-    del ctx.reads[mark:]
+    typed = _handled(ctx, node.things, "shown")
     lies = {zone.of for zone in ctx.symbols.zones.values()}
     if typed.known and typed.type.name not in lies:
         message = f"`{ctx.words(node.things)}` is {ctx.say(typed.type)}, which lies in no zone"
@@ -274,13 +267,21 @@ def check_show(ctx: Context, node: ast.ShowStmt) -> None:
     ctx.barrier = "something hidden is shown"
 
 
-def _handled(ctx: Context, node: ast.Expr) -> Typed:
-    """A thing, or a list of things, that somebody takes in hand."""
+def _handled(ctx: Context, node: ast.Expr, done: str) -> Typed:
+    """A thing, or a list of things whose number may tell nothing, that somebody takes in hand."""
+    mark = len(ctx.reads)
     typed = ctx.check(node)
     if typed.known and typed.type.optional:
-        return expect.mismatch(ctx, node, typed.type, typed.type.present)
-    if typed.known and typed.type.by_player:
-        return expect.mismatch(ctx, node, typed.type, list_of(Type(typed.type.name)))
+        typed = expect.mismatch(ctx, node, typed.type, typed.type.present)
+    elif typed.known and typed.type.by_player:
+        typed = expect.mismatch(ctx, node, typed.type, list_of(Type(typed.type.name)))
+    for read in ctx.reads[mark:] if typed.type.many else ():
+        if expect.sight(ctx, read) != "all" and not (read.counted and expect.is_sized(typed.expr)):
+            tells = f"which tells what is hidden in `{read.zone}`"
+            message = f"everybody sees how many are {done}, {tells}"
+            help = "let a player choose them, or take a whole zone or all that was looked at"
+            ctx.report.error("hidden-information", read.place, message, help)
+    del ctx.reads[mark:]
     return typed
 
 
@@ -326,14 +327,3 @@ def _goal(ctx: Context, node: ast.Expr, pile: Zone | None) -> tuple[str, Expr | 
     if pile is not None and ctx.symbols.zones[zone].of != pile.of:
         ctx.error("type-mismatch", node, f"`{zone}` does not hold what lies in `{pile.name}`")
     return zone, owner
-
-
-def _judge_number(ctx: Context, mark: int, expr: Expr, done: str) -> None:
-    """Complain about a list of hidden things if how many there are tells what they are."""
-    for read in ctx.reads[mark:]:
-        if expect.sight(ctx, read) == "all" or (read.counted and expect.is_sized(expr)):
-            continue
-        message = f"everybody sees how many are {done}, which tells what is hidden in `{read.zone}`"
-        help = "let a player choose them, or take a whole zone or all that was looked at"
-        ctx.report.error("hidden-information", read.place, message, help)
-    del ctx.reads[mark:]

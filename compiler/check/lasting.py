@@ -8,7 +8,6 @@ its own (`ruleloom.compiler.lower.lasting.later_items`), and what stands in its 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 from ruleloom.compiler.check import expect
@@ -22,7 +21,7 @@ from ruleloom.compiler.query.lookups import NEVER_SAME
 from ruleloom.compiler.resolve.embedded import ITEM
 from ruleloom.compiler.resolve.symbols import Lasting, Waiting
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.tree import holes, walk
+from ruleloom.compiler.syntax.tree import names_spoken
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.calls import Callee
 from ruleloom.runtime.program.expr import ME, ZERO
@@ -236,10 +235,13 @@ def check_later(ctx: Context, node: ast.LaterStmt) -> None:
     if node.times is not None:
         ctx.check(node.times)
     inner = ctx.rehearsal()
+    spoken = names_spoken((node.where, node.label, node.body))
+    own = {arg.value.id for arg in node.event.args if isinstance(arg.value, ast.Name)}
+    own |= {OWNER_NAME} if ctx.asker is not None else set()
     kept = {
         name: inner.check(ast.Name(span, name)).type
-        for name, span in _names(node)
-        if name in inner.flow.visible and not (name == OWNER_NAME and ctx.asker is not None)
+        for name, span in spoken.items()
+        if name in inner.flow.visible and name not in own
     }
     place = ctx.passage.place(node.span)
     waiting = Waiting(node, ctx.passage, kept, ctx.asker is not None)
@@ -253,15 +255,3 @@ def check_later(ctx: Context, node: ast.LaterStmt) -> None:
     inner.block(node.body)
     for name in kept:
         ctx.flow.visible[name].use()
-
-
-def _names(node: ast.LaterStmt) -> Iterator[tuple[str, ast.Span]]:
-    """The names that its texts speak of, each where it stands first."""
-    new = {arg.value.id for arg in node.event.args if isinstance(arg.value, ast.Name)}
-    found: dict[str, ast.Span] = {}
-    for one in walk((node.where, node.label, node.body)):
-        names = holes(one) if isinstance(one, ast.TextLiteral) else (one,)
-        for name in names:
-            if isinstance(name, ast.Name) and name.id not in new:
-                found.setdefault(name.id, name.span)
-    yield from found.items()

@@ -17,7 +17,7 @@ from ruleloom.compiler.resolve.embedded import read_text
 from ruleloom.compiler.resolve.symbols import Lasting
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_expr, parse_occurrence
-from ruleloom.compiler.syntax.tree import holes, walk
+from ruleloom.compiler.syntax.tree import names_spoken
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.program.expr import mentions
 from ruleloom.runtime.program.program import Expr, JumpUnless, Let, Row, Use
@@ -58,7 +58,7 @@ def _check_values(build: Build, lasting: Lasting) -> None:
     """Warn about values that it takes and nothing reads."""
     item = lasting.names.item
     spoken = set(HOLE.findall(str(item.data("english") or "")))
-    spoken |= {name for tree in _texts(build, lasting) for name in _names(tree)}
+    spoken |= {name for tree in _texts(build, lasting) for name in names_spoken(tree)}
     for param in lasting.signature.params:
         column = f"{lasting.names.entity}.{param.name}"
         if param.name not in spoken and column not in build.symbols.read:
@@ -80,14 +80,6 @@ def _texts(build: Build, lasting: Lasting) -> Iterator[Any]:
         if node is not None and node.kind != "list":
             found = read_text(content, node, parse, Report())
             yield found[1] if found is not None else ()
-
-
-def _names(tree: Any) -> Iterator[str]:
-    for one in walk(tree):
-        if isinstance(one, ast.Name):
-            yield one.id
-        elif isinstance(one, ast.TextLiteral):
-            yield from (name.id for name in holes(one))
 
 
 HELP = "`while:`, or an `until:` that comes whoever is passed over, such as `after turn()`"

@@ -29,9 +29,9 @@ from ruleloom.compiler.syntax.tree import (
     event_word,
     holes,
     names_given,
+    names_spoken,
     rebuilt,
     roles_of,
-    walk,
 )
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.source_map import EffectText, effect_text
@@ -123,11 +123,7 @@ def _begun(node: Any, passage: Passage) -> Any:
 
 
 def _beginning(node: ast.LaterStmt, begun: Begun) -> ast.BeginStmt:
-    spans: dict[str, ast.Span] = {}
-    for one in walk((node.where, node.label, node.body)):
-        for name in holes(one) if isinstance(one, ast.TextLiteral) else (one,):
-            if isinstance(name, ast.Name):
-                spans.setdefault(name.id, name.span)
+    spans = names_spoken((node.where, node.label, node.body))
     head = node.event.span
 
     def named(name: str) -> ast.Name:

@@ -113,6 +113,16 @@ def holes(text: TextLiteral) -> tuple[Name, ...]:
     return tuple(part for part in parts(text) if isinstance(part, Name))
 
 
+def names_spoken(tree: object) -> dict[str, Span]:
+    """The names in a tree and in the holes of its texts, each where it stands first."""
+    found: dict[str, Span] = {}
+    for one in walk(tree):
+        for name in holes(one) if isinstance(one, TextLiteral) else (one,):
+            if isinstance(name, Name):
+                found.setdefault(name.id, name.span)
+    return found
+
+
 def odd_holes(text: TextLiteral) -> tuple[Span, ...]:
     """The spans of braces in a text that look like a hole and hold no plain name."""
     start = text.span[0] + 1

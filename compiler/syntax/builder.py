@@ -198,9 +198,8 @@ class ExpressionBuilder:
         return ast.ListExpr(reach(s), tuple(s[1]) if len(s) == 3 else ())
 
     def call(self, s: Parts) -> ast.CallExpr:
-        name = s[0]
-        args = tuple(s[2]) if len(s) == 4 else ()
-        return ast.CallExpr((name.span[0], s[-1].span[1]), ast.Name(name.span, name.value), args)
+        name = ast.Name(s[0].span, s[0].value) if type(s[0]) is Tok else s[0]
+        return ast.CallExpr(reach(s), name, tuple(s[2]) if len(s) == 4 else ())
 
     def allowed(self, s: Parts) -> ast.Allowed:
         return ast.Allowed(reach(s), s[1], tuple(s[3]) if len(s) == 5 else ())
@@ -332,10 +331,6 @@ class Builder(ExpressionBuilder):
     finish_won = node(ast.FinishStmt, 3, 4)
     finish_drawn = node(ast.FinishStmt, None, 2)
     finish_ranked = node(ast.RankStmt, 2, 4, 6, 7)
-
-    def call_of(self, s: Parts) -> ast.CallExpr:
-        args = tuple(s[2]) if len(s) == 4 else ()
-        return ast.CallExpr(reach(s), s[0], args)
 
     def begin(self, s: Parts) -> ast.BeginStmt:
         """Begin an effect that lasts; its terms may stand in any order."""
@@ -488,9 +483,7 @@ class Builder(ExpressionBuilder):
 
     def occurrence(self, s: Parts) -> ast.When:
         """When something happens: a `when` without a block."""
-        marks = dict(s[1])
-        where, afterwards, once = marks.get("where"), "afterwards" in marks, "once" in marks
-        return ast.When(s[0].span, s[0], where, afterwards, once, ())
+        return replace(self.when([s[0], s[0], s[1], ()]), span=s[0].span)
 
     def happening(self, s: Parts) -> ast.CallExpr:
         args = tuple(ast.Arg(name.span, None, name) for name in s[2]) if len(s) == 4 else ()
@@ -499,10 +492,6 @@ class Builder(ExpressionBuilder):
     def phase(self, s: Parts) -> ast.Name:
         """The moment before or after a power or flow: an event whose name is two words."""
         return ast.Name(reach(s), f"{s[0].value} {s[1].id}")
-
-    def turn_itself(self, s: Parts) -> ast.Name:
-        s[0].type = "NAME"  # for the formatter, as in `soft`
-        return ast.Name(s[0].span, s[0].value)
 
     def restrict(self, s: Parts) -> ast.Restrict:
         where, label = map(dict(s[5]).get, ("where", "as"))

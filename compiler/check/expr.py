@@ -12,6 +12,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
 
+from ruleloom.compiler import types
 from ruleloom.compiler.bounds.intervals import numbers
 from ruleloom.compiler.check import expect
 from ruleloom.compiler.check.expect import entity_of, is_strange_name
@@ -23,18 +24,6 @@ from ruleloom.compiler.resolve.embedded import ITEM, SETTING, THING
 from ruleloom.compiler.resolve.symbols import TAG_TYPE, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.lexer import DASHED
-from ruleloom.compiler.types import (
-    EMPTY,
-    PLAIN,
-    comparable,
-    dice_form,
-    is_faces,
-    is_number,
-    is_unknown,
-    join,
-    list_of,
-    with_article,
-)
 from ruleloom.runtime.program.expr import ME, mentions, rounded
 from ruleloom.runtime.program.interval import lies_within
 from ruleloom.runtime.program.program import Expr
@@ -55,16 +44,16 @@ def check_list(ctx: Context, node: ast.ListExpr, expected: Type | None) -> Typed
             return together
         found = together
     if found is None:
-        return Typed(("list",), EMPTY)
+        return Typed(("list",), types.EMPTY)
     if not sound:
         return BAD
     if found.optional:
         return expect.mismatch(ctx, node.items[0], found, found.present, "in a list")
     if expected is not None and expected.repeats and found == INT:
-        return Typed((dice_form(True), ("value", ()), ("list", *parts)), expected.present)
+        return Typed((types.dice_form(True), ("value", ()), ("list", *parts)), expected.present)
     repeats = found in (INT, FRACTION, TEXT)
     expr = _list_form(parts if repeats else _once_each(ctx, node, parts), repeats)
-    return Typed(expr, list_of(found))
+    return Typed(expr, types.list_of(found))
 
 
 def _sought(expected: Type | None) -> Type | None:
@@ -80,7 +69,7 @@ def _with_item(ctx: Context, one: ast.Expr, type_: Type, found: Type | None) -> 
     if found is None:
         return type_
     message = f"{given}, but the list began with {ctx.say(found)}"
-    return join(found, type_) or ctx.error("type-mismatch", one, message)
+    return types.join(found, type_) or ctx.error("type-mismatch", one, message)
 
 
 def _list_form(parts: list[Expr], repeats: bool) -> Expr:
@@ -140,7 +129,7 @@ def check_if_else(ctx: Context, node: ast.IfElse, expected: Type | None) -> Type
         then = ctx.check(node.then, expected)
     with ctx.knowing(test.no):
         otherwise = ctx.check(node.otherwise, expected)
-    type_ = join(then.type, otherwise.type)
+    type_ = types.join(then.type, otherwise.type)
     if type_ is None:
         message = f"this is {ctx.say(then.type)} or {ctx.say(otherwise.type)}, and must be one kind of thing"
         return ctx.error("type-mismatch", node, message)
@@ -187,7 +176,7 @@ def check_binary(ctx: Context, node: ast.Binary, expected: Type | None) -> Typed
         case "in" | "not in":
             return _member(ctx, node)
         case "..":
-            return _sides(ctx, node, list_of(INT), INT)
+            return _sides(ctx, node, types.list_of(INT), INT)
         case "div" | "mod":
             return _division(ctx, node)
         case _:
@@ -227,7 +216,7 @@ def _equal(ctx: Context, node: ast.Binary) -> Typed:
         return expect.BAD_CONDITION
     if NONE in (left.type, right.type):
         return _equal_to_none(ctx, node, left, right)
-    if not comparable(left.type, right.type):
+    if not types.comparable(left.type, right.type):
         return _incomparable(ctx, node, left.type, right.type)
     known = NO_FACTS
     if left.type.optional != right.type.optional:
@@ -273,12 +262,12 @@ def _member(ctx: Context, node: ast.Binary) -> Typed:
     left = None
     if isinstance(node.right, ast.ListExpr) and not is_strange_name(ctx, node.left):
         left = None if is_option_name(ctx, node.left) else ctx.check(node.left)
-    wanted = list_of(left.type.present) if left is not None and left.known else None
+    wanted = types.list_of(left.type.present) if left is not None and left.known else None
     right = expect.listed(ctx, node.right, wanted)
     if not right.known and is_strange_name(ctx, node.left):
         return expect.BAD_CONDITION
     left = left or ctx.check(node.left, right.type.item if right.known else None)
-    if left.known and right.known and not comparable(left.type.present, right.type.item):
+    if left.known and right.known and not types.comparable(left.type.present, right.type.item):
         one, whole = ctx.say(left.type), ctx.say(right.type)
         message = f"`{ctx.words(node.left)}` is {one}, and `{ctx.words(node.right)}` is {whole}"
         return ctx.error("type-mismatch", node, message)
@@ -312,7 +301,7 @@ def _arithmetic(ctx: Context, node: ast.Binary, expected: Type | None) -> Typed:
             return BAD
         if left.type.many:
             return _changed_list(ctx, node, left)
-    if not is_number(left.type) and is_option_name(ctx, node.right):
+    if not types.is_number(left.type) and is_option_name(ctx, node.right):
         # The right side is an option of the left one, and another operator was meant.
         if left.sound:
             expect.as_number(ctx, node.left, left, f"beside `{node.op}`")
@@ -329,10 +318,10 @@ def _arithmetic(ctx: Context, node: ast.Binary, expected: Type | None) -> Typed:
 
 
 def _changed_list(ctx: Context, node: ast.Binary, left: Typed) -> Typed:
-    right = expect.listed(ctx, node.right, list_of(INT) if left.type.repeats else left.type)
-    if right.known and is_faces(left.type, right.type):
-        return Typed((dice_form(node.op == "+"), left.expr, right.expr), left.type)
-    type_ = join(left.type, right.type)
+    right = expect.listed(ctx, node.right, types.list_of(INT) if left.type.repeats else left.type)
+    if right.known and types.is_faces(left.type, right.type):
+        return Typed((types.dice_form(node.op == "+"), left.expr, right.expr), left.type)
+    type_ = types.join(left.type, right.type)
     if type_ is None:
         return expect.mismatch(ctx, node.right, right.type, left.type)
     return Typed(("join" if node.op == "+" else "without", left.expr, right.expr), type_)
@@ -405,7 +394,7 @@ def _local(ctx: Context, node: ast.Name, local: Local) -> Typed:
     if local.hidden:
         place = ctx.passage.place(node.span)
         ctx.reads.extend(replace(read, place=place) for read in local.hidden)
-    if local.broken or is_unknown(local.type):
+    if local.broken or types.is_unknown(local.type):
         return replace(BAD, type=local.type)
     return Typed(("slot", local.slot), local.type)
 
@@ -436,7 +425,7 @@ def _whole_list(ctx: Context, node: ast.Name) -> Typed | None:
     """The players, the values of an enum, all records of an entity, or what lies in a zone."""
     symbols, name = ctx.symbols, node.id
     if name == "players":
-        return Typed(("players",), list_of(PLAYER))
+        return Typed(("players",), types.list_of(PLAYER))
     if name in symbols.enums:
         ctx.means(node, "enum", name)
         return Typed(("value", symbols.enums[name]), Type(name, many=True))
@@ -475,7 +464,7 @@ def _unknown(ctx: Context, node: ast.Name, expected: Type | None) -> Typed:
     other = _other_meaning(ctx.symbols, name)
     if other is None and expected is None and name in ctx.symbols.named:
         entity = ctx.symbols.named[name][0][0]
-        noun = with_article(ctx.symbols.noun(Type(entity)))
+        noun = types.with_article(ctx.symbols.noun(Type(entity)))
         message = f"`{name}` is {noun}, and nothing here says that one is wanted"
         other = message, f"`those(x: {entity} where x = {name})`"
     message, help = other or (f"there is no `{name}` here", _what_fits(ctx, name, expected))
@@ -491,7 +480,7 @@ def _line_below(ctx: Context, node: ast.Name) -> int | None:
 
 def _means_nothing_yet(ctx: Context, name: str, expected: Type | None) -> bool:
     """Does what is meant depend on a type that was complained about?"""
-    is_open = expected is not None and is_unknown(expected)
+    is_open = expected is not None and types.is_unknown(expected)
     return is_open and ctx.symbols.is_told_by_type(name)
 
 
@@ -501,7 +490,7 @@ def _other_meaning(symbols: Symbols, name: str) -> tuple[str, str | None] | None
         return f"`{name}` needs something in parentheses", f"`{name}(...)`"
     if name in symbols.operations:
         return f"`{name}` is something to do, not a value", f"`{name}(...)` on a line of its own"
-    if name in symbols.types or name in PLAIN:
+    if name in symbols.types or name in types.PLAIN:
         return f"`{name}` is a type, not a value", None
     if name in symbols.options:
         return f"`{name}` is an option of a switch; it can only be compared with that switch", None

@@ -25,20 +25,10 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import Span, SyntaxNode
 from ruleloom.compiler.types import UNKNOWN, fits, is_unknown, spoken
 from ruleloom.runtime.dataclass import Frozen, dataclass
+from ruleloom.runtime.program import program
 from ruleloom.runtime.program.calls import Callee, reached
 from ruleloom.runtime.program.expr import Reads, calls, depth, mentions
 from ruleloom.runtime.program.interval import ANY_NUMBER, Interval
-from ruleloom.runtime.program.program import (
-    Expr,
-    Jump,
-    JumpUnless,
-    Modal,
-    Origin,
-    Replaceable,
-    Row,
-    Spend,
-    Template,
-)
 from ruleloom.runtime.program.values import Type
 
 DEEPEST_CALLS = 24
@@ -51,7 +41,7 @@ class Body(Frozen):
     `zones` are the zones it looks into. It is not `sound` if something in it was complained about.
     """
 
-    expr: Expr
+    expr: program.Expr
     zones: tuple[ZoneRead, ...]
     sound: bool = True
 
@@ -117,7 +107,7 @@ class Functions:
         """The body of the rule or measure with this id."""
         return self.body(slug_of(id.rpartition("/")[2]))
 
-    def called(self, exprs: Iterable[Expr]) -> list[Expr]:
+    def called(self, exprs: Iterable[program.Expr]) -> list[program.Expr]:
         """The bodies of all that some expressions call, and of what those call."""
 
         def within(id: str) -> Iterable[str]:
@@ -172,7 +162,7 @@ class Rows:
     """Collects rows. A label is made with `label`, put before the next row with `put`."""
 
     def __init__(self) -> None:
-        self._rows: list[Row] = []
+        self._rows: list[program.Row] = []
         self._labels: list[int | None] = []
 
     @property
@@ -180,7 +170,7 @@ class Rows:
         """The number of rows so far."""
         return len(self._rows)
 
-    def add(self, row: Row) -> None:
+    def add(self, row: program.Row) -> None:
         """Append a row; where it jumps, it names labels."""
         self._rows.append(row)
 
@@ -194,16 +184,16 @@ class Rows:
         self._labels[label] = len(self._rows)
 
     @contextmanager
-    def looping(self, origin: Origin, goes_on: Expr) -> Iterator[None]:
+    def looping(self, origin: program.Origin, goes_on: program.Expr) -> Iterator[None]:
         """The rows added meanwhile are done again and again, as long as `goes_on` holds before them."""
         head, end = self.label(), self.label()
         self.put(head)
-        self.add(JumpUnless(origin, goes_on, end))
+        self.add(program.JumpUnless(origin, goes_on, end))
         yield
-        self.add(Jump(origin, head))
+        self.add(program.Jump(origin, head))
         self.put(end)
 
-    def finish(self) -> tuple[Row, ...]:
+    def finish(self) -> tuple[program.Row, ...]:
         """All rows, with the labels replaced by the numbers of rows."""
         return tuple(_led(row, self._target) for row in self._rows)
 
@@ -213,28 +203,28 @@ class Rows:
         return target
 
 
-def with_fuel(rows: tuple[Row, ...], heavy: Mapping[int, int]) -> tuple[Row, ...]:
+def with_fuel(rows: tuple[program.Row, ...], heavy: Mapping[int, int]) -> tuple[program.Row, ...]:
     """The same rows, each heavy one behind a row that takes its evaluations from the fuel."""
     starts = list(accumulate((1 + (pc in heavy) for pc in range(len(rows))), initial=0))
-    found: list[Row] = []
+    found: list[program.Row] = []
     for pc, row in enumerate(rows):
         if pc in heavy:
-            found.append(Spend(row.origin, heavy[pc]))
+            found.append(program.Spend(row.origin, heavy[pc]))
         found.append(_led(row, starts.__getitem__))
     return tuple(found)
 
 
-def _led(row: Row, target: Callable[[int], int]) -> Row:
+def _led(row: program.Row, target: Callable[[int], int]) -> program.Row:
     """A row that leads to other targets."""
-    if isinstance(row, Jump | JumpUnless | Replaceable):
+    if isinstance(row, program.Jump | program.JumpUnless | program.Replaceable):
         return replace(row, to=target(row.to))
-    if isinstance(row, Modal):
+    if isinstance(row, program.Modal):
         return replace(row, modes=tuple(replace(mode, to=target(mode.to)) for mode in row.modes))
     return row
 
 
 # Stands for what was complained about. It never gets into a program: where it is, there is an error.
-BROKEN: Expr = ("broken",)
+BROKEN: program.Expr = ("broken",)
 # How deep an expression may be nested, a little less than what the machine reads back from a save.
 # One written no deeper than `SURELY_FLAT` is not measured: lowered, it is at most three times as
 # deep, but for the default of a parameter, which has a limit of its own.
@@ -248,7 +238,7 @@ class Typed(Frozen):
     `yes` are the expressions known not to be none where this one is true, `no` where it is false.
     """
 
-    expr: Expr
+    expr: program.Expr
     type: Type
     yes: Facts = NO_FACTS
     no: Facts = NO_FACTS
@@ -270,7 +260,7 @@ MISMATCHED = "type of "
 
 
 # The lowered arguments in the order of the parameters, or None after a complaint.
-Arguments = tuple[Expr, ...] | None
+Arguments = tuple[program.Expr, ...] | None
 
 
 class Forms(Frozen):
@@ -304,7 +294,7 @@ class Loop(Frozen):
 
 
 # The condition with its lowered form, and who chooses (None: me): a template of the program.
-Reason = Callable[["Context", Expr, Expr | None], Template]
+Reason = Callable[["Context", program.Expr, program.Expr | None], program.Template]
 
 
 class LateEnsure(Frozen):
@@ -336,7 +326,7 @@ class Context:
     reads: list[ZoneRead] = field(default_factory=list)
     locals: list[Local] = field(default_factory=list)
     costs: list[Cost] = field(default_factory=list)
-    asker: Expr | None = None
+    asker: program.Expr | None = None
     """The player who is asked where a text names nobody; None for me."""
     skipped_to: int | None = None
     """The label of the end of the text, to which a replacement of it leads."""
@@ -476,7 +466,7 @@ class Context:
         self.costs.append(Call(callee, at))
         self.used_here = (*self.used_here, callee)
 
-    def origin(self, node: SyntaxNode) -> Origin:
+    def origin(self, node: SyntaxNode) -> program.Origin:
         """Where a row made for this node comes from."""
         return self.passage.origin(node.span)
 

@@ -18,21 +18,10 @@ from ruleloom.compiler.packs.renames import OPEN_TO_OWN, notice, own_words
 from ruleloom.compiler.query.lookups import Lookups
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.source.memo import Remade
-from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax import ast, tree
 from ruleloom.compiler.syntax.ast import Name, Span
 from ruleloom.compiler.syntax.lexer import EffectSyntaxError
 from ruleloom.compiler.syntax.parser import parse_event
-from ruleloom.compiler.syntax.tree import (
-    EVENT,
-    REPLACED,
-    VALUE,
-    event_word,
-    holes,
-    names_given,
-    names_spoken,
-    rebuilt,
-    roles_of,
-)
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.source_map import EffectText, effect_text
 from ruleloom.runtime.dataclass import Frozen, dataclass
@@ -107,7 +96,7 @@ def parsed(
     if not passage.content.old_words:
         return found
     own = own_words(owner) if owner is not None else ()
-    role = EVENT if parse is parse_event else VALUE
+    role = tree.EVENT if parse is parse_event else tree.VALUE
     found, old = with_new_names(found, passage.content.old_words, own, role)
     for span, word, item in old:
         notice(report, passage.place(span), word, item, item.slug)
@@ -119,11 +108,11 @@ def _begun(node: Any, passage: Passage) -> Any:
     if isinstance(node, ast.LaterStmt):
         begun = passage.content.later.get(start_of(passage.place(node.span)))
         return node if begun is None else _beginning(node, begun)
-    return rebuilt(node, lambda one, _: _begun(one, passage))
+    return tree.rebuilt(node, lambda one, _: _begun(one, passage))
 
 
 def _beginning(node: ast.LaterStmt, begun: Begun) -> ast.BeginStmt:
-    spans = names_spoken((node.where, node.label, node.body))
+    spans = tree.names_spoken((node.where, node.label, node.body))
     head = node.event.span
 
     def named(name: str) -> ast.Name:
@@ -144,15 +133,15 @@ Old = tuple[Span, str, Item]
 
 
 def with_new_names(
-    tree: T, words: Mapping[tuple[str, str], Item], own: Collection[str], role: str = VALUE
+    node: T, words: Mapping[tuple[str, str], Item], own: Collection[str], role: str = tree.VALUE
 ) -> tuple[T, list[Old]]:
     """A tree with new names for old ones, and the old ones. `own` names are the text's variables."""
-    given = {*own, *(name.id for name in names_given(tree))}
+    given = {*own, *(name.id for name in tree.names_given(node))}
     known = _OldNames(words, given, [])
-    return _renamed(tree, known, role), known.found
+    return _renamed(node, known, role), known.found
 
 
-def _renamed(node: Any, known: _OldNames, role: str = VALUE) -> Any:
+def _renamed(node: Any, known: _OldNames, role: str = tree.VALUE) -> Any:
     match node:
         case ast.Name():
             return known.now(node, role)
@@ -160,12 +149,12 @@ def _renamed(node: Any, known: _OldNames, role: str = VALUE) -> Any:
             return known.filled(node)
         case ast.CallExpr():
             head = _renamed(node.name, known, role)
-            args = node.args if role in (EVENT, REPLACED) else _renamed(node.args, known)
+            args = node.args if role in (tree.EVENT, tree.REPLACED) else _renamed(node.args, known)
             return ast.CallExpr(node.span, head, args)
         case tuple():
             return tuple(_renamed(one, known, role) for one in node)
-    roles = roles_of(type(node))
-    return rebuilt(node, lambda one, field: _renamed(one, known, roles.get(field, VALUE)))
+    roles = tree.roles_of(type(node))
+    return tree.rebuilt(node, lambda one, field: _renamed(one, known, roles.get(field, tree.VALUE)))
 
 
 class _OldNames(Frozen):
@@ -183,15 +172,15 @@ class _OldNames(Frozen):
         item = self.item(node.id, role)
         if item is None:
             return node
-        word, span = event_word(node)
+        word, span = tree.event_word(node)
         self.found.append((span, word, item))
         return ast.Name(node.span, f"{node.id[: len(node.id) - len(word)]}{item.slug}")
 
     def filled(self, node: ast.TextLiteral) -> ast.TextLiteral:
         """A text with the new names in its holes."""
         value = node.value
-        for hole in holes(node):
-            item = self.item(hole.id, VALUE)
+        for hole in tree.holes(node):
+            item = self.item(hole.id, tree.VALUE)
             if item is not None:
                 self.found.append((hole.span, hole.id, item))
                 value = value.replace(f"{{{hole.id}}}", f"{{{item.slug}}}")

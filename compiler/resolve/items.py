@@ -16,20 +16,9 @@ from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, offer
+from ruleloom.compiler.packs import lasting_names
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.fields import TAG, TAGS, Families
-from ruleloom.compiler.packs.lasting_names import (
-    BEARER,
-    KIND,
-    LONGEST,
-    OWNER,
-    OWNER_NAME,
-    SELF,
-    TAKEN_NAMES,
-    TIME,
-    TIME_NAME,
-    Names,
-)
 from ruleloom.compiler.packs.poison import WORD, slug_of
 from ruleloom.compiler.packs.renames import notice
 from ruleloom.compiler.packs.settings import FRACTIONAL, amount, sort_of
@@ -392,22 +381,28 @@ def _fusion(content: Content, item: Item, symbols: Symbols, report: Report) -> N
 
 def enter_lasting(content: Content, symbols: Symbols, report: Report) -> None:
     """Enter every effect that lasts."""
-    for item in content.by_kind(KIND):
-        names = Names(item)
+    for item in content.by_kind(lasting_names.KIND):
+        names = lasting_names.Names(item)
         free = _is_free(names, symbols, report)
         params = params_of(content, item, symbols, report)
-        signature = Signature(KIND, item.slug, item.id, params or (), None, item.place)
+        signature = Signature(
+            lasting_names.KIND, item.slug, item.id, params or (), None, item.place
+        )
         on = _bearer(item, symbols, report)
         signature.broken = not free or params is None or on == UNKNOWN
         signature.broken |= not _are_free(item, signature, report)
         _check_fields(item, names, report)
-        always = (OWNER_NAME, TIME_NAME, *((SELF,) if on is not None else ()))
+        always = (
+            lasting_names.OWNER_NAME,
+            lasting_names.TIME_NAME,
+            *((lasting_names.SELF,) if on is not None else ()),
+        )
         check_holes(item.fields.get("english"), symbols, report, signature.params, always)
         symbols.lasting[item.slug] = Lasting(names, signature, on)
         if signature.broken:
             symbols.poisoned.add(names.entity, names.query)
         else:
-            kept = (OWNER, TIME, BEARER)
+            kept = (lasting_names.OWNER, lasting_names.TIME, lasting_names.BEARER)
             symbols.read.update(f"{names.entity}.{field}" for field in kept)
 
 
@@ -425,7 +420,7 @@ def _bearer(item: Item, symbols: Symbols, report: Report) -> Type | None:
     return on
 
 
-def _is_free(names: Names, symbols: Symbols, report: Report) -> bool:
+def _is_free(names: lasting_names.Names, symbols: Symbols, report: Report) -> bool:
     """Complain about a name of its type or list that is there already."""
     item = names.item
     for table, name in (("type", names.entity), ("call", names.query)):
@@ -442,21 +437,21 @@ def _is_free(names: Names, symbols: Symbols, report: Report) -> bool:
 def _are_free(item: Item, signature: Signature, report: Report) -> bool:
     """Complain about a value that is called like what every effect has."""
     for param in signature.params:
-        if param.name in TAKEN_NAMES:
+        if param.name in lasting_names.TAKEN_NAMES:
             message = f"every effect that lasts has `{param.name}` already"
             report.error("name-clash", item.fields["takes"].place, message, "another name")
             return False
     return True
 
 
-def _check_fields(item: Item, names: Names, report: Report) -> None:
+def _check_fields(item: Item, names: lasting_names.Names, report: Report) -> None:
     """Complain about fields that do nothing without another."""
     fields = item.fields
     if "effect" in fields and not names.counts:
         message = "`effect` is what happens when its time is up, and nothing counts its time"
         help = "`counts: after turn()` counts turns; what happens at an early end stands in `ended`"
         report.error("missing-field", item.node.key_place("effect"), message, help)
-    if names.stacks == LONGEST and not names.counts:
+    if names.stacks == lasting_names.LONGEST and not names.counts:
         message = "the longest of several stays, and nothing counts their time"
         report.error(
             "missing-field", fields["stacks"].place, message, "`counts:`, or `stacks: once`"

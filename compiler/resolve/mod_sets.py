@@ -16,30 +16,22 @@ from ruleloom.compiler.graph import gathered
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.source.memo import OVERHEAD, Memo
-from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.tree import (
-    FACTS,
-    MENU,
-    NEW,
-    POWER,
-    VARIABLE,
-    WITHIN,
-    forms_that,
-    names_in,
-    nodes_of,
-    rebuilt,
-)
+from ruleloom.compiler.syntax import ast, tree
 from ruleloom.runtime.program.calls import Callee
 
 Statements = tuple[ast.Stmt, ...]
 ANY_RECORD, ANY_FUSION, ANY_TRIGGER = Callee("record"), Callee("fusion"), Callee("trigger")
-CALLING = forms_that(lambda facts: facts.calls)
+CALLING = tree.forms_that(lambda facts: facts.calls)
 
 
 def changed_names(statements: Statements) -> frozenset[str]:
     """Every name that a block sets in any way: locals and variables of the game."""
-    nodes = nodes_of(statements, *FACTS)
-    return frozenset(name.id for one in nodes for name in names_in(one, NEW, WITHIN, VARIABLE))
+    nodes = tree.nodes_of(statements, *tree.FACTS)
+    return frozenset(
+        name.id
+        for one in nodes
+        for name in tree.names_in(one, tree.NEW, tree.WITHIN, tree.VARIABLE)
+    )
 
 
 def reassigned_names(
@@ -50,8 +42,8 @@ def reassigned_names(
     Those that are only given by operations which `but` picks are left out.
     """
     names: set[str] = set()
-    for one in nodes_of(statements, *FACTS):
-        names.update(name.id for name in names_in(one, VARIABLE))
+    for one in tree.nodes_of(statements, *tree.FACTS):
+        names.update(name.id for name in tree.names_in(one, tree.VARIABLE))
         operation = one.call.name.id if isinstance(one, ast.OperateStmt) else ""
         giving = getattr(one, "giving", None)
         if giving is not None and not (operation and but(operation)):
@@ -101,19 +93,19 @@ def _callee(item: Item) -> Callee:
 
 def set_going(node: ast.SyntaxNode) -> Callee | None:
     """The callee that a statement, or the name of a menu, sets going by itself."""
-    facts = FACTS.get(type(node))
+    facts = tree.FACTS.get(type(node))
     if facts is None or not facts.calls:
         return None
-    name = next(names_in(node, POWER, MENU), None)
+    name = next(tree.names_in(node, tree.POWER, tree.MENU), None)
     return Callee(facts.calls, name.id if name is not None else "")
 
 
 def _gather(statements: Statements, sets: set[str], uses: set[Callee], rolls: bool) -> None:
     """Add the names that statements set, and what they use."""
-    changed = (names_in(one, VARIABLE) for one in nodes_of(statements, *FACTS))
+    changed = (tree.names_in(one, tree.VARIABLE) for one in tree.nodes_of(statements, *tree.FACTS))
     sets.update(name.id for names in changed for name in names)
-    uses.update(filter(None, map(set_going, nodes_of(statements, *CALLING))))
-    if rolls and any(nodes_of(statements, ast.RollStmt)):
+    uses.update(filter(None, map(set_going, tree.nodes_of(statements, *CALLING))))
+    if rolls and any(tree.nodes_of(statements, ast.RollStmt)):
         uses.add(ANY_TRIGGER)
 
 
@@ -130,7 +122,7 @@ def idle_moments(symbols: Symbols) -> dict[str, Signature]:
 
 def with_idle_marked(statements: Statements, idle: Mapping[str, Signature]) -> Statements:
     """The same tree with a node of its own for each idle moment that gives back its own value."""
-    here = (one.span for one in nodes_of(statements, ast.OperateStmt) if _is_idle(one, idle))
+    here = (one.span for one in tree.nodes_of(statements, ast.OperateStmt) if _is_idle(one, idle))
     places = tuple(here)
     if not places:
         return statements
@@ -141,7 +133,7 @@ def with_idle_marked(statements: Statements, idle: Mapping[str, Signature]) -> S
 
 def without_idle(statements: Statements) -> Statements:
     """The same tree without idle moments, where others stand beside them."""
-    if not any(nodes_of(statements, ast.IdleMoment)):
+    if not any(tree.nodes_of(statements, ast.IdleMoment)):
         return statements
     spoken: Statements = _spoken(statements)
     return spoken
@@ -150,7 +142,7 @@ def without_idle(statements: Statements) -> Statements:
 def _marked(node: Any, idle: Mapping[str, Signature]) -> Any:
     if isinstance(node, ast.OperateStmt) and _is_idle(node, idle):
         return ast.IdleMoment(node.span, node.call, node.giving)
-    return rebuilt(node, lambda one, _: _marked(one, idle))
+    return tree.rebuilt(node, lambda one, _: _marked(one, idle))
 
 
 def _is_idle(node: ast.OperateStmt, idle: Mapping[str, Signature]) -> bool:
@@ -166,4 +158,4 @@ def _is_idle(node: ast.OperateStmt, idle: Mapping[str, Signature]) -> bool:
 def _spoken(node: Any) -> Any:
     if isinstance(node, tuple):
         node = tuple(one for one in node if not isinstance(one, ast.IdleMoment)) or node
-    return rebuilt(node, lambda one, _: _spoken(one))
+    return tree.rebuilt(node, lambda one, _: _spoken(one))

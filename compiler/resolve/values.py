@@ -14,14 +14,8 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
+from ruleloom.compiler.diagnostics import suggest
 from ruleloom.compiler.diagnostics.report import Note, Report
-from ruleloom.compiler.diagnostics.suggest import (
-    Suggestion,
-    choices_text,
-    did_you_mean,
-    offer,
-    quoted_list,
-)
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.fields import TAGS
 from ruleloom.compiler.packs.poison import slug_of
@@ -254,7 +248,7 @@ class Values:
         names = self.register.names(field.by)
         words = [key if isinstance(key, str) else names[key] for key in left]
         shown = words if len(words) <= MISSING_SHOWN else [*words[:MISSING_SHOWN], "..."]
-        message = f"`{record.said}` has no `{field.name}` for {quoted_list(shown, 'or')}"
+        message = f"`{record.said}` has no `{field.name}` for {suggest.quoted_list(shown, 'or')}"
         place = node.place if node is not None else record.place
         help = f"add `{words[0]}:`, or give the field a `default:`"
         self.report.error("missing-value", place, message, help)
@@ -341,10 +335,12 @@ class Values:
         if self.symbols.poisoned.may_declare(value):
             return None
         message = f"`{value}` is no {self.symbols.noun(type_)}"
-        there_are = f"there are {quoted_list(options)}" if len(options) <= MOST_SHOWN else None
-        help = did_you_mean(value, options)
-        if isinstance(help, Suggestion) and there_are is not None:
-            help = Suggestion(value, help.right, f"{help} {there_are}")
+        there_are = (
+            f"there are {suggest.quoted_list(options)}" if len(options) <= MOST_SHOWN else None
+        )
+        help = suggest.did_you_mean(value, options)
+        if isinstance(help, suggest.Suggestion) and there_are is not None:
+            help = suggest.Suggestion(value, help.right, f"{help} {there_are}")
         self.report.error("unknown-name", node.place, message, help or there_are)
         return None
 
@@ -357,7 +353,7 @@ class Values:
         if found is None and not self._broken(type_.name, name):
             message = f"there is no {self.symbols.noun(type_)} `{name}`"
             known = self.register.names(type_.name)
-            help = offer(name, known)
+            help = suggest.offer(name, known)
             self.report.error("unknown-name", node.place, message, help)
         if found is not None:
             meaning = Meaning(THING, f"{type_.name}.{found}")
@@ -515,9 +511,11 @@ def _key(
     made = symbols.entities.get(by.name)
     broken = made is not None and any(map(symbols.poisoned.may_hold, made.records))
     if not broken and not symbols.poisoned.may_declare(written):
-        message = f"there is no {symbols.noun(by)} `{written}`; {choices_text(written, known)}"
+        message = (
+            f"there is no {symbols.noun(by)} `{written}`; {suggest.choices_text(written, known)}"
+        )
         free = [one for one in known if one not in rows]
-        help = did_you_mean(written, free) or did_you_mean(written, known)
+        help = suggest.did_you_mean(written, free) or suggest.did_you_mean(written, known)
         report.error("unknown-name", place, message, help)
     return MISSING
 

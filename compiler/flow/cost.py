@@ -193,8 +193,7 @@ class Costs:
 
     What is used comes before what uses it, so that nothing is recursive. A routine that comes back
     to itself counts once round: circles of powers are refused elsewhere, and a circle of triggers
-    runs once a turn. What was counted `before`, with nobody left out, is taken over where it and all
-    that it sets going are the same.
+    runs once a turn.
     """
 
     def __init__(
@@ -204,9 +203,8 @@ class Costs:
         replacements: Mapping[str, tuple[str, ...]],
         once: Collection[str] = (),
         left_out: LeftOut = NOBODY,
-        before: Costs | None = None,
     ) -> None:
-        self._once, self._left_out, self._before = frozenset(once), left_out, before
+        self._once, self._left_out = frozenset(once), left_out
         self._routines = {Callee("routine", id): cost for id, cost in routines.items()}
         self._answers = _by_event(triggers)
         self._instead = _by_event(replacements)
@@ -227,38 +225,8 @@ class Costs:
             within = set(part)
             if any(within.intersection(self._instead.get(one, ())) for one in part):
                 self._in_levels(within, plain)
-            elif not self._is_taken_over(within, needs):
+            else:
                 self._count(part, needs)
-        self._before = None
-
-    def _is_taken_over(self, part: set[Callee], needs: Graph[Callee]) -> bool:
-        """Take over what was counted of a circle, or of one alone, if that is the same."""
-        before = self._before
-        if before is None or not all(self._is_as_it_was(one, before) for one in part):
-            return False
-        others = set().union(*(needs[one] for one in part)) - part
-        if not all(self._takes_what_it_took(other, before) for other in others):
-            return False
-        for one in part:
-            self._known[one] = before._known[one]
-            if one in before._used:
-                self._used[one] = before._used[one]
-        return True
-
-    def _is_as_it_was(self, one: Callee, before: Costs) -> bool:
-        """Does its text say what it said, and do the same answer it?"""
-        if one not in before._known:
-            return False
-        mine = self._routines.get(one), self._answers.get(one), self._instead.get(one)
-        theirs = before._routines.get(one), before._answers.get(one), before._instead.get(one)
-        if mine[0] is not theirs[0] or mine[1:] != theirs[1:]:
-            return False
-        answers = {answer.name for found in mine[1:] for answer in found or ()}
-        return self._once & answers == before._once & answers
-
-    def _takes_what_it_took(self, one: Callee, before: Costs) -> bool:
-        known, used = self._known.get(one), self._used.get(one)
-        return known is before._known.get(one) and used is before._used.get(one)
 
     def _count(self, part: Collection[Callee], needs: Graph[Callee]) -> None:
         if is_circle(part, needs):

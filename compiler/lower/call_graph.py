@@ -223,8 +223,7 @@ def add_bounds(build: Build) -> None:
         id: with_answers(one.cost, highs) if highs else one.cost for id, one in checked.items()
     }
     counting = partial(Costs, amounts, answers, replaced)
-    costs = counting(once, NOBODY, build.before.costs if build.before is not None else None)
-    build.bodies.now.costs = costs
+    costs = counting(once, NOBODY)
     heavy = _heavy(build, answers, replaced) if costs.is_heavy else {}
     for id, one in checked.items():
         rows = with_fuel(one.routine.rows, heavy[id]) if heavy else one.routine.rows

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import partial
+from operator import attrgetter
 from typing import NamedTuple
 
 from ruleloom.compiler.graph import Graph, components, is_circle
@@ -380,37 +382,19 @@ def _after(before: Flat, part: Flat | None) -> Flat | None:
 
 
 def _times(part: Flat | None, count: int) -> Flat:
-    if part is None:
-        return NOTHING
-    numbers = part.prompts, part.operations, part.dice, part.work
-    prompts, operations, dice, work = (min(CEILING, count * number) for number in numbers)
-    return Flat(prompts, operations, dice, part.fuel, work, None, part.once)
+    return NOTHING if part is None else _together([part], lambda column: count * sum(column))
 
 
-def _sum(parts: Iterable[Flat]) -> Flat:
-    """All of them, one after another."""
-    prompts = operations = dice = work = 0
-    fuel, once = False, frozenset[str]()
-    for part in parts:
-        prompts += part.prompts
-        operations += part.operations
-        dice += part.dice
-        work += part.work
-        fuel |= part.fuel
-        once |= part.once
-    if max(prompts, operations, dice, work) > CEILING:
-        prompts, operations = min(CEILING, prompts), min(CEILING, operations)
-        dice, work = min(CEILING, dice), min(CEILING, work)
-    return Flat(prompts, operations, dice, fuel, work, None, once)
+def _together(parts: Iterable[Flat], add: Callable[[Iterable[int]], int]) -> Flat:
+    found = list(parts)
+    columns = zip(*map(NUMBERS, found), strict=True)
+    prompts, operations, dice, work = [min(CEILING, add(one)) for one in columns] or [0] * 4
+    fuel, once = any(one.fuel for one in found), (one.once for one in found)
+    return Flat(prompts, operations, dice, fuel, work, None, frozenset[str]().union(*once))
 
 
-def _most(parts: Iterable[Flat]) -> Flat:
-    """Of each number the largest, as one of them is taken."""
-    prompts = operations = dice = work = 0
-    fuel, once = False, frozenset[str]()
-    for part in parts:
-        prompts, operations = max(prompts, part.prompts), max(operations, part.operations)
-        dice, work = max(dice, part.dice), max(work, part.work)
-        fuel |= part.fuel
-        once |= part.once
-    return Flat(prompts, operations, dice, fuel, work, None, once)
+NUMBERS = attrgetter("prompts", "operations", "dice", "work")
+_sum = partial(_together, add=sum)
+"""All of them, one after another."""
+_most = partial(_together, add=max)
+"""Of each number the largest, as one of them is taken."""

@@ -124,13 +124,12 @@ def _info(field: FieldSymbol, entity: EntitySymbol, values: Values) -> FieldInfo
 def _ordered(content: Content, kind: str) -> list[Item]:
     packs = [pack.id for pack in content.packs]
 
-    def order(pair: tuple[int, Item]) -> tuple[int, int, int]:
-        index, item = pair
+    def order(item: Item) -> tuple[int, int]:
         number = item.data("number")
         pack = packs.index(item.pack) if item.pack in packs else 0
-        return pack, number if type(number) is int else 0, index
+        return pack, number if type(number) is int else 0
 
-    return [item for _, item in sorted(enumerate(content.by_kind(kind)), key=order)]
+    return sorted(content.by_kind(kind), key=order)
 
 
 def _made_by(item: Item, per: str, report: Report) -> list[Record]:

@@ -228,44 +228,24 @@ class FormFacts(NamedTuple):
     ends: bool = False
 
 
-_EVENT = FormFacts(calls="trigger")
+_ASKING = (ast.ChooseStmt, ast.ChooseOneStmt, ast.OptionalStmt, ast.SecretlyStmt, ast.AskStmt)
+_EVENTS = (ast.PutStmt, ast.OperateStmt, ast.BeginStmt, ast.EndStmt, ast.ProlongStmt, ast.RunOut)
+_PLAIN = (
+    *(ast.LookStmt, ast.ShowStmt, ast.LetStmt, ast.AssignStmt, ast.AddStmt, ast.IdleMoment),
+    *(ast.IfStmt, ast.ForEachStmt, ast.RepeatStmt, ast.RepeatUntilStmt, ast.EnsureStmt),
+    *(ast.IgnoringStmt, ast.KeepingStmt, ast.SayStmt, ast.TellStmt, ast.LaterStmt),
+)
 FACTS: Mapping[type[ast.SyntaxNode], FormFacts] = {
-    ast.ChooseStmt: FormFacts(asks=PERSON),
-    ast.ChooseOneStmt: FormFacts(asks=PERSON),
+    **dict.fromkeys(_ASKING, FormFacts(asks=PERSON)),
+    **dict.fromkeys(_EVENTS, FormFacts(calls="trigger")),
+    **dict.fromkeys((ast.StopStmt, ast.FinishStmt, ast.RankStmt), FormFacts(ends=True)),
+    **dict.fromkeys(_PLAIN, FormFacts()),
     ast.MenuName: FormFacts(calls="menu"),
-    ast.OptionalStmt: FormFacts(asks=PERSON),
-    ast.SecretlyStmt: FormFacts(asks=PERSON),
-    ast.AskStmt: FormFacts(asks=PERSON),
     ast.RollStmt: FormFacts(asks=CHANCE),
     ast.DrawStmt: FormFacts(asks=CHANCE, calls="trigger"),
-    ast.LookStmt: FormFacts(),
-    ast.PutStmt: _EVENT,
-    ast.ShowStmt: FormFacts(),
-    ast.LetStmt: FormFacts(),
-    ast.AssignStmt: FormFacts(),
-    ast.AddStmt: FormFacts(),
-    ast.OperateStmt: _EVENT,
-    ast.IdleMoment: FormFacts(),
     ast.UseStmt: FormFacts(calls="power"),
     ast.UsePowerStmt: FormFacts(calls="record"),
-    ast.IfStmt: FormFacts(),
-    ast.ForEachStmt: FormFacts(),
-    ast.RepeatStmt: FormFacts(),
-    ast.RepeatUntilStmt: FormFacts(),
-    ast.StopStmt: FormFacts(ends=True),
-    ast.EnsureStmt: FormFacts(),
-    ast.IgnoringStmt: FormFacts(),
-    ast.KeepingStmt: FormFacts(),
     ast.CombinableStmt: FormFacts(asks=PERSON, calls="fusion"),
-    ast.SayStmt: FormFacts(),
-    ast.TellStmt: FormFacts(),
-    ast.BeginStmt: _EVENT,
-    ast.EndStmt: _EVENT,
-    ast.ProlongStmt: _EVENT,
-    ast.LaterStmt: FormFacts(),
-    ast.RunOut: _EVENT,
-    ast.FinishStmt: FormFacts(ends=True),
-    ast.RankStmt: FormFacts(ends=True),
 }
 """Every form of statement, and the name of a menu."""
 

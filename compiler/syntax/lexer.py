@@ -116,14 +116,16 @@ LEVELS: dict[str, int] = {
 }
 
 
-# Both tables: what was typed -> (message, help).
-MARK_SLIPS: dict[str, tuple[str, str]] = {
+Slips = dict[str, tuple[str, str]]  # what was typed, with a message and a help
+
+
+def _not_used(right: Mapping[str, str]) -> Slips:
+    return {one: (f"`{one}` is not used here", f"write `{it}`") for one, it in right.items()}
+
+
+MARK_SLIPS: Slips = {
+    **_not_used({"=<": "<=", "=>": ">=", "<>": "!=", "&&": "and", "||": "or"}),
     "==": ("`==` is not used here", "compare with a single `=`"),
-    "=<": ("`=<` is not used here", "write `<=`"),
-    "=>": ("`=>` is not used here", "write `>=`"),
-    "<>": ("`<>` is not used here", "write `!=`"),
-    "&&": ("`&&` is not used here", "write `and`"),
-    "||": ("`||` is not used here", "write `or`"),
     "**": ("there are no powers of numbers", "multiply with `*`"),
     "//": ("`//` is not used here", "write `div` to divide, and `#` before a comment"),
     "+=": ("`+=` is not used here", "write `set x = x + 1`, or `add x to xs` for a list"),
@@ -133,33 +135,27 @@ MARK_SLIPS: dict[str, tuple[str, str]] = {
 }
 
 _CONSTANTS = {"yes": "true True TRUE", "no": "false False FALSE", "none": "null None"}
-WORD_SLIPS: dict[str, tuple[str, str]] = {
+WORD_SLIPS: Slips = {
     word: (f"`{word}` is not a word here", f"write `{right}`")
     for right, words in _CONSTANTS.items()
     for word in words.split()
 }
 
-_CHARACTERS: dict[str, tuple[str, str]] = {
-    "!": ("`!` is not used here", "write `not`"),
-    "&": ("`&` is not used here", "write `and`"),
-    "|": ("`|` is not used here", "write `or`"),
+_MARKS = {"!": "not", "&": "and", "|": "or", "%": "mod", "×": "*", "≤": "<=", "≥": ">=", "≠": "!="}
+_CHARACTERS: Slips = {
+    **_not_used(_MARKS),
     "^": ("there are no powers of numbers", "multiply with `*`"),
     "/": ("`/` is not used here", "write `div`, which rounds down"),
-    "%": ("`%` is not used here", "write `mod`"),
     ";": (
         "a statement needs no `;` at its end",
         "take the `;` out; each statement has a line of its own",
     ),
     "{": ("braces are not used here", "end the line above with `:` and indent the block"),
     "}": ("braces are not used here", "a block ends where the indentation ends; take the `}` out"),
-    "×": ("`×` is not used here", "write `*`"),
     "÷": ("`÷` is not used here", "write `div`, which rounds down"),
     "−": ("this is a typographic minus", "write `-`"),
     "–": ("this is a dash", "write `-`"),
     "—": ("this is a dash", "write `-`"),
-    "≤": ("`≤` is not used here", "write `<=`"),
-    "≥": ("`≥` is not used here", "write `>=`"),
-    "≠": ("`≠` is not used here", "write `!=`"),
     "…": ("`…` is not used here", "write `..` with two dots: `1 .. 3`"),
     "\N{NO-BREAK SPACE}": ("this is a no-break space", "type an ordinary space"),
 }

@@ -65,20 +65,8 @@ def check_choose(ctx: Context, node: ast.ChooseStmt) -> None:
         _refuse_deciding(ctx, node.where, tests)
     answer = _answer(ctx, node, candidate, domain, limit)
     answer.hidden = hidden
-    row = program.Choose(
-        ctx.origin(node),
-        candidate.slot,
-        node.name.id,
-        str(item),
-        node.count,
-        limit,
-        domain.expr,
-        tests,
-        by,
-        node.or_none,
-        default,
-        prompt,
-    )
+    chosen = (ctx.origin(node), candidate.slot, node.name.id, str(item), node.count, limit)
+    row = program.Choose(*chosen, domain.expr, tests, by, node.or_none, default, prompt)
     ctx.rows.add(row)
     ctx.spends(node, prompts=1)
     _asks_another(ctx, by)
@@ -203,18 +191,8 @@ def check_secretly(ctx: Context, node: ast.SecretlyStmt) -> None:
     place = ctx.passage.place(node.name.span)
     answer = Local(node.name.id, ctx.slot(node.name.id), table, place, "chosen")
     ctx.locals.append(answer)
-    secret = (
-        ctx.origin(node),
-        answer.slot,
-        node.name.id,
-        str(item),
-        players.expr,
-        who.slot,
-        candidate.slot,
-        domain.expr,
-        tests,
-        prompt,
-    )
+    chosen = (ctx.origin(node), answer.slot, node.name.id, str(item))
+    secret = (*chosen, players.expr, who.slot, candidate.slot, domain.expr, tests, prompt)
     if node.seen_by is None:
         ctx.rows.add(program.Secret(*secret))
     else:

@@ -110,7 +110,7 @@ def _printed(
         return tuple(values.tags(record) for record in records)
     if field.default is not None:
         values.default(field)
-    return values.column(field, records)
+    return tuple(values.of(field, record) for record in records)
 
 
 def _info(field: FieldSymbol, entity: EntitySymbol, values: Values) -> FieldInfo:

@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import field
 from fractions import Fraction
-from functools import partial
 from typing import Any
 
 from ruleloom.compiler.diagnostics import suggest
@@ -144,15 +143,6 @@ class Values:
     register: Register
     report: Report
     _defaults: dict[tuple[str, str], Any] = field(default_factory=dict)
-    _readers: dict[str, Callable[[YamlNode], Any]] = field(default_factory=dict)
-
-    def column(self, field: FieldSymbol, records: Sequence[Record]) -> tuple[Any, ...]:
-        """The values of one field of all records."""
-        may_lack = field.type.optional or field.type.many or field.default is not None
-        if field.by or field.name == "number" or not may_lack:
-            return tuple([self.of(field, record) for record in records])
-        unsaid, name = self.default(field), field.name
-        return tuple([self.of(field, one) if name in one.fields else unsaid for one in records])
 
     def of(self, field: FieldSymbol, record: Record) -> Any:
         """The value of one field of one record."""
@@ -294,31 +284,22 @@ class Values:
 
     def single(self, type_: Type, node: YamlNode) -> Any:
         """One value; None after a complaint."""
-        if node.text == "none" and type_.optional and "none" not in self.symbols.options_of(type_):
-            message = "what is left out is none"
-            return self._wrong(node, message, "leave it out")
-        read = self._readers.get(type_.name)  # it is no list: its name says all
-        if read is None:
-            read = self._readers[type_.name] = self._reader(type_)
-        return read(node)
-
-    def _reader(self, type_: Type) -> Callable[[YamlNode], Any]:
-        """The reader of the values of a type, whose names are looked up once."""
         options = self.symbols.options_of(type_)
+        if node.text == "none" and type_.optional and "none" not in options:
+            return self._wrong(node, "what is left out is none", "leave it out")
         if options:
-            return partial(self._option, type_, options)
+            return self._option(type_, options, node)
         if self.symbols.is_recorded(type_.name):
-            return partial(self._record, type_)
+            return self._record(type_, node)
         noun = with_article(self.symbols.noun(type_))
         if type_.name in self.symbols.points:
-            return partial(self._parsed, parse_point, noun, "`2/-1`")
+            return self._parsed(parse_point, noun, "`2/-1`", node)
         if type_.name in self.symbols.entities:
             message = f"no item makes {noun}, so none can be named here"
-            help = f"`type: {type_.name}?` without a value"
-            return lambda node: self._wrong(node, message, help)
+            return self._wrong(node, message, f"`type: {type_.name}?` without a value")
         if type_.name == FRACTION.name:
-            return partial(self._parsed, exact, "a number", "`3`, `1/2` or `0.5`")
-        return partial(self._plain, type_)
+            return self._parsed(exact, "a number", "`3`, `1/2` or `0.5`", node)
+        return self._plain(type_, node)
 
     def _plain(self, type_: Type, node: YamlNode) -> Any:
         kinds = {INT.name: "int", BOOL.name: "bool", TEXT.name: "text"}

@@ -22,7 +22,7 @@ from ruleloom.compiler.lower.routines import Bodies
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.ownership import Belonging
 from ruleloom.compiler.query.reuse import BuildKey, Generation, Generations
-from ruleloom.compiler.resolve.name_uses import NameUse, NameUses
+from ruleloom.compiler.resolve.embedded import NameUse, NameUses
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.runtime.dataclass import dataclass

@@ -31,7 +31,7 @@ from ruleloom.compiler.packs.pack_files import PackInputs
 from ruleloom.compiler.packs.walk import ALL_SAVED, Unsaved
 from ruleloom.compiler.patch.blame import spot_of, with_blame, without
 from ruleloom.compiler.query.reuse import Generations
-from ruleloom.compiler.resolve.name_uses import NameUse
+from ruleloom.compiler.resolve.embedded import NameUse
 from ruleloom.compiler.schema.registry import schemas_of
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.source.memo import Memo

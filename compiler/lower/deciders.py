@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
 
-from ruleloom.compiler.check.expect import wanted
-from ruleloom.compiler.check.secrecy import judge
+from ruleloom.compiler.check.expect import judge, wanted
 from ruleloom.compiler.diagnostics.suggest import offer
 from ruleloom.compiler.flow.cost import Call, Flat
 from ruleloom.compiler.flow.cost import Sequence as Steps

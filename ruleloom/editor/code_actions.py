@@ -29,7 +29,7 @@ from ruleloom.compiler.diagnostics.suggest import fix_of
 from ruleloom.compiler.packs.content import KINDS_WITHOUT_ID
 from ruleloom.compiler.schema.registry import LIKE
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.tree_walk import walk
+from ruleloom.compiler.syntax.tree import walk
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.editor.annotations import WRITE_CASE
 from ruleloom.editor.project import Project

@@ -5,18 +5,18 @@ here, in the words of `GROUPS`. A statement that nobody has told of is reported 
 """
 
 from __future__ import annotations
-
-import re
 from pathlib import Path
-from typing import NamedTuple, get_args
-
-import pytest
-
-from ruleloom.compiler.check.stmt import FORMS
+from ruleloom.compiler.check import forms
 from ruleloom.compiler.summary.summaries import NAMED
-from ruleloom.compiler.syntax import ast, roles
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax import tree as roles
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.ir import EXPRESSIONS
+from typing import NamedTuple
+from typing import get_args
+import pytest
+import re
+
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -54,10 +54,10 @@ class Consumer(NamedTuple):
 
 
 OF_STATEMENTS = (
-    Consumer("the parser", "compiler/syntax/build_stmt.py", "unwritten"),
+    Consumer("the parser", "compiler/syntax/builder.py", "unwritten"),
     Consumer("the printer of laws and rewrites", "benchmarks/edits/printer.py", "unwritten"),
-    Consumer("the facts of statements", "compiler/syntax/roles.py"),
-    Consumer("the checker", "compiler/check/stmt.py"),
+    Consumer("the facts of statements", "compiler/syntax/tree.py"),
+    Consumer("the checker", "compiler/check/forms.py"),
     Consumer("the English", "compiler/english/statement_text.py"),
 )
 OF_ROWS = (
@@ -169,7 +169,7 @@ def test_each_consumer_knows_the_first_word_of_every_statement(consumer: Consume
 
 
 def test_the_tables_have_every_statement():
-    assert set(STATEMENTS) == {one.__name__ for one in FORMS}, "the checker"
+    assert set(STATEMENTS) == {one.__name__ for one in forms.STATEMENTS}, "the checker"
     facts = {one.__name__ for one in roles.FACTS} - {"MenuName"}
     assert set(STATEMENTS) == facts, "the facts of statements"
 

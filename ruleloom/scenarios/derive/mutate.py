@@ -17,7 +17,7 @@ from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import Instead, Keyword, Modify, Passive, Restrict, When
-from ruleloom.compiler.syntax.tree_walk import walk
+from ruleloom.compiler.syntax.tree import walk
 from ruleloom.compiler.yaml.node import to_data
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.runtime.dataclass import dataclass

@@ -30,7 +30,7 @@ from ruleloom.compiler.source.archive import open_archive
 from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.compiler.syntax import parser
 from ruleloom.compiler.syntax.formatter import format_text
-from ruleloom.compiler.syntax.tokens import EffectSyntaxError
+from ruleloom.compiler.syntax.lexer import EffectSyntaxError
 from ruleloom.compiler.yaml.node import to_data
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.runtime.link.link_game import link_game

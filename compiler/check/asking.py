@@ -1,62 +1,36 @@
-"""Statements that ask: `choose`, `ask`, secret choices, and the modal ones.
+"""Statements that ask: `choose`, `ask`, secret choices, and the modal ones with the ways of menus.
 
-While `where` is checked, the chosen name stands for one candidate; afterwards for the answer.
+While `where` is checked, the chosen name stands for one candidate; afterwards for the answer. The
+condition of an item's way is checked in the words of the item, in the place of the menu; its effect is
+a routine of its own. Both know of the menu's text only the values that the menu tells.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 
-from ruleloom.compiler.bounds.constant_conditions import comparisons
-from ruleloom.compiler.bounds.evaluation_cost import check_work
-from ruleloom.compiler.bounds.intervals import length, members, numbers, things
-from ruleloom.compiler.check.actions import check_use, several_players, unknown_power
-from ruleloom.compiler.check.assign import after_change
-from ruleloom.compiler.check.expect import (
-    conditions,
-    item_type,
-    listed,
-    refuse_default,
-    wanted,
-    warn_if_blind,
-)
-from ruleloom.compiler.check.messages import asked
-from ruleloom.compiler.check.secrecy import (
-    is_sized,
-    judge,
-    judge_shown,
-    judge_whether,
-    picked,
-    refuse_given,
-)
-from ruleloom.compiler.check.ways import CheckedMode, check_ways
+from ruleloom.compiler.bounds import intervals
+from ruleloom.compiler.bounds.work import check_work
+from ruleloom.compiler.check import expect
+from ruleloom.compiler.check.moments import after_change
 from ruleloom.compiler.diagnostics.report import Note
 from ruleloom.compiler.flow.context import BAD, BROKEN, Context, Typed
 from ruleloom.compiler.flow.cost import Flat, Most, Sequence
-from ruleloom.compiler.flow.flow import Flow, Local, ZoneRead, merge, unnamed
-from ruleloom.compiler.flow.locals import fresh_local, set_local
+from ruleloom.compiler.flow.flow import NO_FACTS, Facts, Flow, Local, merge, unnamed
 from ruleloom.compiler.resolve.mod_sets import ANY_FUSION
-from ruleloom.compiler.resolve.symbols import Signature
+from ruleloom.compiler.resolve.symbols import Menu, Offer, Signature, Way
+from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.types import is_unknown, list_of, maybe
+from ruleloom.compiler.types import fits, is_unknown, list_of, maybe
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.calls import Callee
-from ruleloom.runtime.program.expr import ME, mentions
+from ruleloom.runtime.program.expr import mentions, substitute
 from ruleloom.runtime.program.interval import first_known
-from ruleloom.runtime.program.program import Condition, Expr, Words
+from ruleloom.runtime.program.program import Condition, Expr, Origin, Words
 from ruleloom.runtime.program.values import INT, PLAYER, TEXT, Type
-
-
-def player_asked(ctx: Context, by: ast.Expr | None) -> Expr | None:
-    """The player who is asked, or does something: None for me."""
-    if by is None:
-        return ctx.asker
-    mark = len(ctx.reads)
-    typed = wanted(ctx, by, PLAYER)
-    judge(ctx, mark, None)
-    return None if typed.expr == ME else typed.expr
 
 
 def _asks_another(ctx: Context, by: Expr | None) -> None:
@@ -66,60 +40,48 @@ def _asks_another(ctx: Context, by: Expr | None) -> None:
 
 def check_choose(ctx: Context, node: ast.ChooseStmt) -> None:
     """`choose x from xs where ...`."""
-    by = player_asked(ctx, node.by)
+    by = expect.player_asked(ctx, node.by)
     mark = len(ctx.reads)
-    domain = listed(ctx, node.domain)
-    hidden = picked(ctx, mark)
+    domain = expect.listed(ctx, node.domain)
+    hidden = expect.picked(ctx, mark)
     _refuse_telling(ctx, node, mark, domain)
-    item = item_type(domain)
-    limit = wanted(ctx, node.limit, INT).expr if node.limit is not None else None
-    most = numbers(ctx, limit)[1] if limit is not None else None
+    item = expect.item_type(domain)
+    limit = expect.wanted(ctx, node.limit, INT).expr if node.limit is not None else None
+    most = intervals.numbers(ctx, limit)[1] if limit is not None else None
     if node.limit is not None and most is not None and most <= 0:
         message = f"nothing is ever chosen here, as {most} is the most"
         ctx.warn("constant-condition", node.limit, message)
     default = _default(ctx, node, item)
-    judge(ctx, mark, by)
-    prompt = asked(ctx, node.prompt, by)
-    candidate = fresh_local(ctx, node.name, item, "chosen")
+    expect.judge(ctx, mark, by)
+    prompt = expect.asked(ctx, node.prompt, by)
+    candidate = ctx.fresh_local(node.name, item, "chosen")
     tests = _candidates(ctx, node, candidate, by)
     check_work(ctx, node.domain, *(one.test for one in tests), times=domain.expr)
     if node.default is not None and default is not None:
-        refuse_default(ctx, node.default, default, domain.expr, candidate.slot, tests)
+        _refuse_default(ctx, node.default, default, domain.expr, candidate.slot, tests)
     # With a default, what matters may be that there is such a thing at all.
     candidate.used |= node.default is not None
     if not _may_take_none(node):
         _refuse_deciding(ctx, node.where, tests)
     answer = _answer(ctx, node, candidate, domain, limit)
     answer.hidden = hidden
-    row = program.Choose(
-        ctx.origin(node),
-        candidate.slot,
-        node.name.id,
-        str(item),
-        node.count,
-        limit,
-        domain.expr,
-        tests,
-        by,
-        node.or_none,
-        default,
-        prompt,
-    )
+    chosen = (ctx.origin(node), candidate.slot, node.name.id, str(item), node.count, limit)
+    row = program.Choose(*chosen, domain.expr, tests, by, node.or_none, default, prompt)
     ctx.rows.add(row)
     ctx.spends(node, prompts=1)
     _asks_another(ctx, by)
-    set_local(ctx, answer)
+    ctx.set_local(answer)
     if node.count == "one" and not node.or_none:
-        ctx.flow = ctx.flow.knowing(comparisons(one.test for one in tests))
+        ctx.flow = ctx.flow.knowing(intervals.comparisons(one.test for one in tests))
 
 
 def _refuse_telling(ctx: Context, node: ast.ChooseStmt, mark: int, domain: Typed) -> None:
     """Whether there is anything to choose from must not tell the others what is hidden."""
     if _may_take_none(node):
         return
-    if node.where is not None or not is_sized(domain.expr):
+    if node.where is not None or not expect.is_sized(domain.expr):
         ctx.reads[mark:] = [replace(read, counted=False) for read in ctx.reads[mark:]]
-    judge_whether(ctx, mark)
+    _judge_whether(ctx, mark)
 
 
 def _may_take_none(node: ast.ChooseStmt) -> bool:
@@ -141,10 +103,10 @@ def _candidates(
 ) -> tuple[Condition, ...]:
     used = candidate.used
     with ctx.binding(candidate):
-        tests, _ = conditions(ctx, node.where, by)
+        tests, _ = expect.conditions(ctx, node.where, by)
         if node.where is not None:
             parts = [one.test for one in tests]
-            warn_if_blind(ctx, node.where, parts, candidate.slot, candidate.name)
+            expect.warn_if_blind(ctx, node.where, parts, candidate.slot, candidate.name)
     # A condition looks at every candidate: that alone does not make use of the answer.
     candidate.used = used
     return tests
@@ -157,13 +119,13 @@ def _answer(
     changes = node.name.id in ctx.reassigned
     if node.count != "one":
         candidate.type = _many(candidate.type)
-        most = length(ctx, domain.expr) if domain.known else None
-        cap = numbers(ctx, limit).high if limit is not None else None
+        most = intervals.length(ctx, domain.expr) if domain.known else None
+        cap = intervals.numbers(ctx, limit).high if limit is not None else None
         candidate.high = None if changes else first_known(min, (most, cap))
     elif node.or_none:
         candidate.type = maybe(candidate.type)
     elif candidate.type == INT and not changes:
-        candidate.low, candidate.high = members(ctx, domain.expr)
+        candidate.low, candidate.high = intervals.members(ctx, domain.expr)
     return candidate
 
 
@@ -177,7 +139,7 @@ def _default(ctx: Context, node: ast.ChooseStmt, item: Type) -> Expr | None:
     if node.or_none and isinstance(node.default, ast.NoneLiteral):
         return ("value", None)
     type_ = item if node.count == "one" else _many(item)
-    return wanted(ctx, node.default, type_, f"as the default of `{node.name.id}`").expr
+    return expect.wanted(ctx, node.default, type_, f"as the default of `{node.name.id}`").expr
 
 
 def check_ask(ctx: Context, node: ast.AskStmt) -> None:
@@ -185,28 +147,28 @@ def check_ask(ctx: Context, node: ast.AskStmt) -> None:
 
     By itself it is no barrier: in look-ahead one unknown text stands for all others.
     """
-    by = player_asked(ctx, node.who)
+    by = expect.player_asked(ctx, node.who)
     mark = len(ctx.reads)
     default = None
     if node.default is not None:
-        default = wanted(ctx, node.default, TEXT, f"as the default of `{node.name.id}`").expr
-    judge_shown(ctx, mark)
-    prompt = asked(ctx, node.prompt, by)
-    answer = fresh_local(ctx, node.name, maybe(TEXT) if node.or_none else TEXT, "asked for")
+        default = expect.wanted(ctx, node.default, TEXT, f"as the default of `{node.name.id}`").expr
+    expect.judge_shown(ctx, mark)
+    prompt = expect.asked(ctx, node.prompt, by)
+    answer = ctx.fresh_local(node.name, maybe(TEXT) if node.or_none else TEXT, "asked for")
     origin, name = ctx.origin(node), node.name.id
     ctx.rows.add(program.Ask(origin, answer.slot, name, by, node.or_none, default, prompt))
     ctx.spends(node, prompts=1)
     _asks_another(ctx, by)
-    set_local(ctx, answer)
+    ctx.set_local(answer)
 
 
 def check_secretly(ctx: Context, node: ast.SecretlyStmt) -> None:
     """`each p in players secretly choose bid from hand(p)`: `bid(p)` is then what `p` chose."""
     mark = len(ctx.reads)
-    players = wanted(ctx, node.players, list_of(PLAYER))
-    judge(ctx, mark, None)
+    players = expect.wanted(ctx, node.players, list_of(PLAYER))
+    expect.judge(ctx, mark, None)
     slot = ctx.hidden_slot(node.player.id)
-    who = fresh_local(ctx, node.player, PLAYER, "one of the players", slot)
+    who = ctx.fresh_local(node.player, PLAYER, "one of the players", slot)
     who.used = True
     if ctx.symbols.is_callable_name(node.name.id) and not ctx.symbols.is_value_name(node.name.id):
         message = f"`{node.name.id}(...)` already means something everywhere"
@@ -215,12 +177,12 @@ def check_secretly(ctx: Context, node: ast.SecretlyStmt) -> None:
     before = ctx.flow
     ctx.enter(who)
     mark = len(ctx.reads)
-    domain = listed(ctx, node.domain)
-    judge(ctx, mark, eyes)
-    prompt = asked(ctx, node.prompt, eyes)
-    item = item_type(domain)
+    domain = expect.listed(ctx, node.domain)
+    expect.judge(ctx, mark, eyes)
+    prompt = expect.asked(ctx, node.prompt, eyes)
+    item = expect.item_type(domain)
     slot = ctx.hidden_slot(unnamed(node.name.id))
-    candidate = fresh_local(ctx, node.name, item, "chosen", slot)
+    candidate = ctx.fresh_local(node.name, item, "chosen", slot)
     tests = _candidates(ctx, node, candidate, eyes)
     candidate.used = True
     ctx.flow = before
@@ -229,39 +191,18 @@ def check_secretly(ctx: Context, node: ast.SecretlyStmt) -> None:
     place = ctx.passage.place(node.name.span)
     answer = Local(node.name.id, ctx.slot(node.name.id), table, place, "chosen")
     ctx.locals.append(answer)
-    secret = (
-        ctx.origin(node),
-        answer.slot,
-        node.name.id,
-        str(item),
-        players.expr,
-        who.slot,
-        candidate.slot,
-        domain.expr,
-        tests,
-        prompt,
-    )
+    chosen = (ctx.origin(node), answer.slot, node.name.id, str(item))
+    secret = (*chosen, players.expr, who.slot, candidate.slot, domain.expr, tests, prompt)
     if node.seen_by is None:
         ctx.rows.add(program.Secret(*secret))
     else:
-        seen_by = told_to(ctx, node.seen_by, answer)
+        seen_by = expect.told_to(ctx, node.seen_by, answer)
         ctx.rows.add(program.SecretForSome(*secret, seen_by))
-    ctx.spends(node, prompts=length(ctx, players.expr) or things(ctx, "Player") or 1)
+    ctx.spends(
+        node, prompts=intervals.length(ctx, players.expr) or intervals.things(ctx, "Player") or 1
+    )
     ctx.barrier = "the secret answers are shown"
-    set_local(ctx, answer)
-
-
-def told_to(ctx: Context, node: ast.Expr, local: Local) -> Expr:
-    """Keep who alone learns the value of a variable; the expression reads them later on."""
-    mark = len(ctx.reads)
-    typed = several_players(ctx, node)
-    judge_shown(ctx, mark)
-    slot = ctx.hidden_slot(unnamed(f"{local.name}s"), typed.type)
-    ctx.rows.add(program.Let(ctx.origin(node), slot, typed.expr))
-    local.hidden = (ZoneRead(local.name, typed.expr, local.place, told=True, counted=True),)
-    local.used = True
-    refuse_given(ctx, local.hidden, ctx.result is not None and ctx.result.name == local.name)
-    return ("slot", slot)
+    ctx.set_local(answer)
 
 
 SKIP = "skip"
@@ -306,8 +247,8 @@ def _modal(
 
 def check_choose_one(ctx: Context, node: ast.ChooseOneStmt) -> None:
     """`choose one:` and its modes."""
-    by = player_asked(ctx, node.by)
-    prompt = asked(ctx, node.prompt, by)
+    by = expect.player_asked(ctx, node.by)
+    prompt = expect.asked(ctx, node.prompt, by)
     if len(node.modes) > MOST_WAYS:
         message = f"here are {len(node.modes)} ways to go on, and {MOST_WAYS} is the most"
         help = "put some of them into powers of their own"
@@ -339,10 +280,10 @@ def _refuse_twins(ctx: Context, node: ast.ChooseOneStmt) -> None:
 
 def check_optional(ctx: Context, node: ast.OptionalStmt) -> None:
     """`optional "label":`: do it, or skip it; without a label it is called after its one power."""
-    by = player_asked(ctx, node.by)
+    by = expect.player_asked(ctx, node.by)
     label: Words = "do it"
     if node.label is not None:
-        label = asked(ctx, node.label, by)
+        label = expect.asked(ctx, node.label, by)
         if label == SKIP:
             message = f"`{SKIP}` is what leaving it out is called"
             ctx.error("same-label", node.label, message, "another label")
@@ -395,7 +336,7 @@ def _can_combine(ctx: Context, node: ast.CombinableStmt) -> bool:
     powers = [ctx.symbols.powers.get(use.power.id) for use in node.uses]
     for use, power in zip(node.uses, powers, strict=True):
         if power is None and not ctx.symbols.poisoned.may_declare(use.power.id):
-            unknown_power(ctx, use.power)
+            ctx.block((use,))
         if use.args or use.giving:
             message = "a power that is combined takes nothing and gives nothing"
             ctx.error("not-combinable", use, message)
@@ -410,10 +351,145 @@ def _can_combine(ctx: Context, node: ast.CombinableStmt) -> bool:
 def _in_turn(ctx: Context, node: ast.CombinableStmt) -> None:
     for use in node.uses:
         power = ctx.symbols.powers[use.power.id]
-        _offer(ctx, use, None, _label(power, power.name), partial(check_use, ctx, use))
+        _offer(ctx, use, None, _label(power, power.name), partial(ctx.block, (use,)))
 
 
 def _together(ctx: Context, node: ast.CombinableStmt, fusion: Signature) -> None:
     ctx.rows.add(program.Use(ctx.origin(node), fusion.id, (), -1))
     after_change(ctx, ANY_FUSION)
     ctx.runs(ctx.place(node), Callee("routine", fusion.id))
+
+
+class CheckedMode(Frozen):
+    """One mode in the making; `body` adds its rows."""
+
+    origin: Origin
+    label: Words
+    body: Callable[[], None]
+    conditions: tuple[Condition, ...] = ()
+    facts: Facts = NO_FACTS
+
+
+def check_ways(ctx: Context, node: ast.ChooseOneStmt, by: Expr | None) -> list[CheckedMode]:
+    """Check all that a `choose one` offers, in order."""
+    told = _told(ctx, node.menu) if node.menu is not None else {}
+    menu = ctx.symbols.menu(node)
+    if menu is None:
+        return [_own(ctx, mode, by) for mode in node.modes]
+    return [_offered(ctx, menu, offer, told, by) for offer in menu.offers]
+
+
+def _told(ctx: Context, menu: ast.MenuName) -> dict[str, Typed]:
+    """The values of the text that the menu tells its ways, after complaints about others."""
+    found: dict[str, Typed] = {}
+    for name in menu.told:
+        mark = len(ctx.reads)
+        typed = ctx.check(name)
+        del ctx.reads[mark:]
+        if name.id in found:
+            ctx.error("name-clash", name, f"`{name.id}` stands here twice", "take one out")
+        elif typed.known and name.id not in ctx.flow.visible:
+            message = f"every text knows `{name.id}`, so a menu need not tell it"
+            ctx.error("name-clash", name, message, "leave it out")
+        found[name.id] = typed
+    return found
+
+
+def _own(ctx: Context, mode: ast.ModeClause, by: Expr | None) -> CheckedMode:
+    tests, facts = expect.conditions(ctx, mode.when, by)
+    body = partial(ctx.block, mode.body)
+    return CheckedMode(ctx.origin(mode), expect.plain(ctx, mode.label), body, tests, facts)
+
+
+def _offered(
+    ctx: Context, menu: Menu, offer: Offer, told: Mapping[str, Typed], by: Expr | None
+) -> CheckedMode:
+    """Check one way of a menu: of the text, of an item, or of the text and reworded by an item."""
+    way = offer.way
+    own = _own(ctx, offer.mode, by) if offer.mode is not None else None
+    if way is None:
+        assert own is not None, "a way is somebody's"
+        return own
+    fine = _takes_what_is_told(ctx, menu, way, told)
+    with ctx.knowing(own.facts if own is not None else NO_FACTS):
+        tests = _conditions(ctx, way, by) if fine else ()
+    if own is not None:
+        return replace(own, label=offer.label, conditions=(*own.conditions, *tests))
+    origin = ctx.passage.content.origin(way.item.place)
+    args = tuple(told[param.name].expr for param in way.takes)
+    use = program.Use(origin, way.item.id, args, -1)
+    return CheckedMode(origin, way.label, partial(_use, ctx, menu, use, way.item.place), tests)
+
+
+def _takes_what_is_told(ctx: Context, menu: Menu, way: Way, told: Mapping[str, Typed]) -> bool:
+    """Complain if a way takes a value as something that it is not, or may not be."""
+    for param in way.takes:
+        given = told[param.name].type
+        if not fits(given, param.type):
+            tells = f"`{menu.name.name.id}` tells {ctx.say(given)} as `{param.name}`"
+            message = f"{tells}, and this takes {ctx.say(param.type)}"
+            help = f"`{param.name}: {given}`"
+            ctx.report.error("type-mismatch", way.place("takes"), message, help)
+            return False
+    return all(told[param.name].known for param in way.takes)
+
+
+def _conditions(ctx: Context, way: Way, by: Expr | None) -> tuple[Condition, ...]:
+    """Check when a way is on offer: in its own words, with what it takes of the menu's text."""
+    if way.when is None:
+        return ()
+    text, test = way.when
+    taken = {
+        param.name: replace(ctx.flow.visible[param.name], type=param.type) for param in way.takes
+    }
+    flow = Flow(taken, frozenset(taken), ctx.flow.facts)
+    # It shares the slots of the menu's text, so that what it binds has one there.
+    there = replace(ctx, passage=text, flow=flow, reads=[], locals=[], told=set())
+    return expect.conditions(there, test, by)[0]
+
+
+def _use(ctx: Context, menu: Menu, use: program.Use, place: Place) -> None:
+    """Write the use of a way, as of a power."""
+    ctx.rows.add(use)
+    ctx.runs(place, Callee("routine", use.routine))
+    after_change(ctx, Callee("menu", menu.name.name.id))
+
+
+def _judge_whether(ctx: Context, mark: int) -> None:
+    """Complain where others would learn from a choice that there is nothing to choose from."""
+    for read in ctx.reads[mark:]:
+        if read.told and not read.counted:
+            message = f"if nothing in `{read.zone}` fits, the others learn that from what follows"
+            help = "add `or none`, or take `up to`: then they cannot tell"
+            ctx.report.error("hidden-information", read.place, message, help)
+
+
+def _refuse_default(
+    ctx: Context,
+    node: ast.Expr,
+    default: Expr,
+    domain: Expr,
+    slot: int,
+    tests: tuple[Condition, ...],
+) -> None:
+    """Complain about a default that is never among the options."""
+    for one in _entries(default):
+        held = [substitute(condition.test, {slot: one}) for condition in tests]
+        if domain[0] == "..":
+            held += [("<=", domain[1], one), ("<=", one, domain[2])]
+        else:
+            held.append(("in", one, domain))
+        if one != ("value", None) and any(intervals.verdict(ctx, test) is False for test in held):
+            message = f"`{ctx.words(node)}` is the default, and it is never on offer"
+            ctx.error("out-of-bounds", node, message, "one of the options, or leave it out")
+            return
+
+
+def _entries(default: Expr) -> list[Expr]:
+    """The default, or each of several."""
+    match default:
+        case ("list", *parts):
+            return [*parts]
+        case ("value", tuple() as values):
+            return [("value", value) for value in values]
+    return [default]

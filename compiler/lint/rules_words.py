@@ -1,19 +1,26 @@
-"""The English of vocabularies that generated sentences cannot take in, or never say.
+"""Words of vocabularies and glosses that rules texts cannot take in, or that leave something out.
 
 An operation is said as a request (`end the scene`), so it begins with a verb or with a hole. A
 moment stands behind `when`, so it is a clause without one. What begins otherwise would come out as
-"somebody thes scene ends".
+"somebody thes scene ends". What uses of a power give different values to, its gloss has to tell: players
+read it in brackets.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 
+from ruleloom.compiler.diagnostics.suggest import quoted_list
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.resolve.declare import names_in
+from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.resolve.vocabulary import section
 from ruleloom.compiler.source.file import Source
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.tree import nodes_of
 from ruleloom.compiler.yaml.node import YamlNode
 
 # Words that begin a statement, and never a request.
@@ -31,7 +38,7 @@ CONJUNCTIONS = {"when", "whenever", "if", "as", "once", "while", "after", "befor
 FIRST_WORD = re.compile(r"[A-Za-z]+")
 
 
-def check(build: Build) -> None:
+def odd_english(build: Build) -> None:
     """Warn about each operation that is no request, and each moment that is no clause."""
     for item in build.content.by_kind("vocabulary"):
         _operations(build, item)
@@ -91,3 +98,62 @@ def _odd_clause(english: YamlNode) -> str | None:
     if words and words[0].lower() in CONJUNCTIONS:
         return f"follows `when` in rules texts, and so does not begin with `{words[0]}` itself"
     return None
+
+
+Given = dict[tuple[str, str], set[object]]
+
+
+def unspoken_values(build: Build) -> None:
+    """Warn about each parameter with two values or more that the gloss has no hole for."""
+    given, below = _given(build), build.content.built_upon
+    for item in build.content.by_kind("power"):
+        power = build.symbols.powers.get(item.slug)
+        if power is None or power.id != item.id or item.pack in below or _is_thing(power):
+            continue
+        spoken = names_in(power.english)
+        left_out = [
+            one.name
+            for one in power.params
+            if one.name not in spoken and len(given[power.name, one.name]) > 1
+        ]
+        if left_out:
+            message = (
+                f"uses give {quoted_list(left_out)} different values, and the gloss tells none"
+            )
+            help = f"`{{{left_out[0]}}}` where it is to be read"
+            build.report.warning("gloss-leaves-out", item.fields["gloss"].place, message, help)
+
+
+def _is_thing(power: Signature) -> bool:
+    """Is its gloss a thing, `a Move`, behind which it is said with what?"""
+    words = power.english.split()
+    return words[:1] in (["a"], ["an"]) and len(words) <= 4
+
+
+def _given(build: Build) -> Given:
+    """The written values that uses give to parameters, by power and name; none where it is left."""
+    found: Given = defaultdict(set)
+    uses = (use for _, body in build.bodies.texts() for use in nodes_of(body, ast.UseStmt))
+    for use in uses:
+        power = build.symbols.powers.get(use.power.id)
+        for name, value in _arguments(power, use) if power is not None else ():
+            match value:
+                case ast.NumberLiteral() | ast.BoolLiteral() | ast.TextLiteral():
+                    found[use.power.id, name].add(value.value)
+                case ast.DiceLiteral():
+                    found[use.power.id, name].add((value.count, value.sides))
+                case ast.Name(id=one) if one in build.symbols.values:
+                    found[use.power.id, name].add(one)
+                case None:
+                    found[use.power.id, name].add(None)
+    return found
+
+
+def _arguments(power: Signature, use: ast.UseStmt) -> Iterator[tuple[str, ast.Expr | None]]:
+    names = [one.name for one in power.params]
+    left = dict.fromkeys(names)
+    for name, arg in zip(names, use.args, strict=False):
+        place = arg.label or name
+        left.pop(place, None)
+        yield place, arg.value
+    yield from left.items()

@@ -1,39 +1,38 @@
-"""Records, and the values of their static fields, as items, entries and the vocabulary write them.
+"""Constants as items write them: the static fields of records, and the rows of tables.
 
 A record is one entity. Items refer to it by its name, with `-` or `_` alike, or in full:
-`pack:kind/name`.
+`pack:kind/name`. Of a table `key_param` and `looked_up` read the outside, types alone; `table_expr`
+reads the rows once the things of the game are known by name.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import field
 from fractions import Fraction
-from functools import partial
 from typing import Any
 
+from ruleloom.compiler.diagnostics import suggest
 from ruleloom.compiler.diagnostics.report import Note, Report
-from ruleloom.compiler.diagnostics.suggest import (
-    Suggestion,
-    did_you_mean,
-    offer,
-    quoted_list,
-)
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.fields import TAGS
 from ruleloom.compiler.packs.poison import slug_of
 from ruleloom.compiler.packs.renames import notice
-from ruleloom.compiler.resolve.name_uses import THING, Meaning
-from ruleloom.compiler.resolve.symbols import FieldSymbol, Symbols
+from ruleloom.compiler.resolve.declare import type_in
+from ruleloom.compiler.resolve.embedded import THING, Meaning
+from ruleloom.compiler.resolve.symbols import FieldSymbol, ParamSymbol, Symbols
 from ruleloom.compiler.schema.expected_values import how_to_write
 from ruleloom.compiler.source.file import Place
-from ruleloom.compiler.types import is_unknown, with_article
+from ruleloom.compiler.types import UNKNOWN, is_unknown, maybe, spoken, with_article
 from ruleloom.compiler.yaml.node import YamlNode, items_of
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen, dataclass
+from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import (
     BOOL,
     FRACTION,
     INT,
+    LARGEST,
     TEXT,
     FrozenMap,
     Type,
@@ -41,16 +40,32 @@ from ruleloom.runtime.program.values import (
     parse_point,
 )
 
+KEY = "by"
+"""The name of a table's one parameter."""
+TRUTHS = {"yes": True, "true": True, "no": False, "false": False}
+WHOLE = re.compile(r"0|-?[1-9][0-9]{0,15}")
+MISSING = object()
+Names = Mapping[str, tuple[str, ...]]
+
+
+# ---------------------------------------------------------------------------------- types
+
+
 # The most values of an enum that the help for a wrong one lists.
 MOST_SHOWN = 12
+
+
 MISSING_SHOWN = 3
+
+
 QUOTES = ("'", '"')
+
+
 # The first value of a field that declares none.
 NATURAL = {INT: 0, FRACTION: 0, BOOL: False, TEXT: ""}
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(Frozen):
     """One entity made by an item, or by an entry of one. `said` is its name in messages.
 
     `item` is the id of the item that makes it, `id` its own, which differs where the item makes
@@ -128,15 +143,6 @@ class Values:
     register: Register
     report: Report
     _defaults: dict[tuple[str, str], Any] = field(default_factory=dict)
-    _readers: dict[str, Callable[[YamlNode], Any]] = field(default_factory=dict)
-
-    def column(self, field: FieldSymbol, records: Sequence[Record]) -> tuple[Any, ...]:
-        """The values of one field of all records."""
-        may_lack = field.type.optional or field.type.many or field.default is not None
-        if field.by or field.name == "number" or not may_lack:
-            return tuple([self.of(field, record) for record in records])
-        unsaid, name = self.default(field), field.name
-        return tuple([self.of(field, one) if name in one.fields else unsaid for one in records])
 
     def of(self, field: FieldSymbol, record: Record) -> Any:
         """The value of one field of one record."""
@@ -207,7 +213,7 @@ class Values:
             message = f"a value for each {self.symbols.noun(by)} is wanted here"
             self._wrong(node, message, "`{name: value, name: value}`")
         for name, child in node.entries.items():
-            key = self._single(by, key_node(node, name))
+            key = self.single(by, key_node(node, name))
             if key is None:
                 fine = False
             elif key in given:
@@ -232,7 +238,7 @@ class Values:
         names = self.register.names(field.by)
         words = [key if isinstance(key, str) else names[key] for key in left]
         shown = words if len(words) <= MISSING_SHOWN else [*words[:MISSING_SHOWN], "..."]
-        message = f"`{record.said}` has no `{field.name}` for {quoted_list(shown, 'or')}"
+        message = f"`{record.said}` has no `{field.name}` for {suggest.quoted_list(shown, 'or')}"
         place = node.place if node is not None else record.place
         help = f"add `{words[0]}:`, or give the field a `default:`"
         self.report.error("missing-value", place, message, help)
@@ -241,7 +247,7 @@ class Values:
 
     def _read(self, field: FieldSymbol, node: YamlNode) -> Any:
         if not field.type.many:
-            return self._bounded(field, node, self._single(field.type, node))
+            return self._bounded(field, node, self.single(field.type, node))
         if node.kind != "list":
             plural = self.symbols.nouns.get(field.type.name, ("", "values"))[1]
             help = "`[]`" if node.text == "none" else f"`[{node.raw}]`" if node.text else None
@@ -250,7 +256,7 @@ class Values:
         values: dict[Any, YamlNode] = {}
         item = field.type.item
         for one in node.items:
-            value = self._bounded(field, one, self._single(item, one))
+            value = self._bounded(field, one, self.single(item, one))
             if value is not None and value in values:
                 self._repeated(field, one, values[value].place)
             values.setdefault(value, one)
@@ -276,33 +282,24 @@ class Values:
                 self.report.error("out-of-bounds", node.place, message, help)
         return value
 
-    def _single(self, type_: Type, node: YamlNode) -> Any:
+    def single(self, type_: Type, node: YamlNode) -> Any:
         """One value; None after a complaint."""
-        if node.text == "none" and type_.optional and "none" not in self.symbols.options_of(type_):
-            message = "what is left out is none"
-            return self._wrong(node, message, "leave it out")
-        read = self._readers.get(type_.name)  # it is no list: its name says all
-        if read is None:
-            read = self._readers[type_.name] = self._reader(type_)
-        return read(node)
-
-    def _reader(self, type_: Type) -> Callable[[YamlNode], Any]:
-        """The reader of the values of a type, whose names are looked up once."""
         options = self.symbols.options_of(type_)
+        if node.text == "none" and type_.optional and "none" not in options:
+            return self._wrong(node, "what is left out is none", "leave it out")
         if options:
-            return partial(self._option, type_, options)
+            return self._option(type_, options, node)
         if self.symbols.is_recorded(type_.name):
-            return partial(self._record, type_)
+            return self._record(type_, node)
         noun = with_article(self.symbols.noun(type_))
         if type_.name in self.symbols.points:
-            return partial(self._parsed, parse_point, noun, "`2/-1`")
+            return self._parsed(parse_point, noun, "`2/-1`", node)
         if type_.name in self.symbols.entities:
             message = f"no item makes {noun}, so none can be named here"
-            help = f"`type: {type_.name}?` without a value"
-            return lambda node: self._wrong(node, message, help)
+            return self._wrong(node, message, f"`type: {type_.name}?` without a value")
         if type_.name == FRACTION.name:
-            return partial(self._parsed, exact, "a number", "`3`, `1/2` or `0.5`")
-        return partial(self._plain, type_)
+            return self._parsed(exact, "a number", "`3`, `1/2` or `0.5`", node)
+        return self._plain(type_, node)
 
     def _plain(self, type_: Type, node: YamlNode) -> Any:
         kinds = {INT.name: "int", BOOL.name: "bool", TEXT.name: "text"}
@@ -319,10 +316,12 @@ class Values:
         if self.symbols.poisoned.may_declare(value):
             return None
         message = f"`{value}` is no {self.symbols.noun(type_)}"
-        there_are = f"there are {quoted_list(options)}" if len(options) <= MOST_SHOWN else None
-        help = did_you_mean(value, options)
-        if isinstance(help, Suggestion) and there_are is not None:
-            help = Suggestion(value, help.right, f"{help} {there_are}")
+        there_are = (
+            f"there are {suggest.quoted_list(options)}" if len(options) <= MOST_SHOWN else None
+        )
+        help = suggest.did_you_mean(value, options)
+        if isinstance(help, suggest.Suggestion) and there_are is not None:
+            help = suggest.Suggestion(value, help.right, f"{help} {there_are}")
         self.report.error("unknown-name", node.place, message, help or there_are)
         return None
 
@@ -335,7 +334,7 @@ class Values:
         if found is None and not self._broken(type_.name, name):
             message = f"there is no {self.symbols.noun(type_)} `{name}`"
             known = self.register.names(type_.name)
-            help = offer(name, known)
+            help = suggest.offer(name, known)
             self.report.error("unknown-name", node.place, message, help)
         if found is not None:
             meaning = Meaning(THING, f"{type_.name}.{found}")
@@ -375,3 +374,148 @@ def key_node(node: YamlNode, key: str) -> YamlNode:
 
 def _nothing(type_: Type) -> Any:
     return () if type_.many else None
+
+
+def key_param(item: Item, symbols: Symbols, report: Report) -> tuple[ParamSymbol, ...] | None:
+    """The one parameter of a table: what it is looked up by."""
+    node = item.fields.get("by")
+    type_ = type_in(symbols, report, node)
+    if node is None or is_unknown(type_):
+        return None
+    made = type_.name in symbols.entities and bool(symbols.entities[type_.name].records)
+    if type_ != Type(type_.name) or not (
+        type_ in (INT, BOOL) or type_.name in symbols.enums or made
+    ):
+        message = f"nothing is looked up by {spoken(type_, symbols.nouns)}"
+        help = "`Int`, `Bool`, an enum, or things that items of a kind make"
+        report.error("type-mismatch", node.place, message, help)
+        return None
+    return (ParamSymbol(KEY, type_),)
+
+
+def looked_up(item: Item, symbols: Symbols, report: Report) -> Type:
+    """The type that a table gives: it may be none unless every key has a row, or `otherwise`."""
+    node = item.fields.get("gives")
+    type_ = type_in(symbols, report, node)
+    if node is None or is_unknown(type_):
+        return UNKNOWN
+    plain = (
+        type_ in (INT, BOOL, TEXT, FRACTION)
+        or type_.name in symbols.enums
+        or type_.name in symbols.points
+    )
+    if type_ != Type(type_.name) or not plain:
+        message = f"a table does not give {spoken(type_, symbols.nouns)}"
+        help = "a number, a text, yes or no, an enum or a point"
+        report.error("type-mismatch", node.place, message, help)
+        return UNKNOWN
+    return type_ if "otherwise" in item.fields or _covers(item, symbols) else maybe(type_)
+
+
+def _covers(item: Item, symbols: Symbols) -> bool:
+    by, rows = item.fields["by"].text or "", item.fields["rows"].entries
+    if by == BOOL.name:
+        return {TRUTHS.get(key) for key in rows} >= {True, False}
+    if by not in symbols.enums:
+        return False
+    known = set(symbols.enums[by])
+    lacking = [one for one in symbols.enums[by] if one not in rows]
+    new = symbols.new_values
+    some = lacking and known > set(lacking)
+    if some and new.are_all_new(by, lacking, item.place, symbols.belonging):
+        new.note(by, lacking, item.name, "rows", item.id, item.place)
+        return True
+    # A row for an unknown key is reported where it stands; it may be the one that is lacking.
+    return len(known - rows.keys()) <= len(rows.keys() - known)
+
+
+# ---------------------------------------------------------------------------------- rows
+
+
+def table_expr(
+    item: Item, by: Type, gives: Type, symbols: Symbols, names: Names, report: Report
+) -> Expr | None:
+    """The look-up of slot 0 in a table; None after a complaint. `names` are those of the things."""
+    seen: dict[Any, Place] = {}
+    values: list[Any] = []
+    fine = True
+    rows, single = item.fields["rows"], Values(symbols, Register(), report).single
+
+    def value_at(node: YamlNode) -> Any:
+        written = gives == BOOL and node.text in TRUTHS
+        return TRUTHS[node.text or ""] if written else single(gives, node)
+
+    for written, node in rows.entries.items():
+        place = _key_place(rows, written, node)
+        key = _key(by, written, place, symbols, names, rows.entries, report)
+        value = value_at(node)
+        if key is not MISSING and key in seen:
+            note, message = Note(seen[key], "the first one"), f"`{written}` has a row already"
+            report.error("name-clash", place, message, "keep one of the two", (note,))
+            key = MISSING
+        fine &= key is not MISSING and value is not None
+        if key is not MISSING:
+            seen[key] = place
+            values.append(value)
+    other = item.fields.get("otherwise")
+    otherwise = value_at(other) if other is not None else None
+    if not fine or (other is not None and otherwise is None):
+        return None
+    columns = tuple(seen), tuple(values), otherwise
+    return ("table", ("slot", 0), *(("value", column) for column in columns))
+
+
+def _key_place(rows: YamlNode, key: str, node: YamlNode) -> Place:
+    # The key of a row that a patch gave stands nowhere in this map: the place of its value has to do.
+    own = node.source is rows.source and key in (rows.key_spans or {})
+    return rows.key_place(key) if own else node.place
+
+
+def _key(
+    by: Type,
+    written: str,
+    place: Place,
+    symbols: Symbols,
+    names: Names,
+    rows: Container[str],
+    report: Report,
+) -> Any:
+    if by in (INT, BOOL):
+        return _plain_key(by, written, place, report)
+    known = symbols.enums.get(by.name) or names.get(by.name, ())
+    if written in known:
+        return written if by.name in symbols.enums else known.index(written)
+    renamed = _renamed(by, written, symbols)
+    if renamed is not None and renamed.name in known:
+        notice(report, place, written, renamed, renamed.name)
+        return known.index(renamed.name)
+    made = symbols.entities.get(by.name)
+    broken = made is not None and any(map(symbols.poisoned.may_hold, made.records))
+    if not broken and not symbols.poisoned.may_declare(written):
+        message = (
+            f"there is no {symbols.noun(by)} `{written}`; {suggest.choices_text(written, known)}"
+        )
+        free = [one for one in known if one not in rows]
+        help = suggest.did_you_mean(written, free) or suggest.did_you_mean(written, known)
+        report.error("unknown-name", place, message, help)
+    return MISSING
+
+
+def _renamed(by: Type, written: str, symbols: Symbols) -> Item | None:
+    """The item that makes such a thing and had this name before."""
+    kinds = (kind for kind, entity in symbols.kinds.items() if entity == by.name)
+    found = (symbols.renamed.get((kind, written)) for kind in kinds)
+    return next((item for item in found if item is not None), None)
+
+
+def _plain_key(by: Type, written: str, place: Place, report: Report) -> Any:
+    if by == BOOL:
+        if written in TRUTHS:
+            return TRUTHS[written]
+        message = f"`{written}` is neither `yes` nor `no`"
+    else:
+        if WHOLE.fullmatch(written) and abs(int(written)) <= LARGEST:
+            return int(written)
+        message = f"`{written}` is no whole number, and this table is by numbers"
+    report.error("type-mismatch", place, message)
+    return MISSING

@@ -8,25 +8,20 @@ its own (`ruleloom.compiler.lower.lasting`), and what stands in its place begins
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from dataclasses import replace
 
-from ruleloom.compiler.check.actions import give, given_slot
-from ruleloom.compiler.check.arguments import arguments, look_at, look_into
-from ruleloom.compiler.check.assign import after_change
-from ruleloom.compiler.check.control import check_for_each
-from ruleloom.compiler.check.expect import wanted
-from ruleloom.compiler.check.secrecy import judge_shown
+from ruleloom.compiler.check import expect
+from ruleloom.compiler.check.moments import after_change
 from ruleloom.compiler.diagnostics.suggest import offer
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.flow import Local, unnamed
 from ruleloom.compiler.packs.content import start_of
 from ruleloom.compiler.packs.lasting_names import BEARER, EACH, LONGEST, OWNER_NAME, TIME
 from ruleloom.compiler.query.lookups import NEVER_SAME
-from ruleloom.compiler.resolve.name_uses import ITEM
+from ruleloom.compiler.resolve.embedded import ITEM
 from ruleloom.compiler.resolve.symbols import Lasting, Waiting
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.parts import holes
-from ruleloom.compiler.syntax.tree_walk import walk
+from ruleloom.compiler.syntax.tree import names_spoken
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.calls import Callee
 from ruleloom.runtime.program.expr import ME, ZERO
@@ -39,27 +34,27 @@ def check_begin(ctx: Context, node: ast.BeginStmt) -> None:
     lasting = ctx.symbols.lasting.get(node.name.id)
     mark = len(ctx.reads)
     if lasting is None or lasting.signature.broken:
-        look_into(ctx, node.args)
-        look_at(ctx, (node.on, node.time, node.by))
+        expect.look_into(ctx, node.args)
+        expect.look_at(ctx, (node.on, node.time, node.by))
         if lasting is None:
             _unknown(ctx, node.name)
         if node.giving is not None:
-            give(ctx, node.giving, None)
+            expect.give(ctx, node.giving, None)
         return
     _means(ctx, node.name, lasting)
-    args = arguments(ctx, node.name, lasting.signature, node.args)
+    args = ctx.arguments(node.name, lasting.signature, node.args)
     on, fine = _bearer(ctx, lasting, node.name, node.on)
     time = _time(ctx, lasting, node)
-    owner = wanted(ctx, node.by, PLAYER).expr if node.by is not None else ME
-    judge_shown(ctx, mark)
+    owner = expect.wanted(ctx, node.by, PLAYER).expr if node.by is not None else ME
+    expect.judge_shown(ctx, mark)
     begun = ctx.symbols.operations[lasting.names.begin]
     _refuse_giving(ctx, node, lasting)
     if args is not None and fine and time is not None:
-        slot = given_slot(ctx, node.giving, begun)
+        slot = expect.given_slot(ctx, node.giving, begun)
         bearer = (on,) if on is not None else ()
         _begin(ctx, node, lasting, (on, (*bearer, *args, time, owner), time), slot)
     after_change(ctx)
-    give(ctx, node.giving, begun)
+    expect.give(ctx, node.giving, begun)
 
 
 def _means(ctx: Context, name: ast.Name, lasting: Lasting) -> None:
@@ -119,7 +114,7 @@ def _time(ctx: Context, lasting: Lasting, node: ast.BeginStmt) -> Expr | None:
         message = f"the time of `{name}` is counted, and this does not say how long it lasts"
         ctx.error("missing-argument", node, message, f"`begin {name} ... for 3`")
         return None
-    time = wanted(ctx, node.time, INT)
+    time = expect.wanted(ctx, node.time, INT)
     if not lasting.names.counts:
         message = f"nothing counts the time of `{name}`"
         ctx.error("unknown-argument", node.time, message, "leave out `for`, or give it `counts:`")
@@ -146,63 +141,22 @@ def _bearer(
         message = f"`{name.id}` lies on {noun}, and this does not say on which"
         ctx.error("missing-argument", name, message, f"`{name.id} on ...`")
         return None, False
-    typed = wanted(ctx, on, lasting.on)
+    typed = expect.wanted(ctx, on, lasting.on)
     return typed.expr, typed.sound
 
 
-def check_end(ctx: Context, node: ast.EndStmt) -> None:
-    """`end blessing on hero`, or `end one`, which is the effect in a variable."""
-
-    def end(ctx: Context, lasting: Lasting, this: Expr) -> None:
-        _over(ctx, node, lasting, this, lasting.ended)
-
-    _about(ctx, node, node.on, lambda name: ast.EndStmt(node.span, name, None), end)
+Over = ast.EndStmt | ast.ProlongStmt | ast.RunOut
+"""Statements about an effect that was begun: it ends, has more time, or its time is up."""
 
 
-def check_prolong(ctx: Context, node: ast.ProlongStmt) -> None:
-    """`prolong blessing on hero by 2`, or `prolong one by 2`."""
-
-    def prolong(ctx: Context, lasting: Lasting, this: Expr) -> None:
-        by = wanted(ctx, node.by, INT).expr
-        if not lasting.names.counts:
-            message = f"nothing counts the time of `{lasting.names.query}`, so it has none to spare"
-            ctx.error("unknown-argument", node.by, message, "give it `counts:`")
-            return
-        told = (*bearers(lasting, this), by, this)
-        _operate(ctx, node, lasting.names.prolong, told)
-
-    def again(name: ast.Name) -> ast.Stmt:
-        return ast.ProlongStmt(node.span, name, None, node.by)
-
-    _about(ctx, node, node.on, again, prolong)
-
-
-def check_run_out(ctx: Context, node: ast.RunOut) -> None:
-    """The time of an effect is up: it ends, and what it is for happens."""
-
-    def run_out(ctx: Context, lasting: Lasting, this: Expr) -> None:
-        _over(ctx, node, lasting, this, lasting.effect)
-
-    _about(ctx, node, None, lambda name: ast.RunOut(node.span, name), run_out)
-
-
-Doing = Callable[[Context, Lasting, Expr], None]
-
-
-def _about(
-    ctx: Context,
-    node: ast.EndStmt | ast.ProlongStmt | ast.RunOut,
-    on: ast.Expr | None,
-    again: Callable[[ast.Name], ast.Stmt],
-    do: Doing,
-) -> None:
-    """Do something to the effect in a variable, or to each of a name, one by one, as `again`."""
-    name = node.name
+def check_over(ctx: Context, node: Over) -> None:
+    """`end blessing on hero`, or `prolong one by 2` of the effect in a variable."""
+    name, on = node.name, None if isinstance(node, ast.RunOut) else node.on
     lasting = ctx.symbols.lasting.get(name.id)
     if name.id in ctx.flow.visible:
-        _about_one(ctx, name, on, do)
+        _one_over(ctx, node, on)
     elif lasting is None or lasting.signature.broken:
-        look_at(ctx, (on,))
+        expect.look_at(ctx, (on,))
         if lasting is None:
             _unknown(ctx, name)
     else:
@@ -213,12 +167,18 @@ def _about(
         one = ast.Name(name.span, unnamed(name.id))
         told = (ast.Arg(name.span, None, on),) if on is not None else ()
         found = ast.CallExpr(name.span, name, told) if told else name
-        check_for_each(ctx, ast.ForEachStmt(node.span, one, found, None, (again(one),)))
+        again = (
+            replace(node, name=one)
+            if isinstance(node, ast.RunOut)
+            else replace(node, name=one, on=None)
+        )
+        ctx.block((ast.ForEachStmt(node.span, one, found, None, (again,)),))
 
 
-def _about_one(ctx: Context, name: ast.Name, on: ast.Expr | None, do: Doing) -> None:
-    """Do something to the effect in a variable."""
-    mark, typed = len(ctx.reads), ctx.check(name)
+def _one_over(ctx: Context, node: Over, on: ast.Expr | None) -> None:
+    """End or prolong the effect in a variable."""
+    name, mark = node.name, len(ctx.reads)
+    typed = ctx.check(name)
     kinds = {one.names.entity: one for one in ctx.symbols.lasting.values()}
     lasting = kinds.get(typed.type.name) if not typed.type.many else None
     if typed.known and lasting is None:
@@ -227,10 +187,23 @@ def _about_one(ctx: Context, name: ast.Name, on: ast.Expr | None, do: Doing) -> 
     elif lasting is not None and on is not None:
         message = f"`{name.id}` is one effect by itself"
         ctx.error("unknown-argument", on, message, "leave out `on`")
-    elif lasting is not None and wanted(ctx, name, lasting.entity).sound:
-        do(ctx, lasting, typed.expr)
+    elif lasting is not None and expect.wanted(ctx, name, lasting.entity).sound:
+        if isinstance(node, ast.ProlongStmt):
+            _prolong(ctx, node, lasting, typed.expr)
+        else:
+            text = lasting.ended if isinstance(node, ast.EndStmt) else lasting.effect
+            _end(ctx, node, lasting, typed.expr, text)
     del ctx.reads[mark:]
     after_change(ctx)
+
+
+def _prolong(ctx: Context, node: ast.ProlongStmt, lasting: Lasting, this: Expr) -> None:
+    by = expect.wanted(ctx, node.by, INT).expr
+    if lasting.names.counts:
+        _operate(ctx, node, lasting.names.prolong, (*bearers(lasting, this), by, this))
+    else:
+        message = f"nothing counts the time of `{lasting.names.query}`, so it has none to spare"
+        ctx.error("unknown-argument", node.by, message, "give it `counts:`")
 
 
 def bearers(lasting: Lasting, this: Expr) -> tuple[Expr, ...]:
@@ -238,7 +211,7 @@ def bearers(lasting: Lasting, this: Expr) -> tuple[Expr, ...]:
     return (lasting.kept(BEARER, this),) if lasting.on is not None else ()
 
 
-def _over(ctx: Context, node: ast.SyntaxNode, lasting: Lasting, this: Expr, text: str) -> None:
+def _end(ctx: Context, node: ast.SyntaxNode, lasting: Lasting, this: Expr, text: str) -> None:
     """End an effect, by its text for that if it has one."""
     origin = ctx.passage.origin((0, 0))
     if not text:
@@ -262,10 +235,13 @@ def check_later(ctx: Context, node: ast.LaterStmt) -> None:
     if node.times is not None:
         ctx.check(node.times)
     inner = ctx.rehearsal()
+    spoken = names_spoken((node.where, node.label, node.body))
+    own = {arg.value.id for arg in node.event.args if isinstance(arg.value, ast.Name)}
+    own |= {OWNER_NAME} if ctx.asker is not None else set()
     kept = {
         name: inner.check(ast.Name(span, name)).type
-        for name, span in _names(node)
-        if name in inner.flow.visible and not (name == OWNER_NAME and ctx.asker is not None)
+        for name, span in spoken.items()
+        if name in inner.flow.visible and name not in own
     }
     place = ctx.passage.place(node.span)
     waiting = Waiting(node, ctx.passage, kept, ctx.asker is not None)
@@ -279,15 +255,3 @@ def check_later(ctx: Context, node: ast.LaterStmt) -> None:
     inner.block(node.body)
     for name in kept:
         ctx.flow.visible[name].use()
-
-
-def _names(node: ast.LaterStmt) -> Iterator[tuple[str, ast.Span]]:
-    """The names that its texts speak of, each where it stands first."""
-    new = {arg.value.id for arg in node.event.args if isinstance(arg.value, ast.Name)}
-    found: dict[str, ast.Span] = {}
-    for one in walk((node.where, node.label, node.body)):
-        names = holes(one) if isinstance(one, ast.TextLiteral) else (one,)
-        for name in names:
-            if isinstance(name, ast.Name) and name.id not in new:
-                found.setdefault(name.id, name.span)
-    yield from found.items()

@@ -1,40 +1,18 @@
-"""Control statements: `if`, loops, `stop`, `ensure`, `ignoring`. Loops become jumps."""
+"""Control statements: `if`, loops, `stop`, `ensure`, `ignoring`, `keeping`. Loops become jumps."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
 
-from ruleloom.compiler.bounds.evaluation_cost import work
 from ruleloom.compiler.bounds.intervals import members, numbers
-from ruleloom.compiler.bounds.rounds import as_opened, counted, largest, longest, words_for
-from ruleloom.compiler.check.assign import forget_changed
-from ruleloom.compiler.check.expect import (
-    deciding,
-    item_type,
-    listed,
-    number,
-    wanted,
-    warn_if_ruled_out,
-)
-from ruleloom.compiler.check.messages import asked
-from ruleloom.compiler.check.moments import close
-from ruleloom.compiler.check.secrecy import judge, kept
+from ruleloom.compiler.bounds.work import ROUNDS, Find, as_opened, counted, largest, longest, work
+from ruleloom.compiler.check import expect
+from ruleloom.compiler.check.moments import close, forget_changed
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
+from ruleloom.compiler.flow import cost
 from ruleloom.compiler.flow.context import BROKEN, Context, LateEnsure, Lifted, Loop, Typed
-from ruleloom.compiler.flow.cost import (
-    LIMIT,
-    Cost,
-    End,
-    Factor,
-    Flat,
-    Most,
-    Opened,
-    Sequence,
-    Times,
-)
 from ruleloom.compiler.flow.flow import NO_FACTS, Facts, Flow, Local, merge, unnamed
-from ruleloom.compiler.flow.locals import fresh_local
 from ruleloom.compiler.resolve.mod_sets import reassigned_names
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import EMPTY, UNKNOWN, is_unknown, join
@@ -43,7 +21,7 @@ from ruleloom.runtime.program.expr import ONE, ZERO, mentions, substitute
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import INT, NONE
 
-Rounds = tuple[int, Factor | None, Opened | None]
+Rounds = tuple[int, cost.Factor | None, cost.Opened | None]
 ONCE: Rounds = (1, None, None)
 
 
@@ -55,11 +33,11 @@ def check_branch(ctx: Context, node: ast.IfStmt) -> None:
         ctx.warn("same-modes", condition, message)
     end = ctx.rows.label()
     ends: list[Flow] = []
-    costs: list[Cost] = []
+    costs: list[cost.Cost] = []
     outside, used = ctx.barrier, ctx.used_here
     inside = outside
     for condition, body in node.arms:
-        test, yes, no = deciding(ctx, condition)
+        test, yes, no = expect.deciding(ctx, condition)
         other = ctx.rows.label()
         ctx.rows.add(program.JumpUnless(ctx.passage.origin(condition.span), test, other))
         start = ctx.flow
@@ -73,24 +51,24 @@ def check_branch(ctx: Context, node: ast.IfStmt) -> None:
     ctx.rows.put(end)
     ctx.flow = merge(ends)
     ctx.barrier, ctx.used_here = inside or ctx.barrier, (*used, *ctx.used_here)
-    ctx.costs.append(Most(tuple(costs)))
+    ctx.costs.append(cost.Most(tuple(costs)))
 
 
-def _arm(ctx: Context, body: tuple[ast.Stmt, ...], facts: Facts, costs: list[Cost]) -> Flow:
+def _arm(ctx: Context, body: tuple[ast.Stmt, ...], facts: Facts, costs: list[cost.Cost]) -> Flow:
     ctx.flow = ctx.flow.knowing(facts)
     with ctx.costing() as parts:
         ctx.block(body)
-    costs.append(Sequence(tuple(parts)))
+    costs.append(cost.Sequence(tuple(parts)))
     return ctx.flow
 
 
 def check_for_each(ctx: Context, node: ast.ForEachStmt) -> None:
     """`for each x in xs ordered by E:`."""
     mark = len(ctx.reads)
-    domain = listed(ctx, node.domain)
-    hidden = kept(ctx, mark, domain.expr)
+    domain = expect.listed(ctx, node.domain)
+    hidden = expect.kept(ctx, mark, domain.expr)
     most = _most_rounds(ctx, node.domain, domain) if domain.sound else ONCE
-    item = fresh_local(ctx, node.name, item_type(domain), "the name of each in turn")
+    item = ctx.fresh_local(node.name, expect.item_type(domain), "the name of each in turn")
     item.hidden, item.broken = hidden, not domain.sound
     if item.type == INT and node.name.id not in ctx.reassigned:
         item.low, item.high = members(ctx, domain.expr)
@@ -100,43 +78,47 @@ def check_for_each(ctx: Context, node: ast.ForEachStmt) -> None:
         _in_order(ctx, node, item, ("slot", whole), most)
     else:
         with ctx.binding(item):
-            key = number(ctx, node.order)
+            key = expect.number(ctx, node.order)
         _by_key(ctx, node, item, ("slot", whole), key, most)
 
 
 def _most_rounds(ctx: Context, node: ast.Expr, domain: Typed) -> Rounds:
-    most = longest(ctx, domain.expr, domain.type)
-    find = partial(longest, expr=domain.expr, type_=domain.type)
-    words = words_for(ctx, item_type(domain))
-    if most is None and (opened := as_opened(ctx, node, domain.expr, find)):
-        return *counted(ctx, node, domain.expr, find, words, opened[1]), opened[0]
-    if most is None:
-        help = "give the query a `max:`" if domain.expr[0] == "query" else None
-        message = f"nothing says how long `{ctx.words(node)}` can be"
-        ctx.error("unbounded", node, message, help)
-    elif most == 0 and domain.expr[0] == "..":
+    expr, least = domain.expr, None
+    find = partial(longest, expr=expr, type_=domain.type)
+    words = ctx.symbols.nouns.get(expect.item_type(domain).name, ROUNDS)
+    if expr[0] == "..":
+        low, high = numbers(ctx, expr[1]).high, numbers(ctx, expr[2]).low
+        least = None if low is None or high is None else high - low + 1
+    help = "give the query a `max:`" if expr[0] == "query" else None
+    message = f"nothing says how long `{ctx.words(node)}` can be"
+    most, rounds = _rounds(ctx, node, (expr, find, words), least, (message, help))
+    if most == 0 and expr[0] == "..":
         message = f"nothing stands in `{ctx.words(node)}`: nothing gets here"
         ctx.warn("unreachable", node, message)
-    if not most or _is_endless(ctx, node, _least_rounds(ctx, domain.expr)):
-        return ONCE
-    return *counted(ctx, node, domain.expr, find, words), None
+    return ONCE if most == 0 else rounds
 
 
-def _least_rounds(ctx: Context, domain: Expr) -> int | None:
-    """The least length of a list of all numbers from one to another."""
-    if domain[0] != "..":
-        return None
-    low, high = numbers(ctx, domain[1]).high, numbers(ctx, domain[2]).low
-    return None if low is None or high is None else high - low + 1
-
-
-def _is_endless(ctx: Context, node: ast.Expr, least: int | None) -> bool:
-    """Report a least number of rounds that no game can finish."""
-    if least is None or least <= LIMIT:
-        return False
-    message = f"`{ctx.words(node)}` is {least:,} rounds at least, and one use ends after {LIMIT:,}"
-    ctx.error("too-much-work", node, message, f"at most {LIMIT:,} rounds")
-    return True
+def _rounds(
+    ctx: Context,
+    node: ast.Expr,
+    count: tuple[Expr, Find, tuple[str, str]],
+    least: int | None,
+    unbounded: tuple[str, str | None],
+) -> tuple[int | None, Rounds]:
+    """The most that a number or length comes to, if known by now, and how often a loop runs."""
+    expr, find, _ = count
+    most = find(ctx)
+    if most is None and (opened := as_opened(ctx, node, expr, find)):
+        return None, (*counted(ctx, node, *count, opened[1]), opened[0])
+    if most is None:
+        ctx.error("unbounded", node, *unbounded)
+        return 1, ONCE
+    if least is not None and least > cost.LIMIT:
+        end = f"one use ends after {cost.LIMIT:,}"
+        message = f"`{ctx.words(node)}` is {least:,} rounds at least, and {end}"
+        ctx.error("too-much-work", node, message, f"at most {cost.LIMIT:,} rounds")
+        return 1, ONCE
+    return max(most, 0), (*counted(ctx, node, *count), None)
 
 
 def _in_order(ctx: Context, node: ast.ForEachStmt, item: Local, whole: Expr, most: Rounds) -> None:
@@ -170,8 +152,8 @@ def _by_key(
         ctx.rows.add(program.Let(origin, least, lowest))
         if not mentions(lowest, BROKEN):
             looked = 2 * work(ctx, lowest)
-            looking = Flat(work=looked, at=ctx.place(node), row=ctx.rows.count)
-            ctx.costs.append(Times(most[0], looking, *most[1:]))
+            looking = cost.Flat(work=looked, at=ctx.place(node), row=ctx.rows.count)
+            ctx.costs.append(cost.Times(most[0], looking, *most[1:]))
         ctx.rows.add(program.Let(origin, item.slot, first))
         ctx.rows.add(program.Let(origin, rest[1], ("without", rest, ("list", ("slot", item.slot)))))
         _loop_body(ctx, node.body, most, item)
@@ -185,7 +167,7 @@ def _loop_body(ctx: Context, body: tuple[ast.Stmt, ...], times: Rounds, item: Lo
         ctx.enter(item)
     with ctx.costing() as parts:
         ctx.block(body)
-    ctx.costs.append(Times(times[0], Sequence(tuple(parts)), *times[1:]))
+    ctx.costs.append(cost.Times(times[0], cost.Sequence(tuple(parts)), *times[1:]))
     after = ctx.flow
     if item is not None:
         # A name that was taken has been complained about; it keeps its first meaning.
@@ -216,8 +198,8 @@ def _settle_types(ctx: Context, body: tuple[ast.Stmt, ...], item: Local | None) 
 def check_repeat(ctx: Context, node: ast.RepeatStmt) -> None:
     """`repeat 3 times as i:`; `i` counts from 1."""
     mark = len(ctx.reads)
-    times = wanted(ctx, node.times, INT)
-    judge(ctx, mark, None)
+    times = expect.wanted(ctx, node.times, INT)
+    expect.judge(ctx, mark, None)
     high, most = _bound(ctx, node.times, times.expr) if times.sound else (1, ONCE)
     if high is not None and high <= 0:
         message = f"`{ctx.words(node.times)}` times is never: nothing gets here"
@@ -229,7 +211,7 @@ def check_repeat(ctx: Context, node: ast.RepeatStmt) -> None:
         ctx.rows.add(program.Let(origin, total[1], times.expr))
     item = None
     if node.name is not None:
-        item = fresh_local(ctx, node.name, INT, "the number of the round")
+        item = ctx.fresh_local(node.name, INT, "the number of the round")
         item.low, item.high = 1, high
     counter = ctx.hidden_slot(unnamed("round"), INT)
     _counted(ctx, node, counter, ("<", ("slot", counter), total), item, most)
@@ -255,13 +237,13 @@ def _counted(
 
 def check_repeat_until(ctx: Context, node: ast.RepeatUntilStmt) -> None:
     """`repeat until E at most 12 times:`; the condition is asked before each round."""
-    most = wanted(ctx, node.most, INT)
+    most = expect.wanted(ctx, node.most, INT)
     times = _bound(ctx, node.most, most.expr)[1] if most.sound else ONCE
     counter = ctx.hidden_slot(unnamed("round"), INT)
     forget_changed(ctx, node.body)
     with ctx.costing() as parts:
-        test, _, no = deciding(ctx, node.until)
-    ctx.costs.append(Times(times[0] + 1, Sequence(tuple(parts)), *times[1:]))
+        test, _, no = expect.deciding(ctx, node.until)
+    ctx.costs.append(cost.Times(times[0] + 1, cost.Sequence(tuple(parts)), *times[1:]))
     before = ctx.flow
     ctx.flow = ctx.flow.knowing(no)
     goes_on: Expr = ("and", ("<", ("slot", counter), most.expr), ("not", test))
@@ -271,16 +253,11 @@ def check_repeat_until(ctx: Context, node: ast.RepeatUntilStmt) -> None:
 
 def _bound(ctx: Context, node: ast.Expr, expr: Expr) -> tuple[int | None, Rounds]:
     """The greatest value of a number, if that is known by now, and how often a loop runs."""
-    most, find = largest(ctx, expr), partial(largest, expr=expr)
-    if most is None and (opened := as_opened(ctx, node, expr, find)):
-        return None, (*counted(ctx, node, expr, find, begun=opened[1]), opened[0])
-    if most is None:
-        message = f"nothing says how large `{ctx.words(node)}` can be"
-        help = f"`lowest([{ctx.words(node)}, 12])` is never more than 12"
-        ctx.error("unbounded", node, message, help)
-    if most is None or _is_endless(ctx, node, numbers(ctx, expr).low):
-        return 1, ONCE
-    return max(most, 0), (*counted(ctx, node, expr, find), None)
+    words = ctx.words(node)
+    message = f"nothing says how large `{words}` can be"
+    help = f"`lowest([{words}, 12])` is never more than 12"
+    count = expr, partial(largest, expr=expr), ROUNDS
+    return _rounds(ctx, node, count, numbers(ctx, expr).low, (message, help))
 
 
 def check_stop(ctx: Context, node: ast.StopStmt) -> None:
@@ -289,7 +266,7 @@ def check_stop(ctx: Context, node: ast.StopStmt) -> None:
     result_is_set(ctx, node)
     close(ctx, ctx.origin(node))
     ctx.rows.add(program.Return(ctx.origin(node)))
-    ctx.costs.append(End(ctx.place(node)))
+    ctx.costs.append(cost.End(ctx.place(node)))
     ctx.flow = replace(ctx.flow, ended=True)
 
 
@@ -319,9 +296,9 @@ def check_ensure(ctx: Context, node: ast.EnsureStmt) -> None:
         ctx.error("ensure-after-barrier", node, message, "ensure it before, or ask with `if`")
     elif ctx.used_here:
         ctx.late.append(LateEnsure(ctx.passage.place(node.span), ctx.used_here))
-    test, yes, _ = deciding(ctx, node.condition)
-    warn_if_ruled_out(ctx, node.condition, [test])
-    ctx.rows.add(program.Ensure(ctx.origin(node), test, asked(ctx, node.reason, None)))
+    test, yes, _ = expect.deciding(ctx, node.condition)
+    expect.warn_if_ruled_out(ctx, node.condition, [test])
+    ctx.rows.add(program.Ensure(ctx.origin(node), test, expect.asked(ctx, node.reason, None)))
     ctx.flow = ctx.flow.knowing(yes)
 
 

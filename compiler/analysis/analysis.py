@@ -1,39 +1,35 @@
 """A game as its checker knows it: items, names, uses by span, what texts are checked against."""
 
 from __future__ import annotations
+
+import os
 from collections import defaultdict
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from ruleloom.compiler.analysis.words import GameWord
-from ruleloom.compiler.analysis.words import GameWords
-from ruleloom.compiler.analysis.words import game_words
+
+from ruleloom.compiler.analysis.words import GameWord, GameWords, game_words
 from ruleloom.compiler.build import names_and_bodies
 from ruleloom.compiler.lower.routines import Bodies
-from ruleloom.compiler.packs.content import Content
-from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.poison import slug_of
-from ruleloom.compiler.resolve.embedded import Meaning
-from ruleloom.compiler.resolve.embedded import NameUse
-from ruleloom.compiler.resolve.embedded import Passage
-from ruleloom.compiler.resolve.embedded import THING
-from ruleloom.compiler.resolve.name_uses import ITEM
-from ruleloom.compiler.resolve.name_uses import LABEL
-from ruleloom.compiler.resolve.name_uses import LOCAL
-from ruleloom.compiler.resolve.name_uses import SETTING
+from ruleloom.compiler.resolve.embedded import (
+    ITEM,
+    LABEL,
+    LOCAL,
+    SETTING,
+    THING,
+    Meaning,
+    NameUse,
+    Passage,
+)
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.source.archive import is_archive
-from ruleloom.compiler.source.file import Place
-from ruleloom.compiler.source.file import Source
+from ruleloom.compiler.source.file import Place, Source
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Program
-import os
-
 
 # The kinds of the items that are meant by what the checker knows them as.
 KINDS = {

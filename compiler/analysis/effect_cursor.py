@@ -5,71 +5,48 @@ like any other. When the checker comes to that name, it is asked what it knows.
 """
 
 from __future__ import annotations
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
+from typing import NoReturn, TypeVar
+
 from ruleloom.compiler.analysis.analysis import GameAnalysis
-from ruleloom.compiler.analysis.words import GameWord
-from ruleloom.compiler.analysis.words import GameWords
-from ruleloom.compiler.analysis.yaml_cursor import HERE
-from ruleloom.compiler.analysis.yaml_cursor import ItemLines
-from ruleloom.compiler.analysis.yaml_cursor import YamlCursor
-from ruleloom.compiler.analysis.yaml_cursor import effect_tree
+from ruleloom.compiler.analysis.words import GameWord, GameWords
+from ruleloom.compiler.analysis.yaml_cursor import HERE, ItemLines, YamlCursor, effect_tree
+from ruleloom.compiler.check.forms import FORMS, check_block, check_expr
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.flow.context import Context
-from ruleloom.compiler.flow.context import Forms
-from ruleloom.compiler.flow.context import Typed
-from ruleloom.compiler.flow.flow import Local
-from ruleloom.compiler.flow.flow import is_unnamed
+from ruleloom.compiler.flow.context import Context, Forms, Typed
+from ruleloom.compiler.flow.flow import Local, is_unnamed
 from ruleloom.compiler.lower.routines import Bodies
-from ruleloom.compiler.packs.lasting_names import OWNER_NAME
-from ruleloom.compiler.packs.lasting_names import SELF
-from ruleloom.compiler.packs.lasting_names import THIS
+from ruleloom.compiler.packs.lasting_names import OWNER_NAME, SELF, THIS
 from ruleloom.compiler.packs.poison import slug_of
 from ruleloom.compiler.resolve.embedded import Passage
-from ruleloom.compiler.resolve.symbols import Signature
-from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.lexer import LAYOUT
-from ruleloom.compiler.syntax.lexer import Tok
-from ruleloom.compiler.syntax.parser import BrokenOff
-from ruleloom.compiler.syntax.parser import FIXED
-from ruleloom.compiler.syntax.parser import STARTS
-from ruleloom.compiler.syntax.parser import finished
+from ruleloom.compiler.syntax.lexer import LAYOUT, Tok
+from ruleloom.compiler.syntax.parser import FIXED, STARTS, BrokenOff, finished, read_open
 from ruleloom.compiler.syntax.parser import open_tokens as open_tokens
-from ruleloom.compiler.syntax.parser import read_open
-from ruleloom.compiler.syntax.tree import BONUS
-from ruleloom.compiler.syntax.tree import EVENT
-from ruleloom.compiler.syntax.tree import KEYWORD
-from ruleloom.compiler.syntax.tree import LASTING
-from ruleloom.compiler.syntax.tree import OPERATION
-from ruleloom.compiler.syntax.tree import POWER
-from ruleloom.compiler.syntax.tree import REPLACED
-from ruleloom.compiler.syntax.tree import RULE
-from ruleloom.compiler.syntax.tree import STAT
-from ruleloom.compiler.syntax.tree import TYPE
-from ruleloom.compiler.syntax.tree import VALUE
-from ruleloom.compiler.syntax.tree import role_at
-from ruleloom.compiler.types import UNKNOWN
-from ruleloom.compiler.types import is_unknown
-from ruleloom.compiler.types import list_of
-from ruleloom.compiler.types import read_type
+from ruleloom.compiler.syntax.tree import (
+    BONUS,
+    EVENT,
+    KEYWORD,
+    LASTING,
+    OPERATION,
+    POWER,
+    REPLACED,
+    RULE,
+    STAT,
+    TYPE,
+    VALUE,
+    role_at,
+)
+from ruleloom.compiler.types import UNKNOWN, is_unknown, list_of, read_type
 from ruleloom.compiler.yaml.source_map import EffectText
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.program.values import BOOL
-from ruleloom.runtime.program.values import FRACTION
-from ruleloom.runtime.program.values import INT
-from ruleloom.runtime.program.values import PLAYER
-from ruleloom.runtime.program.values import Type
-from ruleloom.compiler.check.forms import FORMS, check_block, check_expr
-from typing import NoReturn
-from typing import TypeVar
-import re
-
+from ruleloom.runtime.program.values import BOOL, FRACTION, INT, PLAYER, Type
 
 # Effect text in the kinds of games, whose schemas do not mark it.
 USUAL = {"effect": "block", "abilities": "abilities", "ended": "block"}

@@ -5,61 +5,48 @@ those of items are. What is wrong is gathered, each at its own place.
 """
 
 from __future__ import annotations
+
+import re
 from collections import defaultdict
-from collections.abc import Collection
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
-from dataclasses import field
-from dataclasses import replace
-from functools import cached_property
-from functools import lru_cache
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import field, replace
+from functools import cached_property, lru_cache
 from itertools import chain
-from ruleloom.compiler.cases.case_words import NONE
-from ruleloom.compiler.cases.case_words import Prompts
-from ruleloom.compiler.cases.case_words import folded
-from ruleloom.compiler.cases.case_words import is_point
-from ruleloom.compiler.cases.case_words import is_text
-from ruleloom.compiler.cases.case_words import number_in
-from ruleloom.compiler.cases.case_words import reach_of
-from ruleloom.compiler.cases.case_words import token_parts
-from ruleloom.compiler.cases.case_words import word
+from string import ascii_uppercase
+from typing import Any
+
+from ruleloom.compiler.cases.case_words import (
+    NONE,
+    Prompts,
+    folded,
+    is_point,
+    is_text,
+    number_in,
+    reach_of,
+    token_parts,
+    word,
+)
 from ruleloom.compiler.diagnostics.report import Diagnostic
-from ruleloom.compiler.diagnostics.suggest import did_you_mean
-from ruleloom.compiler.diagnostics.suggest import nearest
-from ruleloom.compiler.diagnostics.suggest import quoted_list
-from ruleloom.compiler.lower.program import Build
-from ruleloom.compiler.lower.program import words_of
-from ruleloom.compiler.query.lookups import Marks
-from ruleloom.compiler.query.lookups import StillTable
-from ruleloom.compiler.resolve.record_values import key_node
-from ruleloom.compiler.resolve.symbols import EntitySymbol
-from ruleloom.compiler.resolve.symbols import FieldSymbol
-from ruleloom.compiler.resolve.symbols import ParamSymbol
-from ruleloom.compiler.resolve.symbols import ScopeSymbol
-from ruleloom.compiler.resolve.symbols import SettingSymbol
-from ruleloom.compiler.resolve.symbols import Symbols
-from ruleloom.compiler.resolve.values import folded
-from ruleloom.compiler.schema.expected_values import how_to_write_number
-from ruleloom.compiler.schema.expected_values import without_brackets
-from ruleloom.compiler.summary.summaries import texts_in
-from ruleloom.compiler.summary.summaries import texts_of
-from ruleloom.compiler.types import is_unknown
-from ruleloom.compiler.types import with_article
-from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.compiler.yaml.node import entries_of
-from ruleloom.compiler.yaml.node import items_of
-from ruleloom.compiler.yaml.node import text_of
+from ruleloom.compiler.diagnostics.suggest import did_you_mean, nearest, quoted_list
+from ruleloom.compiler.lower.program import Build, words_of
+from ruleloom.compiler.query.lookups import Marks, StillTable
+from ruleloom.compiler.resolve.symbols import (
+    EntitySymbol,
+    FieldSymbol,
+    ParamSymbol,
+    ScopeSymbol,
+    SettingSymbol,
+    Symbols,
+)
+from ruleloom.compiler.resolve.values import folded, key_node
+from ruleloom.compiler.schema.expected_values import how_to_write_number, without_brackets
+from ruleloom.compiler.summary.summaries import texts_in, texts_of
+from ruleloom.compiler.types import is_unknown, with_article
+from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of, text_of
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.interval import lies_within
 from ruleloom.runtime.program.program import Routine
-from ruleloom.runtime.program.values import PLAYER
-from ruleloom.runtime.program.values import Type
-from string import ascii_uppercase
-from typing import Any
-import re
-
+from ruleloom.runtime.program.values import PLAYER, Type
 
 COPY = re.compile(r"#\d+$")
 DIGITS = "0123456789"

@@ -5,78 +5,70 @@ the game itself playable. Names are only looked at where the game is sound.
 """
 
 from __future__ import annotations
-from collections.abc import Callable
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
-from functools import cache
-from functools import cached_property
-from ruleloom.compiler.cases.case_file import ABOUT_THINGS
-from ruleloom.compiler.cases.case_file import ANSWERS
-from ruleloom.compiler.cases.case_file import ATTEMPT
-from ruleloom.compiler.cases.case_file import BUILD
-from ruleloom.compiler.cases.case_file import CaseNode
-from ruleloom.compiler.cases.case_file import DO
-from ruleloom.compiler.cases.case_file import OF_THINGS
-from ruleloom.compiler.cases.case_file import PLAYED
-from ruleloom.compiler.cases.case_file import PROSE
-from ruleloom.compiler.cases.case_file import REMARKS
-from ruleloom.compiler.cases.case_file import THEN
-from ruleloom.compiler.cases.case_file import file_of_cases
-from ruleloom.compiler.cases.case_values import CaseValues
-from ruleloom.compiler.cases.case_values import Fault
-from ruleloom.compiler.cases.case_values import GameNames
-from ruleloom.compiler.cases.case_values import OwnNames
-from ruleloom.compiler.cases.case_values import each
-from ruleloom.compiler.cases.case_values import entries
-from ruleloom.compiler.cases.case_values import fault
-from ruleloom.compiler.cases.case_values import part_of
-from ruleloom.compiler.cases.case_values import scalar
-from ruleloom.compiler.cases.case_values import unknown
-from ruleloom.compiler.cases.case_words import NONE
-from ruleloom.compiler.cases.case_words import NotationWords
-from ruleloom.compiler.cases.case_words import folded
-from ruleloom.compiler.cases.case_words import name_and_words
-from ruleloom.compiler.cases.case_words import number_in
-from ruleloom.compiler.cases.case_words import slug_of
-from ruleloom.compiler.cases.given_checks import check_choices
-from ruleloom.compiler.cases.given_checks import check_laid_once
-from ruleloom.compiler.cases.given_checks import check_made
-from ruleloom.compiler.cases.given_checks import check_map
-from ruleloom.compiler.cases.given_checks import check_part
-from ruleloom.compiler.cases.given_checks import check_players
-from ruleloom.compiler.cases.given_checks import check_position
-from ruleloom.compiler.cases.given_checks import check_state
-from ruleloom.compiler.cases.given_checks import check_zones
-from ruleloom.compiler.cases.log_words import CaseLog
-from ruleloom.compiler.cases.log_words import LogWords
-from ruleloom.compiler.cases.log_words import check_lines
-from ruleloom.compiler.cases.step_checks import AnswerChecks
-from ruleloom.compiler.cases.step_checks import StepChecks
-from ruleloom.compiler.cases.thing_checks import Lowered
-from ruleloom.compiler.cases.thing_checks import TextChecks
-from ruleloom.compiler.cases.thing_checks import check_things
-from ruleloom.compiler.diagnostics.report import Diagnostic
-from ruleloom.compiler.diagnostics.report import Report
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, cached_property
+from typing import Any
+
+from ruleloom.compiler.cases.case_file import (
+    ABOUT_THINGS,
+    ANSWERS,
+    ATTEMPT,
+    BUILD,
+    DO,
+    OF_THINGS,
+    PLAYED,
+    PROSE,
+    REMARKS,
+    THEN,
+    CaseNode,
+    file_of_cases,
+)
+from ruleloom.compiler.cases.case_values import (
+    CaseValues,
+    Fault,
+    GameNames,
+    OwnNames,
+    each,
+    entries,
+    fault,
+    part_of,
+    scalar,
+    unknown,
+)
+from ruleloom.compiler.cases.case_words import (
+    NONE,
+    NotationWords,
+    folded,
+    name_and_words,
+    number_in,
+    slug_of,
+)
+from ruleloom.compiler.cases.given_checks import (
+    check_choices,
+    check_laid_once,
+    check_made,
+    check_map,
+    check_part,
+    check_players,
+    check_position,
+    check_state,
+    check_zones,
+)
+from ruleloom.compiler.cases.log_words import CaseLog, LogWords, check_lines
+from ruleloom.compiler.cases.step_checks import AnswerChecks, StepChecks
+from ruleloom.compiler.cases.thing_checks import Lowered, TextChecks, check_things
+from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.lint.cited_clauses import Ledger
 from ruleloom.compiler.lint.notation import Ways
 from ruleloom.compiler.lower.program import Build
-from ruleloom.compiler.resolve.symbols import FieldSymbol
-from ruleloom.compiler.resolve.symbols import Signature
+from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature
 from ruleloom.compiler.resolve.values import key_node
-from ruleloom.compiler.schema.expected_values import how_to_write
-from ruleloom.compiler.schema.expected_values import how_to_write_number
-from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.compiler.yaml.node import empty_map
-from ruleloom.compiler.yaml.node import items_of
-from ruleloom.compiler.yaml.node import to_data
+from ruleloom.compiler.schema.expected_values import how_to_write, how_to_write_number
+from ruleloom.compiler.yaml.node import YamlNode, empty_map, items_of, to_data
 from ruleloom.runtime.program.program import Zone
 from ruleloom.runtime.program.texts import slug
-from ruleloom.runtime.program.values import PLAYER
-from ruleloom.runtime.program.values import Type
-from typing import Any
-
+from ruleloom.runtime.program.values import PLAYER, Type
 
 USUAL_PLAYERS = 2  # of a case that is played in steps and names none
 LOG = "log"

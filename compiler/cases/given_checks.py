@@ -5,38 +5,35 @@ and in a notation the `supply` of what is written as tokens.
 """
 
 from __future__ import annotations
+
 from collections import Counter
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
-from ruleloom.compiler.cases.case_values import COPY
-from ruleloom.compiler.cases.case_values import CaseValues
-from ruleloom.compiler.cases.case_values import Fault
-from ruleloom.compiler.cases.case_values import each
-from ruleloom.compiler.cases.case_values import entries
-from ruleloom.compiler.cases.case_values import scalar
-from ruleloom.compiler.cases.case_values import unknown
-from ruleloom.compiler.cases.case_words import GIVEN_TO_PLAY
-from ruleloom.compiler.cases.case_words import NONE
-from ruleloom.compiler.cases.case_words import NotationWords
-from ruleloom.compiler.cases.case_words import folded
-from ruleloom.compiler.cases.case_words import name_and_words
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ruleloom.compiler.cases.case_values import (
+    COPY,
+    CaseValues,
+    Fault,
+    each,
+    entries,
+    scalar,
+    unknown,
+)
+from ruleloom.compiler.cases.case_words import (
+    GIVEN_TO_PLAY,
+    NONE,
+    NotationWords,
+    folded,
+    name_and_words,
+)
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
-from ruleloom.compiler.resolve.symbols import EntitySymbol
-from ruleloom.compiler.resolve.symbols import SettingSymbol
-from ruleloom.compiler.resolve.symbols import Signature
+from ruleloom.compiler.resolve.symbols import EntitySymbol, SettingSymbol, Signature
 from ruleloom.compiler.resolve.values import folded
 from ruleloom.compiler.schema.expected_values import how_to_write
 from ruleloom.compiler.types import with_article
-from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.compiler.yaml.node import entries_of
-from ruleloom.compiler.yaml.node import items_of
+from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of
 from ruleloom.runtime.program.program import Zone
-from ruleloom.runtime.program.values import BOOL
-from ruleloom.runtime.program.values import PLAYER
-from ruleloom.runtime.program.values import Type
-from typing import Any
-
+from ruleloom.runtime.program.values import BOOL, PLAYER, Type
 
 CHANGES = ("base", "set", "del")  # what a map of points may say of a table
 

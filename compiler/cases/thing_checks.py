@@ -5,53 +5,39 @@ case as if they were given to it, and lowered: what it can ask is read off its r
 """
 
 from __future__ import annotations
+
 from collections import Counter
-from collections.abc import Iterable
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
-from dataclasses import field
-from dataclasses import replace
+from dataclasses import field, replace
 from functools import partial
-from ruleloom.compiler.cases.case_values import CaseValues
-from ruleloom.compiler.cases.case_values import GameNames
-from ruleloom.compiler.cases.case_values import entries
-from ruleloom.compiler.cases.case_values import unknown
+
+from ruleloom.compiler.cases.case_values import CaseValues, GameNames, entries, unknown
 from ruleloom.compiler.cases.case_words import folded
 from ruleloom.compiler.cases.given_checks import check_printed
 from ruleloom.compiler.check.expect import wanted
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.lower.abilities import Abilities
 from ruleloom.compiler.lower.reactions import build_reaction
-from ruleloom.compiler.lower.routines import Bodies
-from ruleloom.compiler.lower.routines import fresh_context
+from ruleloom.compiler.lower.routines import Bodies, fresh_context
 from ruleloom.compiler.lower.stats import Stats
-from ruleloom.compiler.packs.content import Content
-from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.query.lookups import StillTable
 from ruleloom.compiler.resolve.embedded import read_text
-from ruleloom.compiler.resolve.symbols import EntitySymbol
-from ruleloom.compiler.resolve.symbols import FieldSymbol
-from ruleloom.compiler.resolve.values import folded
-from ruleloom.compiler.resolve.values import key_node
+from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol
+from ruleloom.compiler.resolve.values import folded, key_node
 from ruleloom.compiler.schema.registry import SchemaStore
-from ruleloom.compiler.schema.validate import check_item
-from ruleloom.compiler.schema.validate import kind_of
-from ruleloom.compiler.source.file import Place
-from ruleloom.compiler.source.file import Source
+from ruleloom.compiler.schema.validate import check_item, kind_of
+from ruleloom.compiler.source.file import Place, Source
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.parser import parse_block
-from ruleloom.compiler.syntax.parser import parse_expr
-from ruleloom.compiler.syntax.tree_walk import nodes_of
+from ruleloom.compiler.syntax.parser import parse_block, parse_expr
+from ruleloom.compiler.syntax.tree import nodes_of
 from ruleloom.compiler.types import with_article
-from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.compiler.yaml.node import items_of
+from ruleloom.compiler.yaml.node import YamlNode, items_of
 from ruleloom.compiler.yaml.source_map import effect_text
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Routine
-from ruleloom.runtime.program.values import BOOL
-from ruleloom.runtime.program.values import Type
-
+from ruleloom.runtime.program.values import BOOL, Type
 
 TOLD = "renamed"  # the warning that cases have, too
 TAKEN, CALL_IT = "already means something in this game", "call the thing something else"

@@ -11,52 +11,38 @@ to it; then that pack, at the item that brings it.
 """
 
 from __future__ import annotations
-from collections import Counter
-from collections import defaultdict
-from collections.abc import Callable
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
-from dataclasses import field
-from dataclasses import replace
-from functools import cached_property
-from functools import partial
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import field, replace
+from functools import cached_property, partial
 from itertools import chain
 from math import prod
 from operator import itemgetter
-from ruleloom.compiler.diagnostics.report import Note
-from ruleloom.compiler.diagnostics.report import Report
+
+from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.flow import cost
-from ruleloom.compiler.flow.context import LateEnsure
+from ruleloom.compiler.flow.context import LateEnsure, with_fuel
 from ruleloom.compiler.flow.cost import Costs
-from ruleloom.compiler.flow.emit import with_fuel
-from ruleloom.compiler.graph import Graph
-from ruleloom.compiler.graph import closures
-from ruleloom.compiler.graph import components
-from ruleloom.compiler.graph import find_circle
-from ruleloom.compiler.graph import is_circle
-from ruleloom.compiler.graph import path_text
-from ruleloom.compiler.graph import shortest_circle
+from ruleloom.compiler.graph import (
+    Graph,
+    closures,
+    components,
+    find_circle,
+    is_circle,
+    path_text,
+    shortest_circle,
+)
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.lower.routines import Checked
-from ruleloom.compiler.packs.content import Content
-from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.source.file import Place
-from ruleloom.compiler.summary.summaries import Summaries
-from ruleloom.compiler.summary.summaries import outline_of
+from ruleloom.compiler.summary.summaries import Summaries, outline_of
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.tree_walk import nodes_of
+from ruleloom.compiler.syntax.tree import nodes_of
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.program.calls import Callee
-from ruleloom.runtime.program.calls import DRAWN
-from ruleloom.runtime.program.calls import TOUCHED
-from ruleloom.runtime.program.calls import leading_to
-from ruleloom.runtime.program.calls import reached
-from ruleloom.runtime.program.program import Operate
-from ruleloom.runtime.program.program import Replacement
-from ruleloom.runtime.program.program import Trigger
-
+from ruleloom.runtime.program.calls import DRAWN, TOUCHED, Callee, leading_to, reached
+from ruleloom.runtime.program.program import Operate, Replacement, Trigger
 
 MOST_ROWS, MOST_SLOTS, MOST_DEPTH = 10_000, 1_000, 48
 # So many of each, and of items with an effect, the machine reads back from a save.

@@ -8,52 +8,34 @@ what they know of it stands in slots by then. An effect whose bearer has gone ou
 """
 
 from __future__ import annotations
-from collections.abc import Callable
-from collections.abc import Iterator
+
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from ruleloom.compiler.check.expect import condition
-from ruleloom.compiler.check.expect import judge
-from ruleloom.compiler.check.expect import warn_if_constant
+
+from ruleloom.compiler.check.expect import condition, judge, warn_if_constant
 from ruleloom.compiler.check.lasting import bearers
-from ruleloom.compiler.diagnostics.report import ErrorLimit
-from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.diagnostics.report import ErrorLimit, Report
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.cost import Call
 from ruleloom.compiler.flow.flow import Local
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.lower.routines import Checked
 from ruleloom.compiler.lower.triggers import columns_of
-from ruleloom.compiler.packs.content import Begun
-from ruleloom.compiler.packs.content import Content
-from ruleloom.compiler.packs.content import Item
-from ruleloom.compiler.packs.lasting_names import EACH
-from ruleloom.compiler.packs.lasting_names import KIND
-from ruleloom.compiler.packs.lasting_names import OWNER_NAME
-from ruleloom.compiler.packs.lasting_names import SELF
-from ruleloom.compiler.packs.lasting_names import THIS
-from ruleloom.compiler.packs.lasting_names import told_id
-from ruleloom.compiler.packs.lasting_parts import GeneratedSource
-from ruleloom.compiler.packs.lasting_parts import with_lasting
+from ruleloom.compiler.packs.content import Begun, Content, Item
+from ruleloom.compiler.packs.lasting_names import EACH, KIND, OWNER_NAME, SELF, THIS, told_id
+from ruleloom.compiler.packs.lasting_parts import GeneratedSource, with_lasting
 from ruleloom.compiler.resolve.mod_sets import reassigned_names
-from ruleloom.compiler.resolve.symbols import Lasting
-from ruleloom.compiler.resolve.symbols import ParamSymbol
-from ruleloom.compiler.resolve.symbols import Symbols
-from ruleloom.compiler.resolve.symbols import Waiting
-from ruleloom.compiler.source.file import Place
-from ruleloom.compiler.source.file import Source
+from ruleloom.compiler.resolve.symbols import Lasting, ParamSymbol, Symbols, Waiting
+from ruleloom.compiler.source.file import Place, Source
 from ruleloom.compiler.syntax.parser import parse_expr
 from ruleloom.compiler.types import is_unknown
 from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.compiler.yaml.woven import WovenLine
-from ruleloom.compiler.yaml.woven import woven_node
+from ruleloom.compiler.yaml.woven import WovenLine, woven_node
 from ruleloom.runtime.program import program
-from ruleloom.runtime.program.calls import Callee
-from ruleloom.runtime.program.calls import FunctionReads
+from ruleloom.runtime.program.calls import Callee, FunctionReads
 from ruleloom.runtime.program.expr import substitute
-from ruleloom.runtime.program.program import Always
-from ruleloom.runtime.program.program import Expr
-import re
-
+from ruleloom.runtime.program.program import Always, Expr
 
 # What a line begins with that may speak of something later: whether it does, its tree tells.
 LATER = re.compile(r"(?:^|:)[ \t]*(?:next time|in [^:\n]* times) [a-z][^\n]*\(", re.MULTILINE)

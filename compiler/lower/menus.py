@@ -5,32 +5,22 @@ place, or takes it away. The others follow in the order of their packs, and of t
 """
 
 from __future__ import annotations
-from collections.abc import Collection
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+
 from ruleloom.compiler.check.asking import MOST_WAYS
 from ruleloom.compiler.diagnostics.report import Note
-from ruleloom.compiler.diagnostics.suggest import did_you_mean
-from ruleloom.compiler.diagnostics.suggest import offer
-from ruleloom.compiler.diagnostics.suggest import quoted_list
+from ruleloom.compiler.diagnostics.suggest import did_you_mean, offer, quoted_list
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.declare import claim
-from ruleloom.compiler.resolve.embedded import Meaning
-from ruleloom.compiler.resolve.embedded import NameUses
-from ruleloom.compiler.resolve.embedded import Passage
-from ruleloom.compiler.resolve.embedded import read_text
+from ruleloom.compiler.resolve.embedded import Meaning, Passage, read_text
 from ruleloom.compiler.resolve.items import params_of
-from ruleloom.compiler.resolve.symbols import Menu
-from ruleloom.compiler.resolve.symbols import Offer
-from ruleloom.compiler.resolve.symbols import ParamSymbol
-from ruleloom.compiler.resolve.symbols import Way
+from ruleloom.compiler.resolve.symbols import Menu, Offer, ParamSymbol, Way
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_expr
 from ruleloom.compiler.syntax.tree import nodes_of
-
 
 Found = Mapping[str, tuple[Passage, ast.ChooseOneStmt, ast.MenuName]]
 

@@ -4,70 +4,43 @@ A part with an error is reported and left out.
 """
 
 from __future__ import annotations
-from collections.abc import Callable
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from typing import Any, TypeVar
+
 from ruleloom.compiler.bounds.intervals import check_keyword_bounds
 from ruleloom.compiler.check.expect import wanted
-from ruleloom.compiler.diagnostics.report import Note
-from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.diagnostics.suggest import did_you_mean
-from ruleloom.compiler.diagnostics.suggest import quoted_list
+from ruleloom.compiler.diagnostics.report import Note, Report
+from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.lower import triggers
-from ruleloom.compiler.lower.program import Build
-from ruleloom.compiler.lower.program import summaries_of
-from ruleloom.compiler.lower.reactions import build_reaction
-from ruleloom.compiler.lower.reactions import refuse_kept
+from ruleloom.compiler.lower.program import Build, summaries_of
+from ruleloom.compiler.lower.reactions import build_reaction, refuse_kept
 from ruleloom.compiler.lower.routines import Bodies
-from ruleloom.compiler.lower.sheets import build_requirement
-from ruleloom.compiler.lower.sheets import build_sheet
-from ruleloom.compiler.packs.content import Content
-from ruleloom.compiler.packs.content import Item
-from ruleloom.compiler.query.lookups import Marks
-from ruleloom.compiler.query.lookups import NEVER_SAME
+from ruleloom.compiler.lower.sheets import build_requirement, build_sheet
+from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.query.lookups import NEVER_SAME, Marks
 from ruleloom.compiler.resolve.declare import signature_template
-from ruleloom.compiler.resolve.items import called_table
-from ruleloom.compiler.resolve.items import enter_lasting
-from ruleloom.compiler.resolve.items import enter_tags
-from ruleloom.compiler.resolve.items import read_declarations
-from ruleloom.compiler.resolve.operations import check_open_bounds
-from ruleloom.compiler.resolve.operations import read_calls
-from ruleloom.compiler.resolve.record_values import key_node
+from ruleloom.compiler.resolve.items import (
+    called_table,
+    enter_lasting,
+    enter_tags,
+    read_declarations,
+)
+from ruleloom.compiler.resolve.operations import check_open_bounds, read_calls
 from ruleloom.compiler.resolve.records import build_entities
-from ruleloom.compiler.resolve.symbols import Chosen
-from ruleloom.compiler.resolve.symbols import ParamSymbol
-from ruleloom.compiler.resolve.symbols import ScopeSymbol
-from ruleloom.compiler.resolve.symbols import Signature
-from ruleloom.compiler.resolve.symbols import Symbols
-from ruleloom.compiler.resolve.vocabulary import enter_words
-from ruleloom.compiler.resolve.vocabulary import read_parts
-from ruleloom.compiler.resolve.vocabulary import read_things
-from ruleloom.compiler.resolve.vocabulary import section
+from ruleloom.compiler.resolve.symbols import Chosen, ParamSymbol, ScopeSymbol, Signature, Symbols
+from ruleloom.compiler.resolve.values import key_node
+from ruleloom.compiler.resolve.vocabulary import enter_words, read_parts, read_things, section
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_expr
 from ruleloom.compiler.types import is_unknown
-from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.compiler.yaml.node import items_of
+from ruleloom.compiler.yaml.node import YamlNode, items_of
 from ruleloom.runtime.program.interval import lies_within
-from ruleloom.runtime.program.program import Assignment
-from ruleloom.runtime.program.program import Expr
-from ruleloom.runtime.program.program import Function
-from ruleloom.runtime.program.program import Move
-from ruleloom.runtime.program.program import Roll
-from ruleloom.runtime.program.program import ScopeVariable
-from ruleloom.runtime.program.values import BOOL
-from ruleloom.runtime.program.values import FRACTION
-from ruleloom.runtime.program.values import INT
-from ruleloom.runtime.program.values import PLAYER
-from ruleloom.runtime.program.values import TEXT
-from ruleloom.runtime.program.values import Type
-from typing import Any
-from typing import TypeVar
-
+from ruleloom.runtime.program.program import Assignment, Expr, Function, Move, Roll, ScopeVariable
+from ruleloom.runtime.program.values import BOOL, FRACTION, INT, PLAYER, TEXT, Type
 
 T = TypeVar("T")
 

@@ -6,61 +6,36 @@ decided to whom what comes once per turn has come already.
 """
 
 from __future__ import annotations
-from collections.abc import Collection
-from collections.abc import Sized
+
+from collections.abc import Collection, Sized
 from dataclasses import replace
-from functools import cached_property
-from functools import partial
-from ruleloom.compiler.bounds.intervals import length
-from ruleloom.compiler.bounds.intervals import things
-from ruleloom.compiler.bounds.work import Find
-from ruleloom.compiler.bounds.work import ROUNDS
-from ruleloom.compiler.bounds.work import check_work
-from ruleloom.compiler.bounds.work import counted
+from functools import cached_property, partial
+
+from ruleloom.compiler.bounds.intervals import length, things
+from ruleloom.compiler.bounds.work import ROUNDS, Find, check_work, counted
 from ruleloom.compiler.check.changing import measure
-from ruleloom.compiler.check.expect import judge
-from ruleloom.compiler.check.expect import warn_if_clashing
-from ruleloom.compiler.check.moments import INSTEAD
-from ruleloom.compiler.check.moments import answer_moment
-from ruleloom.compiler.check.moments import give_in_place
+from ruleloom.compiler.check.expect import judge, warn_if_clashing
+from ruleloom.compiler.check.moments import INSTEAD, answer_moment, give_in_place
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import Context
-from ruleloom.compiler.flow.cost import Call
-from ruleloom.compiler.flow.cost import Cost
-from ruleloom.compiler.flow.cost import Sequence
-from ruleloom.compiler.flow.cost import Times
-from ruleloom.compiler.flow.cost import heavy_rows
-from ruleloom.compiler.flow.flow import Local
-from ruleloom.compiler.flow.flow import plain_name
-from ruleloom.compiler.flow.flow import unnamed
-from ruleloom.compiler.lower.abilities import MARK
-from ruleloom.compiler.lower.abilities import Reacting
+from ruleloom.compiler.flow.cost import Call, Cost, Sequence, Times, heavy_rows
+from ruleloom.compiler.flow.flow import Local, plain_name, unnamed
+from ruleloom.compiler.lower.abilities import MARK, Reacting
 from ruleloom.compiler.lower.keyword_paths import KeywordPath
-from ruleloom.compiler.lower.routines import Bodies
-from ruleloom.compiler.lower.routines import Checked
-from ruleloom.compiler.lower.routines import NO_BOUNDS
-from ruleloom.compiler.lower.triggers import Reaction
-from ruleloom.compiler.lower.triggers import Spent
-from ruleloom.compiler.lower.triggers import bound_event
-from ruleloom.compiler.packs.lasting_names import OWNER_NAME
-from ruleloom.compiler.packs.lasting_names import SELF
-from ruleloom.compiler.packs.lasting_names import THIS
+from ruleloom.compiler.lower.routines import NO_BOUNDS, Bodies, Checked
+from ruleloom.compiler.lower.triggers import Reaction, Spent, bound_event
+from ruleloom.compiler.packs.lasting_names import OWNER_NAME, SELF, THIS
 from ruleloom.compiler.resolve.mod_sets import reassigned_names
-from ruleloom.compiler.resolve.symbols import Lasting
-from ruleloom.compiler.resolve.symbols import ParamSymbol
+from ruleloom.compiler.resolve.symbols import Lasting, ParamSymbol
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree import nodes_of
-from ruleloom.compiler.types import UNKNOWN
-from ruleloom.compiler.types import is_unknown
-from ruleloom.compiler.types import list_of
-from ruleloom.compiler.yaml.node import items_of
-from ruleloom.compiler.yaml.node import text_of
+from ruleloom.compiler.types import UNKNOWN, is_unknown, list_of
+from ruleloom.compiler.yaml.node import items_of, text_of
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.calls import Callee
 from ruleloom.runtime.program.expr import conjunction
 from ruleloom.runtime.program.program import Expr
-from ruleloom.runtime.program.values import INT
-from ruleloom.runtime.program.values import Type
+from ruleloom.runtime.program.values import INT, Type
 
 
 def build_reaction(bodies: Bodies, planned: Reacting) -> Reaction | None:

@@ -1,73 +1,48 @@
 """Checks the texts inside items: effects, bodies of rules and measures, always-rules, constants."""
 
 from __future__ import annotations
-from collections.abc import Callable
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Sequence
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from math import ceil
-from math import floor
-from ruleloom.compiler.bounds.work import check_work
-from ruleloom.compiler.bounds.work import count_function
+from math import ceil, floor
+from typing import Any, TypeVar
+
+from ruleloom.compiler.bounds.work import check_work, count_function
 from ruleloom.compiler.check import moments
-from ruleloom.compiler.check.expect import mismatch
-from ruleloom.compiler.check.expect import wanted
-from ruleloom.compiler.check.expect import warn_if_constant
+from ruleloom.compiler.check.expect import mismatch, wanted, warn_if_constant
 from ruleloom.compiler.check.forms import FORMS
-from ruleloom.compiler.check.moments import slot_types
-from ruleloom.compiler.check.moments import unused_locals
+from ruleloom.compiler.check.moments import slot_types, unused_locals
 from ruleloom.compiler.check.steering import result_is_set
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow import context
-from ruleloom.compiler.flow.context import Body
-from ruleloom.compiler.flow.context import Context
-from ruleloom.compiler.flow.context import FunctionFacts
-from ruleloom.compiler.flow.context import Functions
-from ruleloom.compiler.flow.context import body_under
+from ruleloom.compiler.flow.context import Body, Context, FunctionFacts, Functions, body_under
 from ruleloom.compiler.flow.cost import Cost
 from ruleloom.compiler.flow.cost import Sequence as Steps
-from ruleloom.compiler.flow.flow import Local
-from ruleloom.compiler.flow.flow import ZoneRead
+from ruleloom.compiler.flow.flow import Local, ZoneRead
 from ruleloom.compiler.lower.abilities import Abilities
 from ruleloom.compiler.lower.stats import Stats
-from ruleloom.compiler.packs.content import Content
-from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.query.lookups import Table
-from ruleloom.compiler.query.reuse import Generation
-from ruleloom.compiler.query.reuse import Reuse
-from ruleloom.compiler.resolve.embedded import Passage
-from ruleloom.compiler.resolve.embedded import passage_at
-from ruleloom.compiler.resolve.embedded import read_text
-from ruleloom.compiler.resolve.mod_sets import idle_moments
-from ruleloom.compiler.resolve.mod_sets import reassigned_names
-from ruleloom.compiler.resolve.mod_sets import variable_changes
-from ruleloom.compiler.resolve.mod_sets import with_idle_marked
-from ruleloom.compiler.resolve.symbols import PART
-from ruleloom.compiler.resolve.symbols import ParamSymbol
-from ruleloom.compiler.resolve.symbols import Signature
-from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.compiler.query.reuse import Generation, Reuse
+from ruleloom.compiler.resolve.embedded import Passage, passage_at, read_text
+from ruleloom.compiler.resolve.mod_sets import (
+    idle_moments,
+    reassigned_names,
+    variable_changes,
+    with_idle_marked,
+)
+from ruleloom.compiler.resolve.symbols import PART, ParamSymbol, Signature, Symbols
 from ruleloom.compiler.resolve.values import table_expr
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.parser import parse_block
-from ruleloom.compiler.syntax.parser import parse_expr
+from ruleloom.compiler.syntax.parser import parse_block, parse_expr
 from ruleloom.compiler.types import fits
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.program.expr import depth
-from ruleloom.runtime.program.expr import mentions
-from ruleloom.runtime.program.program import Bounds
-from ruleloom.runtime.program.program import Expr
-from ruleloom.runtime.program.program import Return
-from ruleloom.runtime.program.program import Routine
-from ruleloom.runtime.program.program import Row
-from ruleloom.runtime.program.program import Stat
+from ruleloom.runtime.program.expr import depth, mentions
+from ruleloom.runtime.program.program import Bounds, Expr, Return, Routine, Row, Stat
 from ruleloom.runtime.program.values import Type
-from typing import Any
-from typing import TypeVar
-
 
 T = TypeVar("T")
 NO_BOUNDS = Bounds(0, 0, 0, False)

@@ -7,48 +7,30 @@ expression.
 """
 
 from __future__ import annotations
+
+import re
 from dataclasses import replace
+
 from ruleloom.compiler.bounds.work import check_work
-from ruleloom.compiler.check.expect import condition
-from ruleloom.compiler.check.expect import warn_if_constant
+from ruleloom.compiler.check.expect import condition, warn_if_constant
 from ruleloom.compiler.flow.context import Typed
-from ruleloom.compiler.flow.flow import Facts
-from ruleloom.compiler.flow.flow import NO_FACTS
+from ruleloom.compiler.flow.flow import NO_FACTS, Facts
 from ruleloom.compiler.lower.routines import Bodies
 from ruleloom.compiler.packs.content import Item
-from ruleloom.compiler.packs.lasting_names import OWNER_NAME
-from ruleloom.compiler.packs.lasting_names import SELF
-from ruleloom.compiler.packs.lasting_names import TIME
-from ruleloom.compiler.packs.lasting_names import TIME_NAME
-from ruleloom.compiler.resolve.embedded import Passage
-from ruleloom.compiler.resolve.embedded import parsed
+from ruleloom.compiler.packs.lasting_names import OWNER_NAME, SELF, TIME, TIME_NAME
+from ruleloom.compiler.resolve.declare import HOLE, hole_help, hole_place, template
+from ruleloom.compiler.resolve.embedded import Passage, parsed
 from ruleloom.compiler.resolve.items import params_of
-from ruleloom.compiler.resolve.symbols import Lasting
-from ruleloom.compiler.resolve.symbols import ParamSymbol
-from ruleloom.compiler.resolve.symbols import Symbols
-from ruleloom.compiler.resolve.templates import HOLE
-from ruleloom.compiler.resolve.templates import hole_help
-from ruleloom.compiler.resolve.templates import hole_place
-from ruleloom.compiler.resolve.templates import template
+from ruleloom.compiler.resolve.symbols import Lasting, ParamSymbol, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_expr
-from ruleloom.compiler.types import EMPTY
-from ruleloom.compiler.types import fits
-from ruleloom.compiler.types import is_unknown
-from ruleloom.compiler.types import spoken
-from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.compiler.yaml.node import items_of
-from ruleloom.compiler.yaml.node import text_of
+from ruleloom.compiler.types import EMPTY, fits, is_unknown, spoken
+from ruleloom.compiler.yaml.node import YamlNode, items_of, text_of
 from ruleloom.compiler.yaml.source_map import EffectText
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program import program
-from ruleloom.runtime.program.program import Expr
-from ruleloom.runtime.program.program import Template
-from ruleloom.runtime.program.values import INT
-from ruleloom.runtime.program.values import NONE
-from ruleloom.runtime.program.values import TEXT
-from ruleloom.runtime.program.values import Type
-import re
+from ruleloom.runtime.program.program import Expr, Template
+from ruleloom.runtime.program.values import INT, NONE, TEXT, Type
 
 
 def build_requirement(bodies: Bodies, item: Item) -> program.Requirement | None:

@@ -9,39 +9,31 @@ behind the last line at the end of the text.
 """
 
 from __future__ import annotations
+
+import os
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
-from functools import cache
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import accumulate
+from urllib.parse import quote, unquote, urlsplit
+
 from lsprotocol import types as lsp
-from pygls.uris import from_fs_path
-from pygls.uris import to_fs_path
-from ruleloom.compiler.analysis.analysis import IN_ZIP
-from ruleloom.compiler.analysis.analysis import Occurrence
+from pygls.uris import from_fs_path, to_fs_path
+
+from ruleloom.compiler.analysis.analysis import IN_ZIP, Occurrence
 from ruleloom.compiler.analysis.effect_cursor import effect_cursor
 from ruleloom.compiler.analysis.source_file import SourceFile
 from ruleloom.compiler.analysis.words import GameWords
-from ruleloom.compiler.analysis.yaml_cursor import FileEdits
-from ruleloom.compiler.analysis.yaml_cursor import line_end
-from ruleloom.compiler.analysis.yaml_cursor import yaml_cursor
+from ruleloom.compiler.analysis.yaml_cursor import FileEdits, line_end, yaml_cursor
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.embedded import Meaning
 from ruleloom.compiler.source.file import Place
-from ruleloom.editor.workspace import PackGroup
-from ruleloom.editor.workspace import Snapshot
+from ruleloom.editor.workspace import PackGroup, Snapshot
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.values import Type
-from urllib.parse import quote
-from urllib.parse import unquote
-from urllib.parse import urlsplit
-import os
-
 
 WIDE = 0xFFFF
 ZIP_SCHEME = "ruleloom-zip"

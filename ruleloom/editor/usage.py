@@ -13,7 +13,7 @@ from ruleloom.compiler.analysis.effect_cursor import TextReading, form_of, open_
 from ruleloom.compiler.analysis.words import GameWord, slug_of
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.schema.registry import SchemaStore
-from ruleloom.compiler.syntax.tokens import Tok
+from ruleloom.compiler.syntax.lexer import Tok
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.dataclass import dataclass
 

@@ -20,9 +20,9 @@ from ruleloom.compiler.analysis.source_file import TextOf
 from ruleloom.compiler.cases.case_file import file_of_cases
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import CompileResult
-from ruleloom.compiler.resolve.name_uses import Meaning
+from ruleloom.compiler.resolve.embedded import Meaning
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.tree_walk import walk
+from ruleloom.compiler.syntax.tree import walk
 from ruleloom.compiler.yaml.node import Plain, YamlNode, to_data, written
 from ruleloom.editor.annotations import (
     WITHOUT_USES,

@@ -5,28 +5,25 @@ Python's own; a program that comes out is one that a save gives back.
 """
 
 from __future__ import annotations
+
 from collections import Counter
+
+import pytest
+
 from ruleloom.compiler.check.asking import MOST_WAYS
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.suggest import nearest
 from ruleloom.compiler.flow import context
-from ruleloom.compiler.graph import components
-from ruleloom.compiler.graph import find_circle
-from ruleloom.compiler.graph import is_circle
-from ruleloom.compiler.graph import shortest_circle
-from ruleloom.compiler.lower import budget
-from ruleloom.compiler.lower import stats
+from ruleloom.compiler.graph import components, find_circle, is_circle, shortest_circle
+from ruleloom.compiler.lower import budget, stats
 from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.runtime.machine import registers
 from ruleloom.runtime.program import verify as checks
 from ruleloom.runtime.program import verify_expr
 from ruleloom.runtime.program.verify import check_program
 from tests.support.check_layer import compile_case
-from tests.support.orchard_items import abilities
-from tests.support.orchard_items import listed
+from tests.support.orchard_items import abilities, listed
 from tests.support.stopwatch import within
-import pytest
-
 
 SECONDS = 20.0
 

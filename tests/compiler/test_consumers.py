@@ -5,18 +5,19 @@ here, in the words of `GROUPS`. A statement that nobody has told of is reported 
 """
 
 from __future__ import annotations
+
+import re
 from pathlib import Path
+from typing import NamedTuple, get_args
+
+import pytest
+
 from ruleloom.compiler.check import forms
 from ruleloom.compiler.summary.summaries import NAMED
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax import tree as roles
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.ir import EXPRESSIONS
-from typing import NamedTuple
-from typing import get_args
-import pytest
-import re
-
 
 ROOT = Path(__file__).resolve().parents[2]
 

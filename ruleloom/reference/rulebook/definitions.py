@@ -1,50 +1,47 @@
 """The sections about items: steps of flows and powers, catalogues, endings, variants."""
 
 from __future__ import annotations
+
+import re
 from collections import Counter
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from ruleloom.compiler.english.word import capital
-from ruleloom.compiler.english.word import constant
-from ruleloom.compiler.english.word import listed
-from ruleloom.compiler.english.word import plural
-from ruleloom.compiler.english.word import sentence
-from ruleloom.compiler.english.word import spaced
-from ruleloom.compiler.english.word import with_article
+
+from ruleloom.compiler.english.word import (
+    capital,
+    constant,
+    listed,
+    plural,
+    sentence,
+    spaced,
+    with_article,
+)
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.declare import HOLE
-from ruleloom.compiler.resolve.symbols import EntitySymbol
-from ruleloom.compiler.resolve.symbols import FieldSymbol
+from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.parts import parts
-from ruleloom.compiler.syntax.tree import walk
+from ruleloom.compiler.syntax.tree import parts, walk
 from ruleloom.compiler.types import PLAIN
 from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.reference.rulebook.telling import Block
-from ruleloom.reference.rulebook.telling import CatalogueEntry
-from ruleloom.reference.rulebook.telling import Definition
-from ruleloom.reference.rulebook.telling import Definitions
-from ruleloom.reference.rulebook.telling import Detail
-from ruleloom.reference.rulebook.telling import Entries
-from ruleloom.reference.rulebook.telling import Grid
-from ruleloom.reference.rulebook.telling import Part
-from ruleloom.reference.rulebook.telling import Prose
-from ruleloom.reference.rulebook.telling import Steps
-from ruleloom.reference.rulebook.telling import Telling
-from ruleloom.reference.rulebook.telling import Terms
-from ruleloom.reference.rulebook.telling import ToldLine
-from ruleloom.reference.rulebook.telling import pack_title
-from ruleloom.reference.rulebook.telling import unmarked
-from ruleloom.runtime.program.program import Program
-from ruleloom.runtime.program.program import Zone
-from ruleloom.runtime.program.values import BOOL
-from ruleloom.runtime.program.values import PLAYER
-from ruleloom.runtime.program.values import Type
-import re
-
+from ruleloom.reference.rulebook.telling import (
+    Block,
+    CatalogueEntry,
+    Definition,
+    Definitions,
+    Detail,
+    Entries,
+    Grid,
+    Part,
+    Prose,
+    Steps,
+    Telling,
+    Terms,
+    ToldLine,
+    pack_title,
+    unmarked,
+)
+from ruleloom.runtime.program.program import Program, Zone
+from ruleloom.runtime.program.values import BOOL, PLAYER, Type
 
 # A summary of so few words says no more than any heading.
 FEW = 3

@@ -18,7 +18,6 @@ from typing import Any
 from ruleloom.compiler.cases.case_words import (
     NONE,
     Prompts,
-    folded,
     is_point,
     is_text,
     number_in,

@@ -23,7 +23,6 @@ from ruleloom.compiler.cases.case_words import (
     GIVEN_TO_PLAY,
     NONE,
     NotationWords,
-    folded,
     name_and_words,
 )
 from ruleloom.compiler.diagnostics.suggest import did_you_mean

@@ -13,7 +13,6 @@ from dataclasses import field, replace
 from functools import partial
 
 from ruleloom.compiler.cases.case_values import CaseValues, GameNames, entries, unknown
-from ruleloom.compiler.cases.case_words import folded
 from ruleloom.compiler.cases.given_checks import check_printed
 from ruleloom.compiler.check.expect import wanted
 from ruleloom.compiler.diagnostics.report import Report

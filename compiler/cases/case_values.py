@@ -18,6 +18,7 @@ from typing import Any
 from ruleloom.compiler.cases.case_words import (
     NONE,
     Prompts,
+    folded,
     is_point,
     is_text,
     number_in,
@@ -37,7 +38,7 @@ from ruleloom.compiler.resolve.symbols import (
     SettingSymbol,
     Symbols,
 )
-from ruleloom.compiler.resolve.values import folded, key_node
+from ruleloom.compiler.resolve.values import key_node
 from ruleloom.compiler.schema.expected_values import how_to_write_number, without_brackets
 from ruleloom.compiler.summary.summaries import texts_in, texts_of
 from ruleloom.compiler.types import is_unknown, with_article

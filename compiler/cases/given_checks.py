@@ -23,11 +23,11 @@ from ruleloom.compiler.cases.case_words import (
     GIVEN_TO_PLAY,
     NONE,
     NotationWords,
+    folded,
     name_and_words,
 )
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.resolve.symbols import EntitySymbol, SettingSymbol, Signature
-from ruleloom.compiler.resolve.values import folded
 from ruleloom.compiler.schema.expected_values import how_to_write
 from ruleloom.compiler.types import with_article
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of

@@ -13,6 +13,7 @@ from dataclasses import field, replace
 from functools import partial
 
 from ruleloom.compiler.cases.case_values import CaseValues, GameNames, entries, unknown
+from ruleloom.compiler.cases.case_words import folded
 from ruleloom.compiler.cases.given_checks import check_printed
 from ruleloom.compiler.check.expect import wanted
 from ruleloom.compiler.diagnostics.report import Report
@@ -24,7 +25,7 @@ from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.query.lookups import StillTable
 from ruleloom.compiler.resolve.embedded import read_text
 from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol
-from ruleloom.compiler.resolve.values import folded, key_node
+from ruleloom.compiler.resolve.values import key_node
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.validate import check_item, kind_of
 from ruleloom.compiler.source.file import Place, Source

@@ -220,7 +220,7 @@ def counted(build: Build) -> Uses:
 def add_bounds(build: Build) -> None:
     """Enter the routines with what one use of each can take, and tell of those over the budget."""
     uses = counted(build)
-    costs = build.bodies.now.costs = uses.costs
+    costs = uses.costs
     heavy = _heavy(build) if costs.is_heavy else {}
     for id, one in build.checked.items():
         rows = with_fuel(one.routine.rows, heavy[id]) if heavy else one.routine.rows

@@ -62,7 +62,7 @@ OF_STATEMENTS = (
     Consumer("the English", "compiler/english/statement_text.py"),
 )
 OF_ROWS = (
-    Consumer("the machine", "runtime/link/link.py"),
+    Consumer("the machine", "runtime/machine/step.py runtime/link/codegen.py"),
     Consumer(
         "the check of saves",
         "runtime/program/verify.py",

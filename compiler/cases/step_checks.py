@@ -307,6 +307,13 @@ class StepChecks:
                 found = found or self._wrong_answer(choice, types, one, words)
         return found
 
+    def _written(self, items: Iterable[Type]) -> Iterator[str]:
+        """How values of these types are written."""
+        for one in items:
+            yield from self.values.candidates(one)
+            if one.name in self.values.tokens:
+                yield from self.values.written
+
     def _wrong_answer(
         self, choice: str, types: Iterable[Type], node: YamlNode, words: Sequence[str]
     ) -> Fault:
@@ -318,9 +325,7 @@ class StepChecks:
         if not all(found):
             return None
         word = scalar(node) if node.kind not in ("map", "list") else node.raw
-        known = [*(one for type_ in items for one in self.values.candidates(type_)), *words]
-        if not self.values.tokens.keys().isdisjoint(one.name for one in items):
-            known += self.values.written
+        known = [*self._written(items), *words]
         if len(found) == 1 and found[0] is not None:
             help = did_you_mean(word, known) or found[0].help
             return fault(found[0].code, node, found[0].message, help)

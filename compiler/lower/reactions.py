@@ -302,9 +302,7 @@ class _Making(KeywordPath):
         block = replace(block, asking=asked)
         if domain is None or isinstance(self.node, ast.Instead):
             block = replace(block, cost=Sequence((*asking, block.cost)))
-        spent: Spent | None = None  # to which bearers, or for which effects, it has come this turn
-        if isinstance(self.node, ast.When) and self.node.once:
-            spent = Spent(self.id, ("slot", self.turn[0]), self.turn[1])
+        spent = self._spent()
         if spent is not None:
             test = conjunction([*([test] if test else []), spent.is_open])
         where, bearer = self._any_bearer(test), self.bearers.symbols.bearer(self.texts[0].item)
@@ -324,6 +322,12 @@ class _Making(KeywordPath):
         trigger = program.Trigger(self.id, event, where, timing, run)
         variables = (spent.variable,) if spent else ()
         return Reaction(routines, (trigger,), (), variables, self.borne, among)
+
+    def _spent(self) -> Spent | None:
+        """To which bearers, or for which effects, it has come this turn."""
+        if isinstance(self.node, ast.When) and self.node.once:
+            return Spent(self.id, ("slot", self.turn[0]), self.turn[1])
+        return None
 
     def _in_turn(self, test: Expr | None) -> tuple[Expr, Find]:
         """For whom the block may run in one turn, and how many these are: those of a list, or all

@@ -355,10 +355,13 @@ def _part(
             f"with `key:` a plain value stands for the field `value:`, so {noun} has no `short:`"
         )
         report.error("kinds-disagree", place, message, "write `value:`")
-    under = node.get("under")
-    name = under.text or under.raw if under is not None else ""
     of_what = whole if report.count == before else ""
-    return PartSymbol(of_what, name, whose, short, key, value, of.place)
+    return PartSymbol(of_what, _name_at(node, "under"), whose, short, key, value, of.place)
+
+
+def _name_at(node: YamlNode, field: str) -> str:
+    written = node.get(field)
+    return "" if written is None else written.text or written.raw
 
 
 def _printed_field(

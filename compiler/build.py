@@ -15,7 +15,14 @@ from ruleloom.compiler.cases.check_cases import CaseChecks, check_cases
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.context import Reason
 from ruleloom.compiler.lint import run_checks
-from ruleloom.compiler.lower import answer_order, budget, lasting, menus, passes, simultaneous
+from ruleloom.compiler.lower import (
+    answer_order,
+    budget,
+    lasting_effects,
+    menus,
+    passes,
+    simultaneous,
+)
 from ruleloom.compiler.lower.budget import Uses, counted
 from ruleloom.compiler.lower.program import Build, assemble
 from ruleloom.compiler.lower.routines import Bodies
@@ -51,7 +58,7 @@ PASSES = (
     Pass(passes.lower_scope, "symbols bodies", "scope"),
     Pass(passes.lower_operations, "bodies", "assignments moves"),
     Pass(passes.lower_routines, "symbols bodies", "checked"),
-    Pass(lasting.lower_lasting, "symbols bodies", "checked always triggers"),
+    Pass(lasting_effects.lower_lasting, "symbols bodies", "checked always triggers"),
     Pass(passes.lower_triggers, "bodies checked", "triggers replacements items borne among"),
     Pass(
         answer_order.order_answers,
@@ -62,7 +69,7 @@ PASSES = (
     Pass(passes.lower_printed, "bodies", "requirements sheets"),
     Pass(passes.lower_always, "bodies", "always"),
     Pass(passes.lower_parts, "symbols bodies", "functions"),
-    Pass(lasting.watch_variables, "symbols functions checked always", ""),
+    Pass(lasting_effects.watch_variables, "symbols functions checked always", ""),
     Pass(
         passes.summarize,
         "symbols entities functions assignments moves checked triggers replacements",
@@ -178,7 +185,7 @@ def _built(
     before: Generation | None = None,
     uses: NameUses | None = None,
 ) -> Build:
-    content = lasting.with_later(content, report, _note_later)
+    content = lasting_effects.with_later(content, report, _note_later)
     belonging = Belonging.of(content)
     symbols = Symbols(game=content.game, belonging=belonging, uses=uses or NameUses())
     build = Build(content, report, symbols, reason, before)

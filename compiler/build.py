@@ -11,18 +11,25 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from ruleloom.compiler.cases.check_cases import check_cases
+from ruleloom.compiler.cases.check_cases import CaseChecks, check_cases
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.context import Reason
 from ruleloom.compiler.lint import run_checks
-from ruleloom.compiler.lower import answer_order, budget, lasting, menus, passes, simultaneous
+from ruleloom.compiler.lower import (
+    answer_order,
+    budget,
+    lasting_effects,
+    menus,
+    passes,
+    simultaneous,
+)
 from ruleloom.compiler.lower.budget import Uses, counted
 from ruleloom.compiler.lower.program import Build, assemble
 from ruleloom.compiler.lower.routines import Bodies
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.ownership import Belonging
 from ruleloom.compiler.query.reuse import BuildKey, Generation, Generations
-from ruleloom.compiler.resolve.name_uses import NameUse, NameUses
+from ruleloom.compiler.resolve.embedded import NameUse, NameUses
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.runtime.dataclass import dataclass
@@ -51,7 +58,7 @@ PASSES = (
     Pass(passes.lower_scope, "symbols bodies", "scope"),
     Pass(passes.lower_operations, "bodies", "assignments moves"),
     Pass(passes.lower_routines, "symbols bodies", "checked"),
-    Pass(lasting.lower_lasting, "symbols bodies", "checked always triggers"),
+    Pass(lasting_effects.lower_lasting, "symbols bodies", "checked always triggers"),
     Pass(passes.lower_triggers, "bodies checked", "triggers replacements items borne among"),
     Pass(
         answer_order.order_answers,
@@ -62,7 +69,7 @@ PASSES = (
     Pass(passes.lower_printed, "bodies", "requirements sheets"),
     Pass(passes.lower_always, "bodies", "always"),
     Pass(passes.lower_parts, "symbols bodies", "functions"),
-    Pass(lasting.watch_variables, "symbols functions checked always", ""),
+    Pass(lasting_effects.watch_variables, "symbols functions checked always", ""),
     Pass(
         passes.summarize,
         "symbols entities functions assignments moves checked triggers replacements",
@@ -136,6 +143,14 @@ def uses_of(content: Content) -> Uses:
     return counted(_built(content, Report(), None))
 
 
+def case_checks_of(content: Content, path: str, builds: Generations) -> CaseChecks:
+    """The checks of cases of a sound game, for cases that stand in none of its files, but in this."""
+    files = {**content.files, path: (content.packs[-1].id, path)}
+    content = replace(content, files=files)
+    key = BuildKey(_manifests(content), reasons=False, texts=False)
+    return CaseChecks(_built(content, Report(), None, builds.before(key)))
+
+
 def names_and_effects(
     content: Content, builds: Generations | None = None
 ) -> tuple[Symbols, Mapping[str, tuple[ast.Stmt, ...]]]:
@@ -170,7 +185,7 @@ def _built(
     before: Generation | None = None,
     uses: NameUses | None = None,
 ) -> Build:
-    content = lasting.with_later(content, report, _note_later)
+    content = lasting_effects.with_later(content, report, _note_later)
     belonging = Belonging.of(content)
     symbols = Symbols(game=content.game, belonging=belonging, uses=uses or NameUses())
     build = Build(content, report, symbols, reason, before)

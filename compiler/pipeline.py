@@ -19,7 +19,8 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from ruleloom.compiler.build import build_program
+from ruleloom.compiler.build import build_program, case_checks_of
+from ruleloom.compiler.cases.check_cases import CaseChecks
 from ruleloom.compiler.diagnostics.report import Diagnostic, ErrorLimit, Report
 from ruleloom.compiler.diagnostics.suggest import with_fixes
 from ruleloom.compiler.diagnostics.told import misspelt_declarations, told_once
@@ -30,7 +31,7 @@ from ruleloom.compiler.packs.pack_files import PackInputs
 from ruleloom.compiler.packs.walk import ALL_SAVED, Unsaved
 from ruleloom.compiler.patch.blame import spot_of, with_blame, without
 from ruleloom.compiler.query.reuse import Generations
-from ruleloom.compiler.resolve.name_uses import NameUse
+from ruleloom.compiler.resolve.embedded import NameUse
 from ruleloom.compiler.schema.registry import schemas_of
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.source.memo import Memo
@@ -121,6 +122,10 @@ class Compiler:
             kept = self._shipped if inputs.lie_in(shipped) else self._results
             return kept.get((key, report.found, options), inputs.size, made)
 
+    def case_checks(self, content: Content, path: str) -> CaseChecks:
+        """The checks of cases of a sound game, for cases that stand in no file of it, but in this."""
+        return case_checks_of(content, path, self.builds)
+
     def forget(self) -> None:
         """Drop all cached results."""
         self.trees.clear()
@@ -158,6 +163,7 @@ SHARED = Compiler()
 """The one of this process, which commands, tests and `import ruleloom` use."""
 
 compile_paths = SHARED.compile
+case_checks = SHARED.case_checks
 load = partial(load_content, trees=SHARED.trees)
 """Reads content, and keeps the trees of its files."""
 

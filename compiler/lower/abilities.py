@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import islice
 
-from ruleloom.compiler.bounds.keyword_bounds import written_arguments
+from ruleloom.compiler.bounds.intervals import written_arguments
 from ruleloom.compiler.check.expect import wanted
 from ruleloom.compiler.check.moments import INSTEAD
 from ruleloom.compiler.diagnostics.report import Note, Report
@@ -24,14 +24,13 @@ from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.lasting_names import KIND as LASTING
 from ruleloom.compiler.packs.lasting_names import NEVER, ONCE, SELF, THIS, TIME
 from ruleloom.compiler.query.lookups import Key, Mark, Table
-from ruleloom.compiler.resolve.embedded import Passage, read_text
-from ruleloom.compiler.resolve.name_uses import ITEM, Meaning
+from ruleloom.compiler.resolve.embedded import ITEM, Meaning, Passage, read_text
 from ruleloom.compiler.resolve.records import item_numbers
 from ruleloom.compiler.resolve.symbols import Bearer, Lasting, ParamSymbol, Signature, Symbols
 from ruleloom.compiler.source.memo import Remade
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_abilities, parse_expr, parse_occurrence
-from ruleloom.compiler.syntax.tree_walk import nodes_of
+from ruleloom.compiler.syntax.tree import nodes_of
 from ruleloom.compiler.types import is_unknown, list_of, with_article
 from ruleloom.compiler.yaml.node import YamlNode, items_of
 from ruleloom.runtime.dataclass import dataclass

@@ -22,9 +22,8 @@ from operator import itemgetter
 
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.flow import cost
-from ruleloom.compiler.flow.context import LateEnsure
-from ruleloom.compiler.flow.cost_totals import Costs
-from ruleloom.compiler.flow.emit import with_fuel
+from ruleloom.compiler.flow.context import LateEnsure, with_fuel
+from ruleloom.compiler.flow.cost import Costs
 from ruleloom.compiler.graph import (
     Graph,
     closures,
@@ -40,7 +39,7 @@ from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.summary.summaries import Summaries, outline_of
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.tree_walk import nodes_of
+from ruleloom.compiler.syntax.tree import nodes_of
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.calls import DRAWN, TOUCHED, Callee, leading_to, reached
 from ruleloom.runtime.program.program import Operate, Replacement, Trigger
@@ -215,14 +214,14 @@ def counted(build: Build) -> Uses:
     }
     counting = partial(Costs, amounts, triggers_by_event(build), replacements_by_event(build))
     once = frozenset(id for id, one in checked.items() if one.once)
-    costs = counting(once, cost.NOBODY, build.before.costs if build.before is not None else None)
+    costs = counting(once, cost.NOBODY)
     return Uses(build.content, checked, build.items_by_routine(), once, counting, costs)
 
 
 def add_bounds(build: Build) -> None:
     """Enter the routines with what one use of each can take, and tell of those over the budget."""
     uses = counted(build)
-    costs = build.bodies.now.costs = uses.costs
+    costs = uses.costs
     heavy = _heavy(build) if costs.is_heavy else {}
     for id, one in build.checked.items():
         rows = with_fuel(one.routine.rows, heavy[id]) if heavy else one.routine.rows

@@ -12,12 +12,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
 
-from ruleloom.compiler.check.expect import wanted
-from ruleloom.compiler.check.secrecy import judge
+from ruleloom.compiler.check.expect import judge, wanted
 from ruleloom.compiler.diagnostics.suggest import offer
+from ruleloom.compiler.flow.context import Rows
 from ruleloom.compiler.flow.cost import Call, Flat
 from ruleloom.compiler.flow.cost import Sequence as Steps
-from ruleloom.compiler.flow.emit import Rows
 from ruleloom.compiler.flow.flow import unnamed
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.lower.routines import NO_BOUNDS, Checked

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ruleloom.compiler.bounds.keyword_bounds import hold_to_bounds, written_arguments
-from ruleloom.compiler.check.arguments import arguments
+from ruleloom.compiler.bounds.intervals import hold_to_bounds, written_arguments
 from ruleloom.compiler.check.expect import condition, held_to, warn_if_constant
 from ruleloom.compiler.flow.context import BROKEN, Context, Typed
 from ruleloom.compiler.flow.flow import Local, ZoneRead
@@ -210,7 +209,7 @@ class KeywordPath:
     def _arguments(self, outer: Context, text: AbilityText) -> tuple[Expr, ...] | None:
         assert text.callee is not None
         assert text.call is not None
-        found = arguments(outer, text.call, text.callee, text.call.args)
+        found = outer.arguments(text.call, text.callee, text.call.args)
         if found is None or any(mentions(one, BROKEN) for one in found):
             self.sound = False
             return None

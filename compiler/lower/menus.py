@@ -9,19 +9,18 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from ruleloom.compiler.check.choices import MOST_WAYS
+from ruleloom.compiler.check.asking import MOST_WAYS
 from ruleloom.compiler.diagnostics.report import Note
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, offer, quoted_list
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.declare import claim
-from ruleloom.compiler.resolve.embedded import Passage, read_text
+from ruleloom.compiler.resolve.embedded import Meaning, Passage, read_text
 from ruleloom.compiler.resolve.items import params_of
-from ruleloom.compiler.resolve.name_uses import Meaning
 from ruleloom.compiler.resolve.symbols import Menu, Offer, ParamSymbol, Way
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_expr
-from ruleloom.compiler.syntax.tree_walk import nodes_of
+from ruleloom.compiler.syntax.tree import nodes_of
 
 Found = Mapping[str, tuple[Passage, ast.ChooseOneStmt, ast.MenuName]]
 

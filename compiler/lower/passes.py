@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
-from ruleloom.compiler.bounds.keyword_bounds import check_keyword_bounds
+from ruleloom.compiler.bounds.intervals import check_keyword_bounds
 from ruleloom.compiler.check.expect import wanted
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
@@ -21,14 +21,17 @@ from ruleloom.compiler.lower.routines import Bodies
 from ruleloom.compiler.lower.sheets import build_requirement, build_sheet
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.query.lookups import NEVER_SAME, Marks
-from ruleloom.compiler.resolve.items import called_table, read_declarations
-from ruleloom.compiler.resolve.lasting_effects import enter_lasting
+from ruleloom.compiler.resolve.declare import signature_template
+from ruleloom.compiler.resolve.items import (
+    called_table,
+    enter_lasting,
+    enter_tags,
+    read_declarations,
+)
 from ruleloom.compiler.resolve.operations import check_open_bounds, read_calls
-from ruleloom.compiler.resolve.record_values import key_node
 from ruleloom.compiler.resolve.records import build_entities
 from ruleloom.compiler.resolve.symbols import Chosen, ParamSymbol, ScopeSymbol, Signature, Symbols
-from ruleloom.compiler.resolve.tags import enter_tags
-from ruleloom.compiler.resolve.templates import signature_template
+from ruleloom.compiler.resolve.values import key_node
 from ruleloom.compiler.resolve.vocabulary import enter_words, read_parts, read_things, section
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast

@@ -11,13 +11,11 @@ from collections.abc import Collection, Sized
 from dataclasses import replace
 from functools import cached_property, partial
 
-from ruleloom.compiler.bounds.evaluation_cost import check_work
 from ruleloom.compiler.bounds.intervals import length, things
-from ruleloom.compiler.bounds.rounds import Find, counted, words_for
-from ruleloom.compiler.check.assign import measure
-from ruleloom.compiler.check.expect import warn_if_clashing
+from ruleloom.compiler.bounds.work import ROUNDS, Find, check_work, counted
+from ruleloom.compiler.check.changing import measure
+from ruleloom.compiler.check.expect import judge, warn_if_clashing
 from ruleloom.compiler.check.moments import INSTEAD, answer_moment, give_in_place
-from ruleloom.compiler.check.secrecy import judge
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.cost import Call, Cost, Sequence, Times, heavy_rows
@@ -30,7 +28,7 @@ from ruleloom.compiler.packs.lasting_names import OWNER_NAME, SELF, THIS
 from ruleloom.compiler.resolve.mod_sets import reassigned_names
 from ruleloom.compiler.resolve.symbols import Lasting, ParamSymbol
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.tree_walk import nodes_of
+from ruleloom.compiler.syntax.tree import nodes_of
 from ruleloom.compiler.types import UNKNOWN, is_unknown, list_of
 from ruleloom.compiler.yaml.node import items_of, text_of
 from ruleloom.runtime.program import program
@@ -386,7 +384,7 @@ class _Making(KeywordPath):
         context = self.bodies.context(block.text, routine.id)
         place = block.text.place(self.node.event.span)
         in_turn, find = self._in_turn(test)
-        words = words_for(context, self.turn[1])
+        words = context.symbols.nouns.get(self.turn[1].name, ROUNDS)
         many, by = counted(context, self.node.event, in_turn, find, words)
         is_once = spent is not None and find(context) is not None
         run = Call(Callee("routine", self.id), place)

@@ -8,31 +8,32 @@ from functools import partial
 from math import ceil, floor
 from typing import Any, TypeVar
 
-from ruleloom.compiler.bounds.evaluation_cost import check_work, count_function
+from ruleloom.compiler.bounds.work import check_work, count_function
 from ruleloom.compiler.check import moments
-from ruleloom.compiler.check.arguments import arguments
-from ruleloom.compiler.check.control import result_is_set
 from ruleloom.compiler.check.expect import mismatch, wanted, warn_if_constant
-from ruleloom.compiler.check.expr import check_expr
-from ruleloom.compiler.check.stmt import check_block
+from ruleloom.compiler.check.forms import FORMS
+from ruleloom.compiler.check.moments import slot_types, unused_locals
+from ruleloom.compiler.check.steering import result_is_set
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow import context
-from ruleloom.compiler.flow.context import Context
+from ruleloom.compiler.flow.context import Body, Context, FunctionFacts, Functions, body_under
 from ruleloom.compiler.flow.cost import Cost
 from ruleloom.compiler.flow.cost import Sequence as Steps
 from ruleloom.compiler.flow.flow import Local, ZoneRead
-from ruleloom.compiler.flow.functions import Body, Facts, Functions, body_under
-from ruleloom.compiler.flow.locals import slot_types, unused_locals
 from ruleloom.compiler.lower.abilities import Abilities
 from ruleloom.compiler.lower.stats import Stats
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.query.lookups import Table
 from ruleloom.compiler.query.reuse import Generation, Reuse
 from ruleloom.compiler.resolve.embedded import Passage, passage_at, read_text
-from ruleloom.compiler.resolve.idle_moments import idle_moments, with_idle_marked
-from ruleloom.compiler.resolve.mod_sets import reassigned_names, variable_changes
+from ruleloom.compiler.resolve.mod_sets import (
+    idle_moments,
+    reassigned_names,
+    variable_changes,
+    with_idle_marked,
+)
 from ruleloom.compiler.resolve.symbols import PART, ParamSymbol, Signature, Symbols
-from ruleloom.compiler.resolve.tables import table_expr
+from ruleloom.compiler.resolve.values import table_expr
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_block, parse_expr
@@ -44,7 +45,6 @@ from ruleloom.runtime.program.program import Bounds, Expr, Return, Routine, Row,
 from ruleloom.runtime.program.values import Type
 
 T = TypeVar("T")
-FORMS = context.Forms(check_expr, check_block)
 NO_BOUNDS = Bounds(0, 0, 0, False)
 
 
@@ -265,7 +265,7 @@ class Bodies:
     def _kept_formula(self, name: str, callee: Signature, item: Item, gives: Type) -> Body | None:
         """The body of a rule, measure or stat, kept from before or made now."""
 
-        def made() -> tuple[Body | None, Facts, Stat | None]:
+        def made() -> tuple[Body | None, FunctionFacts, Stat | None]:
             body = self._formula(name, callee, item, gives)
             return body, self.functions.facts(item.id), self.stats.built.get(callee.id)
 
@@ -355,7 +355,7 @@ class Bodies:
             ctx.block(block)
             return None
         self.symbols.used.add(callee.id)
-        args = arguments(ctx, call, callee, call.args)
+        args = ctx.arguments(call, callee, call.args)
         return None if args is None else (callee.name, args)
 
     def constant(self, node: YamlNode, asked: Type) -> Any:

@@ -11,17 +11,17 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from ruleloom.compiler.bounds.evaluation_cost import check_work
+from ruleloom.compiler.bounds.work import check_work
 from ruleloom.compiler.check.expect import condition, warn_if_constant
 from ruleloom.compiler.flow.context import Typed
 from ruleloom.compiler.flow.flow import NO_FACTS, Facts
 from ruleloom.compiler.lower.routines import Bodies
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.lasting_names import OWNER_NAME, SELF, TIME, TIME_NAME
+from ruleloom.compiler.resolve.declare import HOLE, hole_help, hole_place, template
 from ruleloom.compiler.resolve.embedded import Passage, parsed
 from ruleloom.compiler.resolve.items import params_of
 from ruleloom.compiler.resolve.symbols import Lasting, ParamSymbol, Symbols
-from ruleloom.compiler.resolve.templates import HOLE, hole_help, hole_place, template
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_expr
 from ruleloom.compiler.types import EMPTY, fits, is_unknown, spoken

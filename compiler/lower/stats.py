@@ -11,13 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ruleloom.compiler.bounds.constant_conditions import bounds
-from ruleloom.compiler.bounds.evaluation_cost import check_work
+from ruleloom.compiler.bounds.intervals import bounds
+from ruleloom.compiler.bounds.work import check_work
 from ruleloom.compiler.check.expect import wanted, warn_if_clashing
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import BROKEN, Context
 from ruleloom.compiler.flow.flow import Local, ZoneRead, unnamed
-from ruleloom.compiler.flow.locals import clashes
 from ruleloom.compiler.lower.abilities import Abilities, Bearers, Maker, Planned
 from ruleloom.compiler.lower.keyword_paths import KeywordPath
 from ruleloom.compiler.packs.content import Item
@@ -360,7 +359,7 @@ class _Making(KeywordPath):
                 case _ if slot == self.own:
                     pass
                 case ast.StatArg(each=ast.Name() as name):
-                    self.sound &= not clashes(context, name)
+                    self.sound &= not context.clashes(name)
                     at = context.passage.place(name.span)
                     context.symbols.uses.note_local(context.passage, name, declares=True)
                     context.enter(Local(name.id, slot, param.type, at, "any of them", used=True))

@@ -9,10 +9,9 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 from itertools import chain
 
-from ruleloom.compiler.check.arguments import shape
-from ruleloom.compiler.check.expect import condition, item_type, listed, warn_if_constant
+from ruleloom.compiler.check.calls import shape
+from ruleloom.compiler.check.expect import condition, item_type, judge, listed, warn_if_constant
 from ruleloom.compiler.check.moments import INSTEAD, given_variable
-from ruleloom.compiler.check.secrecy import judge
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import Suggestion, did_you_mean, nearest, offer
 from ruleloom.compiler.flow.context import Context
@@ -22,13 +21,11 @@ from ruleloom.compiler.lower.abilities import MARK
 from ruleloom.compiler.lower.routines import NO_BOUNDS, Bodies, Checked
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.lasting_names import SELF
-from ruleloom.compiler.resolve.embedded import read_text
-from ruleloom.compiler.resolve.name_uses import ITEM, Meaning, meaning_of
+from ruleloom.compiler.resolve.embedded import ITEM, Meaning, meaning_of, read_text
 from ruleloom.compiler.resolve.symbols import ParamSymbol, ScopeSymbol, Signature, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_abilities, parse_block, parse_event, parse_expr
-from ruleloom.compiler.syntax.roles import event_word, names_given
-from ruleloom.compiler.syntax.tree_walk import nodes_of
+from ruleloom.compiler.syntax.tree import event_word, names_given, nodes_of
 from ruleloom.compiler.types import UNKNOWN, is_unknown, list_of
 from ruleloom.compiler.yaml.node import YamlNode, text_of
 from ruleloom.runtime.dataclass import dataclass

@@ -13,7 +13,7 @@ from functools import cached_property, partial
 from itertools import product
 from typing import NamedTuple
 
-from ruleloom.compiler.flow.functions import Body
+from ruleloom.compiler.flow.context import Body
 from ruleloom.compiler.summary.summaries import Summaries
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program import program

@@ -10,7 +10,7 @@ from collections import Counter
 
 import pytest
 
-from ruleloom.compiler.check.choices import MOST_WAYS
+from ruleloom.compiler.check.asking import MOST_WAYS
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.suggest import nearest
 from ruleloom.compiler.flow import context

@@ -12,9 +12,8 @@ import pytest
 
 from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.play.files import read_text
-from ruleloom.runtime.play.game import new_game
+from ruleloom.runtime.play.game import moments, new_game
 from ruleloom.runtime.play.journal import differences, load, loaded, save, saved_lines
-from ruleloom.runtime.play.replay import moments
 from ruleloom.runtime.program.canonical_json import SaveError
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Lock, Say

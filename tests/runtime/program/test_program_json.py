@@ -25,6 +25,7 @@ from ruleloom.runtime.link.codegen import Codegen
 from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.play.game import new_game
 from ruleloom.runtime.program.canonical_json import SaveError, canonical, read_json
+from ruleloom.runtime.program.expr import expressions_of
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import (
     FORMAT,
@@ -590,7 +591,7 @@ HOSTILE = [
 ]
 SAFE_NAME = re.compile(
     r"(lambda|for|in|if|else|and|or|not|is|None|True|False|any|all|len|max|min|sum|tuple|default|[wesgx]"
-    r"|_span|_product|_join|_without|_unique|_[a-z]+|[abf][0-9]+|[csq][0-9]+)"
+    r"|_span|_product|_join|_without|_unique|_[a-z]+|[abf][0-9]+|[cqrs][0-9]+)"
 )
 SAFE_SIGNS = set("()[]:,.=+-*/%<>") | {"==", "!=", "<=", ">=", "//", "->"}
 METHODS = {"get", "values"}
@@ -772,7 +773,8 @@ def sources_of(
         linked = link_game(program, driver, players)
         new_game(linked, 1)
         for number in range(len(program.routines)):  # each is linked when it is first needed
-            assert linked.routines[number]
+            for row in linked.routines[number].rows:
+                assert all(map(linked.compiled, expressions_of(row)))
     return found
 
 

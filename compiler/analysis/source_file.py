@@ -101,7 +101,7 @@ class SourceFile:
     @cached_property
     def all_texts(self) -> list[TextOf]:
         """The effect texts of the file; the tree of one that does not parse is None."""
-        return [text for item in self.items for text in self._texts_in(item, item, ())]
+        return [text for item in self.items for text in self._texts_in(item)]
 
     @property
     def texts(self) -> list[TextOf]:
@@ -122,8 +122,7 @@ class SourceFile:
         """All names of the file, in order."""
         found = [*self._in_texts()]
         for item in self.items:
-            found += self._yaml_names(item, item, ())
-            found += self._declared(item)
+            found += self._yaml_names(item)
         found += self._vocabulary()
         best: dict[tuple[int, int], Occurrence] = {}
         for one in found:
@@ -203,48 +202,38 @@ class SourceFile:
 
     # ------------------------------------------------------------------ YAML
 
-    def _texts_in(self, item: YamlNode, node: YamlNode, path: tuple[str, ...]) -> Iterator[TextOf]:
-        if node.kind == "map":
-            for key, child in node.entries.items():
-                yield from self._texts_in(item, child, (*path, key))
-        elif node.kind == "list":
-            for child in node.items:
-                yield from self._texts_in(item, child, (*path, "*"))
-        elif node.kind != "null" and path:
-            form = form_of(self.sound.schemas, self.kind_of(item), path)
+    def _texts_in(self, item: YamlNode) -> Iterator[TextOf]:
+        for path, node in paths_in(item):
+            plain = path and node.kind not in ("map", "list", "null")
+            form = form_of(self.sound.schemas, self.kind_of(item), path) if plain else ""
             written = effect_text(self.source, node, Report()) if form else None
             if written is not None:
                 tree = effect_tree(written.text, form)
                 yield TextOf(written, form, tree, item, path)
 
-    def _declared(self, item: YamlNode) -> Iterator[Occurrence]:
-        """The name that an item has, and those that it had."""
-        kind, named = self.kind_of(item), item.get("id")
-        if named is None or named.text is None:
-            return
-        target = Meaning(ITEM, self.id_of(item))
-        yield Occurrence(*_inner(named), target, declares=True, word=kind)
-
-    def _yaml_names(
-        self, item: YamlNode, node: YamlNode, path: tuple[str, ...]
-    ) -> Iterator[Occurrence]:
-        kind, store = self.kind_of(item), self.sound.schemas
-        if node.kind == "map":
-            for key, child in node.entries.items():
-                yield from self._key(kind, node, key, path)
-                if key in PROSE:
-                    yield from self._holes(item, child)
-                elif key != RENAMED_FROM or path:
-                    yield from self._yaml_names(item, child, (*path, key))
-        elif node.kind == "list":
-            for child in node.items:
-                yield from self._yaml_names(item, child, (*path, "*"))
-        elif node.text is None or path in (("id",), ("kind",)) or form_of(store, kind, path):
-            return
-        elif path == (LIKE,) and may_be_variant(kind, store):
-            yield from self._original(node, kind)
-        else:
-            yield from self._value(node, path)
+    def _yaml_names(self, item: YamlNode) -> Iterator[Occurrence]:
+        """The names in an item outside of effect texts: its own, in fields, in texts for people."""
+        kind, store, named = self.kind_of(item), self.sound.schemas, item.get("id")
+        if named is not None and named.text is not None:
+            target = Meaning(ITEM, self.id_of(item))
+            yield Occurrence(*_inner(named), target, declares=True, word=kind)
+        for path, node in paths_in(item):
+            if path[:1] == (RENAMED_FROM,) or not PROSE.isdisjoint(path[:-1]):
+                continue
+            if path and path[-1] in PROSE:
+                yield from self._holes(item, node)
+            elif node.kind == "map":
+                for key in node.entries if path and kind != "vocabulary" else ():
+                    yield from self._key(kind, node, key)
+            elif node.text is None or path in (("id",), ("kind",)) or form_of(store, kind, path):
+                continue
+            elif path == (LIKE,) and may_be_variant(kind, store):  # the item that this one is like
+                name = node.text.rpartition("/")[2]
+                found = (one for one in self.sound.content.by_kind(kind) if one.name == name)
+                for one in found:
+                    yield Occurrence(*_inner(node), Meaning("item", one.id), word=kind)
+            else:
+                yield from self._value(node, path)
 
     def _holes(self, item: YamlNode, node: YamlNode) -> Iterator[Occurrence]:
         """The names in the holes of a text for people, such as `{who}`."""
@@ -266,12 +255,8 @@ class SourceFile:
             return Meaning(ITEM, id)
         return Meaning("variable", name) if name in self.sound.symbols.scope else None
 
-    def _key(
-        self, kind: str, node: YamlNode, key: str, path: tuple[str, ...]
-    ) -> Iterator[Occurrence]:
-        if not path or key in PROSE or node.key_spans is None or kind == "vocabulary":
-            return
-        if key in self.sound.schemas.names_in(kind):
+    def _key(self, kind: str, node: YamlNode, key: str) -> Iterator[Occurrence]:
+        if key in PROSE or node.key_spans is None or key in self.sound.schemas.names_in(kind):
             return
         start, end = node.key_spans[key]
         for found in NAME.finditer(self.source.text, start, end):
@@ -292,12 +277,6 @@ class SourceFile:
         if one is not None:
             yield Occurrence(start, end, one.meaning, word=one.sort)
 
-    def _original(self, node: YamlNode, kind: str) -> Iterator[Occurrence]:
-        """The item of this kind that another one is like."""
-        name = (node.text or "").rpartition("/")[2]
-        found = (one for one in self.sound.content.by_kind(kind) if one.name == name)
-        yield from (Occurrence(*_inner(node), Meaning("item", one.id), word=kind) for one in found)
-
     def _vocabulary(self) -> Iterator[Occurrence]:
         """The words that the vocabulary and its extensions declare in this file."""
         for meaning, place in self.sound.declared.items():
@@ -305,6 +284,17 @@ class SourceFile:
                 start, end = span_in(self.source.text, place)
                 if self.source.text[start:end].strip("\"'") == meaning.name.rpartition(".")[2]:
                     yield Occurrence(start, end, meaning, declares=True, word=meaning.table)
+
+
+def paths_in(
+    node: YamlNode, path: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], YamlNode]]:
+    """A node and all within it, each with the fields that lead there; `*` for entries of lists."""
+    yield path, node
+    for key, child in node.entries.items():
+        yield from paths_in(child, (*path, key))
+    for child in node.items:
+        yield from paths_in(child, (*path, "*"))
 
 
 def declared_by(item: YamlNode) -> frozenset[str]:

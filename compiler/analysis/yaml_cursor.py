@@ -488,7 +488,9 @@ class _Reached:
         """The place, where so much of a word stands."""
         top = self.frames[-1] if self.frames else None
         is_key = top is None or (not top.is_list and top.is_key_due)
-        path = self._path(self.frames[:-1] if is_key else self.frames)
+        # A list around all is that of the items of a file.
+        begin = 1 if self.frames and self.frames[0].is_list else 0
+        path = tuple(one.step for one in self.frames[begin : -1 if is_key else None])
         in_flow = top is not None and top.is_flow
         keys = tuple(top.keys) if top is not None else ()
         if is_key or not (path or in_flow):
@@ -502,17 +504,12 @@ class _Reached:
         start, is_block = offset - len(word), self.style in ("|", ">")
         return YamlCursor(item, path, role, word, start, keys, before, is_block, in_flow)
 
-    def _path(self, around: list[_Frame]) -> tuple[Step, ...]:
-        """The way from the item; a list around all is that of the items of a file."""
-        begin = 1 if around and around[0].is_list else 0
-        return tuple(frame.step for frame in around[begin:])
-
 
 def _reached(text: str) -> _Reached | int:
     """What stands around the name in a text; where it cannot be read, if that comes before."""
     frames: list[_Frame] = []
     try:
-        for event in _events(text):
+        for event in iter(yaml.CSafeLoader(text).get_event, None):
             if isinstance(event, yaml.ScalarEvent) and HERE in event.value:
                 return _Reached(frames, event.value, event.style or None)
             _follow(frames, event)
@@ -535,7 +532,3 @@ def _follow(frames: list[_Frame], event: Any) -> None:
             frames[-1].take(None)
     elif isinstance(event, yaml.ScalarEvent) and frames:
         frames[-1].take(event.value)
-
-
-def _events(text: str) -> Iterator[Any]:
-    return iter(yaml.CSafeLoader(text).get_event, None)

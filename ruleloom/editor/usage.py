@@ -10,8 +10,9 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 
 from ruleloom.compiler.analysis.effect_cursor import TextReading, form_of, open_tokens
-from ruleloom.compiler.analysis.words import GameWord, slug_of
+from ruleloom.compiler.analysis.words import slug_of
 from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.resolve.symbols import ParamSymbol
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.syntax.tokens import Tok
 from ruleloom.compiler.yaml.node import YamlNode
@@ -87,14 +88,10 @@ def spoken(english: str) -> str:
     return HOLE.sub(lambda hole: hole[1].replace("_", " "), english)
 
 
-def call_snippet(word: GameWord) -> tuple[str, bool]:
-    """How a word is inserted: with a stop for each argument that it needs."""
-    if word.params is None:
-        return word.name, False
-    if not word.needed and word.sort == "power":
-        return word.name, False
-    stops = ", ".join(f"${{{number}:{param.name}}}" for number, param in enumerate(word.needed, 1))
-    return f"{word.name}({stops})", True
+def call_snippet(name: str, params: Iterable[ParamSymbol]) -> str:
+    """A call with a stop for each argument."""
+    stops = ", ".join(f"${{{number}:{one.name}}}" for number, one in enumerate(params, 1))
+    return f"{name}({stops})"
 
 
 REACH = 1_500

@@ -15,7 +15,6 @@ from typing import Any
 
 from ruleloom.compiler.analysis.yaml_cursor import items_in
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.packs.extend import KIND as EXTENSION
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS
 from ruleloom.compiler.packs.walk import MANIFEST
 from ruleloom.compiler.pipeline import load
@@ -86,7 +85,7 @@ def editor_schema(game: str) -> str:
 def schema_of_pack(pack: Path, game: str) -> str:
     """The schema for one pack, with the vocabulary that it and the packs it builds on add."""
     content = load([pack], Report(), scenarios=False)
-    if content is None or not content.by_kind(EXTENSION):
+    if content is None or not content.by_kind("extension"):
         return editor_schema(game)
     plain = SchemaStore.load(SCHEMAS, game)
     files = content.schemas.files

@@ -21,13 +21,12 @@ from ruleloom.compiler.analysis.source_file import SourceFile
 from ruleloom.compiler.analysis.yaml_cursor import yaml_cursor
 from ruleloom.compiler.packs.locate import BUILTIN
 from ruleloom.editor.completion import Completer
-from ruleloom.editor.project import Project
+from ruleloom.editor.project import PackGroup, Project, Workspace
 from ruleloom.editor.usage import (
     key_around,
     outcomes,
     value_around,
 )
-from ruleloom.editor.workspace import PackGroup, Workspace
 
 PACKS = (
     *("gnostica", "moonstone", "monotheism", "witchgates", "examples/river-folk"),

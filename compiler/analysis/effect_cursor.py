@@ -1,7 +1,8 @@
-"""What the checker knows at a place in an effect text: the variables there, and the type wanted.
+"""Where in an effect text somebody writes: which sort of name is due, and what the checker knows there.
 
 The text is read up to the place, ended as shortly as can be with a name that nobody has, and checked
-like any other. When the checker comes to that name, it is asked what it knows.
+like any other. When the checker comes to that name, it is asked for the variables there, and the type
+wanted. In goes a place in a YAML file; out comes an `EffectCursor`, or None where there is no effect text.
 """
 
 from __future__ import annotations

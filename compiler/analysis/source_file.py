@@ -213,7 +213,7 @@ class SourceFile:
 
     def _yaml_names(self, item: YamlNode) -> Iterator[Occurrence]:
         """The names in an item outside of effect texts: its own, in fields, in texts for people."""
-        kind, store, named = self.kind_of(item), self.sound.schemas, item.get("id")
+        kind, named = self.kind_of(item), item.get("id")
         if named is not None and named.text is not None:
             target = Meaning(ITEM, self.id_of(item))
             yield Occurrence(*_inner(named), target, declares=True, word=kind)
@@ -223,17 +223,9 @@ class SourceFile:
             if path and path[-1] in PROSE:
                 yield from self._holes(item, node)
             elif node.kind == "map":
-                for key in node.entries if path and kind != "vocabulary" else ():
-                    yield from self._key(kind, node, key)
-            elif node.text is None or path in (("id",), ("kind",)) or form_of(store, kind, path):
-                continue
-            elif path == (LIKE,) and may_be_variant(kind, store):  # the item that this one is like
-                name = node.text.rpartition("/")[2]
-                found = (one for one in self.sound.content.by_kind(kind) if one.name == name)
-                for one in found:
-                    yield Occurrence(*_inner(node), Meaning("item", one.id), word=kind)
-            else:
-                yield from self._value(node, path)
+                yield from self._keys(kind, node) if path and kind != "vocabulary" else ()
+            elif node.text is not None and path not in (("id",), ("kind",)):
+                yield from self._value(node, path, kind)
 
     def _holes(self, item: YamlNode, node: YamlNode) -> Iterator[Occurrence]:
         """The names in the holes of a text for people, such as `{who}`."""
@@ -255,27 +247,32 @@ class SourceFile:
             return Meaning(ITEM, id)
         return Meaning("variable", name) if name in self.sound.symbols.scope else None
 
-    def _key(self, kind: str, node: YamlNode, key: str) -> Iterator[Occurrence]:
-        if key in PROSE or node.key_spans is None or key in self.sound.schemas.names_in(kind):
-            return
-        start, end = node.key_spans[key]
-        for found in NAME.finditer(self.source.text, start, end):
-            one = self.sound.named_in_yaml(found[0], is_key=True)
-            if one is not None and found[0] not in self.things:
-                yield Occurrence(*found.span(), one.meaning, word=one.sort)
+    def _keys(self, kind: str, node: YamlNode) -> Iterator[Occurrence]:
+        known = self.sound.schemas.names_in(kind)
+        for key, (start, end) in (node.key_spans or {}).items():
+            for found in NAME.finditer(self.source.text, start, end):
+                is_word = key not in PROSE and key not in known and found[0] not in self.things
+                one = self.sound.named_in_yaml(found[0], is_key=True) if is_word else None
+                if one is not None:
+                    yield Occurrence(*found.span(), one.meaning, word=one.sort)
 
-    def _value(self, node: YamlNode, path: tuple[str, ...]) -> Iterator[Occurrence]:
-        text = node.text or ""
+    def _value(self, node: YamlNode, path: tuple[str, ...], kind: str) -> Iterator[Occurrence]:
+        """What is named in a field that is no effect text."""
+        text, store = node.text or "", self.sound.schemas
         start, end = _inner(node)
-        if self.source.text[start:end] != text or text in self.things:
+        if form_of(store, kind, path):
             return
-        if FULL_ID.fullmatch(text):
-            yield Occurrence(start, end, Meaning("item", text), word=text.partition(":")[2])
-            return
-        field = next((step for step in reversed(path) if step != "*"), "")
-        one = self.sound.named_in_yaml(text, field)
-        if one is not None:
-            yield Occurrence(start, end, one.meaning, word=one.sort)
+        if path == (LIKE,) and may_be_variant(kind, store):  # the item that this one is like
+            name = text.rpartition("/")[2]
+            found = (one for one in self.sound.content.by_kind(kind) if one.name == name)
+            yield from (Occurrence(start, end, Meaning("item", one.id), word=kind) for one in found)
+        elif self.source.text[start:end] == text and text not in self.things:
+            field = next((step for step in reversed(path) if step != "*"), "")
+            one = self.sound.named_in_yaml(text, field)
+            if FULL_ID.fullmatch(text):
+                yield Occurrence(start, end, Meaning("item", text), word=text.partition(":")[2])
+            elif one is not None:
+                yield Occurrence(start, end, one.meaning, word=one.sort)
 
     def _vocabulary(self) -> Iterator[Occurrence]:
         """The words that the vocabulary and its extensions declare in this file."""

@@ -488,9 +488,9 @@ class _Reached:
         """The place, where so much of a word stands."""
         top = self.frames[-1] if self.frames else None
         is_key = top is None or (not top.is_list and top.is_key_due)
+        around = self.frames[:-1] if is_key else self.frames
         # A list around all is that of the items of a file.
-        begin = 1 if self.frames and self.frames[0].is_list else 0
-        path = tuple(one.step for one in self.frames[begin : -1 if is_key else None])
+        path = tuple(one.step for one in (around[1:] if _is_in_list(around) else around))
         in_flow = top is not None and top.is_flow
         keys = tuple(top.keys) if top is not None else ()
         if is_key or not (path or in_flow):
@@ -503,6 +503,10 @@ class _Reached:
             word = found[0] if found is not None else ""
         start, is_block = offset - len(word), self.style in ("|", ">")
         return YamlCursor(item, path, role, word, start, keys, before, is_block, in_flow)
+
+
+def _is_in_list(frames: list[_Frame]) -> bool:
+    return bool(frames) and frames[0].is_list
 
 
 def _reached(text: str) -> _Reached | int:

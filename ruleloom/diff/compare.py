@@ -1,4 +1,13 @@
-"""The result of a comparison, as plain values."""
+"""Comparison of two packs: manifests, items, and the numbers and texts that change with them.
+
+Items pair by kind and name; the packs' own also where their packs have different ids. A removed and an
+added item are one renamed, if the new one says so (`renamed_from`) or says the same in all but its name.
+A pair is compared value by value, by meaning: effect text by its syntax tree, numbers by value, prose
+without its line ends; the order of maps and of lists of clauses and authors does not count.
+
+Every stat, measure, rule and table is asked of every thing that the items make, but for what needs a game
+in play. Printed values are compared too: a default that no item mentions may have changed.
+"""
 
 from __future__ import annotations
 

@@ -65,12 +65,7 @@ def actions(
         return []
     text, names = project.text(path), project.names(path)
     made = [action for one in found for action in _mending(project, path, one)]
-    edits: list[FileEdit] = []
-    shown = project.snapshot.shown.get(path)
-    own = (one for one in project.snapshot.findings if one.place.path == shown)
-    fixes = {edit for one in own if (edit := fix_edit(project, path, one)) is not None}
-    for edit in sorted(fixes):  # those that do not overlap
-        edits += [edit] if not edits or edit.start >= edits[-1].end else []
+    edits = _all_fixes(project, path)
     if edits:
         made.append(Action("apply all fixes of one word in this file", ALL, {path: edits}))
     item = names.item_at(start)
@@ -85,6 +80,16 @@ def actions(
         title = "write a scenario for this"
         made.append(Action(title, WRITE, {}, command=(WRITE_CASE, (path, one.id))))
     return made
+
+
+def _all_fixes(project: Project, path: str) -> list[FileEdit]:
+    """The fixes of a file that do not overlap."""
+    kept: list[FileEdit] = []
+    shown = project.snapshot.shown.get(path)
+    own = (one for one in project.snapshot.findings if one.place.path == shown)
+    for edit in sorted({edit for one in own if (edit := fix_edit(project, path, one))}):
+        kept += [edit] if not kept or edit.start >= kept[-1].end else []
+    return kept
 
 
 def _mending(project: Project, path: str, found: Diagnostic) -> Iterator[Action]:

@@ -30,6 +30,7 @@ from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.schema.registry import LIKE
 from ruleloom.editor.effect_names import EffectNames
+from ruleloom.editor.project import Snapshot
 from ruleloom.editor.usage import (
     FROM_NEAR,
     MOST_SHOWN,
@@ -46,7 +47,6 @@ from ruleloom.editor.usage import (
     spoken,
     value_around,
 )
-from ruleloom.editor.workspace import Snapshot
 from ruleloom.runtime.dataclass import dataclass
 
 PATCH, SCENARIOS = "patch", "scenarios"

@@ -39,9 +39,8 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.compiler.yaml.node import YamlNode, written
 from ruleloom.editor.annotations import curve, dice_odds, expression_odds, link_in, mean, rolls_in
-from ruleloom.editor.project import Project
+from ruleloom.editor.project import Project, Workspace
 from ruleloom.editor.usage import spoken
-from ruleloom.editor.workspace import Workspace
 from ruleloom.output.derivation_text import derivation_text, normalised
 from ruleloom.runtime.explain.derivation import Reckoning
 from ruleloom.runtime.link.link import Linked

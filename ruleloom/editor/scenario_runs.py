@@ -1,7 +1,12 @@
-"""Scenarios run from an editor: what came of each, at its line, and the table after each step.
+"""Scenarios run from an editor, and one written for an item from what it does when it is tried.
 
-In goes the path of a file of cases and, perhaps, the id of one; out come findings. The machine that
-plays is the real one, and nothing of it is kept.
+In goes the path of a file of cases and, perhaps, the id of one; out come findings, or the table after each
+step. The machine that plays is the real one, and nothing of it is kept.
+
+A power or flow is tried in a game that has just begun. A power that has to be told something is given
+the player who acts, small numbers, values of enums, and things that the packs bring or the case does,
+until it can be used and something happens. If somebody is asked, the case claims what is offered; else
+it claims the lines of the log. The case says what is so today: its author decides whether it should be.
 """
 
 from __future__ import annotations

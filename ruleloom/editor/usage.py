@@ -1,4 +1,10 @@
-"""The candidates of completion: one class for all of them, and their order."""
+"""The candidates of completion with their order, and what is usual at a place, by which they are sorted.
+
+Names are counted by their surroundings, over all texts of some packs; those of variables count as one
+word, `LOCAL`, besides by themselves, since each text has its own. Names written just before or behind a
+place are likely to be written again, and of names in an order, such as the clauses of a ledger, the one
+that comes next.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,11 @@
-"""Where the site of a game speaks of a name: the page and the anchor, from the name alone.
+"""The material of all pages of a site, gathered once: items, names with their places, cases, hooks.
 
-An item stands on the page of its kind, at an anchor that is its whole id; all else that has a name
-stands on the page of its sort, at `SORT-NAME`. So links from outside last as long as the ids do,
-and whoever wants to link to a name need not have built the site.
+An item stands on the page of its kind, at an anchor that is its whole id; all else that has a name stands
+on the page of its sort, at `SORT-NAME`. So links from outside last as long as the ids do, and whoever
+wants to link to a name need not have built the site.
+
+A text of a game (an effect, a case, a value that is printed) becomes pieces, of which those that are
+names have a link. Words in quotes and comments are left alone, and so is what has no place.
 """
 
 from __future__ import annotations

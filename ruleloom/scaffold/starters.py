@@ -1,7 +1,10 @@
-"""The worked examples: `rulesets/starters/GAME/KIND.yaml`, with scenarios beside each.
+"""The worked examples, `rulesets/starters/GAME/KIND.yaml` with scenarios beside each, and the JSON Schema
+of all files of a pack, for editors, in one file with these examples.
 
 The folder of each game is a pack, checked and tested like any other. Everything in it is named after
 its kind: `my-major`, `my_major` in effect text, `My major` for people; `filled` replaces these names.
+Editors read YAML differently: `0.25` is a number to them and a text to Ruleloom, so any number is allowed
+wherever both a whole number and a text are.
 """
 
 from __future__ import annotations

@@ -13,8 +13,7 @@ from lsprotocol import types as lsp
 from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.compiler.yaml.node import Plain
 from ruleloom.editor.editor_session import EditorSession
-from ruleloom.editor.project import Project, TextLines, path_of
-from ruleloom.editor.workspace import Snapshot
+from ruleloom.editor.project import Project, Snapshot, TextLines, path_of
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.web.app import Service
 from ruleloom.web.pages import told

@@ -17,8 +17,7 @@ from pygls.exceptions import JsonRpcException
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from ruleloom.editor.language_server import RuleloomServer, make_server
-from ruleloom.editor.project import path_of
-from ruleloom.editor.workspace import PackGroup, Workspace
+from ruleloom.editor.project import PackGroup, Workspace, path_of
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.web.requests import BadInput, Fields, table_of
 from ruleloom.workbench.work_files import WorkFiles

@@ -1,4 +1,5 @@
-"""The sections about items: steps of flows and powers, catalogues, endings, variants."""
+"""The parts of the document: sections about items (steps of flows and powers, catalogues, endings,
+variants), definitions of the rules, words and numbers that a reader meets, and the things of the game."""
 
 from __future__ import annotations
 

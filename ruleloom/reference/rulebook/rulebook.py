@@ -1,4 +1,10 @@
-"""The game as one document, in the order in which it is learnt, with an index at the end."""
+"""The game as one document, in the order in which it is learnt, with an index at the end.
+
+What is done stands in the order of the flows, then come rules and words, tables, the items by kind, and
+what a group may decide otherwise. Each power is told once, below the only one that uses it or else where
+a reader first meets it; what grows large becomes a chapter of its own, unless the packs have planned the
+chapters. All of it comes from the compiled game.
+"""
 
 from __future__ import annotations
 

@@ -156,7 +156,7 @@ def _count(completer: Completer, text: str, place: NamePlace, name: str, count: 
     """Take a place out of what is usual, or put it back."""
     cursor = yaml_cursor(text, place.start)
     store, kind, fields = completer.snapshot.schemas, cursor.item.kind, cursor.fields
-    effect = effect_cursor(completer.snapshot.kept, cursor)
+    effect = effect_cursor(completer.snapshot.kept.bodies, cursor)
     usage = completer.usage
     if effect is not None:
         reading = TextReading()

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import NoReturn, TypeVar
 
-from ruleloom.compiler.analysis.analysis import GameAnalysis
 from ruleloom.compiler.analysis.words import GameWord, GameWords
 from ruleloom.compiler.analysis.yaml_cursor import HERE, ItemLines, YamlCursor, effect_tree
 from ruleloom.compiler.check.expr import check_expr
@@ -375,9 +374,9 @@ class EffectCursor:
         return [one for one in words.events.values() if one.name.rpartition(" ")[0] == phase]
 
 
-def effect_cursor(analysis: GameAnalysis, cursor: YamlCursor) -> EffectCursor | None:
+def effect_cursor(bodies: Bodies, cursor: YamlCursor) -> EffectCursor | None:
     """The place in an effect text, if there is one."""
-    form = form_of(analysis.schemas, cursor.item.kind, cursor.fields)
+    form = form_of(bodies.content.schemas, cursor.item.kind, cursor.fields)
     if not form or cursor.before is None:
         return None
     found = re.search(r"[A-Za-z_]\w*$", cursor.before)
@@ -388,11 +387,11 @@ def effect_cursor(analysis: GameAnalysis, cursor: YamlCursor) -> EffectCursor | 
     in_text = not in_comment and line.count('"') % 2 == 1
     read = read_open(before, STARTS[form])
     tree = None if in_text or in_comment else finished(read, HERE, STARTS[form])
-    around = surroundings(analysis.symbols, cursor)
+    around = surroundings(bodies.symbols, cursor)
     if tree is not None:
-        known = probe(analysis.bodies, tree, around)
+        known = probe(bodies, tree, around)
     else:
-        known = _known_at_line(analysis.bodies, form, before, around)
+        known = _known_at_line(bodies, form, before, around)
     role, name = role_at(tree, HERE, EVENT if form == "event" else VALUE) or (TEXT * in_text, "")
     phase = name.rpartition(" ")[0]
     reading = TextReading(read.tokens)

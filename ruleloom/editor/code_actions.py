@@ -31,9 +31,8 @@ from ruleloom.compiler.schema.registry import LIKE
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.editor.annotations import WRITE_CASE
+from ruleloom.editor.annotations import WRITE_CASE, can_write
 from ruleloom.editor.project import Project
-from ruleloom.editor.scenario_runs import can_write
 from ruleloom.runtime.dataclass import dataclass
 
 QUICK, ALL, WRITE = "quickfix", "source.fixAll", "refactor"

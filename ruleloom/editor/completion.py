@@ -229,7 +229,7 @@ class Completer:
     def complete(self, text: str, offset: int) -> Completions:
         """The completions at an offset of a text."""
         cursor = yaml_cursor(text, offset)
-        effect = effect_cursor(self.snapshot.kept, cursor)
+        effect = effect_cursor(self.snapshot.kept.bodies, cursor)
         if effect is not None:
             found = list(self.effects.candidates(effect, Nearness(cursor.item.text, cursor.start)))
             # `sum(f(x) for x: list)` names its variable behind the place.

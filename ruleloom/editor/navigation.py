@@ -361,7 +361,7 @@ def _change(old: object, new: object) -> str:
 
 def signature_help(project: Project, path: str, offset: int) -> lsp.SignatureHelp | None:
     """The call in which a place stands, with the argument that is due; None outside of any."""
-    cursor = effect_cursor(project.snapshot.kept, yaml_cursor(project.text(path), offset))
+    cursor = effect_cursor(project.snapshot.kept.bodies, yaml_cursor(project.text(path), offset))
     if cursor is None or not cursor.callee:
         return None
     known = [one for one in project.words.all_of(cursor.callee) if one.params is not None]

@@ -532,7 +532,7 @@ class Project:
         text = self.text(path)
         # Behind its line a name is known that is given there.
         below = f"{text[: line_end(text, offset)]}\n{_margin_of(text, offset)}"
-        cursor = effect_cursor(self.snapshot.kept, yaml_cursor(below, len(below)))
+        cursor = effect_cursor(self.snapshot.kept.bodies, yaml_cursor(below, len(below)))
         return cursor.known.variables if cursor is not None else {}
 
     def everywhere(self, target: Meaning) -> Iterator[tuple[str, Occurrence]]:

@@ -30,6 +30,7 @@ from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Symbols
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.yaml.node import YamlNode, written
+from ruleloom.editor.annotations import can_write
 from ruleloom.editor.project import Project
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
@@ -227,11 +228,6 @@ SIMPLE: Mapping[str, tuple[str, ...]] = {
 HEAD = "kind: scenarios\ncases:\n"
 CASES_LINE = re.compile(r"^kind: scenarios", re.MULTILINE)
 CASE_LINE = re.compile(r"^( *)- (?:id|\{)", re.MULTILINE)
-
-
-def can_write(item: Item) -> bool:
-    """Is there something to try about an item?"""
-    return item.kind == "power" or (item.kind == "flow" and "takes" not in item.fields)
 
 
 def _tries(item: Item, symbols: Symbols) -> Iterator[str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
-from typing import NoReturn, TypeVar
+from typing import NamedTuple, NoReturn, TypeVar
 
 from ruleloom.compiler.analysis.words import GameWord, GameWords
 from ruleloom.compiler.analysis.yaml_cursor import HERE, ItemLines, YamlCursor, effect_tree
@@ -305,8 +305,7 @@ LANGUAGE = frozenset(FIXED.values())
 AS_AFTER, OF_LASTING = {"before": "after"}, ("begin", "end", "prolong")
 
 
-@dataclass(frozen=True, slots=True)
-class EffectCursor:
+class EffectCursor(NamedTuple):
     """A place in an effect text.
 
     `role` is what a name there would stand for (see `syntax/roles.py`), `text` within quotes and

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
+from typing import NamedTuple
 
 from ruleloom.compiler.analysis.analysis import GameAnalysis, Occurrence, by_file, span_in
 from ruleloom.compiler.analysis.effect_cursor import check_alone, form_of, surroundings
@@ -33,7 +34,6 @@ from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.compiler.yaml.source_map import EffectText, effect_text
-from ruleloom.runtime.dataclass import dataclass
 
 TREES: Memo[YamlNode | None] = Memo(4_000_000)
 """The trees of files, which every group of packs shares that holds them."""
@@ -49,8 +49,7 @@ NAME = re.compile(r"[A-Za-z_][\w-]*")
 HOLE = re.compile(r"\{([A-Za-z_]\w*)(?=[:}])")
 
 
-@dataclass(frozen=True, slots=True)
-class TextOf:
+class TextOf(NamedTuple):
     """An effect text in a file: its tree, where it stands, and the item that holds it."""
 
     written: EffectText

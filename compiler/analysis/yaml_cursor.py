@@ -106,8 +106,7 @@ def names_bound(text: str) -> list[str]:
     return list(names)
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(NamedTuple):
     """A part of an effect text, and the item in which it stands."""
 
     item: Item
@@ -217,8 +216,7 @@ CONDITIONAL = ("then", "else")
 DEEPEST = 24
 
 
-@dataclass(frozen=True, slots=True)
-class FieldHelp:
+class FieldHelp(NamedTuple):
     """A field: what it is called, what it is for, what may stand in it, whether it has to be there."""
 
     name: str
@@ -382,8 +380,7 @@ class YamlCursor:
         return fields_on(self.path)
 
 
-@dataclass(frozen=True, slots=True)
-class ItemLines:
+class ItemLines(NamedTuple):
     """The lines of one item, from and to, in the text of its file."""
 
     text: str

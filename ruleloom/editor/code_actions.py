@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from textwrap import indent
+from typing import NamedTuple
 
 from ruleloom.compiler.analysis.analysis import span_in
 from ruleloom.compiler.analysis.effect_cursor import form_of
@@ -33,7 +34,6 @@ from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.editor.annotations import WRITE_CASE, can_write
 from ruleloom.editor.project import Project
-from ruleloom.runtime.dataclass import dataclass
 
 QUICK, ALL, WRITE = "quickfix", "source.fixAll", "refactor"
 UNKNOWN_POWER = "unknown-power"
@@ -41,8 +41,7 @@ UNKNOWN_POWER = "unknown-power"
 FIRST_VALUES = {"string": '""', "integer": "1", "boolean": "no", "array": "[]", "object": "{}"}
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
+class Action(NamedTuple):
     """Something that can be done, in words, and the edits that do it, by real path.
 
     Where that takes too long to find out beforehand, a `command` does it: its name and arguments.

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice
+from typing import NamedTuple
 
 from ruleloom.compiler.analysis.analysis import GameAnalysis
 from ruleloom.compiler.analysis.effect_cursor import LANGUAGE, effect_cursor, form_of
@@ -90,8 +91,7 @@ NameTables = Mapping[str, Words]
 """The names that may stand in YAML, by sort: items of each kind, ids, values, numbers, prompts."""
 
 
-@dataclass(frozen=True, slots=True)
-class FieldPlace:
+class FieldPlace(NamedTuple):
     """The kind of which a field is, and the path that leads to it in an item of that kind."""
 
     kind: str

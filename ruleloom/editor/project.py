@@ -33,6 +33,7 @@ from dataclasses import field
 from functools import cache, cached_property
 from itertools import accumulate
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import quote, unquote, urlsplit
 
 from lsprotocol import types as lsp
@@ -148,8 +149,7 @@ KIND_LINE = re.compile(r"(?:^|[{,])[ \t-]*kind:[ \t]*([a-z][a-z0-9_-]*)", re.MUL
 LARGEST_TABLE = 65_536
 
 
-@dataclass(frozen=True, slots=True)
-class PackGroup:
+class PackGroup(NamedTuple):
     """Packs that are checked together, and a file in none of them."""
 
     packs: tuple[str, ...]

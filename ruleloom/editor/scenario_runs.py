@@ -32,7 +32,6 @@ from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.yaml.node import YamlNode, written
 from ruleloom.editor.annotations import can_write
 from ruleloom.editor.project import Project
-from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.event_log import log
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
@@ -52,8 +51,7 @@ from ruleloom.table.plain_board import table_for
 AFTER_STEP = "after step "
 
 
-@dataclass(frozen=True, slots=True)
-class RunFinding:
+class RunFinding(NamedTuple):
     """The result of a case, at a stretch of its file."""
 
     case: str

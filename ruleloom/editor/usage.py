@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import cached_property, lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from ruleloom.compiler.analysis.effect_cursor import TextReading, form_of, open_tokens
 from ruleloom.compiler.analysis.words import slug_of
@@ -28,8 +29,7 @@ MOST_SHOWN = 400
 HOLE = re.compile(r"\{([^{}:]*)(?::[^{}]*)?\}")
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """One thing to write: `insert` is a snippet where `is_snippet`, `score` how likely it is."""
 
     label: str

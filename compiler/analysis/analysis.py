@@ -14,8 +14,16 @@ from ruleloom.compiler.build import names_and_bodies
 from ruleloom.compiler.lower.routines import Bodies
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.poison import slug_of
-from ruleloom.compiler.resolve.embedded import Passage
-from ruleloom.compiler.resolve.name_uses import ITEM, LABEL, LOCAL, SETTING, THING, Meaning, NameUse
+from ruleloom.compiler.resolve.embedded import (
+    ITEM,
+    LABEL,
+    LOCAL,
+    SETTING,
+    THING,
+    Meaning,
+    NameUse,
+    Passage,
+)
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.source.archive import is_archive

@@ -14,8 +14,7 @@ from typing import NamedTuple, NoReturn, TypeVar
 
 from ruleloom.compiler.analysis.words import GameWord, GameWords
 from ruleloom.compiler.analysis.yaml_cursor import HERE, ItemLines, YamlCursor, effect_tree
-from ruleloom.compiler.check.expr import check_expr
-from ruleloom.compiler.check.stmt import check_block
+from ruleloom.compiler.check.forms import FORMS, check_block, check_expr
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.context import Context, Forms, Typed
 from ruleloom.compiler.flow.flow import Local, is_unnamed
@@ -27,9 +26,10 @@ from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.lexer import LAYOUT, Tok
 from ruleloom.compiler.syntax.parser import FIXED, STARTS, BrokenOff, finished, read_open
 from ruleloom.compiler.syntax.parser import open_tokens as open_tokens
-from ruleloom.compiler.syntax.roles import (
+from ruleloom.compiler.syntax.tree import (
     BONUS,
     EVENT,
     KEYWORD,
@@ -43,7 +43,6 @@ from ruleloom.compiler.syntax.roles import (
     VALUE,
     role_at,
 )
-from ruleloom.compiler.syntax.tokens import LAYOUT, Tok
 from ruleloom.compiler.types import UNKNOWN, is_unknown, list_of, read_type
 from ruleloom.compiler.yaml.source_map import EffectText
 from ruleloom.runtime.dataclass import dataclass
@@ -56,7 +55,6 @@ A = TypeVar("A")
 CONDITIONS = frozenset({"where", "when", "holds"})
 THING = re.compile(r"(?:^|[{,\s])([A-Za-z_][\w-]*):[ \n]*(?:\{[ ]*|[ \n]+)kind:[ ]*([a-z][\w-]*)")
 
-CHECKED = Forms(check_expr, check_block)
 ANY_LIST = Type("?", many=True)
 NUMERIC = ("<", "<=", ">", ">=", "+", "-", "*", "div", "mod", "..")
 
@@ -96,7 +94,7 @@ def probe(bodies: Bodies, tree: object, around: KnownHere) -> KnownHere:
     """Check a tree in which `HERE` stands, and tell what is known there."""
     source = Source(next(iter(bodies.content.files)), "")  # rows have a place; nobody reads these
     passage = Passage(EffectText(source, "", (0,), (0,), 0), bodies.content)
-    forms = Forms(_probed_expr, _probed_block)
+    forms = Forms(_probed_expr, _probed_block, FORMS.arguments)
     try:
         ctx = check_alone(bodies, passage, tree, around, bodies.symbols, forms)
     except _Noted as noted:
@@ -110,7 +108,7 @@ def check_alone(
     tree: object,
     around: KnownHere,
     symbols: Symbols,
-    forms: Forms = CHECKED,
+    forms: Forms = FORMS,
 ) -> Context:
     """Check the tree of a text by itself, against the names of a game."""
     ctx = Context(symbols, Report(), passage, bodies.functions, forms, "")

@@ -23,14 +23,12 @@ from ruleloom.compiler.analysis.yaml_cursor import (
 )
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.renames import RENAMED_FROM
-from ruleloom.compiler.resolve.embedded import Passage
-from ruleloom.compiler.resolve.name_uses import ITEM, LOCAL, Meaning, NameUses
+from ruleloom.compiler.resolve.embedded import ITEM, LOCAL, Meaning, NameUses, Passage
 from ruleloom.compiler.schema.registry import LIKE, may_be_variant
 from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.compiler.source.memo import Memo
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.roles import names_given
-from ruleloom.compiler.syntax.tree_walk import walk
+from ruleloom.compiler.syntax.tree import names_given, walk
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.compiler.yaml.source_map import EffectText, effect_text

@@ -8,9 +8,9 @@ from dataclasses import replace
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.poison import slug_of as slug_of
 from ruleloom.compiler.packs.renames import RENAMED_FROM as RENAMED_FROM
-from ruleloom.compiler.resolve.name_uses import ITEM, THING, Meaning
+from ruleloom.compiler.resolve.embedded import ITEM, THING, Meaning
 from ruleloom.compiler.resolve.symbols import FieldSymbol, ParamSymbol, Signature, Symbols
-from ruleloom.compiler.syntax.tokens import RESERVED
+from ruleloom.compiler.syntax.lexer import RESERVED
 from ruleloom.compiler.types import PLAIN, list_of
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program import program as rows

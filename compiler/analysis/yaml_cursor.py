@@ -27,10 +27,9 @@ from ruleloom.compiler.schema.validate import effect_nodes, item_nodes, kind_of
 from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.formatter import format_text
+from ruleloom.compiler.syntax.lexer import EffectSyntaxError
 from ruleloom.compiler.syntax.parser import PARSERS
-from ruleloom.compiler.syntax.roles import NEW, names_in
-from ruleloom.compiler.syntax.tokens import EffectSyntaxError
-from ruleloom.compiler.syntax.tree_walk import walk
+from ruleloom.compiler.syntax.tree import NEW, names_in, walk
 from ruleloom.compiler.yaml.node import YamlNode, to_data, written
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.compiler.yaml.source_map import effect_text

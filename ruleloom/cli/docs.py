@@ -16,7 +16,7 @@ from ruleloom.compiler.analysis.yaml_cursor import Node, nodes_of
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
-from ruleloom.output.markdown import plain
+from ruleloom.output.printed import plain
 from ruleloom.output.terminal import count_of
 from ruleloom.reference.gathered import MenuHook, menus, open_bounds, rolls
 from ruleloom.reference.rulebook.rulebook import rulebook

@@ -12,19 +12,18 @@ import click
 
 from ruleloom.cli.faults import CLEAN, WrongUse
 from ruleloom.cli.options import read_switches, switch_option
-from ruleloom.cli.play import kept_games
+from ruleloom.cli.play import saved_games
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.safe_text import safe_text
-from ruleloom.table.seats import HUMAN, parse_seats
-from ruleloom.web.app import Service
-from ruleloom.web.invitations import invite, terminal_code
-from ruleloom.web.lobby import open_table, shelf_of
-from ruleloom.web.seating import SPECTATOR
-from ruleloom.web.server import PORT, address_of, bound, server_for
+from ruleloom.table.seats import HUMAN, Seat, parse_seats
+from ruleloom.web.app import PORT, Service, address_of, bound, server_for
+from ruleloom.web.lobby import invite, open_table, shelf_of, terminal_code
+from ruleloom.web.requests import SPECTATOR
 from ruleloom.web.table_store import KeptTable, NotStored, TableStore
 from ruleloom.workbench.addresses import Workbench
 
 FILE, PACKS = "tables.db", "table-packs"
+ONLOOKER = Seat("whoever looks on", HUMAN)
 
 
 @click.command("serve")
@@ -116,7 +115,7 @@ def _file(named: str | None) -> Path:
     """The file of the tables, in a folder that is there."""
     if named is not None:
         return Path(named)
-    folder = kept_games.folder()
+    folder = saved_games.folder()
     if folder is None:
         raise WrongUse("there is no folder for tables", "ruleloom serve --file tables.db")
     try:
@@ -129,16 +128,12 @@ def _file(named: str | None) -> Path:
 def _tell(service: Service, table: KeptTable | None, start: str, path: Path, lan: bool) -> None:
     """Print the links, each with the name of the seat that it opens."""
     print(f"The host's page: {start}")
-    seats = [] if table is None else [(one.number, one.name, one.kind) for one in table.seats]
-    for number, name, kind in [
-        *seats,
-        *([(SPECTATOR, "whoever looks on", HUMAN)] if seats else []),
-    ]:
-        if table is None or kind != HUMAN:
-            continue
-        links = invite(service.store, service.urls, table, number).links
-        print(safe_text(f"{name}: {links[-1]}"))
-        if lan and number != SPECTATOR:
-            print(terminal_code(links[-1]))
+    people = [] if table is None else [*enumerate(table.seats), (SPECTATOR, ONLOOKER)]
+    for number, seat in people:
+        if table is not None and seat.is_human:
+            link = invite(service.store, service.urls, table, number).links[-1]
+            print(safe_text(f"{seat.name}: {link}"))
+            if lan and number != SPECTATOR:
+                print(terminal_code(link))
     print(safe_text(f"Tables are stored in {path}. Ctrl-C stops the server."))
     sys.stdout.flush()

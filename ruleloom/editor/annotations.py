@@ -17,10 +17,10 @@ from ruleloom.compiler.analysis.effect_cursor import comment_start, open_tokens
 from ruleloom.compiler.analysis.source_file import SourceFile, TextOf
 from ruleloom.compiler.analysis.yaml_cursor import nodes_in
 from ruleloom.compiler.packs.content import Item
-from ruleloom.compiler.resolve.name_uses import Meaning
+from ruleloom.compiler.resolve.embedded import Meaning
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.tokens import LAYOUT
-from ruleloom.compiler.syntax.tree_walk import walk
+from ruleloom.compiler.syntax.lexer import LAYOUT
+from ruleloom.compiler.syntax.tree import walk
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.editor.project import Project
 from ruleloom.output.terminal import count_of

@@ -25,12 +25,12 @@ from ruleloom.compiler.analysis.yaml_cursor import (
     line_end,
     yaml_cursor,
 )
-from ruleloom.compiler.diagnostics.fixits import fix_of
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
+from ruleloom.compiler.diagnostics.suggest import fix_of
 from ruleloom.compiler.packs.content import KINDS_WITHOUT_ID
 from ruleloom.compiler.schema.registry import LIKE
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.tree_walk import walk
+from ruleloom.compiler.syntax.tree import walk
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.editor.annotations import WRITE_CASE, can_write
 from ruleloom.editor.project import Project
@@ -81,13 +81,13 @@ def actions(
 
 
 def _all_fixes(project: Project, path: str) -> list[FileEdit]:
-    """The fixes of a file that do not overlap."""
-    kept: list[FileEdit] = []
+    """The fixes of all findings about a file that do not overlap."""
+    edits: list[FileEdit] = []
     shown = project.snapshot.shown.get(path)
     own = (one for one in project.snapshot.findings if one.place.path == shown)
-    for edit in sorted({edit for one in own if (edit := fix_edit(project, path, one))}):
-        kept += [edit] if not kept or edit.start >= kept[-1].end else []
-    return kept
+    for edit in sorted({edit for one in own if (edit := fix_edit(project, path, one)) is not None}):
+        edits += [edit] if not edits or edit.start >= edits[-1].end else []
+    return edits
 
 
 def _mending(project: Project, path: str, found: Diagnostic) -> Iterator[Action]:

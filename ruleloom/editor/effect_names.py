@@ -11,7 +11,7 @@ from functools import cached_property
 
 from ruleloom.compiler.analysis.effect_cursor import LANGUAGE, TEXT, EffectCursor
 from ruleloom.compiler.analysis.words import GameWord, GameWords
-from ruleloom.compiler.syntax.tokens import RESERVED
+from ruleloom.compiler.syntax.lexer import RESERVED
 from ruleloom.compiler.types import fits, is_unknown
 from ruleloom.editor.usage import (
     LOCAL,

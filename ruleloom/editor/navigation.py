@@ -34,9 +34,9 @@ from ruleloom.compiler.analysis.yaml_cursor import (
 )
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.packs.content import Item
-from ruleloom.compiler.resolve.name_uses import Meaning
+from ruleloom.compiler.resolve.embedded import Meaning
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.tree_walk import walk
+from ruleloom.compiler.syntax.tree import walk
 from ruleloom.compiler.yaml.node import YamlNode, written
 from ruleloom.editor.annotations import curve, dice_odds, expression_odds, link_in, mean, rolls_in
 from ruleloom.editor.project import Project, Workspace

@@ -47,12 +47,12 @@ from ruleloom.compiler.analysis.source_file import SourceFile
 from ruleloom.compiler.analysis.words import GameWords
 from ruleloom.compiler.analysis.yaml_cursor import FileEdits, line_end, yaml_cursor
 from ruleloom.compiler.diagnostics.report import Diagnostic
-from ruleloom.compiler.diagnostics.suppress import suppress
+from ruleloom.compiler.diagnostics.told import suppress
 from ruleloom.compiler.packs.content import COMMON_KINDS, Content, Item
 from ruleloom.compiler.packs.locate import BUILTIN, MAX_CLIMB, SCHEMAS, shipped_packs
 from ruleloom.compiler.packs.walk import ENDINGS, MANIFEST
 from ruleloom.compiler.pipeline import Compiler, CompileResult
-from ruleloom.compiler.resolve.name_uses import Meaning
+from ruleloom.compiler.resolve.embedded import Meaning
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.source.file import Place
 from ruleloom.runtime.dataclass import dataclass

@@ -22,8 +22,7 @@ from typing import NamedTuple
 
 from ruleloom.compiler.analysis.words import slug_of
 from ruleloom.compiler.analysis.yaml_cursor import FileEdit, FileEdits
-from ruleloom.compiler.cases.case_model import Case
-from ruleloom.compiler.cases.case_reader import read_cases
+from ruleloom.compiler.cases.case_file import Case, read_cases, with_findings
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.pipeline import CompileResult
@@ -39,14 +38,14 @@ from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.state import Event, State
 from ruleloom.scenarios.notation import StepNotUnderstood
-from ruleloom.scenarios.results import FAILED, PASSED, Result
+from ruleloom.scenarios.results import FAILED, MISFITS, PASSED, Result
 from ruleloom.scenarios.runner import Runner
-from ruleloom.scenarios.setup.made import unmarked
 from ruleloom.scenarios.setup.position import PositionSetup
+from ruleloom.scenarios.setup.things import unmarked
 from ruleloom.scenarios.steps.answers import name_of, offered
 from ruleloom.scenarios.steps.search import play_step
 from ruleloom.table.canvas import Look
-from ruleloom.table.plain_board import table_for
+from ruleloom.table.drawing import table_for
 
 AFTER_STEP = "after step "
 
@@ -86,6 +85,7 @@ def _prepared(
     if not cases:
         errors = report.diagnostics()
         raise Refused(errors[0].message if errors else "this file holds no case")
+    cases = with_findings(cases, result.diagnostics)
     return cases, Runner(result.program, cases, content=result.content)
 
 
@@ -186,7 +186,7 @@ def case_moments(
     return found
 
 
-FAULTS = (Refused, StepNotUnderstood, RuntimeFault, KeyError, ValueError, TypeError)
+FAULTS = (Refused, StepNotUnderstood, RuntimeFault, *MISFITS)
 
 
 def _states(runner: Runner, case: Case) -> Iterator[tuple[Linked, State, Sequence[Event]]]:

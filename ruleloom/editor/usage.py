@@ -21,7 +21,7 @@ from ruleloom.compiler.analysis.words import slug_of
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.resolve.symbols import ParamSymbol
 from ruleloom.compiler.schema.registry import SchemaStore
-from ruleloom.compiler.syntax.tokens import Tok
+from ruleloom.compiler.syntax.lexer import Tok
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.dataclass import dataclass
 

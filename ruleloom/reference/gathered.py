@@ -19,11 +19,10 @@ from typing import Any, Final, NamedTuple
 
 from ruleloom.compiler.analysis.words import call_text
 from ruleloom.compiler.analysis.yaml_cursor import Node, nodes_of
-from ruleloom.compiler.cases.case_model import Case
-from ruleloom.compiler.cases.case_reader import cases_in, read_cases
+from ruleloom.compiler.cases.case_file import Case, cases_in, read_cases
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import KINDS_WITHOUT_ID, Content, Item
-from ruleloom.compiler.resolve.name_uses import Meaning
+from ruleloom.compiler.resolve.embedded import Meaning
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.yaml.node import written

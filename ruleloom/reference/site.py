@@ -18,15 +18,15 @@ from jinja2 import Environment
 
 from ruleloom.api.version import version_text
 from ruleloom.compiler.analysis.effect_cursor import USUAL
-from ruleloom.compiler.cases.case_model import ATTEMPT, BUILD, PLAYED
-from ruleloom.compiler.cases.notation_words import as_list
+from ruleloom.compiler.cases.case_file import ATTEMPT, BUILD, PLAYED
+from ruleloom.compiler.cases.case_words import as_list
 from ruleloom.compiler.lint.cited_clauses import Ledger, told
 from ruleloom.compiler.packs.content import Content, Item, Pack
 from ruleloom.compiler.pipeline import collector_resting
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.syntax.errors import ABILITIES, CHOOSE_ONE, FORMS
 from ruleloom.compiler.yaml.node import written
-from ruleloom.output.html import templates_in
+from ruleloom.output.printed import templates_in
 from ruleloom.reference import word_rows
 from ruleloom.reference.entries import Entry, entries_of
 from ruleloom.reference.gathered import (

@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 
 from ruleloom.api.requirements import with_requirements
 from ruleloom.compiler.diagnostics.report import Diagnostic
-from ruleloom.compiler.diagnostics.suppress import suppress
+from ruleloom.compiler.diagnostics.told import suppress
 from ruleloom.compiler.packs.locate import BUILTIN
 from ruleloom.compiler.pipeline import Compiler
 from ruleloom.editor.annotations import (

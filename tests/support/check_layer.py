@@ -16,7 +16,7 @@ from pathlib import Path
 from ruleloom.api.requirements import with_requirements
 from ruleloom.cli.check.filters import not_in_baseline
 from ruleloom.compiler.diagnostics.report import Diagnostic
-from ruleloom.compiler.diagnostics.suppress import suppress
+from ruleloom.compiler.diagnostics.told import suppress
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from tests.conftest import ROOT
 from tests.support.scratch import scratch

@@ -16,10 +16,9 @@ import click
 from ruleloom.cli import options
 from ruleloom.cli.check.look import look
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
-from ruleloom.compiler.diagnostics.render import RENDERERS, render
-from ruleloom.compiler.diagnostics.render_sarif import sarif
+from ruleloom.compiler.diagnostics.render import RENDERERS, render, sarif
 from ruleloom.compiler.diagnostics.report import Diagnostic
-from ruleloom.compiler.diagnostics.suppress import suppress
+from ruleloom.compiler.diagnostics.told import suppress
 from ruleloom.output.repository import FORMS, RepositoryPaths
 from ruleloom.output.terminal import closing_words, colour_wanted, count_of
 from ruleloom.runtime.program.safe_text import safe_text

@@ -12,8 +12,7 @@ from ruleloom.api.content_error import ContentError
 from ruleloom.api.ready import ready
 from ruleloom.cli.faults import CLEAN, WrongUse
 from ruleloom.cli.options import colour_option, pack_around, pack_option
-from ruleloom.compiler.diagnostics.codes import Code
-from ruleloom.compiler.diagnostics.codes.table import CODES
+from ruleloom.compiler.diagnostics.codes import Code, codes
 from ruleloom.compiler.diagnostics.suggest import nearest
 from ruleloom.compiler.packs.locate import BUILTIN, shipped_packs
 from ruleloom.output.terminal import colour_wanted, paint, safe_lines
@@ -36,8 +35,8 @@ def command(word: str, packs: tuple[str, ...], card: bool, color: str) -> int:
     event, a field, a kind or anything else that a vocabulary names.
     """
     colour = colour_wanted(color)
-    if word in CODES:
-        print(code_page(word, CODES[word], colour))
+    if word in codes():
+        print(code_page(word, codes()[word], colour))
         return CLEAN
     is_pack = (Path(word) / "pack.yaml").is_file()
     groups, own = looked_up(word, (*packs, word) if is_pack else packs)
@@ -110,7 +109,7 @@ def matching(word: str, texts: Mapping[str, str]) -> list[str]:
 def suggestion(word: str, texts: Mapping[str, str], words: Sequence[str]) -> str:
     """The help for a word that is nothing known."""
     names = {id.rpartition("/")[2] for id in texts}
-    close = nearest(word, [*CODES, *sorted(names), *words, *texts])
+    close = nearest(word, [*codes(), *sorted(names), *words, *texts])
     if close:
         return f"did you mean {' or '.join(f'`{one}`' for one in close)}?"
     return (

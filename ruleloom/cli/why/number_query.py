@@ -19,10 +19,10 @@ from ruleloom.runtime.explain.finding import Finding
 from ruleloom.runtime.explain.printed_reads import printed_reads
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import constant
-from ruleloom.runtime.program.call_text import read_call
 from ruleloom.runtime.program.faults import Origin
 from ruleloom.runtime.program.program import Entity, Function
 from ruleloom.runtime.program.safe_text import safe_text
+from ruleloom.runtime.program.texts import read_call
 from ruleloom.runtime.program.values import Type, World
 from ruleloom.store.rule_sources import ChangedField, NumberItem, PatchBehind, RuleSources
 

@@ -18,11 +18,10 @@ from ruleloom.compiler.english.word import (
     with_article,
 )
 from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.resolve.declare import HOLE
 from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol
-from ruleloom.compiler.resolve.templates import HOLE
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.parts import parts
-from ruleloom.compiler.syntax.tree_walk import walk
+from ruleloom.compiler.syntax.tree import parts, walk
 from ruleloom.compiler.types import PLAIN
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.reference.rulebook.telling import (

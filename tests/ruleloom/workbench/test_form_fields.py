@@ -7,7 +7,7 @@ import os
 import pytest
 
 from ruleloom.editor.project import Project, Workspace
-from ruleloom.workbench.form_fields import form_of
+from ruleloom.workbench.form import form_of
 from tests.conftest import ROOT
 from tests.support.lsp_client import EDITING
 

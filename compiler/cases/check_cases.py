@@ -67,7 +67,6 @@ from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature
 from ruleloom.compiler.schema.expected_values import how_to_write, how_to_write_number
 from ruleloom.compiler.yaml.node import YamlNode, empty_map, items_of, to_data
 from ruleloom.runtime.program.program import Zone
-from ruleloom.runtime.program.texts import slug
 from ruleloom.runtime.program.values import PLAYER, Type
 
 USUAL_PLAYERS = 2  # of a case that is played in steps and names none
@@ -515,11 +514,10 @@ class ClaimChecks:
                 self.values.add(self.values.why_not_word(PLAYER, one, word))
 
     def _check_offer(self, node: YamlNode) -> None:
-        prompts = self.game.prompts.by_name.values()
-        askings = {asking for found in prompts for asking in found}
-        labels = [slug(label) for asking in askings for label in asking.labels]
-        names = [one for asking in askings for one in self.values.candidates(asking.type)]
-        known = list(dict.fromkeys([*labels, *names, "yes", "no", "do", "skip", NONE]))
+        prompts = self.game.prompts
+        types = {asking.type for found in prompts.by_name.values() for asking in found}
+        names = [one for type_ in types for one in self.values.candidates(type_)]
+        known = list(dict.fromkeys([*prompts.labels, *names, "yes", "no", "do", "skip", NONE]))
         for one in items_of(node):
             word = scalar(one)
             stem = word.partition("#")[0]

@@ -67,7 +67,7 @@ def _wrong_setting(
 
 def check_players(values: CaseValues, given: YamlNode) -> None:
     """The players, and who acts."""
-    _check_repeated(values, given.get("players"))
+    values.check_repeated(given.get("players"))
     players = values.symbols.entities.get("Player")
     there = {scalar(node) for node in items_of(given.get("players"))}
     if players is not None and len(there) > players.most:
@@ -75,21 +75,6 @@ def check_players(values: CaseValues, given: YamlNode) -> None:
         values.tell("out-of-bounds", where, f"a game has at most {players.most} players")
     if (me := given.get("me")) is not None:
         values.hold(PLAYER, me)
-
-
-def _check_repeated(values: CaseValues, node: YamlNode | None) -> None:
-    """Entries of a list that stand there before."""
-    seen: set[str] = set()
-    for one in items_of(node):
-        if folded(scalar(one)) in seen:
-            values.tell("repeated-entry", one, f"`{scalar(one)}` stands here twice")
-        seen.add(folded(scalar(one)))
-
-
-def check_printed(values: CaseValues, type_: Type, node: YamlNode) -> None:
-    """A value that is printed on a thing."""
-    if values.hold(type_, node):
-        _check_repeated(values, node)
 
 
 # -------------------------------------------------------------------------------------- state

@@ -319,8 +319,6 @@ class StepChecks:
             return None
         word = scalar(node) if node.kind not in ("map", "list") else node.raw
         known = [*(one for type_ in items for one in self.values.candidates(type_)), *words]
-        if not self.values.tokens.keys().isdisjoint(one.name for one in items):
-            known += self.values.written
         if len(found) == 1 and found[0] is not None:
             help = did_you_mean(word, known) or found[0].help
             return fault(found[0].code, node, found[0].message, help)

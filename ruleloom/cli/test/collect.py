@@ -35,8 +35,7 @@ from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Program
-from ruleloom.scenarios.recorded import recordings_in, results_of
-from ruleloom.scenarios.results import FAILED, PASSED, Result
+from ruleloom.scenarios.results import FAILED, PASSED, Result, recordings_in, results_of
 from ruleloom.scenarios.runner import Runner
 
 

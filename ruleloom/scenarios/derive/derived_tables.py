@@ -29,8 +29,7 @@ from ruleloom.runtime.program.interval import lies_within
 from ruleloom.runtime.program.program import FieldInfo
 from ruleloom.runtime.program.values import Type, parse_point
 from ruleloom.scaffold.starters import STARTERS
-from ruleloom.scenarios.derive.mutate import nodes_of, texts_of
-from ruleloom.scenarios.derive.write_yaml import flow
+from ruleloom.scenarios.derive.mutate import flow, nodes_of, texts_of
 from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood
 
 MOST_OWN, MOST_EVENTS = 4, 8

@@ -28,8 +28,7 @@ from ruleloom.runtime.program.values import FrozenMap
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.scenarios.claims import Claims
 from ruleloom.scenarios.derive.derived_tables import Seed, Variant
-from ruleloom.scenarios.derive.mutate import Mutant, choices_of
-from ruleloom.scenarios.derive.write_yaml import file_of_cases
+from ruleloom.scenarios.derive.mutate import Mutant, choices_of, file_of_cases
 from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood
 from ruleloom.scenarios.results import MISFITS
 from ruleloom.scenarios.setup.position import Links, PositionSetup, chain_of, game_at

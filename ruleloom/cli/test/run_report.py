@@ -119,8 +119,8 @@ def acceptance_lines(found: Sequence[Acceptance], colour: bool) -> Iterator[str]
     for one in found:
         if one.is_kept_now:
             yield f"accepted: {one.kept} texts and logs, in {safe_text(one.file)}"
-        for key, lines in one.changed.items():
-            yield paint(f"not as accepted: {safe_text(key)}", "bold", on=colour)
+        for name, lines in one.changed.items():
+            yield paint(f"not as accepted: {safe_text(name)}", "bold", on=colour)
             for line in lines:
                 style = COLOURS.get(line[:1])
                 yield paint(f"  {safe_text(line)}", *([style] if style else []), on=colour)

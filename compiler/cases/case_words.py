@@ -157,9 +157,9 @@ class NotationWords:
 
     def __init__(
         self,
-        data: Mapping[str, Any],
-        powers: Collection[str],
-        keys_of: Callable[[str], Mapping[str, str]],
+        data: Mapping[str, Any] = {},
+        powers: Collection[str] = (),
+        keys_of: Callable[[str], Mapping[str, str]] = lambda _: {},
     ) -> None:
         self.powers, self._keys_of = powers, keys_of
         self.given: Entries = data.get("given", {})

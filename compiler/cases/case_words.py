@@ -162,6 +162,7 @@ class NotationWords:
         keys_of: Callable[[str], Mapping[str, str]] = lambda _: {},
     ) -> None:
         self.powers, self._keys_of = powers, keys_of
+        data = data or {}
         self.given: Entries = data.get("given", {})
         self.then: Entries = data.get("then", {})
         self.counts: Entries = data.get("counts", {})

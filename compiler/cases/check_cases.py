@@ -56,7 +56,7 @@ from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature
 from ruleloom.compiler.schema.expected_values import how_to_write, how_to_write_number
 from ruleloom.compiler.yaml.node import YamlNode, empty_map, items_of, to_data
 from ruleloom.runtime.program.program import Zone
-from ruleloom.runtime.program.values import PLAYER, Type
+from ruleloom.runtime.program.values import INT, PLAYER, Type
 
 USUAL_PLAYERS = 2  # of a case that is played in steps and names none
 LOG = "log"
@@ -258,12 +258,7 @@ class ClaimChecks:
             elif name in self.checks:
                 self.checks[name](node)
             elif name in numbers:
-                if node.kind != "int":
-                    help, message = (
-                        how_to_write(node, ("integer",)),
-                        "a whole number is wanted here",
-                    )
-                    self.values.tell("type-mismatch", node, message, help)
+                self.values.hold(INT, node)
             elif words is not None and name in OF_THINGS:
                 message = f"`then` has no `{name}` here"
                 self.values.tell("unknown-name", where, message, ABOUT_THINGS)
@@ -514,10 +509,14 @@ class ClaimChecks:
         for one in items_of(node):
             word = scalar(one)
             stem = word.partition("#")[0]
-            may_be = stem in known or number_in(word) is not None or "/" in word
-            if not (may_be or any(self.values.parts_of(of, stem) for of in self.values.tokens)):
+            if stem not in known and not self._may_be_shown(word, stem):
                 message = f"nothing that is asked can offer `{word}`"
                 self.values.tell_unknown(one, message, word, known)
+
+    def _may_be_shown(self, word: str, stem: str) -> bool:
+        """Is it a number, a point, or a thing as the table shows it?"""
+        is_token = any(self.values.parts_of(one, stem) for one in self.values.tokens)
+        return is_token or number_in(word) is not None or "/" in word
 
     def _check_sizes(self, node: YamlNode) -> None:
         for name, said in self.values.named(node, self.symbols.zones, "there is no zone {}"):

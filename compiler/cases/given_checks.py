@@ -174,11 +174,7 @@ class CaseGiven(CaseValues):
         field, query = entity.fields.get(folded(name)), callables.get(folded(name))
         if field is not None and not field.static:
             self.add(self.why_no_key(field, words, where) or self.why_not_held(field, node))
-        elif (
-            query is not None
-            and query.of
-            and [one.type.name for one in query.params] == [entity.name]
-        ):
+        elif query is not None and _lists_for(query, entity):
             self._check_members(query, node, where)
         else:
             known = [
@@ -412,6 +408,11 @@ class CaseGiven(CaseValues):
             for key, node in entries_of(given.get(part)).items():
                 value = node.value if folded(key) == name else value
         return value
+
+
+def _lists_for(query: Signature, entity: EntitySymbol) -> bool:
+    """Does a query list what belongs to a thing of an entity?"""
+    return bool(query.of) and [one.type.name for one in query.params] == [entity.name]
 
 
 def _laid(words: NotationWords, at: str, node: YamlNode | None) -> Iterator[Laid]:

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from html import escape
 from itertools import groupby, pairwise
 from pathlib import Path
+from typing import Any
 
 from ruleloom.cli.faults import WrongUse
 from ruleloom.cli.options import write_output
@@ -235,9 +236,15 @@ class RunReport:
 
     def json(self) -> str:
         """The results, the clauses with the entries of the ledger, and what else was asked for."""
+        found = {**self.results.to_json(), "clauses": self._clauses_data()}
+        found |= {"coverage": [one.to_json() for one in self.covered]} if self.covered else {}
+        found |= {"accepted": [one.to_json() for one in self.accepted]} if self.accepted else {}
+        return json.dumps(found, indent=2) + "\n"
+
+    def _clauses_data(self) -> dict[str, Any]:
         proved, unproved = list(self.results.proved), list(self.results.unproved)
         ledger, both = self._ledger(), (*proved, *unproved)
-        clauses = {
+        return {
             "proved": proved,
             "unproved": unproved,
             "unlisted": sorted(id for id in both if id not in ledger),
@@ -247,10 +254,6 @@ class RunReport:
                 if id in both
             },
         }
-        found = {**self.results.to_json(), "clauses": clauses}
-        found |= {"coverage": [one.to_json() for one in self.covered]} if self.covered else {}
-        found |= {"accepted": [one.to_json() for one in self.accepted]} if self.accepted else {}
-        return json.dumps(found, indent=2) + "\n"
 
     def _ledger(self) -> dict[str, Item]:
         """The clauses that the packs have written down."""

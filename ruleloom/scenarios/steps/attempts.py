@@ -158,7 +158,7 @@ class Attempts:
         (linked, world), then = self._at_rest[group], case.then
         scope = own_scope(linked, made)
         numbers = ClaimedNumbers(self.symbols, CaseNames(made, linked), world, scope)
-        wrong = list(numbers.wrong(then.get("numbers") or {}))
+        wrong = list(numbers.wrong(then.get("numbers", {})))
         claimed = {"legal", "unmet", "reason"} & then.keys()
         unmet = list(_unmet(made, linked, world, scope)) if claimed else []
         told = "; ".join(text for _, text in unmet)

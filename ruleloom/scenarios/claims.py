@@ -170,18 +170,24 @@ ENDS = ("winner", "drawn", "won", "ranking")
 
 def end_claim(linked: Linked, outcome: Outcome | None, claim: str, said: Any) -> tuple[Any, Any]:
     """What is found of how a game ended, and what is wanted. Those who share a rank are in any order."""
-    names = linked.layout.players
-    places = () if outcome is None else outcome.ranking or (outcome.winners,)
-    ranks = [sorted(names[one] for one in rank) for rank in places if rank]
+    ranks = _ranks(linked, outcome)
     match claim:
         case "winner":
             winner = outcome.winner if outcome is not None else None
-            return None if winner is None else names[winner], None if said == NONE else said
+            name = None if winner is None else linked.layout.players[winner]
+            return name, None if said == NONE else said
         case "drawn":
-            return outcome is not None and not outcome.winners, bool(said)
+            return outcome is not None and not ranks, bool(said)
         case "won":
             return ranks[0] if ranks else [], sorted(map(str, said or ()))
     return ranks, [sorted(map(str, as_list(one))) for one in said]
+
+
+def _ranks(linked: Linked, outcome: Outcome | None) -> list[list[str]]:
+    """The players by rank, once a game is over: the winners before all others."""
+    places = () if outcome is None else outcome.ranking or (outcome.winners,)
+    names = linked.layout.players
+    return [sorted(names[one] for one in rank) for rank in places if rank]
 
 
 # ---------------------------------------------------------------------------- a table in play

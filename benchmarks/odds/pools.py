@@ -22,11 +22,10 @@ import icepool
 
 from benchmarks.figures import Figure
 from benchmarks.harness import side_by_side
-from ruleloom.compiler.analysis.texts import items_in
+from ruleloom.compiler.analysis.yaml_cursor import items_in
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.odds.policies import Policies, Uniform
-from ruleloom.odds.question import OddsQuestion, ask
+from ruleloom.odds.question import OddsQuestion, Policies, Uniform, ask
 from ruleloom.runtime.search.odds import distribution
 
 WITCHGATES = Path(__file__).parents[2] / "rulesets" / "witchgates"

@@ -17,11 +17,11 @@ from ruleloom.compiler.packs.locate import SCHEMAS
 from ruleloom.compiler.packs.poison import slug_of
 from ruleloom.compiler.packs.renames import Renames, notice
 from ruleloom.compiler.packs.walk import walk
-from ruleloom.compiler.resolve.record_values import key_node
+from ruleloom.compiler.resolve.values import key_node
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.validate import check_item
 from ruleloom.compiler.source.file import Source, SourceError
-from ruleloom.compiler.syntax.roles import VALUE
+from ruleloom.compiler.syntax.tree import VALUE
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of, text_of, to_data
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.runtime.dataclass import dataclass

@@ -30,7 +30,6 @@ from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, nearest, quoted_list
 from ruleloom.compiler.lower.program import Build, words_of
 from ruleloom.compiler.query.lookups import Marks, StillTable
-from ruleloom.compiler.resolve.record_values import key_node
 from ruleloom.compiler.resolve.symbols import (
     EntitySymbol,
     FieldSymbol,
@@ -39,8 +38,9 @@ from ruleloom.compiler.resolve.symbols import (
     SettingSymbol,
     Symbols,
 )
+from ruleloom.compiler.resolve.values import key_node
 from ruleloom.compiler.schema.expected_values import how_to_write_number, without_brackets
-from ruleloom.compiler.summary.outline import texts_in, texts_of
+from ruleloom.compiler.summary.summaries import texts_in, texts_of
 from ruleloom.compiler.types import is_unknown, with_article
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of, text_of
 from ruleloom.runtime.dataclass import dataclass

@@ -14,9 +14,8 @@ from typing import Any
 
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program import program as p
-from ruleloom.runtime.program.call_text import read_call
 from ruleloom.runtime.program.program import Template, Words
-from ruleloom.runtime.program.texts import of_one, slug, with_holes
+from ruleloom.runtime.program.texts import of_one, read_call, slug, with_holes
 from ruleloom.runtime.program.values import BOOL, DICE, INT, TEXT, Type, exact, parse_point
 
 SPAN = re.compile(r"(-?\d{1,9}) *\.\. *(-?\d{1,9})")

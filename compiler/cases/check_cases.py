@@ -51,8 +51,8 @@ from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.lint.cited_clauses import Ledger
 from ruleloom.compiler.lint.notation import Ways
 from ruleloom.compiler.lower.program import Build
-from ruleloom.compiler.resolve.record_values import key_node
 from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature
+from ruleloom.compiler.resolve.values import key_node
 from ruleloom.compiler.schema.expected_values import how_to_write, how_to_write_number
 from ruleloom.compiler.yaml.node import YamlNode, empty_map, items_of, to_data
 from ruleloom.runtime.program.program import Zone

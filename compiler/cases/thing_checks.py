@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import field, replace
+from functools import partial
 
 from ruleloom.compiler.cases.case_values import CaseValues, GameNames, entries, unknown
 from ruleloom.compiler.cases.case_words import folded
@@ -17,19 +18,19 @@ from ruleloom.compiler.check.expect import wanted
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.lower.abilities import Abilities
 from ruleloom.compiler.lower.reactions import build_reaction
-from ruleloom.compiler.lower.routines import Bodies, Contexts
+from ruleloom.compiler.lower.routines import Bodies, fresh_context
 from ruleloom.compiler.lower.stats import Stats
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.query.lookups import StillTable
 from ruleloom.compiler.resolve.embedded import read_text
-from ruleloom.compiler.resolve.record_values import key_node
 from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol
+from ruleloom.compiler.resolve.values import key_node
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.validate import check_item, kind_of
 from ruleloom.compiler.source.file import Place, Source
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_block, parse_expr
-from ruleloom.compiler.syntax.tree_walk import nodes_of
+from ruleloom.compiler.syntax.tree import nodes_of
 from ruleloom.compiler.types import with_article
 from ruleloom.compiler.yaml.node import YamlNode, items_of
 from ruleloom.compiler.yaml.source_map import effect_text
@@ -130,7 +131,7 @@ class TextChecks:
             symbols = replace(symbols, named=StillTable({**symbols.named, **own}))
         bodies = copy(self.game.build.bodies)
         bodies.content, bodies.symbols, bodies.report = content, symbols, report
-        bodies.context = Contexts(symbols, report, bodies.functions, None)
+        bodies.context = partial(fresh_context, symbols, report, bodies.functions, None)
         if things is not None:
             bodies.stats = Stats(Abilities(content, symbols, report), bodies.context)
         return bodies

@@ -15,7 +15,7 @@ from typing import Any
 
 from jinja2 import Environment
 
-from ruleloom.output.html import templates_in
+from ruleloom.output.printed import templates_in
 from ruleloom.output.terminal import count_of
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.safe_text import safe_text

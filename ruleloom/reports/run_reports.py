@@ -29,12 +29,10 @@ from ruleloom.reports.page import (
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.simulate.balance.dominance import Dominance
 from ruleloom.simulate.balance.verdicts import BeatenBy, ItemVerdict, OutOfLine, PairVerdict
-from ruleloom.simulate.contrast import Contrast
 from ruleloom.simulate.game_record import GameRecord
-from ruleloom.simulate.intervals import Estimate, share, smallest_difference
+from ruleloom.simulate.intervals import Contrast, Estimate, share, smallest_difference
 from ruleloom.simulate.run_plan import RunPlan
-from ruleloom.simulate.tally import Tally
-from ruleloom.simulate.unreached import Unreached
+from ruleloom.simulate.tally import Tally, Unreached
 
 DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
 """A text that begins so is a formula to a spreadsheet."""

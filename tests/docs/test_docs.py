@@ -44,8 +44,8 @@ from ruleloom.compiler.packs.locate import shipped_packs
 from ruleloom.compiler.patch.patch_checks import OPERATIONS
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.lexer import RESERVED
 from ruleloom.compiler.syntax.parser import parse_block
-from ruleloom.compiler.syntax.tokens import RESERVED
 from ruleloom.runtime.games import DRIVERS
 from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.play.game import new_game

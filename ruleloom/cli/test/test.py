@@ -30,7 +30,7 @@ from ruleloom.cli.test.run_report import (
 )
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
-from ruleloom.compiler.diagnostics.suppress import suppress_partial
+from ruleloom.compiler.diagnostics.told import suppress_partial
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.walk import ENDINGS
 from ruleloom.compiler.pipeline import compile_paths

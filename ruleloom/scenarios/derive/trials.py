@@ -17,8 +17,7 @@ from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.machine.free_text import SOME_TEXT
-from ruleloom.runtime.machine.prompt import SEVERAL
+from ruleloom.runtime.machine.ask import SOME_TEXT
 from ruleloom.runtime.machine.registers import ASK
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
@@ -26,6 +25,7 @@ from ruleloom.runtime.program.program import Modal, Program
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import FrozenMap
 from ruleloom.runtime.search.node import PlayNode
+from ruleloom.runtime.search.options import SEVERAL
 from ruleloom.scenarios.claims import Claims
 from ruleloom.scenarios.derive.derived_tables import Seed, Variant
 from ruleloom.scenarios.derive.mutate import Mutant, choices_of, file_of_cases

@@ -12,16 +12,14 @@ from typing import Any
 from ruleloom.compiler.cases.case_words import NONE, SPAN, as_list, folded, word
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, nearest, quoted_list
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.machine.free_text import SOME_TEXT
-from ruleloom.runtime.machine.labels import title_text, value_text
-from ruleloom.runtime.machine.prompt import SEVERAL
-from ruleloom.runtime.machine.templates import as_written
+from ruleloom.runtime.machine.ask import SOME_TEXT
+from ruleloom.runtime.machine.labels import as_written, title_text, value_text
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.program import Modal, Roll, RollEach
 from ruleloom.runtime.program.texts import slug
 from ruleloom.runtime.program.values import Type, World
 from ruleloom.runtime.search.node import PlayNode
-from ruleloom.runtime.search.options import way_asked
+from ruleloom.runtime.search.options import SEVERAL, way_asked
 from ruleloom.scenarios.notation import StepNotUnderstood
 from ruleloom.scenarios.setup.state import CaseNames
 from ruleloom.scenarios.setup.things import unmarked

@@ -22,7 +22,7 @@ from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.link.settings import settings_of
+from ruleloom.runtime.link.link_game import settings_of
 from ruleloom.runtime.machine.information import Viewer
 from ruleloom.runtime.play.event_log import log
 from ruleloom.runtime.play.game import Game

@@ -18,7 +18,7 @@ from random import Random
 from typing import Any
 
 from benchmarks.edits.printer import write_block, write_expr, write_params
-from ruleloom.compiler.analysis.format_file import formatted
+from ruleloom.compiler.analysis.yaml_cursor import formatted
 from ruleloom.compiler.cases.case_file import Case, read_cases
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.packs.content import Content
@@ -30,13 +30,12 @@ from ruleloom.compiler.source.archive import open_archive
 from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.compiler.syntax import parser
 from ruleloom.compiler.syntax.formatter import format_text
-from ruleloom.compiler.syntax.tokens import EffectSyntaxError
+from ruleloom.compiler.syntax.lexer import EffectSyntaxError
 from ruleloom.compiler.yaml.node import to_data
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.play.game import new_game
-from ruleloom.runtime.play.journal import loaded
-from ruleloom.runtime.play.save_lines import sealed
+from ruleloom.runtime.play.journal import loaded, sealed
 from ruleloom.runtime.program.canonical_json import SaveError, read_json
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Program

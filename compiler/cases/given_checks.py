@@ -321,17 +321,21 @@ class CaseGiven(CaseValues):
         elif claimed or node.entries.keys().isdisjoint(CHANGES):
             self._check_points(zone, node, claimed)
         else:
-            for name, part in self.named(node, CHANGES, "a change of the table has no {}"):
-                if name == "base" and part.kind != "map":
-                    self.check_map(zone, part)
-                elif name == "set" and part.kind == "map":
-                    self._check_points(zone, part, False)
-                elif name == "del" and part.kind == "list":
-                    for one in part.items:
-                        self.hold(Type(zone.at), one)
-                else:
-                    what = "a list of points is" if name == "del" else "points with names are"
-                    self.tell("type-mismatch", part, f"{what} wanted here")
+            self._check_changes(zone, node)
+
+    def _check_changes(self, zone: Zone, node: YamlNode) -> None:
+        """What changes a table: its base, points with other names, and points without any."""
+        for name, part in self.named(node, CHANGES, "a change of the table has no {}"):
+            if name == "base" and part.kind != "map":
+                self.check_map(zone, part)
+            elif name == "set" and part.kind == "map":
+                self._check_points(zone, part, False)
+            elif name == "del" and part.kind == "list":
+                for one in part.items:
+                    self.hold(Type(zone.at), one)
+            else:
+                what = "a list of points is" if name == "del" else "points with names are"
+                self.tell("type-mismatch", part, f"{what} wanted here")
 
     def _check_points(self, zone: Zone, node: YamlNode, claimed: bool) -> None:
         """What lies on each point; that nothing does can only be claimed."""

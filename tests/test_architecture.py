@@ -64,11 +64,12 @@ ORDER = """
 
     ruleloom.store
     ruleloom.api
+    ruleloom.bots
+    ruleloom.scenes
     ruleloom.output
     ruleloom.diff
     ruleloom.scaffold
     ruleloom.scenarios
-    ruleloom.bots
     ruleloom.table
     ruleloom.odds
     ruleloom.simulate
@@ -127,14 +128,14 @@ LATE_IMPORTS: dict[str, str] = {
     "ruleloom.api.ready": "the compiler takes 140 ms, and what is kept or came compiled needs none",
     "ruleloom.api.making": "the machine takes 80 ms, and few packs have requirements",
     "ruleloom.cli.why.why": "what reads and patches files takes 45 ms, and a number of kept rules needs none",
-    "ruleloom.table.plain_board": "what draws lists takes 15 ms, and a game may have a board of its own",
-    "ruleloom.bots.free_text": "templates take 15 ms, and most games ask for no texts",
+    "ruleloom.table.drawing": "what draws lists takes 15 ms, and a game may have a board of its own",
+    "ruleloom.bots.bot": "templates take 15 ms, and most games ask for no texts",
     "ruleloom.cli.explain.explain": "the compiler takes 150 ms, and texts that are kept need none",
     "ruleloom.cli.play.play": "the compiler takes 150 ms, and few games are held to a lock",
     "ruleloom.cli.play.start": "the compiler takes 150 ms, and a game that is kept compiled needs none",
     "ruleloom.compiler.schema.validate": "the library that words schema errors takes 60 ms, and a clean pack needs no words",
     "ruleloom": "`ruleloom --version` must not wait for the compiler",
-    "ruleloom.cli.simulate.running": "what an extra brings may not be installed",
+    "ruleloom.cli.simulate.simulate": "what an extra brings may not be installed",
     "ruleloom.cli.lsp": "the language server is an extra, and may be missing",
     "ruleloom.cli.main": "`ruleloom --version` must not wait for the command line library",
     "ruleloom.cli.verbs": "the dispatch of commands: each verb brings its own libraries",
@@ -142,7 +143,7 @@ LATE_IMPORTS: dict[str, str] = {
 
 # Packages and modules that only an extra of pyproject.toml makes complete, and its name.
 EXTRAS: dict[str, str] = {
-    "ruleloom.editor.lsp": "lsp",
+    "ruleloom.editor": "lsp",
     "ruleloom.simulate.dask_cluster": "dask",
     "ruleloom.web": "web",
     "ruleloom.workbench": "web",

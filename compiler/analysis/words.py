@@ -46,6 +46,11 @@ class GameWord:
         return Meaning(sort, f"{of}.{self.name}" if has_owner else self.name)
 
     @property
+    def item(self) -> str:
+        """The id of its item; empty for a word of the vocabulary."""
+        return self.id if ":" in self.id else ""
+
+    @property
     def needed(self) -> tuple[ParamSymbol, ...]:
         """The parameters that have to be given."""
         return tuple(one for one in self.params or () if one.default is None)
@@ -86,6 +91,23 @@ class GameWords:
         """The tables of words that may take arguments."""
         plain = (self.powers, self.operations, self.values, self.keywords, self.lasting)
         return (*plain, self.bonuses, self.types)
+
+    @property
+    def in_fields(self) -> Mapping[str, Words]:
+        """The tables of words that may stand in YAML, by their sorts."""
+        plain = {
+            "kind": self.kinds,
+            "type": self.types,
+            "bonus": self.bonuses,
+            "event": self.events,
+            "lasting": self.lasting,
+            "operation": self.operations,
+            "number": self.numbers,
+            "field": self.fields,
+            "prompt": self.prompts,
+            "label": self.labels,
+        }
+        return plain | {f"enum {type_}": options for type_, options in self.options.items()}
 
     def called(self, name: str) -> Iterator[GameWord]:
         """Every word of this name that may take arguments."""

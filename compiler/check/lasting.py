@@ -3,7 +3,7 @@
 Each comes to operations of the vocabulary, to loops over the list of those that are there, and to the
 texts of the effect itself. `next time EVENT: ...` and `in 3 times EVENT: ...` note, the first time a game
 is checked, the types of the names that their blocks speak of. Then each is written out as an item of
-its own (`ruleloom.compiler.lower.lasting.later_items`), and what stands in its place begins that.
+its own (`ruleloom.compiler.lower.lasting_effects`), and what stands in its place begins that.
 """
 
 from __future__ import annotations

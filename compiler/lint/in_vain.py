@@ -18,8 +18,7 @@ from ruleloom.compiler.resolve.embedded import Passage, read_text
 from ruleloom.compiler.resolve.mod_sets import ANY_TRIGGER, CALLING, reassigned_names, set_going
 from ruleloom.compiler.resolve.symbols import Lasting, Symbols
 from ruleloom.compiler.source.file import Place
-from ruleloom.compiler.summary.outline import names_read
-from ruleloom.compiler.summary.summaries import Summaries
+from ruleloom.compiler.summary.summaries import Summaries, names_read
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_expr, parse_occurrence
 from ruleloom.compiler.syntax.tree import PERSON, forms_that, names_spoken, nodes_of, walk

@@ -11,7 +11,7 @@ from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.declare import HOLE, hole_place
 from ruleloom.compiler.resolve.symbols import EntitySymbol, SettingSymbol, Symbols
 from ruleloom.compiler.source.file import Place
-from ruleloom.compiler.summary.outline import Outline
+from ruleloom.compiler.summary.summaries import Outline
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, fields_of, items_of
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.calls import reached

@@ -37,7 +37,7 @@ import pytest
 import yaml
 
 from ruleloom.api.linking import driver_of
-from ruleloom.compiler.cases.notation_words import GIVEN_TO_PLAY
+from ruleloom.compiler.cases.case_words import GIVEN_TO_PLAY
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.packs.content import COMMON_KINDS
 from ruleloom.compiler.packs.locate import shipped_packs
@@ -52,8 +52,8 @@ from ruleloom.runtime.play.game import new_game
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.values import Driver, Layout
-from ruleloom.scenarios.claims import claims
-from ruleloom.scenarios.claims.askings import OF_ANY
+from ruleloom.scenarios import claims
+from ruleloom.scenarios.claims import OF_ANY
 from tests.conftest import ROOT
 from tests.support.check_layer import compile_files, game_files
 from tests.support.command import Done, call

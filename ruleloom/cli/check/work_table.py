@@ -56,7 +56,7 @@ def _costliest(
         if brought is not None:
             pack, costs = brought
             added = amount - measure.amount(costs.total(id))
-            by = _by(uses, pack, uses.chain_of(id, measure, brought))
+            by = _by(uses, pack, uses.chain(id, measure, brought))
             yield f"         {by} brings {measure.said(added)} of that"
 
 

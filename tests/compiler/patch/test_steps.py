@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ruleloom.compiler.analysis.format_file import formatted
+from ruleloom.compiler.analysis.yaml_cursor import formatted
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.compiler.schema.registry import schemas_of

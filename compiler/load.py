@@ -185,7 +185,7 @@ class _Reading:
         is_manifest: bool = False,
         is_loose: bool = False,
     ) -> None:
-        """Find the items of one file, or its cases; a loose one holds nothing else."""
+        """Find the items of one file, or its cases; a loose one without a `kind` holds cases."""
         source = file.source
         self.files[file.shown] = (pack, file.inside)
         if isinstance(source, SourceError):
@@ -207,7 +207,7 @@ class _Reading:
             # What the file would have said is unknown, but its names can be guessed.
             self.complete = False
             self.poisoned.add_file(source.text)
-        if tree.has_scenarios or is_loose:
+        if tree.has_scenarios or (is_loose and not _has_kinds(tree.root)):
             self.scenarios.append(source.path)
             if tree.root is not None:
                 self.cases[source.path] = tree.root
@@ -389,6 +389,10 @@ def content_of(
 
 def _is_extension(node: YamlNode) -> bool:
     return text_of(node.get("kind")) == EXTENSION
+
+
+def _has_kinds(root: YamlNode | None) -> bool:
+    return root is None or any("kind" in node.entries for node in (root, *root.items))
 
 
 def _is_scenarios(root: YamlNode) -> bool:

@@ -345,7 +345,7 @@ def is_compulsory(linked: Linked, row: Choose, w: World, e: Slots, s: Scope, g: 
 
 def modal(r: Run, row: Modal) -> Suspension | None:
     """A choice of ways to go on."""
-    tests = enumerate(map(r.linked.opens, row.modes))
+    tests = enumerate(r.linked.opens(row))
     found = tuple([at for at, test in tests if test is None or test(*r.reading)])
     return stopped(r, ASK, found, player_asked(r, row.by)) if found else dead_end(r, "")
 

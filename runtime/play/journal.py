@@ -37,8 +37,7 @@ from ruleloom.runtime.program.canonical_json import (
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Lock, Program
 from ruleloom.runtime.program.program_json import accepted, program_data, program_of
-from ruleloom.runtime.program.state import Event
-from ruleloom.runtime.program.state_json import state_hash, value_data, value_of
+from ruleloom.runtime.program.state import Event, state_hash, value_data, value_of
 from ruleloom.runtime.program.values import (
     ENDS,
     LARGEST,

@@ -17,7 +17,7 @@ from ruleloom.runtime.play.journal import differences, load, loaded, save, saved
 from ruleloom.runtime.program.canonical_json import SaveError
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Lock, Say
-from ruleloom.runtime.program.state_json import state_data, state_hash, state_text
+from ruleloom.runtime.program.state import state_data, state_hash, state_text
 from ruleloom.runtime.program.values import Bind, FrozenMap
 from tests.conftest import ROOT
 from tests.support.evening import PROGRAM, bind, bind_for_game, play, start, step

@@ -11,7 +11,7 @@ from dataclasses import replace
 from string import ascii_uppercase
 from typing import Any
 
-from ruleloom.compiler.cases.case_model import chosen_in
+from ruleloom.compiler.cases.case_file import chosen_in
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_game import link_game, settings_of
@@ -21,7 +21,7 @@ from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.state import NO_RULES, State
 from ruleloom.runtime.program.values import Bind
 from ruleloom.runtime.search.node import PlayNode, settled
-from ruleloom.scenarios.setup.made import SOUGHT
+from ruleloom.scenarios.setup.things import SOUGHT
 
 # The type of what is chosen where a text has ended: no program has one of that name.
 ENDED = "the end"

@@ -52,11 +52,11 @@ class SpiedScreen(Session):
             raise Leave
         Session.take(self, game)
 
-    def say_forced(self, prompt: Prompt, answer: str) -> None:
+    def say_forced(self, prompt: Prompt, only: Sequence[str], player: int) -> None:
         """What is answered without a question."""
         if self.game.serial >= self.until:
             raise Leave
-        Session.say_forced(self, prompt, answer)
+        Session.say_forced(self, prompt, only, player)
 
     def show(self, lines: Iterable[str]) -> None:
         """Keep what the spy may look at."""

@@ -11,11 +11,9 @@ import pytest
 
 import ruleloom
 from ruleloom.bots.arena import make_bot, play_out
-from ruleloom.bots.bot import Luck, keys_for
+from ruleloom.bots.bot import Luck, RandomBot, keys_for
 from ruleloom.bots.gnostica_judge import GnosticaJudge
-from ruleloom.bots.lookahead import LookAhead
-from ruleloom.bots.measures import measure
-from ruleloom.bots.simple import RandomBot
+from ruleloom.bots.lookahead import LookAhead, measure
 from ruleloom.runtime.games import DRIVERS
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_game import link_game

@@ -13,7 +13,7 @@ from ruleloom.table.canvas import counted as times
 from ruleloom.table.canvas import seen_width, wrapped
 from ruleloom.table.loop import play as table_play
 from ruleloom.table.narration import Sentence, gathered
-from ruleloom.table.prompt_text import AnswerNotUnderstood, Choice, parse_answer
+from ruleloom.table.questions import AnswerNotUnderstood, Choice, parse_answer
 from tests.ruleloom.table.test_play import FIRST, play, prompt
 from tests.ruleloom.table.test_shared_screen import seated
 from tests.runtime.test_dice import begun

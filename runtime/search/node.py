@@ -15,6 +15,7 @@ from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.ask import (
     fizzle,
     is_compulsory,
+    is_new,
     known_texts,
     may_write,
     response_of,
@@ -99,8 +100,20 @@ class PlayNode:
     """One stop of the machine, with what follows from it."""
 
     __slots__ = (
-        "_any_set", "_children", "_options", "_stuck", "_viable", "_waits_calmly", "frame",
-        "linked", "routine", "row", "stop", "takes_sets", "writes",
+        "_any_set",
+        "_children",
+        "_options",
+        "_stuck",
+        "_twin",
+        "_viable",
+        "_waits_calmly",
+        "frame",
+        "linked",
+        "routine",
+        "row",
+        "stop",
+        "takes_sets",
+        "writes",
     )  # fmt: skip
     frame: Frame
     """The frame that runs; not there where the game is over."""
@@ -114,6 +127,7 @@ class PlayNode:
         self._viable: bool | None = None
         self._any_set: bool | None = None
         self._stuck = False
+        self._twin: PlayNode | None = None
         frame = stop.state.frame
         self.row: Row = OVER_ROW  # the row that asks
         if frame is None:
@@ -344,11 +358,26 @@ class PlayNode:
         known = self._children.get(value)
         if known is None:
             known = PlayNode(self.linked, answer(self.linked, self.stop.state, value, live=False))
+            if self._twin is not None or self.writes:
+                known._twin = self._seen_for(value)
             self._children[value] = known
         return known
 
+    def _seen_for(self, value: Value) -> PlayNode | None:
+        """The node that look-ahead saw in place of this one: any new text leads to the same."""
+        if not self.writes or not isinstance(value, str):
+            return self._twin._children.get(value) if self._twin is not None else None
+        if not is_new(self.linked, self.state, value):
+            return None
+        seen = self._children.get(self.stop.found[0])
+        if seen is None and self._twin is not None:
+            seen = self._twin._children.get(self._twin.stop.found[0])
+        return seen
+
     def viable(self, asker: PlayNode, budget: Budget) -> bool:
         """Can the use be finished from here, as far as whoever answers `asker` can know?"""
+        if self._viable is None and self._twin is not None:
+            self._viable, self._stuck = self._twin._viable, self._twin._stuck
         if self._viable is None:
             if not budget.spend():
                 return True
@@ -425,7 +454,7 @@ class PlayNode:
     def _goes_on_alone(self, value: Value) -> bool:
         """Can an answer be given at once? Nothing on its way can turn out impossible, and nobody has
         looked ahead: to run up to a barrier, and then from there, would be two runs for one."""
-        seen = self.writes or value in self._children
+        seen = self._twin is not None or self.writes or value in self._children
         # Nobody hears why nothing fits: the reason would name what only some know.
         return self.lacks or (not seen and self._is_calm(value))
 

@@ -66,8 +66,8 @@ HostWork = Callable[["Service", Fields], Awaitable[object]]
 
 @dataclass
 class Service:
-    """One server: its store, its tables, the games on its shelf, and the addresses it is reached
-    at."""
+    """One server: its store, its tables, the games on its shelf, and the addresses it is reached at;
+    how many seconds somebody waits for a table, and a bot before it answers."""
 
     store: TableStore
     shelf: lobby.Shelf

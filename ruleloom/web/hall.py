@@ -37,9 +37,8 @@ from ruleloom.web.requests import (
 from ruleloom.web.table_store import MovedOn, NotStored, TableStore
 
 THREADS = 24
-# Seconds that somebody waits for a table, and after which a table without anybody is let go.
-PATIENCE, IDLE = 20.0, 600.0
-BOT_PAUSE = 0.35
+# Seconds after which a table without anybody is let go.
+IDLE = 600.0
 MOST_LISTENERS, MOST_OF_ONE = 64, 8  # pages open at one table, and by one link to it
 
 T = TypeVar("T")
@@ -95,9 +94,7 @@ class _Room:
 class Hall:
     """The tables of one server. Its methods are called by the event loop."""
 
-    def __init__(
-        self, store: TableStore, patience: float = PATIENCE, pause: float = BOT_PAUSE
-    ) -> None:
+    def __init__(self, store: TableStore, patience: float, pause: float) -> None:
         self.store = store
         self._patience = patience
         self._pause = pause

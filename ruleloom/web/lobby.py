@@ -298,10 +298,9 @@ def open_campaign(
     if not title.strip() or len(title) > LONGEST_TITLE:
         raise BadInput(told("bad_field", name="campaign"))
     program = shelf.program(number)
-    people = tuple((seat.name, seat.kind) for seat in seats)
     packs = tuple(_lasting(word) for word in shelf.games[number])
     id = secrets.token_hex(6)
-    campaign = KeptCampaign(id, title.strip(), packs, program.lock, people, real_dice)
+    campaign = KeptCampaign(id, title.strip(), packs, program.lock, tuple(seats), real_dice)
     return open_table(store, program, seats, None, real_dice, campaign=campaign)
 
 
@@ -323,9 +322,8 @@ def next_session(
     changes = changed_since(campaign.lock, program)
     if changes != list(agreed):
         return None, changes
-    seats = [Seat(name, kind) for name, kind in campaign.seats]
     now, real = replace(campaign, lock=program.lock), campaign.real_dice
-    return open_table(store, program, seats, None, real, campaign=now), changes
+    return open_table(store, program, campaign.seats, None, real, campaign=now), changes
 
 
 def changed_since(lock: tuple[Lock, ...], program: Program) -> list[str]:
@@ -345,7 +343,7 @@ def campaigns_listed(store: TableStore) -> list[dict[str, Any]]:
             "id": one.id,
             "title": one.title,
             "packs": [f"{lock.pack} {lock.version}" for lock in one.lock],
-            "players": [name for name, _ in one.seats],
+            "players": [seat.name for seat in one.seats],
             "tables": [_told_of(table) for table in store.sessions(one.id)[::-1]],
         }
         for one in store.campaigns()

@@ -108,6 +108,8 @@ def _is_told(linked: Linked, moment: TemplateScope, slot: tuple[str, int], type_
     return not secrecy.hides(NOBODY, Type.parse(type_), value, (moment.world,), derived)
 
 
+# ---------------------------------------------------------------------------------- cards and rules
+
 MOST_FOUND = 3
 NOTHING = "nothing is written about it"
 NO_MORE = "nothing more follows from it"
@@ -242,6 +244,8 @@ def find_things(linked: Linked, game: Game, word: str) -> list[tuple[str, int]]:
     columns = [(zone.of, game.state.world[linked.layout.index[zone.name]]) for zone in zones]
     return named or [(kind, column[spot]) for kind, column in columns if spot in column]
 
+
+# ---------------------------------------------------------------------------------- values
 
 CORRECTION = re.compile(
     r"(?P<what>.+?)\s*(?:=|\bto\b)\s*(?P<value>.*?)\s+because\s+(?P<reason>.+)", re.DOTALL

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import pairwise
 from typing import NamedTuple
 
-from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.ask import without_likes
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.machine.labels import title_text
@@ -256,21 +255,14 @@ def asking_title(prompt: Prompt, node: PlayNode, viewer: int) -> str:
     """The title of the innermost thing whose text asks, if the reader may know it."""
     linked, world = node.linked, node.state.world
     for id in (prompt.power, *reversed(prompt.within)):
-        for kind, number, title in _titled(linked, id):
-            if title.lower() in prompt.text.lower():
-                return ""
-            hidden = secrecy_of(linked).hides(viewer, Type(kind), number, (world,))
-            return "" if hidden else title
+        for entity in linked.program.entities:
+            numbers = [number for number, power in enumerate(entity.powers) if power == id]
+            titles = {entity.titles[number] for number in numbers}
+            if len(titles) == 1:  # what several things have in common, if they differ, has none
+                hides = secrecy_of(linked).hides(viewer, Type(entity.name), numbers[0], (world,))
+                title = titles.pop()
+                return "" if hides or title.lower() in prompt.text.lower() else title
     return ""
-
-
-def _titled(linked: Linked, id: str) -> Iterator[tuple[str, int, str]]:
-    """The common title of the things with this power; empty if they differ."""
-    for entity in linked.program.entities:
-        numbers = [number for number, power in enumerate(entity.powers) if power == id]
-        titles = {entity.titles[number] for number in numbers}
-        if len(titles) == 1:
-            yield entity.name, numbers[0], titles.pop()
 
 
 def _options(choices: Sequence[Choice], taken: str | None, look: Look) -> list[str]:
@@ -288,15 +280,13 @@ def _options(choices: Sequence[Choice], taken: str | None, look: Look) -> list[s
 
 
 def _asked(prompt: Prompt) -> str:
+    """The question, and how many options it takes."""
     text = prompt.text
     if prompt.kind == "optional" and text == "choose one":
         text = f"{prompt.options[0].label}?"
     text = text[:1].upper() + text[1:]
-    return _with_number(text, prompt) if prompt.kind in SEVERAL else text
-
-
-def _with_number(text: str, prompt: Prompt) -> str:
-    """The question, and how many options it takes."""
+    if prompt.kind not in SEVERAL:
+        return text
     if prompt.kind == "order":
         return f"{text} (all {prompt.least}, the first one first)"
     if prompt.least == prompt.most:

@@ -312,12 +312,9 @@ def _path(fields: Fields) -> str:
 
 def _plain(value: object) -> Plain:
     """A value of a form: a text, a number, yes or no, or a list or map of such."""
-    parts = value if isinstance(value, list) else [value]
-    if isinstance(value, dict):
-        parts = [*value.values()]
-    if not all(isinstance(one, str | int) for one in parts) or not isinstance(
-        value, str | int | list | dict
-    ):
+    parts = [*value.values()] if isinstance(value, dict) else value
+    plain = all(isinstance(o, str | int) for o in (parts if isinstance(parts, list) else [parts]))
+    if not plain or not isinstance(value, str | int | list | dict):
         raise BadInput(told("bad_field", name="value"))
     return value
 

@@ -275,7 +275,7 @@ def _together(scene: TableScene, numbers: Iterable[int]) -> list[Json]:
 
 
 def _deity(deity: Seen) -> Json:
-    """The mat of one player."""
+    """The mat of one player: its dice, and its followers, with traits by colour."""
     scene, seat = deity.scene, deity.thing
     pool = next(one for one in scene.zones() if (one.zone.name, one.owner) == (POOL, seat))
     followers = [one for one in _all_there(scene, "Follower") if one["keeper"] == seat]
@@ -287,18 +287,15 @@ def _deity(deity: Seen) -> Json:
         "figures": deity.figures(("pain", "affirmation")),
         "dice": None if pool.things is None else _together(scene, [one for one, _ in pool.things]),
         "count": pool.many,
-        "followers": [_follower(one) for one in followers],
-    }
-
-
-def _follower(follower: Seen) -> Json:
-    """A follower: tilted while Busy, with traits by colour."""
-    entity = follower.scene.linked.entities["Follower"]
-    return {
-        **follower.head,
-        "about": str(follower["about"] or ""),
-        "busy": bool(follower["busy"]),
-        "traits": follower.scene.belongings(entity, follower.thing),
+        "followers": [
+            {
+                **one.head,
+                "about": str(one["about"] or ""),
+                "busy": bool(one["busy"]),
+                "traits": scene.belongings(scene.linked.entities["Follower"], one.thing),
+            }
+            for one in followers
+        ],
     }
 
 
@@ -347,7 +344,15 @@ def _witchgates(scene: TableScene) -> Json:
             }
             for one in _all_there(scene, "Clock")
         ],
-        "aspects": [_aspect(one) for one in _all_there(scene, "Aspect")],
+        "aspects": [
+            {
+                **one.head,
+                "dice": whole(one["dice"]),
+                "of_players": bool(one["of_players"]),
+                "maker": one.title("maker", "Player"),
+            }
+            for one in _all_there(scene, "Aspect")
+        ],
         "people": [_mage(one) for one in _all_there(scene, PEOPLE, "here")],
         "npcs": [
             {
@@ -405,16 +410,6 @@ def _spell(scene: TableScene) -> Json | None:
         "left": spell.figure("left_to_pay"),
         "hits": whole(scene.scope("spell_hits")),
         "glances": whole(scene.scope("spell_glances")),
-    }
-
-
-def _aspect(aspect: Seen) -> Json:
-    """An aspect with its dice."""
-    return {
-        **aspect.head,
-        "dice": whole(aspect["dice"]),
-        "of_players": bool(aspect["of_players"]),
-        "maker": aspect.title("maker", "Player"),
     }
 
 

@@ -11,14 +11,13 @@ from pathlib import Path
 import click
 
 from ruleloom.cli.faults import CLEAN, WrongUse
-from ruleloom.cli.options import read_switches
+from ruleloom.cli.options import read_switches, switch_option
 from ruleloom.cli.play import saved_games
-from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.table.seats import HUMAN, Seat, parse_seats
 from ruleloom.web.app import PORT, Service, address_of, bound, server_for
-from ruleloom.web.lobby import Shelf, invite, open_table, shelf_of, terminal_code
+from ruleloom.web.lobby import invite, open_table, shelf_of, terminal_code
 from ruleloom.web.requests import SPECTATOR
 from ruleloom.web.table_store import KeptTable, NotStored, TableStore
 from ruleloom.workbench.addresses import Workbench
@@ -35,14 +34,7 @@ ONLOOKER = Seat("whoever looks on", HUMAN)
     help="Open a table at once for these players, seat by seat, as in Ann=human,Ben=human,greedy, "
     "and print a link for each.",
 )
-@click.option(
-    "--switch",
-    "--set",
-    "switches",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="Set a switch of the rules at this table; may be given several times.",
-)
+@switch_option
 @click.option("--seed", type=int, metavar="N", help="The seed of dice and decks at this table.")
 @click.option("--real-dice", is_flag=True, help="Ask for the results of real dice and decks.")
 @click.option(
@@ -65,56 +57,53 @@ ONLOOKER = Seat("whoever looks on", HUMAN)
 @click.option(
     "--browser/--no-browser", default=True, help="Open the page in the browser of this machine."
 )
-def command(**asked: object) -> int:
+def command(
+    packs: tuple[str, ...],
+    players: str | None,
+    switches: tuple[str, ...],
+    seed: int | None,
+    real_dice: bool,
+    port: int,
+    lan: bool,
+    file: str | None,
+    browser: bool,
+) -> int:
     """Open a table in the browser.
 
     PACK is the name of a shipped game or the folder of a pack; further packs are loaded on top of
     the first. Without any, every shipped game can be opened. Every answer is stored before it is
     shown, and a table is found again the next time.
     """
-    return _serve(ServeOptions(**asked))  # type: ignore[arg-type]
-
-
-@dataclass(frozen=True, slots=True)
-class ServeOptions:
-    """The options of the command."""
-
-    packs: tuple[str, ...]
-    players: str | None
-    switches: tuple[str, ...]
-    seed: int | None
-    real_dice: bool
-    port: int
-    lan: bool
-    file: str | None
-    browser: bool
-
-
-def _serve(wanted: ServeOptions) -> int:
-    if wanted.players is None and (wanted.switches or wanted.real_dice or wanted.seed is not None):
-        help = "ruleloom serve gnostica --players Ann=human,greedy"
-        raise WrongUse("--switch, --seed and --real-dice are for the table of --players", help)
-    if wanted.real_dice and wanted.seed is not None:
+    usual = "ruleloom serve gnostica --players Ann=human,greedy"
+    if players is None and (switches or real_dice or seed is not None):
+        message = "--switch, --seed and --real-dice are for the table of --players"
+        raise WrongUse(message, usual)
+    if players is not None and not packs:
+        raise WrongUse("--players is for one game", usual)
+    if real_dice and seed is not None:
         raise WrongUse("--real-dice asks for results, and --seed would produce them")
-    path = _file(wanted.file)
-    shelf = shelf_of(wanted.packs, path.parent / PACKS)
+    path = _file(file)
+    shelf = shelf_of(packs, path.parent / PACKS)
     try:
         store = TableStore(path)
-        table = _table(store, shelf, wanted)
-    except NotStored as fault:
+        table, chosen = None, read_switches(switches)
+        if players is not None:
+            seats = parse_seats(players)
+            table = open_table(store, shelf.program(0), seats, seed, real_dice, chosen)
+    except (NotStored, Refused) as fault:
         raise WrongUse(str(fault)) from None
-    address = address_of(wanted.port, wanted.lan)
+    address = address_of(port, lan)
     try:
         listening = bound(address)
     except OSError as error:
         help = "`--port 0` takes any port that is free"
-        raise WrongUse(f"port {wanted.port} cannot be used: {error.strerror}", help) from None
+        raise WrongUse(f"port {port} cannot be used: {error.strerror}", help) from None
     address = replace(address, port=listening.getsockname()[1])
     service = Service(store, shelf, address.urls)
     workbench = Workbench(service)
     start = f"{address.urls[0]}/#{service.door.host_token}"
-    _tell(service, table, start, path, wanted.lan)
-    if wanted.browser:
+    _tell(service, table, start, path, lan)
+    if browser:
         webbrowser.open(start)
     server = server_for(service, address.hosts, workbench.addition())
     asyncio.run(server.serve([listening]))
@@ -134,23 +123,6 @@ def _file(named: str | None) -> Path:
     except OSError as error:
         raise WrongUse(f"{folder} cannot be made: {error.strerror}") from None
     return folder / FILE
-
-
-def _table(store: TableStore, shelf: Shelf, wanted: ServeOptions) -> KeptTable | None:
-    """The table of `--players`."""
-    if wanted.players is None:
-        return None
-    if not wanted.packs:
-        raise WrongUse(
-            "--players is for one game", "ruleloom serve gnostica --players Ann=human,greedy"
-        )
-    try:
-        seats = parse_seats(wanted.players)
-        switches = read_switches(wanted.switches)
-        program = shelf.program(0)
-        return open_table(store, program, seats, wanted.seed, wanted.real_dice, switches)
-    except Refused as refused:
-        raise WrongUse(str(refused)) from None
 
 
 def _tell(service: Service, table: KeptTable | None, start: str, path: Path, lan: bool) -> None:

@@ -12,7 +12,7 @@ from ruleloom.api.content_error import ContentError
 from ruleloom.api.ready import ready
 from ruleloom.cli.faults import CLEAN, WrongUse, report_mistakes
 from ruleloom.cli.options import pack_paths, paths_argument, write_output
-from ruleloom.cli.why.typed_values import things_called
+from ruleloom.cli.why.number_query import things_called
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.load import load_content

@@ -22,8 +22,7 @@ from ruleloom.runtime.explain.sheet_pages import Block, SheetLine, SheetPage
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import field_words
 from ruleloom.runtime.play.event_log import tell
-from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.play.replay import beginning, moments
+from ruleloom.runtime.play.game import Game, beginning, moments
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.state import Event
 from ruleloom.scenes.scene import NOBODY, TableScene, is_owner, kinds_apart

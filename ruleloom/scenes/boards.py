@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.machine.templates import unnamed
+from ruleloom.runtime.machine.labels import unnamed
 from ruleloom.runtime.program.program import Entity, Zone
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import Dynamic

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from ruleloom.bots.measures import constants
+from ruleloom.bots.lookahead import constants
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import Point, point_text

@@ -1,5 +1,8 @@
-"""The secrets of one of several people at a screen: their hand, a secret answer, private messages.
-Everything else may stand there for all.
+"""The authorised view of a game: what one seat is asked, may read of it, and may answer.
+
+Every route to a game goes through it: pages and what they send, what is looked up, and the screen
+that several people share. A question of another seat is not there, whatever is said to it: there is
+one refusal for all that this seat is not asked.
 """
 
 from __future__ import annotations
@@ -10,19 +13,17 @@ from functools import cached_property
 
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.link.steps import RollStep
 from ruleloom.runtime.machine.information import secrecy_of
-from ruleloom.runtime.machine.labels import title_text
-from ruleloom.runtime.machine.prompt import Option, Prompt, Refusal
-from ruleloom.runtime.machine.templates import moment_of, worded
+from ruleloom.runtime.machine.labels import moment_of, title_text, worded
 from ruleloom.runtime.play.corrections import things_there
 from ruleloom.runtime.play.event_log import tell
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.faults import Refused
-from ruleloom.runtime.program.program import Choose, Draw, Modal, Take, Words
+from ruleloom.runtime.program.program import Choose, Draw, Modal, Roll, Take, Words
 from ruleloom.runtime.program.state import Event, State, frames
 from ruleloom.runtime.program.values import Dynamic, Type
 from ruleloom.runtime.search.node import PlayNode
+from ruleloom.runtime.search.options import Option, Prompt, Refusal
 from ruleloom.scenes.scene import NOBODY, TableScene
 from ruleloom.table.drawing import PlainTable
 from ruleloom.table.questions import Choice, choices_of, type_of
@@ -153,7 +154,7 @@ class AuthorisedView:
         prompt, node = self.prompt, self.game.node
         if prompt is None:
             raise Refused(NOT_ASKED)
-        if node.chance and not isinstance(node.step, RollStep):
+        if node.chance and not isinstance(node.row, Roll):
             return self.game.choose(self._drawn(prompt, keys))
         return self.game.answer(prompt.id, keys)
 

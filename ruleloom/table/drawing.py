@@ -24,7 +24,7 @@ from io import StringIO
 from typing import Any, NamedTuple
 
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.machine.templates import unnamed
+from ruleloom.runtime.machine.labels import unnamed
 from ruleloom.runtime.program.program import Entity
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.state import State

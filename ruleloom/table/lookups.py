@@ -15,19 +15,23 @@ from ruleloom.output.derivation_text import DerivationLine
 from ruleloom.runtime.explain.derivation import Reckoning
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.information import secrecy_of
-from ruleloom.runtime.machine.labels import field_words, number_text, title_text
-from ruleloom.runtime.machine.templates import SECRET, unnamed, worded
+from ruleloom.runtime.machine.labels import (
+    SECRET,
+    field_words,
+    number_text,
+    title_text,
+    unnamed,
+    worded,
+)
 from ruleloom.runtime.play import corrections
 from ruleloom.runtime.play.corrections import CorrectionTarget
 from ruleloom.runtime.play.event_log import tell
-from ruleloom.runtime.play.game import Game, Moment
-from ruleloom.runtime.play.replay import beginning, moments
-from ruleloom.runtime.program.call_text import CallText, read_call
+from ruleloom.runtime.play.game import Game, Moment, beginning, moments
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Function, Jump, Modal, Origin, Use, Words
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.state import Frame, State, TemplateScope, frames
-from ruleloom.runtime.program.texts import OptionalPart, settled
+from ruleloom.runtime.program.texts import CallText, OptionalPart, read_call, settled
 from ruleloom.runtime.program.values import Type, parse_point
 from ruleloom.runtime.search.options import question
 from ruleloom.scenes.scene import NOBODY, start_of

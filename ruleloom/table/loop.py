@@ -10,12 +10,11 @@ from random import SystemRandom
 
 from ruleloom.bots.bot import Bot, keys_for
 from ruleloom.runtime.machine.information import secrecy_of
-from ruleloom.runtime.machine.prompt import SEVERAL, Prompt
-from ruleloom.runtime.play.answers import is_public
-from ruleloom.runtime.play.game import Game, Moment
-from ruleloom.runtime.play.replay import go_back, moments, prompt_id, standing
+from ruleloom.runtime.play.game import Game, Moment, go_back, moments, prompt_id, standing
+from ruleloom.runtime.play.view import is_public
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.search.node import sampled
+from ruleloom.runtime.search.options import SEVERAL, Prompt
 from ruleloom.scenes.scene import NOBODY
 from ruleloom.table.authorised_view import (
     NOT_ASKED,

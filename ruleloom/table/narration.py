@@ -9,10 +9,9 @@ from typing import NamedTuple
 
 from ruleloom.bots.arena import TurnCounter
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.play.answers import choice_told
 from ruleloom.runtime.play.event_log import tell
-from ruleloom.runtime.play.game import Game, Moment
-from ruleloom.runtime.play.replay import beginning, moments
+from ruleloom.runtime.play.game import Game, Moment, beginning, moments
+from ruleloom.runtime.play.view import choice_told
 from ruleloom.runtime.program.program import Expr, SetScope
 from ruleloom.runtime.program.state import Event
 from ruleloom.table.canvas import WIDTH, counted, wrapped

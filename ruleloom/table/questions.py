@@ -12,11 +12,11 @@ from typing import NamedTuple
 from ruleloom.runtime.machine.ask import without_likes
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.machine.labels import title_text
-from ruleloom.runtime.machine.prompt import SEVERAL, Option, Prompt
 from ruleloom.runtime.program.program import Choose, Draw, Peek, Pick, Secret
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.values import Type
 from ruleloom.runtime.search.node import PlayNode
+from ruleloom.runtime.search.options import SEVERAL, Option, Prompt
 from ruleloom.table.canvas import Look, fill, seen_width, wrapped
 from ruleloom.table.drawing import PlainTable
 

@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import field
 from typing import NamedTuple
 
-from ruleloom.bots.preset_answers import PresetAnswer
+from ruleloom.bots.bot import PresetAnswer
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.machine.prompt import Prompt
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.ir import Row
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.state import State
+from ruleloom.runtime.search.options import Prompt
 from ruleloom.scenes.scene import NOBODY
 from ruleloom.table.authorised_view import AuthorisedView, confided, is_private, knows_more
 from ruleloom.table.canvas import Look, wrapped

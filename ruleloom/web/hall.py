@@ -2,7 +2,9 @@
 nobody is there.
 
 Work happens in threads, so that one table never holds up another. What takes longer than the limit
-leaves its table to itself until it ends: requests to it meanwhile are refused at once.
+leaves its table to itself until it ends: requests to it meanwhile are refused at once. What changes at
+a table is sent to its open pages over a WebSocket, or as a stream of events where a network lets none
+through.
 """
 
 from __future__ import annotations

@@ -1,4 +1,11 @@
-"""One game in play for everybody at its table, and all that a seat of it is sent."""
+"""One game in play for everybody at its table (answers, bots, undo, corrections), and all that a seat of
+it is sent.
+
+Each change is stored before anybody can see it: if it cannot be, the table stays where it was. The
+methods block, and are called by one thread at a time. Whatever leaves the server for a page is made
+here: the board, the question, who is waited for, the log, and what the seat looks up. Each part asks
+the machine's own secrecy; a seat of another is never looked at.
+"""
 
 from __future__ import annotations
 
@@ -15,21 +22,23 @@ from ruleloom.bots.arena import make_bot
 from ruleloom.bots.bot import Bot, keys_for
 from ruleloom.output.printed import chronicle_html, chronicle_of
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.link.steps import RollStep
-from ruleloom.runtime.machine.prompt import Prompt
-from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.play.journal import replayed
-from ruleloom.runtime.play.replay import beginning, moments, prompt_id
-from ruleloom.runtime.play.save_header import Header, settings_read, world_read
-from ruleloom.runtime.play.save_lines import Scan, unsealed
+from ruleloom.runtime.play.game import Game, beginning, moments, prompt_id
+from ruleloom.runtime.play.journal import (
+    Header,
+    Scan,
+    replayed,
+    settings_read,
+    unsealed,
+    world_read,
+)
 from ruleloom.runtime.play.view import view
 from ruleloom.runtime.program.canonical_json import SaveError, read_json
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
-from ruleloom.runtime.program.program import Program
+from ruleloom.runtime.program.program import Program, Roll, RollEach
 from ruleloom.runtime.program.program_json import program_of
 from ruleloom.runtime.program.values import Dynamic
 from ruleloom.runtime.search.node import PlayNode, sampled
-from ruleloom.runtime.search.open_roll import open_roll
+from ruleloom.runtime.search.options import Prompt, open_roll
 from ruleloom.scenes.boards import Json, board_seen
 from ruleloom.scenes.scene import NOBODY, ref_of
 from ruleloom.table.authorised_view import (
@@ -392,10 +401,12 @@ def _refusals(view: AuthorisedView, kind: str) -> list[Json]:
 
 def _dice_of(node: PlayNode) -> Json | None:
     """The dice that are thrown at a node: each is looked at, or only their sum."""
-    if not isinstance(node.step, RollStep):
+    if not isinstance(node.row, Roll):
         return None
     count, sides = node.dice
-    return {"count": count, "sides": sides, "each": node.step.each} if count else None
+    return (
+        {"count": count, "sides": sides, "each": isinstance(node.row, RollEach)} if count else None
+    )
 
 
 def _dice_behind(node: PlayNode, value: Dynamic) -> Json | None:

@@ -19,9 +19,8 @@ from pathlib import Path
 
 from ruleloom.api.saves import TOOL
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.play.game import Game, entry_data
-from ruleloom.runtime.play.journal import end_data, header_data
-from ruleloom.runtime.play.save_lines import JsonDict, sealed
+from ruleloom.runtime.play.game import Game
+from ruleloom.runtime.play.journal import JsonDict, end_data, entry_data, header_data, sealed
 from ruleloom.runtime.program.canonical_json import canonical
 from ruleloom.runtime.program.program import Lock
 from ruleloom.runtime.program.program_json import program_data

@@ -24,8 +24,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from ruleloom.editor.lsp.documents import path_of
-from ruleloom.editor.lsp.language_server import RuleloomServer, make_server
+from ruleloom.editor.language_server import RuleloomServer, make_server
+from ruleloom.editor.project import path_of
 from ruleloom.editor.workspace import PackGroup, Workspace
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Refused, RuntimeFault

@@ -17,21 +17,25 @@ from lsprotocol import types as lsp
 from ruleloom.api.at_rest import at_rest
 from ruleloom.api.linking import linked_for
 from ruleloom.compiler.analysis.source_file import TextOf
-from ruleloom.compiler.cases.case_reader import file_of_cases
+from ruleloom.compiler.cases.case_file import file_of_cases
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import CompileResult
-from ruleloom.compiler.resolve.name_uses import Meaning
+from ruleloom.compiler.resolve.embedded import Meaning
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.tree_walk import walk
+from ruleloom.compiler.syntax.tree import walk
 from ruleloom.compiler.yaml.node import Plain, YamlNode, to_data, written
-from ruleloom.editor.lsp.documents import Documents, path_of
-from ruleloom.editor.lsp.editor_session import EditorSession
-from ruleloom.editor.lsp.positions import TextLines
-from ruleloom.editor.project import Project
-from ruleloom.editor.reading.annotations import WITHOUT_USES
-from ruleloom.editor.reading.odds_curve import Odds, dice_odds, expression_odds, mean, rolls_in
+from ruleloom.editor.annotations import (
+    WITHOUT_USES,
+    Odds,
+    dice_odds,
+    expression_odds,
+    mean,
+    rolls_in,
+)
+from ruleloom.editor.editor_session import EditorSession
+from ruleloom.editor.project import Documents, Project, TextLines, path_of
 from ruleloom.editor.scenario_runs import CaseMoment, case_moments, run_cases
-from ruleloom.editor.snapshot import Snapshot
+from ruleloom.editor.workspace import Snapshot
 from ruleloom.runtime.explain.sheet_pages import SheetPage, page_of
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_game import empty_world

@@ -13,14 +13,17 @@ from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from typing import Any, NamedTuple
 
-from ruleloom.compiler.analysis.schema_fields import (
+from ruleloom.compiler.analysis.yaml_cursor import (
     FieldHelp,
+    FileEdit,
+    edited,
     fields_in,
     fields_on,
+    items_in,
+    line_end,
     schemas_at,
     types_at,
 )
-from ruleloom.compiler.analysis.texts import FileEdit, edited, items_in, line_end
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.yaml.node import Plain, YamlNode, to_data, written
 from ruleloom.editor.project import Project

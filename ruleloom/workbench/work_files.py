@@ -19,14 +19,13 @@ from difflib import unified_diff
 from pathlib import Path
 from typing import NamedTuple
 
-from ruleloom.compiler.analysis.texts import game_named
+from ruleloom.compiler.analysis.yaml_cursor import game_named
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.locate import BUILTIN, PACK_ID, find_packs
 from ruleloom.compiler.packs.walk import ENDINGS
 from ruleloom.compiler.source.file import MAX_BYTES
 from ruleloom.runtime.program.faults import Refused
-from ruleloom.scaffold.editor_schema import file_name
-from ruleloom.scaffold.starters import SCENARIOS, example, filled, games, kinds
+from ruleloom.scaffold.starters import SCENARIOS, example, file_name, filled, games, kinds
 from ruleloom.web.pages import told
 from ruleloom.web.requests import BadInput
 

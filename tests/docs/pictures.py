@@ -17,8 +17,8 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, FloatRect
 
-from ruleloom.runtime.machine.prompt import SEVERAL, Prompt
 from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.search.options import SEVERAL, Prompt
 from ruleloom.table.seats import parse_seats
 from ruleloom.web.live_table import LiveTable, load_table, seat_view
 from ruleloom.web.lobby import next_session, open_campaign, open_table

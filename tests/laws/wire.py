@@ -11,8 +11,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ruleloom.runtime.play.game import new_game
-from ruleloom.runtime.play.replay import prompt_id
+from ruleloom.runtime.play.game import new_game, prompt_id
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.table.seats import HUMAN, Seat
 from ruleloom.web.hall import encoded

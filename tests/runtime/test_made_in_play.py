@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ruleloom.bots.simple import SteadyBot
+from ruleloom.bots.bot import SteadyBot
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.output.printed import (
     ChronicleLine,

@@ -10,7 +10,7 @@ from typing import Any
 
 from lsprotocol import types as lsp
 
-from ruleloom.editor.lsp.language_server import RuleloomServer, make_server
+from ruleloom.editor.language_server import RuleloomServer, make_server
 from ruleloom.web.app import Service
 from ruleloom.web.lobby import Shelf
 from ruleloom.web.requests import Fields

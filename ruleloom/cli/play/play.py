@@ -13,7 +13,7 @@ from dataclasses import replace
 import click
 
 from ruleloom.bots.arena import JUDGES, Played, play_out
-from ruleloom.bots.preset_answers import NotOnOffer, PresetAnswer
+from ruleloom.bots.bot import NotOnOffer, PresetAnswer
 from ruleloom.bots.searching import SearchingBot, ThinkingAloud
 from ruleloom.cli.faults import CLEAN, WRONG_USE, WrongUse
 from ruleloom.cli.options import (

@@ -26,8 +26,8 @@ from ruleloom.output.terminal import count_of
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.play import journal
 from ruleloom.runtime.play.files import FileFault, held_alone, read_text, sweep
-from ruleloom.runtime.play.game import Game, entry_data
-from ruleloom.runtime.play.save_lines import scan
+from ruleloom.runtime.play.game import Game
+from ruleloom.runtime.play.journal import entry_data, scan
 from ruleloom.runtime.program.canonical_json import SaveError
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.texts import slug

@@ -13,11 +13,10 @@ from ruleloom.api.content_error import ContentError
 from ruleloom.api.linking import driver_of
 from ruleloom.api.ready import ready
 from ruleloom.bots.arena import make_bot
-from ruleloom.bots.bot import Bot
-from ruleloom.bots.preset_answers import PresetAnswer, asked_in_set_up
+from ruleloom.bots.bot import Bot, PresetAnswer, asked_in_set_up
 from ruleloom.cli.faults import FaultInRules, WrongUse
-from ruleloom.cli.why.typed_values import find_thing
-from ruleloom.compiler.diagnostics.render_text import text
+from ruleloom.cli.why.number_query import find_thing
+from ruleloom.compiler.diagnostics.render import text
 from ruleloom.compiler.packs.walk import ENDINGS
 from ruleloom.runtime import games
 from ruleloom.runtime.link.link import Linked
@@ -25,7 +24,7 @@ from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.play import journal
 from ruleloom.runtime.play.files import FileFault, read_text
 from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.play.save_lines import scan
+from ruleloom.runtime.play.journal import scan
 from ruleloom.runtime.program.canonical_json import SaveError, read_json
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Entity, Program

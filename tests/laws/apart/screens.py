@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from ruleloom.runtime.machine.prompt import Prompt
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.faults import RuntimeFault
+from ruleloom.runtime.search.options import Prompt
 from ruleloom.table.canvas import Look
 from ruleloom.table.loop import play
 from ruleloom.table.seats import HUMAN, Seat

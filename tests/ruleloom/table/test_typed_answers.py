@@ -8,7 +8,7 @@ import re
 import pytest
 
 from benchmarks.evening import EVENINGS, Evening, counted
-from ruleloom.runtime.play.replay import standing
+from ruleloom.runtime.play.game import standing
 from ruleloom.table.canvas import counted as times
 from ruleloom.table.canvas import seen_width, wrapped
 from ruleloom.table.loop import play as table_play

@@ -13,8 +13,8 @@ from collections import Counter
 
 import pytest
 
-from ruleloom.runtime.machine.prompt import SEVERAL
 from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.search.options import SEVERAL
 from ruleloom.table.seats import HUMAN, Seat, parse_seats
 from ruleloom.web.live_table import load_table, seat_view
 from ruleloom.web.lobby import exported, keep, open_table

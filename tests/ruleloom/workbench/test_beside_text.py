@@ -8,7 +8,7 @@ import pytest
 
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_block
-from ruleloom.editor.reading.odds_curve import dice_odds
+from ruleloom.editor.annotations import dice_odds
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.web.live_table import load_table
 from ruleloom.workbench.beside_text import curve_of

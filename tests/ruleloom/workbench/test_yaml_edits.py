@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ruleloom.compiler.analysis.texts import items_in
+from ruleloom.compiler.analysis.yaml_cursor import items_in
 from ruleloom.compiler.yaml.node import to_data
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.workbench.form import remove_value, set_value

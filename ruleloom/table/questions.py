@@ -280,13 +280,15 @@ def _options(choices: Sequence[Choice], taken: str | None, look: Look) -> list[s
 
 
 def _asked(prompt: Prompt) -> str:
-    """The question, and how many options it takes."""
     text = prompt.text
     if prompt.kind == "optional" and text == "choose one":
         text = f"{prompt.options[0].label}?"
     text = text[:1].upper() + text[1:]
-    if prompt.kind not in SEVERAL:
-        return text
+    return _with_number(text, prompt) if prompt.kind in SEVERAL else text
+
+
+def _with_number(text: str, prompt: Prompt) -> str:
+    """The question, and how many options it takes."""
     if prompt.kind == "order":
         return f"{text} (all {prompt.least}, the first one first)"
     if prompt.least == prompt.most:
@@ -320,13 +322,14 @@ def choices_of(prompt: Prompt, node: PlayNode, table: PlainTable) -> list[Choice
         else:
             found[option.key] = [option]
         texts[option.key] = text
-    choices = []
-    for same in found.values():
-        many = max(len(same), _as_many(node, same[0]) if alike else 1)
-        times = f" x{many}" if many > 1 else ""
-        keys = tuple(one.key for one in same)
-        choices.append(Choice(f"{texts[keys[0]]}{times}", keys))
-    return choices
+    return [_choice(texts[same[0].key], same, node, alike) for same in found.values()]
+
+
+def _choice(text: str, same: Sequence[Option], node: PlayNode, alike: bool) -> Choice:
+    """Options that read the same as one, with their number."""
+    many = max(len(same), _as_many(node, same[0]) if alike else 1)
+    times = f" x{many}" if many > 1 else ""
+    return Choice(f"{text}{times}", tuple(one.key for one in same))
 
 
 def _of_one_name(prompt: Prompt, node: PlayNode, type_name: str) -> dict[str, str]:

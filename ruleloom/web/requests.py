@@ -131,13 +131,7 @@ class Guard:
         earlier."""
         headers = Headers(scope=scope)
         yield sum(len(name) + len(value) for name, value in headers.raw) > LARGEST_HEAD, 431
-        # No browser of ours sends a foreign target, dots, or two lengths of one body.
-        raw = scope.get("raw_path") or scope["path"].encode()
-        plain = raw.startswith(b"/") and not raw.startswith(b"//") and len(raw) <= LONGEST_PATH
-        yield not plain or any(sign in raw for sign in (b"..", b"\\", b"%", b"\0")), 400
-        yield scope["type"] == "http" and scope["method"] not in METHODS, 405
-        lengths = headers.getlist("content-length")
-        yield len(lengths) > 1 or bool(lengths and "transfer-encoding" in headers), 400
+        yield from _checks_of_form(scope, headers)
         hosts = headers.getlist("host")
         yield len(hosts) != 1 or hosts[0].lower() not in self.hosts, 421
         yield from self._checks_of_site(scope, headers)
@@ -163,6 +157,16 @@ class Guard:
             oldest = min(self._callers, key=lambda one: self._callers[one].seen)
             del self._callers[oldest]
         return self._callers.setdefault(name, Bucket())
+
+
+def _checks_of_form(scope: Scope, headers: Headers) -> Iterator[tuple[bool, int]]:
+    # No browser of ours sends a foreign target, dots, or two lengths of one body.
+    raw = scope.get("raw_path") or scope["path"].encode()
+    plain = raw.startswith(b"/") and not raw.startswith(b"//") and len(raw) <= LONGEST_PATH
+    yield not plain or any(sign in raw for sign in (b"..", b"\\", b"%", b"\0")), 400
+    yield scope["type"] == "http" and scope["method"] not in METHODS, 405
+    lengths = headers.getlist("content-length")
+    yield len(lengths) > 1 or bool(lengths and "transfer-encoding" in headers), 400
 
 
 def refusal(status: int) -> JSONResponse:

@@ -360,9 +360,7 @@ def _cases_of(
     names: list[str] | None,
 ) -> Iterator[Json]:
     """The cases of a file, or those of them that speak of one of the names, as they have run."""
-    root = project.names(path).root
-    cases = file_of_cases(root).cases if root is not None else ()
-    nodes = {one.name: one.whole for one in cases if one.name}
+    nodes = _nodes(project, path)
     meant = {id for id, node in nodes.items() if names is None or _speaks(node, names)}
     for run in run_cases(project, result, path) if meant else ():
         if run.case in meant:
@@ -375,6 +373,12 @@ def _cases_of(
                 "passed": run.passed,
                 "message": "" if run.passed and run.message == "passed" else run.message,
             }
+
+
+def _nodes(project: Project, path: str) -> dict[str, YamlNode]:
+    root = project.names(path).root
+    cases = file_of_cases(root).cases if root is not None else ()
+    return {one.name: one.whole for one in cases if one.name}
 
 
 def _speaks(node: YamlNode, names: list[str]) -> bool:

@@ -118,10 +118,7 @@ class _Form(NamedTuple):
         self, about: FieldHelp, node: YamlNode | None, path: tuple[str | int, ...]
     ) -> str:
         """How a field is filled in: by what stands there, or else by its schema, or else by its value."""
-        structure = ""
-        if node is not None and node.kind in ("map", "list"):
-            kinds = {"map"} if node.kind == "map" else {one.kind for one in node.items}
-            structure = GROUP if kinds == {"map"} else LIST if kinds <= PLAIN else OTHER
+        structure = _by_structure(node)
         if fields_on(path) in self.store.effect_fields(self.kind):
             return OTHER if structure else EFFECT
         by_value = OTHER if node is None else EITHER if node.kind == "int" else TEXT
@@ -150,6 +147,14 @@ class _Form(NamedTuple):
         if "integer" in types:
             return NUMBER if "string" not in types else EITHER
         return TEXT if "string" in types else ""
+
+
+def _by_structure(node: YamlNode | None) -> str:
+    """How a map or a list that stands there is filled in; empty for anything else."""
+    if node is None or node.kind not in ("map", "list"):
+        return ""
+    kinds = {"map"} if node.kind == "map" else {one.kind for one in node.items}
+    return GROUP if kinds == {"map"} else LIST if kinds <= PLAIN else OTHER
 
 
 # ---------------------------------------------------------------------------------- edits

@@ -143,8 +143,7 @@ class PlainTable:
         go, without a value to show, a count."""
         entity, cells = kind.entity, kind.cells
         if not cells:
-            is_counted = entity.present and not entity.names and kind.there
-            return self._counted(scene, kind) if is_counted else []
+            return self._counted(scene, kind)
         titles = [scene.title(entity.name, one) for one in kind.shown]
         room = self.look.width - _width([kind.heading, *titles])
         widths = {field: _width([field.heading, *texts]) for field, texts in cells.items()}
@@ -157,6 +156,8 @@ class PlainTable:
         return lines[1:]
 
     def _counted(self, scene: TableScene, kind: KindSeen) -> list[str]:
+        if not kind.entity.present or kind.entity.names or not kind.there:
+            return []
         names = counted(scene.title(kind.entity.name, one) for one in kind.there)
         return self._wrapped(f"{kind.heading}: {', '.join(names)}")
 

@@ -312,8 +312,7 @@ def choices_of(prompt: Prompt, node: PlayNode, table: PlainTable) -> list[Choice
     found: dict[str, list[Option]] = {}
     texts: dict[str, str] = {}
     for option in prompt.options:
-        told = table.describe(node.state, type_name, option.value) if type_name else None
-        text = told or option.label
+        text = _described(option, type_name, node, table)
         if alike or option.key in same_name:
             text = same_name.get(option.key) or text.partition("#")[0]
             if more := table.distinguished(node.state, type_name, option.value):
@@ -323,6 +322,11 @@ def choices_of(prompt: Prompt, node: PlayNode, table: PlainTable) -> list[Choice
             found[option.key] = [option]
         texts[option.key] = text
     return [_choice(texts[same[0].key], same, node, alike) for same in found.values()]
+
+
+def _described(option: Option, type_name: str, node: PlayNode, table: PlainTable) -> str:
+    told = table.describe(node.state, type_name, option.value) if type_name else None
+    return told or option.label
 
 
 def _choice(text: str, same: Sequence[Option], node: PlayNode, alike: bool) -> Choice:

@@ -361,7 +361,7 @@ def _cases_of(
 ) -> Iterator[Json]:
     """The cases of a file, or those of them that speak of one of the names, as they have run."""
     nodes = _nodes(project, path)
-    meant = {id for id, node in nodes.items() if names is None or _speaks(node, names)}
+    meant = {id for id, node in nodes.items() if _speaks(node, names)}
     for run in run_cases(project, result, path) if meant else ():
         if run.case in meant:
             title = nodes[run.case].get("title")
@@ -381,8 +381,10 @@ def _nodes(project: Project, path: str) -> dict[str, YamlNode]:
     return {one.name: one.whole for one in cases if one.name}
 
 
-def _speaks(node: YamlNode, names: list[str]) -> bool:
-    """Does a text name one of these, as a whole word?"""
+def _speaks(node: YamlNode, names: list[str] | None) -> bool:
+    """Does a text name one of these, as a whole word? Any does where none is asked for."""
+    if names is None:
+        return True
     any_name = "|".join(re.escape(name) for name in names if name)
     return re.search(rf"(?<![\w-])(?:{any_name or '(?!)'})(?![\w-])", node.raw, re.I) is not None
 

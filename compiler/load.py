@@ -7,7 +7,7 @@ not reported, too. Nothing here knows what an item means.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import field
 from pathlib import Path
 
@@ -114,6 +114,11 @@ class FileTree:
         root = compose(source, report)
         return cls(root, root is not None and _is_scenarios(root), report.found)
 
+    @staticmethod
+    def key(source: Source) -> Hashable:
+        """Everything that the tree of a file depends on."""
+        return (source.path, source.text, *source.pasted)
+
     def variant(self, chain: list[YamlNode]) -> YamlNode:
         """A whole variant: the same one while those that it is like are the same."""
         start = chain[0].start
@@ -193,7 +198,7 @@ class _Reading:
         if not scenarios and SCENARIOS_HEAD.match(source.text):
             self.scenarios.append(source.path)
             return
-        key = (source.path, source.text, *source.pasted)
+        key = FileTree.key(source)
         broken = self.report.has_errors_in(source.path)
         tree = self.trees.get(key, len(source.text), lambda: FileTree.of(source))
         self.report.take(tree.findings)

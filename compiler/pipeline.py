@@ -23,13 +23,14 @@ from ruleloom.compiler.build import build_program
 from ruleloom.compiler.diagnostics.fixits import with_fixes
 from ruleloom.compiler.diagnostics.report import Diagnostic, ErrorLimit, Report
 from ruleloom.compiler.diagnostics.told_once import misspelt_declarations, told_once
+from ruleloom.compiler.interface import Interface, below, digest_of, interface_bytes, read_interface
 from ruleloom.compiler.load import FileTree, content_of, load_content, read_packs
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS
 from ruleloom.compiler.packs.pack_files import PackInputs
 from ruleloom.compiler.packs.walk import ALL_SAVED, Unsaved
 from ruleloom.compiler.patch.blame import Spot, spot_of, with_blame, without
-from ruleloom.compiler.query.reuse import Generations
+from ruleloom.compiler.query.reuse import BuildKey, Generations
 from ruleloom.compiler.resolve.name_uses import NameUse
 from ruleloom.compiler.schema.registry import schemas_of
 from ruleloom.compiler.source.file import Source
@@ -61,6 +62,10 @@ class CompileResult:
     def ok(self) -> bool:
         """Whether there is a program to play; warnings do not count."""
         return self.program is not None
+
+
+Interfaces = Callable[[str, Callable[[], bytes | None]], bytes | None]
+"""What is kept under a hash, or else is made and kept."""
 
 
 class _Options(NamedTuple):
@@ -101,6 +106,7 @@ class Compiler:
         loose: Iterable[str | Path] = (),
         unsaved: Unsaved = ALL_SAVED,
         wanted: Callable[[], bool] | None = None,
+        interfaces: Interfaces | None = None,
     ) -> CompileResult:
         """Compile the packs that `paths` name: folders, files in them, or ids of shipped packs.
 
@@ -109,6 +115,7 @@ class Compiler:
         the generated rules texts, which nothing needs to play. Without `reasons` its conditions do not
         say why an option is refused, and without `scenarios` files that begin as scenarios are not
         looked into. `unsaved` texts stand in place of those on disk, by the real path of their file.
+        The packs below those that are named are read from `interfaces`, if there are any.
         Raises Stopped between two passes once the result is not `wanted` any more.
         """
         named = [paths] if isinstance(paths, str | Path) else paths
@@ -124,6 +131,8 @@ class Compiler:
             key = None if inputs is None else inputs.key()
             if inputs is None or key is None:
                 return self._compiled(inputs, report, sources, options)
+            if interfaces is not None and not report.found:
+                self._take_up(inputs, options, interfaces)
             kept = self._shipped if inputs.lie_in(shipped) else self._results
             return kept.get(
                 (key, report.found, options),
@@ -142,6 +151,39 @@ class Compiler:
     ) -> Content | None:
         """The content of packs, as `load_content` reads it; keeps the trees of its files."""
         return load_content(paths, report, builtin, schemas, sources, scenarios, self._trees)
+
+    def _take_up(self, inputs: PackInputs, options: _Options, interfaces: Interfaces) -> None:
+        """Let the build of the packs below be the one before, from their interface."""
+        under = below(inputs)
+        if under is None:
+            return
+        data = interfaces(digest_of(under), lambda: self._interface(under, options))
+        key = BuildKey.of(under.manifests, options.reasons, options.texts)
+        if data is None or key in self.builds.kept:
+            return
+        found = read_interface(data, under, options.folder)
+        for path, tree in found.trees.items():
+            source = under.sources()[path]
+            self._trees.get(FileTree.key(source), len(source.text), lambda tree=tree: tree)
+        self.builds.keep(key, found.build)
+
+    def _interface(self, inputs: PackInputs, options: _Options) -> bytes | None:
+        """The interface of these packs; None if there is anything to say of them."""
+        key = BuildKey.of(inputs.manifests, options.reasons, options.texts)
+        alone = options._replace(scenarios=False)
+        result = self._made(inputs, Report(limited=True), {}, alone)
+        build = self.builds.at(key)
+        if result.diagnostics or result.program is None or build is None:
+            return None
+        trees = dict[str, FileTree]()
+        for path, source in inputs.sources().items():
+            tree = self._trees.found(FileTree.key(source))
+            if tree is not None:
+                trees[path] = tree
+        try:
+            return interface_bytes(Interface(build, trees), inputs, options.folder)
+        except TypeError:  # nobody has said how to write some object in it
+            return None
 
     def forget(self) -> None:
         """Drop all cached results."""

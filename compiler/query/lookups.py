@@ -29,7 +29,7 @@ A = TypeVar("A", bound=Hashable)
 Key = tuple[str, Hashable]
 # The name of a set, and what was added to it.
 Mark = tuple[str, Hashable]
-WHOLE = object()
+WHOLE = ...
 # For what leaves something behind that is not noted: it is made anew each time.
 NEVER_SAME: Key = ("never the same", None)
 BODY = "function body"

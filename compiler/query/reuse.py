@@ -74,6 +74,11 @@ class BuildKey(NamedTuple):
     reasons: bool
     texts: bool
 
+    @classmethod
+    def of(cls, manifests: Iterable[str], reasons: bool, texts: bool) -> BuildKey:
+        """The key of packs with these manifests."""
+        return cls(tuple(manifests), reasons, texts)
+
 
 class Generations:
     """The latest builds, a few of each game and sort: those of one game never crowd out another's."""
@@ -85,6 +90,10 @@ class Generations:
     def kept(self) -> tuple[BuildKey, ...]:
         """The keys of all of them, the oldest first."""
         return tuple(self._kept)
+
+    def at(self, key: BuildKey) -> Generation | None:
+        """The latest build of this very key."""
+        return self._kept.get(key)
 
     def before(self, wanted: BuildKey) -> Generation | None:
         """The build that has most in common with the one that is wanted, if any has something."""

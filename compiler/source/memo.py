@@ -45,6 +45,12 @@ class Memo(Generic[Made]):
                 self._size -= self._kept.pop(next(iter(self._kept)))[0]
         return made
 
+    def found(self, key: Hashable) -> Made | None:
+        """The result kept for this key, if there is one."""
+        with self._lock:
+            kept = self._kept.get(key)
+        return kept[1] if kept is not None else None
+
     def clear(self) -> None:
         """Forget everything."""
         with self._lock:

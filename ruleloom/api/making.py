@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,7 +16,7 @@ from ruleloom.runtime.program.program import Program
 from ruleloom.store.findings import Findings
 from ruleloom.store.item_texts import ItemTexts
 from ruleloom.store.rule_sources import RuleSources
-from ruleloom.store.store import NewValue
+from ruleloom.store.store import NewValue, get_bytes
 
 T = TypeVar("T")
 
@@ -30,7 +31,8 @@ def findings_of(result: CompileResult) -> Findings:
 def made_findings(paths: Sequence[str]) -> NewValue[Findings]:
     """The findings about packs: their requirements are checked, and that nothing is left to a driver
     that is not there."""
-    result = _with_driver(compile_paths(paths, reasons=False))
+    interfaces = partial(get_bytes, "interface")
+    result = _with_driver(compile_paths(paths, reasons=False, interfaces=interfaces))
     return _made(findings_of(result), result)
 
 

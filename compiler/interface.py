@@ -17,6 +17,7 @@ from ruleloom.compiler.query.lazy_objects import read, written
 from ruleloom.compiler.query.reuse import Generation
 from ruleloom.compiler.schema.registry import SchemaStore, schemas_of
 from ruleloom.compiler.source.file import Source
+from ruleloom.compiler.syntax.parser import ParsedText
 from ruleloom.runtime.dataclass import dataclass
 
 SCHEMAS, SOURCE = "schemas", "source"
@@ -24,10 +25,12 @@ SCHEMAS, SOURCE = "schemas", "source"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Interface:
-    """A build of packs without mistakes, and the trees of their files by the paths that are shown."""
+    """A build of packs without mistakes, the trees of their files by the paths that are shown, and those
+    of their effects by the kind of text and its words."""
 
     build: Generation
     trees: Mapping[str, FileTree]
+    texts: Mapping[tuple[str, str], ParsedText]
 
 
 def below(inputs: PackInputs) -> PackInputs | None:

@@ -35,6 +35,7 @@ from ruleloom.compiler.resolve.name_uses import NameUse
 from ruleloom.compiler.schema.registry import schemas_of
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.source.memo import Memo
+from ruleloom.compiler.syntax.parser import TREES
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Program
 
@@ -164,7 +165,9 @@ class Compiler:
         found = read_interface(data, under, options.folder)
         for path, tree in found.trees.items():
             source = under.sources()[path]
-            self._trees.get(FileTree.key(source), len(source.text), lambda tree=tree: tree)
+            self._trees.enter(FileTree.key(source), len(source.text), tree)
+        for text, tree in found.texts.items():
+            TREES.enter(text, len(text[1]), tree)
         self.builds.keep(key, found.build)
 
     def _interface(self, inputs: PackInputs, options: _Options) -> bytes | None:
@@ -175,13 +178,12 @@ class Compiler:
         build = self.builds.at(key)
         if result.diagnostics or result.program is None or build is None:
             return None
-        trees = dict[str, FileTree]()
-        for path, source in inputs.sources().items():
-            tree = self._trees.found(FileTree.key(source))
-            if tree is not None:
-                trees[path] = tree
+        known = self._trees.items()
+        keys = {path: FileTree.key(one) for path, one in inputs.sources().items()}
+        trees = {path: known[key] for path, key in keys.items() if key in known}
+        found = Interface(build, trees, TREES.items())
         try:
-            return interface_bytes(Interface(build, trees), inputs, options.folder)
+            return interface_bytes(found, inputs, options.folder)
         except TypeError:  # nobody has said how to write some object in it
             return None
 

@@ -25,6 +25,8 @@ ATOMS = frozenset((NoneType, bool, int, str, bytes, EllipsisType))
 OWN = "ruleloom."
 """The beginning of the modules whose classes and functions may be written."""
 UNSET: tuple[()] = ()
+_Put = Callable[[Any, Any], None]
+"""Puts a value into a field of an object."""
 Row = tuple[Any, ...]
 """Fields, each an atom, `(number, class)` of an object, `(plain data,)` or UNSET."""
 
@@ -151,7 +153,8 @@ class _Reader:
         self.classes = [_Class(module, name) for module, name in classes]
         self.outside = outside
         self._blocks = blocks
-        self._objects: dict[int, Any] = {}
+        self.known: dict[int, Any] = {}
+        """The objects that there are by now, ghosts among them."""
 
     def value(self, coded: Any) -> Any:
         """The value of what stands in a row."""
@@ -160,14 +163,14 @@ class _Reader:
         if len(coded) != 2:
             return coded[0] if coded else UNSET
         number, code = coded
-        found = self._objects.get(number)
+        found = self.known.get(number)
         if found is None:
             cls = self.classes[code]
             if cls.ghostly:
-                found = self._objects[number] = cls.new()
+                found = self.known[number] = cls.new()
                 _GHOSTS[id(found)] = self, number, cls
             else:
-                found = self._objects[number] = cls.make(self, self.row(number))
+                found = self.known[number] = cls.make(self, self.row(number))
         return found
 
     def values(self, row: Iterable[Any]) -> list[Any]:
@@ -187,20 +190,36 @@ class _Reader:
 
 _GHOSTS: dict[int, tuple[_Reader, int, _Class]] = {}
 """The ghosts by `id`, which no other object gets: their readers hold them."""
+_LATE: dict[int, tuple[_Reader, list[tuple[_Put, Any]]]] = {}
+"""The objects that lack only containers, with how to put each there."""
 
 
 def _wake(self: Any, name: str) -> Any:
     """`__getattr__` of classes with ghosts: Python asks it for a field that is not there."""
     ghost = _GHOSTS.pop(id(self), None)
+    if ghost is None and id(self) in _LATE:
+        reader, late = _LATE.pop(id(self))
+        for put, coded in late:
+            put(self, reader.value(coded))
+        return getattr(self, name)
     if ghost is None:
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
     reader, number, cls = ghost
-    row = reader.row(number)
-    value = reader.value
-    for put, coded in zip(cls.setters, row, strict=True):
-        put(self, value(coded) if type(coded) is tuple else coded)
+    row, known, classes = reader.row(number), reader.known, reader.classes
+    late = []
+    for (field, put), coded in zip(cls.setters, row, strict=True):
+        if type(coded) is not tuple:
+            put(self, coded)
+        elif len(coded) != 2:
+            put(self, coded[0])
+        elif coded[0] in known or classes[coded[1]].at_once or field == name:
+            put(self, reader.value(coded))
+        else:  # a container, which few read
+            late.append((put, coded))
     for put, made in cls.empty:
         put(self, made())
+    if late:
+        _LATE[id(self)] = reader, late
     return getattr(self, name)
 
 
@@ -211,7 +230,7 @@ class _Class:
         self.module, self.name = module, name
         makers = {**_BUILTIN, OUTSIDE: _outside}
         maker = makers.get((module, name))
-        self.ghostly = False
+        self.ghostly, self.at_once = False, (module, name) == OUTSIDE
         if maker is not None:
             self.make = maker
             return
@@ -224,9 +243,9 @@ class _Class:
         elif issubclass(cls, dict | set):
             self.make = partial(_container, cls, names)
         else:
-            self.ghostly = True
+            self.ghostly = self.at_once = True
             self.new = partial(cls.__new__, cls)
-            self.setters = [_setter(cls, field) for field in names]
+            self.setters = [(field, _setter(cls, field)) for field in names]
             self.empty = [
                 (_setter(cls, one.name), one.default_factory)
                 for one in (fields(cls) if is_dataclass(cls) else ())
@@ -235,10 +254,10 @@ class _Class:
             cls.__getattr__ = _wake  # type: ignore[attr-defined]
 
 
-def _setter(cls: type, name: str) -> Callable[[Any, Any], None]:
+def _setter(cls: type, name: str) -> _Put:
     if name == "__dict__":
         return lambda one, state: vars(one).update(state)
-    found: Callable[[Any, Any], None] = getattr(cls, name).__set__
+    found: _Put = getattr(cls, name).__set__
     return found
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.source.memo import OVERHEAD, Memo
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.tree_walk import nodes_of, rebuilt
+from ruleloom.compiler.syntax.tree_walk import index_of, nodes_of, rebuilt
 
 Statements = tuple[ast.Stmt, ...]
 
@@ -30,6 +30,8 @@ def idle_moments(symbols: Symbols) -> dict[str, Signature]:
 
 def with_idle_marked(statements: Statements, idle: Mapping[str, Signature]) -> Statements:
     """The same tree with a node of its own for each idle moment that gives back its own value."""
+    if not idle.keys() & index_of(statements).fact("operations", _operations):
+        return statements
     here = (one.span for one in nodes_of(statements, ast.OperateStmt) if _is_idle(one, idle))
     places = tuple(here)
     if not places:
@@ -37,6 +39,10 @@ def with_idle_marked(statements: Statements, idle: Mapping[str, Signature]) -> S
     return _MARKED.get(
         (id(statements), places), 0, lambda: (statements, _marked(statements, idle))
     )[1]
+
+
+def _operations(statements: Statements) -> frozenset[str]:
+    return frozenset(one.call.name.id for one in nodes_of(statements, ast.OperateStmt))
 
 
 def without_idle(statements: Statements) -> Statements:

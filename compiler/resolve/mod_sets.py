@@ -22,7 +22,7 @@ from ruleloom.compiler.syntax.roles import (
     forms_that,
     names_in,
 )
-from ruleloom.compiler.syntax.tree_walk import nodes_of
+from ruleloom.compiler.syntax.tree_walk import index_of, nodes_of
 from ruleloom.runtime.program.calls import Callee
 
 Statements = tuple[ast.Stmt, ...]
@@ -104,8 +104,16 @@ def called_by(node: ast.SyntaxNode) -> Callee | None:
 
 def _gather(statements: Statements, sets: set[str], uses: set[Callee], rolls: bool) -> None:
     """Add the names that statements set, and what they use."""
-    changed = (names_in(one, VARIABLE) for one in nodes_of(statements, *FACTS))
-    sets.update(name.id for names in changed for name in names)
-    uses.update(filter(None, map(called_by, nodes_of(statements, *CALLING))))
-    if rolls and any(nodes_of(statements, ast.RollStmt)):
+    changed, called, rolled = index_of(statements).fact("changes", _changes)
+    sets |= changed
+    uses |= called
+    if rolls and rolled:
         uses.add(ANY_TRIGGER)
+
+
+def _changes(statements: Statements) -> tuple[frozenset[str], frozenset[Callee], bool]:
+    """The names that statements set, what they call, and whether they roll."""
+    changed = (names_in(one, VARIABLE) for one in nodes_of(statements, *FACTS))
+    called = filter(None, map(called_by, nodes_of(statements, *CALLING)))
+    rolled = any(nodes_of(statements, ast.RollStmt))
+    return frozenset(name.id for names in changed for name in names), frozenset(called), rolled

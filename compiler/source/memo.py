@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from threading import Lock
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 Made = TypeVar("Made")
 
@@ -45,11 +45,14 @@ class Memo(Generic[Made]):
                 self._size -= self._kept.pop(next(iter(self._kept)))[0]
         return made
 
-    def found(self, key: Hashable) -> Made | None:
-        """The result kept for this key, if there is one."""
+    def items(self) -> dict[Any, Made]:
+        """The results that are kept, by key."""
         with self._lock:
-            kept = self._kept.get(key)
-        return kept[1] if kept is not None else None
+            return {key: made for key, (_, made) in self._kept.items()}
+
+    def enter(self, key: Hashable, size: int, made: Made) -> None:
+        """Keep a result that is known already."""
+        self.get(key, size, lambda: made)
 
     def clear(self) -> None:
         """Forget everything."""

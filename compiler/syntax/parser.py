@@ -25,13 +25,23 @@ from ruleloom.compiler.syntax.tokens import (
     Tok,
     open_brackets,
 )
+from ruleloom.compiler.syntax.tree_walk import TreeIndex, index_of, with_index
 from ruleloom.runtime.dataclass import dataclass
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ParsedText:
+    """The tree of a text, and the index of a tree that passes go through."""
+
+    tree: Any
+    index: TreeIndex | None
+
 
 MOST_KEPT = 1_000_000  # characters of text, some 25 MB of trees; all shipped games have 240,000
 
 _PARSER = load_parser()
 _LEXER = Lexer(_PARSER.fixed, _PARSER.patterns)
-_TREES: Memo[Any] = Memo(MOST_KEPT)
+TREES: Memo[ParsedText] = Memo(MOST_KEPT)
+"""The trees of the latest texts, by the kind of text and its words."""
 FIXED: Mapping[str, str] = _PARSER.fixed
 """The words and marks of the language, by their kind of token."""
 
@@ -216,7 +226,15 @@ def _without_line(tokens: list[Tok], begin: int, end: int) -> list[Tok]:
 
 
 def _parse(text: str, start: str) -> Any:
-    return _TREES.get((start, text), len(text), lambda: _feed(text, _LEXER.tokens(text), start))
+    found = TREES.get((start, text), len(text), lambda: _parsed(text, start))
+    if found.index is not None:
+        with_index(found.index)
+    return found.tree
+
+
+def _parsed(text: str, start: str) -> ParsedText:
+    tree = _feed(text, _LEXER.tokens(text), start)
+    return ParsedText(tree, index_of(tree) if start == "block" else None)
 
 
 def _feed(text: str, tokens: list[Tok], start: str) -> Any:

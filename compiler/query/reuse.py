@@ -13,7 +13,7 @@ from dataclasses import field
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.query.lookups import BODY, NEVER_SAME, Key, Lookups, Mark, Table
+from ruleloom.compiler.query.lookups import BODY, NEVER_SAME, Key, Lookups, Mark, Table, part_of
 from ruleloom.compiler.source.memo import Remade
 from ruleloom.runtime.dataclass import dataclass
 
@@ -59,8 +59,11 @@ class Generation:
 
     def found(self, key: Key) -> object:
         """The entry under a key."""
-        table, name = key
-        return self.body(str(name)) if table == BODY else self.tables[table].peek(name)
+        table, name, *path = key
+        if table == BODY:
+            return self.body(str(name))
+        found = self.tables[table].peek(name)
+        return part_of(found, path[0]) if path else found
 
 
 class BuildKey(NamedTuple):

@@ -32,6 +32,10 @@ CALLING = forms_that(lambda facts: facts.calls)
 
 def changed_names(statements: Statements) -> frozenset[str]:
     """Every name that a block sets in any way: locals and variables of the game."""
+    return index_of(statements).fact("names", _changed_names)
+
+
+def _changed_names(statements: Statements) -> frozenset[str]:
     nodes = nodes_of(statements, *FACTS)
     return frozenset(name.id for one in nodes for name in names_in(one, NEW, WITHIN, VARIABLE))
 

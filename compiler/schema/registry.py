@@ -75,6 +75,11 @@ class SchemaStore:
                 del self._extended[next(iter(self._extended))]
         return self._extended[key]
 
+    def is_alike(self, other: SchemaStore, kind: str) -> bool:
+        """Is the schema of a kind the same in another store of the game?"""
+        name = kind + ENDING
+        return self.files.get(name) == other.files.get(name)
+
     def schema(self, kind: str) -> Schema:
         """Return the schema of a kind, as it stands in its file."""
         return self.files[kind + ENDING]

@@ -196,10 +196,12 @@ def _note_later(build: Build) -> None:
 
 
 def _has_printed_texts(content: Content) -> bool:
-    """Is there a text beside rules, with which it can be compared?"""
+    """Is there a text beside rules, with which it can be compared, that is new or may have become wrong?"""
+    below = set() if content.history else content.built_upon
     return any(
         "text" in item.fields and ("effect" in item.fields or "abilities" in item.fields)
         for item in content.items
+        if item.pack not in below
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from ruleloom.compiler.flow.cost import (
@@ -73,6 +73,8 @@ class Costs:
         self._instead = _by_event(replacements)
         self._known: dict[Callee, Flat] = {}
         self._used: dict[Callee, Exits] = {}
+        self._named: dict[Callee, frozenset[Callee]] = {}
+        """The routines and events that each sets going itself."""
         self._besides: dict[frozenset[str], tuple[set[str], Flat]] = {}
         """For the triggers that run once a turn, all of them that follow, and what those take."""
         self._below: dict[Callee, Flat] = {}
@@ -82,7 +84,9 @@ class Costs:
             for event, found in self._answers.items()
         }
         for routine, cost in self._routines.items():
-            plain[routine] = set(_named(cost))
+            same = before is not None and before._routines.get(routine) is cost
+            self._named[routine] = before._named[routine] if before and same else _named(cost)
+        plain.update(self._named)
         needs = {one: {*others, *self._instead.get(one, ())} for one, others in plain.items()}
         for part in components(needs):
             within = set(part)
@@ -259,8 +263,8 @@ def _by_event(routines: Mapping[str, tuple[str, ...]]) -> dict[Callee, tuple[Cal
     }
 
 
-def _named(cost: Cost) -> Iterator[Callee]:
-    return (one.callee for one in leaves(cost) if isinstance(one, Call))
+def _named(cost: Cost) -> frozenset[Callee]:
+    return frozenset(one.callee for one in leaves(cost) if isinstance(one, Call))
 
 
 def _either(parts: Iterable[Flat | None]) -> Flat | None:

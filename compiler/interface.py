@@ -17,20 +17,27 @@ from ruleloom.compiler.query.lazy_objects import read, written
 from ruleloom.compiler.query.reuse import Generation
 from ruleloom.compiler.schema.registry import SchemaStore, schemas_of
 from ruleloom.compiler.source.file import Source
+from ruleloom.compiler.summary.outline import names_read_in, outline_of, texts_of
 from ruleloom.compiler.syntax.parser import ParsedText
 from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.program.calls import callees_of
+from ruleloom.runtime.program.expr import OfPart
+from ruleloom.runtime.program.program import Routine
 
+FACTS: tuple[OfPart[Routine, Any], ...] = outline_of, names_read_in, texts_of, callees_of
 SCHEMAS, SOURCE = "schemas", "source"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Interface:
-    """A build of packs without mistakes, the trees of their files by the paths that are shown, and those
-    of their effects by the kind of text and its words."""
+    """A build of packs without mistakes, the trees of their files by the paths that are shown, those of
+    their effects by the kind of text and its words."""
 
     build: Generation
     trees: Mapping[str, FileTree]
     texts: Mapping[tuple[str, str], ParsedText]
+    facts: tuple[list[tuple[Any, Any]], ...]
+    """The facts about its routines, as `FACTS` finds them."""
 
 
 def below(inputs: PackInputs) -> PackInputs | None:

@@ -24,7 +24,9 @@ from ruleloom.compiler.diagnostics.fixits import with_fixes
 from ruleloom.compiler.diagnostics.report import Diagnostic, ErrorLimit, Report
 from ruleloom.compiler.diagnostics.told_once import misspelt_declarations, told_once
 from ruleloom.compiler.interface import Interface, below, digest_of, interface_bytes, read_interface
+from ruleloom.compiler.interface import FACTS
 from ruleloom.compiler.load import FileTree, content_of, load_content, read_packs
+from ruleloom.compiler.lower.routines import Checked
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS
 from ruleloom.compiler.packs.pack_files import PackInputs
@@ -35,6 +37,7 @@ from ruleloom.compiler.resolve.name_uses import NameUse
 from ruleloom.compiler.schema.registry import schemas_of
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.source.memo import Memo
+from ruleloom.compiler.summary.outline import texts_of
 from ruleloom.compiler.syntax.parser import TREES
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Program
@@ -76,6 +79,7 @@ class _Options(NamedTuple):
     texts: bool
     reasons: bool
     scenarios: bool
+    played: bool
 
 
 class Compiler:
@@ -108,6 +112,7 @@ class Compiler:
         unsaved: Unsaved = ALL_SAVED,
         wanted: Callable[[], bool] | None = None,
         interfaces: Interfaces | None = None,
+        played: bool = True,
     ) -> CompileResult:
         """Compile the packs that `paths` name: folders, files in them, or ids of shipped packs.
 
@@ -115,7 +120,7 @@ class Compiler:
         lie in no pack, and are read as if they lay in the last one. With `texts` the program holds
         the generated rules texts, which nothing needs to play. Without `reasons` its conditions do not
         say why an option is refused, and without `scenarios` files that begin as scenarios are not
-        looked into. `unsaved` texts stand in place of those on disk, by the real path of their file.
+        looked into. One that is not `played` lacks what only players see. `unsaved` texts stand in place of those on disk, by the real path of their file.
         The packs below those that are named are read from `interfaces`, if there are any.
         Raises Stopped between two passes once the result is not `wanted` any more.
         """
@@ -125,7 +130,7 @@ class Compiler:
         sources: dict[str, Source] = {}
         inputs = None
         shipped = builtin or BUILTIN
-        options = _Options(folder, texts, reasons, scenarios)
+        options = _Options(folder, texts, reasons, scenarios, played)
         with collector_resting():
             with suppress(ErrorLimit):
                 inputs = read_packs(named, report, shipped, folder, sources, loose, unsaved)
@@ -168,6 +173,8 @@ class Compiler:
             self._trees.enter(FileTree.key(source), len(source.text), tree)
         for text, tree in found.texts.items():
             TREES.enter(text, len(text[1]), tree)
+        for fact, known in zip(FACTS, found.facts, strict=True):
+            fact.enter(known)
         self.builds.keep(key, found.build)
 
     def _interface(self, inputs: PackInputs, options: _Options) -> bytes | None:
@@ -181,7 +188,11 @@ class Compiler:
         known = self._trees.items()
         keys = {path: FileTree.key(one) for path, one in inputs.sources().items()}
         trees = {path: known[key] for path, key in keys.items() if key in known}
-        found = Interface(build, trees, TREES.items())
+        routines = [one.result.routine for one in build.kept.values() if isinstance(one.result, Checked)]
+        for routine in routines:
+            texts_of(routine)
+        facts = tuple(fact.known(routines) for fact in FACTS)
+        found = Interface(build, trees, TREES.items(), facts)
         try:
             return interface_bytes(found, inputs, options.folder)
         except TypeError:  # nobody has said how to write some object in it
@@ -242,14 +253,14 @@ class Compiler:
     ) -> CompileResult:
         program, content, cases = None, None, Report(limited=True)
         uses: list[NameUse] | None = [] if self._uses else None
-        folder, texts, reasons, scenarios = options
+        folder, texts, reasons, scenarios, played = options
         with suppress(ErrorLimit):
             if inputs is not None:
                 store = schemas_of(folder, inputs.game)
                 content = content_of(inputs, store, report, sources, self._trees, scenarios)
             if content is not None and content.by_kind("vocabulary"):
                 program = build_program(
-                    content, report, texts, reasons, self.builds, cases, uses=uses
+                    content, report, texts, reasons, self.builds, cases, uses=uses, played=played
                 )
         read = {path: source.text for path, source in sources.items()}
         found = tuple(sorted([*report.found, *cases.found], key=Diagnostic.order))

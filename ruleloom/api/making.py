@@ -32,7 +32,7 @@ def made_findings(paths: Sequence[str]) -> NewValue[Findings]:
     """The findings about packs: their requirements are checked, and that nothing is left to a driver
     that is not there."""
     interfaces = partial(get_bytes, "interface")
-    result = _with_driver(compile_paths(paths, reasons=False, interfaces=interfaces))
+    result = _with_driver(compile_paths(paths, reasons=False, interfaces=interfaces, played=False))
     return _made(findings_of(result), result)
 
 

@@ -300,3 +300,11 @@ class OfPart(Generic[Part, Found]):
             self._kept.clear()
         self._kept[id(part)] = part, found
         return found
+
+    def known(self, parts: Iterable[Part]) -> list[tuple[Part, Found]]:
+        """The results that there are by now for some parts, with them."""
+        return [self._kept[id(one)] for one in parts if id(one) in self._kept]
+
+    def enter(self, known: Iterable[tuple[Part, Found]]) -> None:
+        """Know these results from now on."""
+        self._kept.update((id(one[0]), one) for one in known)

@@ -151,6 +151,7 @@ class _Reader:
         outside: Callable[[Any], object],
     ) -> None:
         self.classes = [_Class(module, name) for module, name in classes]
+        self.at_once = [one.at_once for one in self.classes]
         self.outside = outside
         self._blocks = blocks
         self.known: dict[int, Any] = {}
@@ -167,7 +168,7 @@ class _Reader:
         if found is None:
             cls = self.classes[code]
             if cls.ghostly:
-                found = self.known[number] = cls.new()
+                found = self.known[number] = _new(cls.cls)
                 _GHOSTS[id(found)] = self, number, cls
             else:
                 found = self.known[number] = cls.make(self, self.row(number))
@@ -180,14 +181,14 @@ class _Reader:
 
     def row(self, number: int) -> Row:
         """The row of an object."""
-        at, inside = divmod(number, BLOCK)
-        block = self._blocks[at]
+        block = self._blocks[number // BLOCK]
         if type(block) is bytes:
-            block = self._blocks[at] = marshal.loads(block)
-        row: Row = block[inside]
+            block = self._blocks[number // BLOCK] = marshal.loads(block)
+        row: Row = block[number % BLOCK]
         return row
 
 
+_new = object.__new__
 _GHOSTS: dict[int, tuple[_Reader, int, _Class]] = {}
 """The ghosts by `id`, which no other object gets: their readers hold them."""
 _LATE: dict[int, tuple[_Reader, list[tuple[_Put, Any]]]] = {}
@@ -205,15 +206,17 @@ def _wake(self: Any, name: str) -> Any:
     if ghost is None:
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
     reader, number, cls = ghost
-    row, known, classes = reader.row(number), reader.known, reader.classes
+    known, at_once, value = reader.known, reader.at_once, reader.value
     late = []
-    for (field, put), coded in zip(cls.setters, row, strict=True):
+    for (field, put), coded in zip(cls.setters, reader.row(number), strict=True):
         if type(coded) is not tuple:
             put(self, coded)
         elif len(coded) != 2:
             put(self, coded[0])
-        elif coded[0] in known or classes[coded[1]].at_once or field == name:
-            put(self, reader.value(coded))
+        elif (found := known.get(coded[0])) is not None:
+            put(self, found)
+        elif at_once[coded[1]] or field == name:
+            put(self, value(coded))
         else:  # a container, which few read
             late.append((put, coded))
     for put, made in cls.empty:
@@ -244,7 +247,7 @@ class _Class:
             self.make = partial(_container, cls, names)
         else:
             self.ghostly = self.at_once = True
-            self.new = partial(cls.__new__, cls)
+            self.cls = cls
             self.setters = [(field, _setter(cls, field)) for field in names]
             self.empty = [
                 (_setter(cls, one.name), one.default_factory)

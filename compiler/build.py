@@ -120,7 +120,7 @@ def build_program(
         from ruleloom.compiler.english.clause import condition_template  # see the head
 
         reason = condition_template
-    key = BuildKey.of(_manifests(content), reasons, texts)
+    key = BuildKey(_manifests(content), reasons, texts)
     before = builds.before(key) if builds is not None and content.complete else None
     build = _built(content, report, reason, before, NameUses(uses is not None))
     if uses is not None:

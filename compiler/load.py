@@ -310,9 +310,7 @@ class _Reading:
             brought.add_all(self.poisoned)
         return brought
 
-    def check_found(
-        self, node: YamlNode, pack: str, tree: FileTree, unsure: Poison
-    ) -> Item | None:
+    def check_found(self, node: YamlNode, pack: str, tree: FileTree, unsure: Poison) -> Item | None:
         """Check one item, without reports on parts that the broken extensions in `unsure` may add."""
         if _is_extension(node) or not unsure:
             return self.take_in(node, pack, tree, self.report)

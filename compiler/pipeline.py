@@ -24,9 +24,7 @@ from ruleloom.compiler.diagnostics.fixits import with_fixes
 from ruleloom.compiler.diagnostics.report import Diagnostic, ErrorLimit, Report
 from ruleloom.compiler.diagnostics.told_once import misspelt_declarations, told_once
 from ruleloom.compiler.interface import Interface, below, digest_of, interface_bytes, read_interface
-from ruleloom.compiler.interface import FACTS
 from ruleloom.compiler.load import FileTree, content_of, load_content, read_packs
-from ruleloom.compiler.lower.routines import Checked
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS
 from ruleloom.compiler.packs.pack_files import PackInputs
@@ -37,8 +35,6 @@ from ruleloom.compiler.resolve.name_uses import NameUse
 from ruleloom.compiler.schema.registry import schemas_of
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.source.memo import Memo
-from ruleloom.compiler.summary.outline import texts_of
-from ruleloom.compiler.syntax.parser import TREES
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Program
 
@@ -120,8 +116,9 @@ class Compiler:
         lie in no pack, and are read as if they lay in the last one. With `texts` the program holds
         the generated rules texts, which nothing needs to play. Without `reasons` its conditions do not
         say why an option is refused, and without `scenarios` files that begin as scenarios are not
-        looked into. One that is not `played` lacks what only players see. `unsaved` texts stand in place of those on disk, by the real path of their file.
-        The packs below those that are named are read from `interfaces`, if there are any.
+        looked into. A program that is not to be `played` lacks what only players see. `unsaved` texts
+        stand in place of those on disk, by the real path of their file. Packs that are only required
+        are not built where their interface is among `interfaces`.
         Raises Stopped between two passes once the result is not `wanted` any more.
         """
         named = [paths] if isinstance(paths, str | Path) else paths
@@ -137,7 +134,7 @@ class Compiler:
             key = None if inputs is None else inputs.key()
             if inputs is None or key is None:
                 return self._compiled(inputs, report, sources, options)
-            if interfaces is not None and not report.found:
+            if interfaces is not None and folder == SCHEMAS and not report.found:
                 self._take_up(inputs, options, interfaces)
             kept = self._shipped if inputs.lie_in(shipped) else self._results
             return kept.get(
@@ -159,43 +156,29 @@ class Compiler:
         return load_content(paths, report, builtin, schemas, sources, scenarios, self._trees)
 
     def _take_up(self, inputs: PackInputs, options: _Options, interfaces: Interfaces) -> None:
-        """Let the build of the packs below be the one before, from their interface."""
+        """Let the build of the packs below be the one before, from their interface, if there is none."""
         under = below(inputs)
-        if under is None:
+        sort = options.reasons, options.texts
+        if under is None or self.builds.before(BuildKey(inputs.manifests, *sort)) is not None:
             return
-        data = interfaces(digest_of(under), lambda: self._interface(under, options))
-        key = BuildKey.of(under.manifests, options.reasons, options.texts)
-        if data is None or key in self.builds.kept:
-            return
-        found = read_interface(data, under, options.folder)
-        for path, tree in found.trees.items():
-            source = under.sources()[path]
-            self._trees.enter(FileTree.key(source), len(source.text), tree)
-        for text, tree in found.texts.items():
-            TREES.enter(text, len(text[1]), tree)
-        for fact, known in zip(FACTS, found.facts, strict=True):
-            fact.enter(known)
-        self.builds.keep(key, found.build)
+        key, store = BuildKey(under.manifests, *sort), schemas_of(options.folder, under.game)
+        data = interfaces(digest_of(under, sort), lambda: self._interface(key, under, options))
+        if data is not None and key not in self.builds.kept:
+            found = read_interface(data, under, store)
+            found.enter(under, self._trees)
+            self.builds.keep(key, found.build)
 
-    def _interface(self, inputs: PackInputs, options: _Options) -> bytes | None:
+    def _interface(self, key: BuildKey, inputs: PackInputs, options: _Options) -> bytes | None:
         """The interface of these packs; None if there is anything to say of them."""
-        key = BuildKey.of(inputs.manifests, options.reasons, options.texts)
         alone = options._replace(scenarios=False)
         result = self._made(inputs, Report(limited=True), {}, alone)
         build = self.builds.at(key)
         if result.diagnostics or result.program is None or build is None:
             return None
-        known = self._trees.items()
-        keys = {path: FileTree.key(one) for path, one in inputs.sources().items()}
-        trees = {path: known[key] for path, key in keys.items() if key in known}
-        routines = [one.result.routine for one in build.kept.values() if isinstance(one.result, Checked)]
-        for routine in routines:
-            texts_of(routine)
-        facts = tuple(fact.known(routines) for fact in FACTS)
-        found = Interface(build, trees, TREES.items(), facts)
         try:
-            return interface_bytes(found, inputs, options.folder)
-        except TypeError:  # nobody has said how to write some object in it
+            found = Interface.of(build, inputs, self._trees)
+            return interface_bytes(found, inputs, schemas_of(options.folder, inputs.game))
+        except (TypeError, ValueError):  # nobody has said how to write some object in it
             return None
 
     def forget(self) -> None:

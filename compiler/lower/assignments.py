@@ -149,7 +149,8 @@ def _assignment(
         ctx.error("not-a-field", target, message, help)
         return None
     entity, _, name = read[1].partition(".")
-    type_ = bodies.symbols.entities[entity].fields[name].type
+    # Of the entity no more: a pack may add fields to it.
+    type_ = bodies.symbols.entities.part(entity, "fields", name).type
     value = bodies.read(right, parse_expr, operation.id, in_reach(operation))
     if value is None:
         return None

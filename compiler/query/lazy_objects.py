@@ -114,7 +114,7 @@ class _Writer:
             held = [*value]
         if cls.__module__ != "builtins" and not cls.__module__.startswith(OWN):
             raise TypeError(f"{cls.__qualname__} is nothing that can be written")
-        found = (getattr(value, name, UNSET) for name in _fields(cls))
+        found = [getattr(value, name, UNSET) for name in _fields(cls)]
         return (*map(self.coded, found), *map(self.coded, held))
 
 
@@ -131,11 +131,7 @@ def _fields(cls: type) -> Sequence[str]:
         return [one.name for one in made if one.init or one.default_factory is MISSING]
     slots = (vars(one).get("__slots__", ()) for one in cls.__mro__)
     names = [name for some in slots for name in ((some,) if isinstance(some, str) else some)]
-    return [*names, *(("__dict__",) if hasattr(cls, "__dict__") and _has_dict(cls) else ())]
-
-
-def _has_dict(cls: type) -> bool:
-    return cls.__dictoffset__ != 0
+    return [*names, "__dict__"] if cls.__dictoffset__ else names
 
 
 # ------------------------------------------------------------------------------------- reading
@@ -230,14 +226,16 @@ class _Class:
     """A class whose objects are in a graph, and how to make them."""
 
     def __init__(self, module: str, name: str) -> None:
-        self.module, self.name = module, name
-        makers = {**_BUILTIN, OUTSIDE: _outside}
-        maker = makers.get((module, name))
+        self.cls: Any = None
         self.ghostly, self.at_once = False, (module, name) == OUTSIDE
-        if maker is not None:
-            self.make = maker
+        self.setters: list[tuple[str, _Put]] = []
+        self.empty: list[tuple[_Put, Callable[[], Any]]] = []
+        """The fields that begin as something empty."""
+        builtin = _BUILTIN.get((module, name))
+        if builtin is not None:
+            self.make = builtin
             return
-        cls = _named(module, name)
+        cls = self.cls = _named(module, name)
         names = _fields(cls)
         if issubclass(cls, tuple):
             self.make = partial(_tuple_of, cls)
@@ -247,19 +245,16 @@ class _Class:
             self.make = partial(_container, cls, names)
         else:
             self.ghostly = self.at_once = True
-            self.cls = cls
             self.setters = [(field, _setter(cls, field)) for field in names]
-            self.empty = [
-                (_setter(cls, one.name), one.default_factory)
-                for one in (fields(cls) if is_dataclass(cls) else ())
-                if one.name not in names
-            ]
-            cls.__getattr__ = _wake  # type: ignore[attr-defined]
+            for one in fields(cls) if is_dataclass(cls) else ():
+                if one.name not in names and callable(one.default_factory):
+                    self.empty.append((_setter(cls, one.name), one.default_factory))
+            cls.__getattr__ = _wake
 
 
 def _setter(cls: type, name: str) -> _Put:
     if name == "__dict__":
-        return lambda one, state: vars(one).update(state)
+        return lambda one, state: one.__dict__.update(state)
     found: _Put = getattr(cls, name).__set__
     return found
 
@@ -291,9 +286,9 @@ def _frozen_map(reader: _Reader, row: Row) -> FrozenMap:
     return FrozenMap(_pairs(reader, row))
 
 
-def _container(cls: type, names: Sequence[str], reader: _Reader, row: Row) -> Any:
+def _container(cls: Any, names: Sequence[str], reader: _Reader, row: Row) -> Any:
     head, held = row[: len(names)], row[len(names) :]
-    made: Any = cls.__new__(cls)
+    made: Any = cls()
     if issubclass(cls, dict):
         dict.update(made, _pairs(reader, held))
     else:
@@ -315,6 +310,7 @@ def _method(reader: _Reader, row: Row) -> Any:
 
 
 _BUILTIN: dict[tuple[str, str], Callable[[_Reader, Row], Any]] = {
+    OUTSIDE: _outside,
     ("builtins", "tuple"): lambda reader, row: tuple(reader.values(row)),
     ("builtins", "list"): lambda reader, row: reader.values(row),
     ("builtins", "set"): lambda reader, row: set(reader.values(row)),

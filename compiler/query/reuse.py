@@ -77,11 +77,6 @@ class BuildKey(NamedTuple):
     reasons: bool
     texts: bool
 
-    @classmethod
-    def of(cls, manifests: Iterable[str], reasons: bool, texts: bool) -> BuildKey:
-        """The key of packs with these manifests."""
-        return cls(tuple(manifests), reasons, texts)
-
 
 class Generations:
     """The latest builds, a few of each game and sort: those of one game never crowd out another's."""

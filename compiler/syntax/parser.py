@@ -28,6 +28,7 @@ from ruleloom.compiler.syntax.tokens import (
 from ruleloom.compiler.syntax.tree_walk import TreeIndex, index_of, with_index
 from ruleloom.runtime.dataclass import dataclass
 
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ParsedText:
     """The tree of a text, and the index of a tree that passes go through."""

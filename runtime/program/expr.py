@@ -7,7 +7,7 @@ new form nor a new row needs a walker. A form outside of the table has no parts.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache, partial, reduce
@@ -301,10 +301,7 @@ class OfPart(Generic[Part, Found]):
         self._kept[id(part)] = part, found
         return found
 
-    def known(self, parts: Iterable[Part]) -> list[tuple[Part, Found]]:
-        """The results that there are by now for some parts, with them."""
-        return [self._kept[id(one)] for one in parts if id(one) in self._kept]
-
-    def enter(self, known: Iterable[tuple[Part, Found]]) -> None:
-        """Know these results from now on."""
-        self._kept.update((id(one[0]), one) for one in known)
+    def enter(self, parts: Iterable[Part], results: Iterable[Found]) -> None:
+        """Know the results for these parts from now on."""
+        for part, found in zip(parts, results, strict=True):
+            self._kept[id(part)] = part, found

@@ -21,7 +21,9 @@ from ruleloom.compiler.packs.locate import BUILTIN
 from ruleloom.compiler.pipeline import Compiler
 from ruleloom.compiler.syntax.parser import TREES
 
-HOMEBREW = tuple(sorted(map(str, (Path(__file__).parents[1] / "content" / "homebrew" / "packs").glob("*/*"))))
+HOMEBREW = tuple(
+    sorted(map(str, (Path(__file__).parents[1] / "content" / "homebrew" / "packs").glob("*/*")))
+)
 """The packs on top of games that tests bring along."""
 # How often an edit is taken back before the next one, so that sound packs come between.
 BACK = 0.6
@@ -43,7 +45,12 @@ def differences(name: str, number: int, seed: int) -> Iterator[str]:
     with TemporaryDirectory() as temporary:
         folder = Path(temporary) / Path(name).name
         shutil.copytree(BUILTIN / name, folder)
-        pack, used, new, kept = read_shipped(folder), Compiler(), Compiler(), dict[str, bytes | None]()
+        pack, used, new, kept = (
+            read_shipped(folder),
+            Compiler(),
+            Compiler(),
+            dict[str, bytes | None](),
+        )
         for site in random_edits(pack, rng, number):
             path = folder / site.file.name
             path.write_text(site.text, encoding="utf-8", newline="")

@@ -249,7 +249,9 @@ def test_another_ruleloom_does_not_believe_it(
 
 def test_all_that_makes_findings_is_ours():
     home = os.fspath(inputs.HOME)
-    found = {name for part in inputs.PARTS for name in inputs._own_files(f"{home}/{part}", f"{part}/")}
+    found = {
+        name for part in inputs.PARTS for name in inputs._own_files(f"{home}/{part}", f"{part}/")
+    }
     wanted = {
         "api/version.py",
         "api/requirements.py",

@@ -112,7 +112,7 @@ class _Writer:
             held = [*dict.keys(value), *dict.values(value)]
         elif isinstance(value, set | frozenset):
             held = [*value]
-        if cls.__module__ != "builtins" and not cls.__module__.startswith(OWN):
+        if cls not in (dict, set, frozenset) and not cls.__module__.startswith(OWN):
             raise TypeError(f"{cls.__qualname__} is nothing that can be written")
         found = [getattr(value, name, UNSET) for name in _fields(cls)]
         return (*map(self.coded, found), *map(self.coded, held))

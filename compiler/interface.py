@@ -16,11 +16,14 @@ from ruleloom.compiler.lower.routines import Checked
 from ruleloom.compiler.packs.pack_files import PackInputs
 from ruleloom.compiler.query.lazy_objects import read, written
 from ruleloom.compiler.query.reuse import Generation
+from ruleloom.compiler.resolve.idle_moments import MARKED, Statements
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.source.memo import Memo
 from ruleloom.compiler.summary.outline import names_read_in, outline_of, texts_of
+from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import TREES, ParsedText
+from ruleloom.compiler.syntax.tree_walk import TreeIndex, index_of, with_index
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.calls import callees_of
 from ruleloom.runtime.program.expr import OfPart
@@ -40,6 +43,8 @@ class Interface:
     """The trees of their files, by the paths that are shown."""
     texts: Mapping[tuple[str, str], ParsedText]
     """The trees of their effects, by the kind of text and its words."""
+    marked: tuple[tuple[Statements, tuple[ast.Span, ...], TreeIndex], ...]
+    """The trees of effects with idle moments, where these stand, and the trees in which they are marked."""
     routines: tuple[Routine, ...]
     facts: tuple[tuple[Any, ...], ...]
     """Of each of `FACTS` what it finds of these routines."""
@@ -53,7 +58,11 @@ class Interface:
         results = (one.result for one in build.kept.values())
         routines = tuple(one.routine for one in results if isinstance(one, Checked))
         facts = tuple(tuple(map(fact, routines)) for fact in FACTS)
-        return cls(build, found, TREES.items(), routines, facts)
+        marked = tuple(
+            (tree, places, index_of(result))
+            for (_, places), (tree, result) in MARKED.items().items()
+        )
+        return cls(build, found, TREES.items(), marked, routines, facts)
 
     def enter(self, inputs: PackInputs, trees: Trees) -> None:
         """Know from now on all that has been worked out of these packs."""
@@ -62,6 +71,9 @@ class Interface:
             trees.enter(FileTree.key(files[path]), len(files[path].text), tree)
         for text, parsed in self.texts.items():
             TREES.enter(text, len(text[1]), parsed)
+        for statements, places, index in self.marked:
+            marked: Any = with_index(index).tree
+            MARKED.enter((id(statements), places), 0, (statements, marked))
         for fact, found in zip(FACTS, self.facts, strict=True):
             fact.enter(self.routines, found)
 

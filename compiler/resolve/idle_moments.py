@@ -19,7 +19,7 @@ Statements = tuple[ast.Stmt, ...]
 
 # Marked trees with what they were made of, by that and where it was idle: they are compared with
 # those of earlier compilations, and so stay the same ones.
-_MARKED: Memo[tuple[Statements, Statements]] = Memo(5_000 * OVERHEAD)
+MARKED: Memo[tuple[Statements, Statements]] = Memo(5_000 * OVERHEAD)
 
 
 def idle_moments(symbols: Symbols) -> dict[str, Signature]:
@@ -30,19 +30,21 @@ def idle_moments(symbols: Symbols) -> dict[str, Signature]:
 
 def with_idle_marked(statements: Statements, idle: Mapping[str, Signature]) -> Statements:
     """The same tree with a node of its own for each idle moment that gives back its own value."""
-    if not idle.keys() & index_of(statements).fact("operations", _operations):
-        return statements
-    here = (one.span for one in nodes_of(statements, ast.OperateStmt) if _is_idle(one, idle))
-    places = tuple(here)
+    operations = index_of(statements).fact("operations", _operations)
+    named = (one for name in operations.keys() & idle.keys() for one in operations[name])
+    places = tuple(sorted(one.span for one in named if _is_idle(one, idle)))
     if not places:
         return statements
-    return _MARKED.get(
-        (id(statements), places), 0, lambda: (statements, _marked(statements, idle))
-    )[1]
+    return MARKED.get((id(statements), places), 0, lambda: (statements, _marked(statements, idle)))[
+        1
+    ]
 
 
-def _operations(statements: Statements) -> frozenset[str]:
-    return frozenset(one.call.name.id for one in nodes_of(statements, ast.OperateStmt))
+def _operations(statements: Statements) -> dict[str, list[ast.OperateStmt]]:
+    found: dict[str, list[ast.OperateStmt]] = {}
+    for one in nodes_of(statements, ast.OperateStmt):
+        found.setdefault(one.call.name.id, []).append(one)
+    return found
 
 
 def without_idle(statements: Statements) -> Statements:

@@ -28,10 +28,10 @@ def findings_of(result: CompileResult) -> Findings:
     return Findings(result.diagnostics, result.sources, result.ok, packs, items)
 
 
-def made_findings(paths: Sequence[str]) -> NewValue[Findings]:
+def made_findings(paths: Sequence[str], kept: bool = True) -> NewValue[Findings]:
     """The findings about packs: their requirements are checked, and that nothing is left to a driver
-    that is not there."""
-    interfaces = partial(get_bytes, "interface")
+    that is not there. What is `kept` of the packs below may be used."""
+    interfaces = partial(get_bytes, "interface") if kept else None
     result = _with_driver(compile_paths(paths, reasons=False, interfaces=interfaces, played=False))
     return _made(findings_of(result), result)
 
@@ -128,3 +128,5 @@ MAKERS: Mapping[str, Callable[[Sequence[str]], NewValue[Any]]] = {
     "sources": made_sources,
 }
 """The makers of the kinds by name, so that a check need not load the reader of programs."""
+FROM_NOTHING = {**MAKERS, "findings": partial(made_findings, kept=False)}
+"""The same, where nothing that is kept may be used."""

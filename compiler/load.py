@@ -140,6 +140,14 @@ class FileTree:
             and (known is store or all(known.is_alike(store, kind) for kind in self.kinds))
         )
 
+    def pass_by(self, store: SchemaStore, items: list[Item | None]) -> None:
+        """Note that nothing was wrong with its items by these schemas. They are taken in whole next time
+        if that is all of the file, and they depend on no other one."""
+        entered = [(item.kind, item.name, item) for item in items if item is not None]
+        is_whole = self.root is not None and len(entered) == (len(self.root.items) or 1)
+        self.passed = store
+        self.entered = tuple(entered) if is_whole and not self.has_variants else ()
+
     def variant(self, chain: list[YamlNode]) -> YamlNode:
         """A whole variant: the same one while those that it is like are the same."""
         start = chain[0].start
@@ -294,10 +302,7 @@ class _Reading:
             # An item that YAML misread is refused without a word of its own.
             is_misread = any(one.severity == "error" for one in tree.findings)
             if self.report.count == before and not unsure and not is_misread:
-                tree.passed = self.store
-                all_items = [(item.kind, item.name, item) for item in entered if item is not None]
-                is_whole = tree.root is not None and len(all_items) == (len(tree.root.items) or 1)
-                tree.entered = tuple(all_items) if is_whole and not tree.has_variants else ()
+                tree.pass_by(self.store, entered)
 
     def broken_extensions(self) -> Poison:
         """The kinds, fields and values that refused extensions may have meant to add."""

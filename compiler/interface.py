@@ -16,14 +16,14 @@ from ruleloom.compiler.lower.routines import Checked
 from ruleloom.compiler.packs.pack_files import PackInputs
 from ruleloom.compiler.query.lazy_objects import read, written
 from ruleloom.compiler.query.reuse import Generation
-from ruleloom.compiler.resolve.idle_moments import MARKED, Statements
+from ruleloom.compiler.resolve.mod_sets import MARKED, Statements
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.source.memo import Memo
-from ruleloom.compiler.summary.outline import names_read_in, outline_of, texts_of
+from ruleloom.compiler.summary.summaries import names_read_in, outline_of, texts_of
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import TREES, ParsedText
-from ruleloom.compiler.syntax.tree_walk import TreeIndex, index_of, with_index
+from ruleloom.compiler.syntax.tree import TreeIndex, index_of, with_index
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.calls import callees_of
 from ruleloom.runtime.program.expr import OfPart

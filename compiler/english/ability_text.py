@@ -20,8 +20,8 @@ from ruleloom.compiler.english.speaker import Speaker, Variable
 from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.english.word import ROUNDED, capital, listed, sentence, spaced
 from ruleloom.compiler.packs.lasting_names import SELF
+from ruleloom.compiler.resolve.declare import HOLE
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
-from ruleloom.compiler.resolve.templates import HOLE
 from ruleloom.compiler.syntax import ast
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.expr import conjunction, slots_read

@@ -31,12 +31,12 @@ from ruleloom.compiler.english.word import (
     with_article,
 )
 from ruleloom.compiler.packs.lasting_names import SELF
+from ruleloom.compiler.resolve.declare import names_in
 from ruleloom.compiler.resolve.symbols import (
     Lasting,
     ParamSymbol,
     Signature,
 )
-from ruleloom.compiler.resolve.templates import names_in
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_occurrence
 from ruleloom.runtime.program.program import Expr, Template

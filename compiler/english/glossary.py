@@ -14,8 +14,8 @@ from ruleloom.compiler.english.word import NUMBER, TEXT, is_statement, spaced, t
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.lexer import EffectSyntaxError
 from ruleloom.compiler.syntax.parser import parse_expr
-from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.expr_types import zone_type
 from ruleloom.runtime.program.program import Expr

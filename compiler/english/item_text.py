@@ -21,8 +21,8 @@ from ruleloom.compiler.english.word import (
     with_article,
 )
 from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.resolve.declare import HOLE
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
-from ruleloom.compiler.resolve.templates import HOLE
 from ruleloom.compiler.syntax.parser import parse_expr
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import BOOL, INT, TEXT

@@ -18,8 +18,7 @@ from ruleloom.compiler.english.phrase_parts import IT, Hole, realise
 from ruleloom.compiler.english.relower import YES, Scene
 from ruleloom.compiler.english.speaker import Speaker, Variable, is_me
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.parts import holes, parts
-from ruleloom.compiler.syntax.tree_walk import walk
+from ruleloom.compiler.syntax.tree import holes, parts, walk
 from ruleloom.compiler.types import is_number
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.expr import conjuncts

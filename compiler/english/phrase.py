@@ -37,8 +37,8 @@ from ruleloom.compiler.english.speaker import (
     plural_tail,
     stands_before_noun,
 )
+from ruleloom.compiler.resolve.declare import HOLE
 from ruleloom.compiler.resolve.symbols import Signature
-from ruleloom.compiler.resolve.templates import HOLE
 from ruleloom.runtime.program.expr import (
     conjunction,
     conjuncts,

@@ -12,10 +12,10 @@ from ruleloom.compiler.english.phrase_parts import joined, opening, without_open
 from ruleloom.compiler.english.relower import NO, Scene
 from ruleloom.compiler.english.speaker import Variable, is_me
 from ruleloom.compiler.english.word import NUMBER, is_several, listed, spaced
+from ruleloom.compiler.resolve.declare import HOLE
 from ruleloom.compiler.resolve.symbols import ScopeSymbol, SettingSymbol, Symbols
-from ruleloom.compiler.resolve.templates import HOLE
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.tree_walk import walk
+from ruleloom.compiler.syntax.tree import walk
 from ruleloom.compiler.types import is_number
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import BOOL, Type

@@ -128,5 +128,8 @@ MAKERS: Mapping[str, Callable[[Sequence[str]], NewValue[Any]]] = {
     "sources": made_sources,
 }
 """The makers of the kinds by name, so that a check need not load the reader of programs."""
-FROM_NOTHING = {**MAKERS, "findings": partial(made_findings, kept=False)}
+FROM_NOTHING: Mapping[str, Callable[[Sequence[str]], NewValue[Any]]] = {
+    **MAKERS,
+    "findings": partial(made_findings, kept=False),
+}
 """The same, where nothing that is kept may be used."""

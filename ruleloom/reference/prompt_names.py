@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
-from ruleloom.reference.gathered import Gathered, Mention
-from ruleloom.reference.names import Piece
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.reference.gathered import Gathered, Piece
 from ruleloom.runtime.program.program import (
     Ask,
     Choose,
@@ -34,19 +33,17 @@ COUNTS = {
 YES_OR_NO = "yes or no"
 
 
-@dataclass(frozen=True, slots=True)
-class Asking:
+class Asking(NamedTuple):
     """One place at which a prompt comes up: its words, its answers, and the item that asks."""
 
     words: str
     answers: str
     type: tuple[Piece, ...]
     options: tuple[str, ...]
-    item: Mention
+    item: Piece
 
 
-@dataclass(frozen=True, slots=True)
-class PromptEntry:
+class PromptEntry(NamedTuple):
     """A prompt by its name, wherever it comes up."""
 
     name: str
@@ -65,9 +62,7 @@ def prompts_of(made: Gathered) -> list[PromptEntry]:
     return [PromptEntry(name, tuple(found[name])) for name in names]
 
 
-def _asked(
-    made: Gathered, routine: Routine, row: Row, item: Mention
-) -> Iterator[tuple[str, Asking]]:
+def _asked(made: Gathered, routine: Routine, row: Row, item: Piece) -> Iterator[tuple[str, Asking]]:
     """The prompts of a row."""
     match row:
         case Modal():
@@ -88,7 +83,7 @@ def _asked(
             yield row.name, Asking("", "chance decides", *_type(made, row.type), item)
 
 
-def _of_ways(routine: Routine, row: Modal, item: Mention) -> tuple[str, Asking]:
+def _of_ways(routine: Routine, row: Modal, item: Piece) -> tuple[str, Asking]:
     """A menu with its ways, or an offer, which is taken or not."""
     labels = tuple(with_holes(mode.label, routine.slots) for mode in row.modes)
     name = with_holes(row.prompt or row.modes[0].label, routine.slots)

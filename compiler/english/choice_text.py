@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from ruleloom.compiler.english.glossary import ANSWER, YES, Unsaid, Variable
 from ruleloom.compiler.english.page import Step, Teller, counted, verb_of
 from ruleloom.compiler.english.phrase import group_of, noun, relative, spanned
-from ruleloom.compiler.english.phrase_parts import IT, enumerated, in_other_words, joined, opening
-from ruleloom.compiler.english.relower import YES
-from ruleloom.compiler.english.speaker import ANSWER, Group, Unsaid, Variable
+from ruleloom.compiler.english.template import (
+    IT,
+    Group,
+    enumerated,
+    in_other_words,
+    joined,
+    opening,
+)
 from ruleloom.compiler.english.word import NUMBER, TEXT, called, count, listed, with_article
 from ruleloom.compiler.syntax import ast
 from ruleloom.runtime.program.expr import conjunction, conjuncts, slots_read

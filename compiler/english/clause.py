@@ -7,12 +7,14 @@ from collections.abc import Mapping, Sequence
 
 from ruleloom.compiler.english import phrase
 from ruleloom.compiler.english.filling import filled
-from ruleloom.compiler.english.glossary import Glossary, glossary
-from ruleloom.compiler.english.phrase_parts import (
+from ruleloom.compiler.english.glossary import Glossary, Variable, glossary
+from ruleloom.compiler.english.template import (
     IT,
+    Speaker,
     enumerated,
     fit,
     in_other_words,
+    is_me,
     joined,
     linked,
     opening,
@@ -20,7 +22,6 @@ from ruleloom.compiler.english.phrase_parts import (
     realise,
     without_opening,
 )
-from ruleloom.compiler.english.speaker import Speaker, Variable, is_me
 from ruleloom.compiler.english.word import (
     DONE_AT,
     DONE_BY,

@@ -8,12 +8,10 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
-from ruleloom.compiler.english.item_text import parsed_field
+from ruleloom.compiler.english.glossary import Scene, parsed_field
 from ruleloom.compiler.english.page import Sort, Step, StepPart, Teller
 from ruleloom.compiler.english.phrase import group_of
-from ruleloom.compiler.english.phrase_parts import joined, opening
-from ruleloom.compiler.english.relower import Scene
-from ruleloom.compiler.english.speaker import is_me
+from ruleloom.compiler.english.template import is_me, joined, opening
 from ruleloom.compiler.english.word import (
     is_noun,
     is_statement,

@@ -6,8 +6,8 @@ import re
 from collections.abc import Collection, Mapping
 
 from ruleloom.compiler.english import word
-from ruleloom.compiler.english.phrase_parts import joined, opening, put_behind
-from ruleloom.compiler.english.speaker import Speaker, Unsaid, is_me
+from ruleloom.compiler.english.glossary import Unsaid
+from ruleloom.compiler.english.template import Speaker, is_me, joined, opening, put_behind
 from ruleloom.compiler.english.word import (
     begins_with_noun,
     called,

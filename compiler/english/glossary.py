@@ -8,18 +8,31 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
+from enum import StrEnum
 from typing import TypeVar
 
-from ruleloom.compiler.english.word import NUMBER, TEXT, is_statement, spaced, third_person
+from ruleloom.compiler.bounds.keyword_bounds import written_arguments
+from ruleloom.compiler.english.word import (
+    NUMBER,
+    TEXT,
+    called,
+    is_statement,
+    says_nothing,
+    spaced,
+    third_person,
+)
 from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.resolve.symbols import Signature, Symbols
+from ruleloom.compiler.resolve.symbols import PART_OF, FieldSymbol, Signature, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_expr
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
+from ruleloom.compiler.types import PLAIN, dice_form
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.program.expr_types import zone_type
+from ruleloom.runtime.program.expr import rounded
+from ruleloom.runtime.program.expr_types import type_of, zone_type
+from ruleloom.runtime.program.interval import Interval, arithmetic, compare_values
 from ruleloom.runtime.program.program import Expr
-from ruleloom.runtime.program.values import Type
+from ruleloom.runtime.program.values import BOOL, EMPTY, INT, UNKNOWN, Type
 
 PLAIN_NOUNS = {
     "Int": (NUMBER, "numbers"),
@@ -38,6 +51,38 @@ def parsed_text(text: object, parse: Callable[[str], T]) -> T | None:
         return parse(text) if isinstance(text, str) else None
     except EffectSyntaxError:
         return None
+
+
+def parsed_field(item: Item, name: str, parse: Callable[[str], T]) -> T | None:
+    """The tree of the text in a field of an item, or None if there is none that can be read."""
+    return parsed_text(item.data(name), parse)
+
+
+class Unsaid(StrEnum):
+    """What stands in an expression for a value of which nothing more can be said."""
+
+    CHOICE = "your choice"
+    """An answer that is told in the place where it is used: `a way of your choice`."""
+    GIVEN = "a given number"
+    """A number that is handed in: `a given size`."""
+    EITHER = "yes or no"
+    """An answer that is handed in: what depends on it is told both ways."""
+
+
+ANSWER = "answer"
+"""What somebody has answered to a question of yes or no."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A local variable: its name, the type of what it holds, and what it says when it is yes,
+    or is called if it is no answer."""
+
+    name: str
+    type: Type
+    said: str = ""
+    least: int = 0
+    """The least that it can be, where it is a number that an event brings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +220,13 @@ def glossary(content: Content, symbols: Symbols) -> Glossary:
     return Glossary(symbols, content.by_id)
 
 
+def type_among(variables: Mapping[int, Variable], expr: Expr, words: Glossary) -> Type:
+    """The type of a lowered expression over these variables; that of an empty list is unknown."""
+    slots = {slot: one.type for slot, one in variables.items()}
+    found = type_of(expr, slots, words.declared)
+    return UNKNOWN if found == EMPTY else found
+
+
 def _lengths_of_time(
     words: Iterable[tuple[tuple[str, ...], str]], things: str
 ) -> tuple[tuple[str, str], ...]:
@@ -240,3 +292,370 @@ def undone_words(english: str) -> str:
         return f"{thing[1]} no longer {third_person(thing[2])}{thing[3]}"
     again = "it is no longer so that " if is_statement(english) else "no longer "
     return again + english
+
+
+YES: Expr = ("value", True)
+NO: Expr = ("value", False)
+
+
+@dataclass(slots=True)
+class Scene:
+    """The variables of one effect text, in the order in which they turn up.
+
+    A name stands for its slot, or for the expression of a `let` that is rendered in place.
+    """
+
+    glossary: Glossary
+    settings: Mapping[str, object]
+    names: dict[str, Expr] = field(default_factory=dict)
+    variables: dict[int, Variable] = field(default_factory=dict)
+    words: Mapping[str, str] = field(default_factory=dict)
+    """What the item itself says of its names: with yes, or what they are called."""
+
+    def declare(self, name: str, type_: Type, said: str = "") -> int:
+        """A new variable; its slot."""
+        slot = len(self.variables)
+        own = self.words.get(name, "")
+        if own.isalpha() and own.islower() and type_.name in self.glossary.symbols.entities:
+            own = f"the {own}"  # a thing or person is called by a noun
+        words = "other" if not own and self._is_second(name, type_) else name
+        self.variables[slot] = Variable(words, type_, said or own)
+        self.names[name] = ("slot", slot)
+        return slot
+
+    def _is_second(self, name: str, type_: Type) -> bool:
+        """Does a name say nothing, and is there another thing of the type that is only called so?"""
+        thing, plain = type_.name not in PLAIN, self.glossary.noun(type_)
+        if not says_nothing(name, thing):
+            return False
+        before = (self.names[one] for one in self.names if one != name)
+        named = (self.variables[one[1]] for one in before if one[0] == "slot")
+        kind = (type_.name, type_.many)
+        alike = (one.name for one in named if (one.type.name, one.type.many) == kind)
+        return any(says_nothing(one, thing) or one == plain for one in alike)
+
+    def called(self, name: str, noun: str) -> str:
+        """What a variable is called behind `the`: as its item says, or after its name."""
+        return self.words.get(name, "").removeprefix("the ") or called(name, noun)
+
+    def variable(self, name: str) -> Variable:
+        """The variable that a name stands for."""
+        return self.variables[self.names[name][1]]
+
+    def type_of(self, expr: Expr) -> Type:
+        """What kind of value an expression has."""
+        return type_among(self.variables, expr, self.glossary)
+
+    def read(self, node: ast.Expr, wanted: Type | None = None) -> Expr:
+        """The meaning of an expression."""
+        return folded(self._read(node, wanted), self.settings)
+
+    def _read(self, node: ast.Expr, wanted: Type | None) -> Expr:
+        match node:
+            case ast.Name(id=name):
+                return self._name(name, wanted)
+            case ast.NumberLiteral() | ast.TextLiteral() | ast.BoolLiteral():
+                return ("value", node.value)
+            case ast.DiceLiteral(count=count, sides=sides):
+                return ("value", f"{count}d{sides}")
+            case ast.CallExpr():
+                return self._call(node)
+            case ast.ListExpr(items=items):
+                item = wanted.item if wanted else None
+                return self._list([self.read(one, item) for one in items])
+            case ast.Aggregate():
+                return self._aggregate(node)
+            case _:
+                return self._operation(node, wanted)
+
+    def _operation(self, node: ast.Expr, wanted: Type | None) -> Expr:
+        match node:
+            case ast.Allowed(rule=ast.Name(id=name), args=args):
+                callee = self.glossary.symbols.callables.get(name)
+                if callee is None:
+                    return ("value", spaced(name))
+                return ("allowed", callee.id, *self.arguments(callee, args))
+            case ast.IsNone(value=value, negated=negated):
+                test: Expr = ("is_none", self.read(value))
+                return ("not", folded(test, self.settings)) if negated else test
+            case ast.IfElse(then=then, condition=condition, otherwise=otherwise):
+                test = self.read(condition)
+                return ("if", test, self.read(then, wanted), self.read(otherwise, wanted))
+            case ast.Unary(op="rounded down" | "rounded up" | "rounded nearest" as op, value=value):
+                return self._rounded(op.removeprefix("rounded "), self.read(value))
+            case ast.Unary(op=op, value=value):
+                return ("not" if op == "not" else "negative", self.read(value))
+            case ast.Binary():
+                return self._binary(node)
+            case _:
+                return ("value", None)
+
+    def _rounded(self, how: str, value: Expr) -> Expr:
+        if value[0] == "div":  # a division, which else rounds down
+            return rounded(value[1], how, value[2])
+        return rounded(value, how)
+
+    def _list(self, items: list[Expr]) -> Expr:
+        if all(item[0] == "value" for item in items):
+            return ("value", tuple(item[1] for item in items))
+        return ("list", *items)
+
+    def _name(self, name: str, wanted: Type | None) -> Expr:
+        symbols = self.glossary.symbols
+        if name in self.names:
+            return self.names[name]
+        if wanted is not None and name in symbols.options_of(wanted):
+            return ("value", name)
+        if name in symbols.scope:
+            return ("scope", name)
+        if name in symbols.settings:
+            return ("setting", name)
+        if name == "players":
+            return ("players",)
+        return self._declared(name, wanted) or self._worked_out(name)
+
+    def _declared(self, name: str, wanted: Type | None) -> Expr | None:
+        symbols = self.glossary.symbols
+        if name in symbols.enums:
+            return ("value", symbols.enums[name])
+        if symbols.is_recorded(name):
+            return ("records", name)
+        return symbols.thing_of(name, wanted) or symbols.thing(name)
+
+    def _worked_out(self, name: str) -> Expr:
+        """A zone, a call without arguments, or else a name in words."""
+        symbols = self.glossary.symbols
+        if name in symbols.zones:
+            # In abilities, `me` has been given words of its own.
+            me = self.names.get("me") or ("scope", "me")
+            return ("zone", name, me if symbols.zones[name].per_player else None)
+        callee = symbols.callables.get(name)
+        if callee is not None:
+            return self._called(callee, ())
+        return ("value", name if name in symbols.values else spaced(name))
+
+    def _called(self, callee: Signature, args: Sequence[ast.Arg]) -> Expr:
+        values = self.arguments(callee, args)
+        if callee.kind == "query":
+            return ("query", callee.name, *values)
+        return self._settled(callee, values) or ("function", callee.id, *values)
+
+    def _settled(self, callee: Signature, args: Sequence[Expr]) -> Expr | None:
+        """The answer or number that follows from what a rule or measure is not given."""
+        known = bool(args) and all(arg[0] == "value" for arg in args)
+        if callee.result not in (BOOL, INT) or not (known or ("value", None) in args):
+            return None
+        meaning = self.glossary.meaning(callee)
+        if meaning is None:
+            return None
+        names = dict(zip((one.name for one in callee.params), args, strict=True))
+        found = Scene(self.glossary, self.settings, names, dict(self.variables)).read(meaning)
+        number = callee.result == INT and found[0] == "value" and type(found[1]) is int
+        return found if number or found in (YES, NO) else None
+
+    def arguments(self, callee: Signature, args: Sequence[ast.Arg]) -> tuple[Expr, ...]:
+        """The arguments of a call in the order of the parameters, defaults included."""
+        placed = written_arguments(callee, args)
+        return tuple(
+            self.read(placed[param.name], param.type)
+            if param.name in placed
+            else callee.defaults.get(param.name) or self.default(param.default, param.type)
+            for param in callee.params
+        )
+
+    def default(self, node: ast.Expr | None, type_: Type) -> Expr:
+        """The value a parameter has where none is given."""
+        return self.read(node, type_) if node is not None else ("value", None)
+
+    def _call(self, node: ast.CallExpr) -> Expr:
+        symbols, name = self.glossary.symbols, node.name.id
+        if name in self.names and node.args:
+            return ("lookup", self.names[name], self.read(node.args[0].value))
+        if name in symbols.callables:
+            return self._called(symbols.callables[name], node.args)
+        if name == PART_OF and len(node.args) == 2:
+            return self._part(*(arg.value for arg in node.args))
+        return self._access(name, [arg.value for arg in node.args]) or ("value", spaced(name))
+
+    def _part(self, whole: ast.Expr, sort: ast.Expr) -> Expr:
+        """What a sort of bonus or a tag adds to a stat."""
+        symbols = self.glossary.symbols
+        named = whole.name if isinstance(whole, ast.CallExpr) else whole
+        stat = symbols.callables.get(named.id) if isinstance(named, ast.Name) else None
+        if stat is None or not isinstance(sort, ast.Name):
+            return ("value", spaced(PART_OF))
+        args = whole.args if isinstance(whole, ast.CallExpr) else ()
+        return self._called(symbols.part(stat, sort.id), args)
+
+    def _access(self, name: str, values: Sequence[ast.Expr]) -> Expr | None:
+        zones = self.glossary.symbols.zones
+        if name in self.glossary.symbols.fields and values:
+            return self._field(name, values)
+        if name == "first" and len(values) == 2:
+            return ("first", self.read(values[0]), self.read(values[1]))
+        if name in zones and values:
+            return ("at" if zones[name].at else "zone", name, self.read(values[0]))
+        return None
+
+    def _field(self, name: str, values: Sequence[ast.Expr]) -> Expr:
+        """A field of a thing, looked up by a second argument where it is a table."""
+        of = self.read(values[0])
+        owners = self.glossary.symbols.fields[name]
+        symbol = owners.get(self.type_of(of).name) or next(iter(owners.values()))
+        printed = self._printed(symbol, of)
+        if printed is not None:
+            return printed
+        read: Expr = ("static" if symbol.static else "field", f"{symbol.entity}.{name}", of)
+        return ("lookup", read, self.read(values[1], Type(symbol.by))) if symbol.by else read
+
+    def _printed(self, field: FieldSymbol, of: Expr) -> Expr | None:
+        """The value of a printed field of one thing, where it is a number, a text or a name."""
+        if not field.static or field.by or of[:2] != ("record", field.entity):
+            return None
+        made = self.glossary.symbols.made.get(field.entity)
+        if made is None:
+            return None
+        plain = field.type.name in (*PLAIN, *self.glossary.symbols.enums) and not field.type.many
+        values = dict(made.static).get(field.name)
+        return ("value", values[of[2][1]]) if plain and values is not None else None
+
+    def _aggregate(self, node: ast.Aggregate) -> Expr:
+        domain = self.read(node.domain)
+        if node.binder is None:
+            short: Expr = ("each", node.kind, None, -1, domain, None)
+            return ("count", domain) if node.kind == "count" else short
+        before = self.names.get(node.binder.id)
+        slot = self.declare(node.binder.id, self.type_of(domain).item)
+        where = self.read(node.where) if node.where is not None else None
+        value = self.read(node.value) if node.value is not None else None
+        if before is None:
+            del self.names[node.binder.id]
+        else:
+            self.names[node.binder.id] = before
+        return ("each", node.kind, value, slot, domain, where)
+
+    def _binary(self, node: ast.Binary) -> Expr:
+        left = self.read(node.left)
+        right = self.read(node.right, self.type_of(left))
+        if left[0] == "value" and isinstance(node.left, ast.Name):
+            left = self.read(node.left, self.type_of(right))
+        if node.op == "not in":
+            return ("not", ("in", left, right))
+        if node.op in ("+", "-"):
+            return self._added(node.op, left, right)
+        if node.op in ("=", "!=") and right == ("value", None) and left[0] != "value":
+            return self._compared_with_none(node.op, left)
+        return (node.op, left, right)
+
+    def _added(self, op: str, left: Expr, right: Expr) -> Expr:
+        """A sum of numbers, dice or lists, or what is left of one without the other."""
+        if self.type_of(left).repeats:
+            return (dice_form(op == "+"), left, right)
+        if self.type_of(left).many or self.type_of(right).many:
+            return ("join" if op == "+" else "without", left, right)
+        return (op, left, right)
+
+    def _compared_with_none(self, op: str, left: Expr) -> Expr:
+        """A comparison with a parameter that a use has left out."""
+        type_ = self.type_of(left)
+        if type_ == UNKNOWN:
+            return (op, left, ("value", None))
+        if not type_.optional:
+            return NO if op == "=" else YES
+        return ("is_none", left) if op == "=" else ("not", ("is_none", left))
+
+
+def folded(expr: Expr, settings: Mapping[str, object]) -> Expr:
+    """The same expression, with its outermost operation folded if constants or switches decide."""
+    return _decided(expr) or _computed(expr, settings) or expr
+
+
+def _computed(expr: Expr, settings: Mapping[str, object]) -> Expr | None:
+    """The constant value of a comparison, sum, setting or choice among one."""
+    match expr:
+        case (("=" | "!=" | "<" | "<=" | ">" | ">=") as op, left, right):
+            return _compared(op, left, right, settings)
+        case (("+" | "-" | "*") as op, left, right):
+            return _reckoned(op, left, right, settings)
+        case ("is_none", ("value", value)):
+            return YES if value is None else NO
+        case ("setting", name) if isinstance(settings.get(name), bool):
+            return ("value", settings[name])
+        case ("each", ("highest" | "lowest") as kind, None, _, ("value" | "list", *_) as of, None):
+            return _extreme(kind, of, settings)
+    return None
+
+
+def _reckoned(op: str, left: Expr, right: Expr, settings: Mapping[str, object]) -> Expr | None:
+    """A sum or product of numbers that are known, or of one and another number."""
+    one, other = _value(left, settings), _value(right, settings)
+    nothing = {"*": 1}.get(op, 0)
+    if other == nothing and type(other) is int:
+        return left
+    if one == nothing and type(one) is int and op != "-":
+        return right
+    return _worked_out(op, one, other)
+
+
+def _extreme(kind: str, of: Expr, settings: Mapping[str, object]) -> Expr | None:
+    """The highest or lowest of numbers that are all known, or the only one there is."""
+    values = of[1] if of[0] == "value" else tuple(_value(one, settings) for one in of[1:])
+    if not isinstance(values, tuple) or not values:
+        return None
+    if len(values) == 1:
+        return ("value", values[0]) if values[0] is not None else None
+    numbers = [one for one in values if type(one) is int]
+    chosen = max if kind == "highest" else min
+    return ("value", chosen(numbers)) if len(numbers) == len(values) else None
+
+
+def _decided(expr: Expr) -> Expr | None:
+    """The rest of a condition, or of a choice by one, once its parts are decided."""
+    match expr:
+        case ("and", left, right):
+            return _joined(left, right, YES, NO)
+        case ("or", left, right):
+            return _joined(left, right, NO, YES)
+        case ("without", left, right) if left == right:
+            return ("value", ())
+        case ("not", inner):
+            return NO if inner == YES else YES if inner == NO else None
+        case ("if", test, then, otherwise):
+            return then if test == YES else otherwise if test == NO else _both(*expr[1:])
+    return None
+
+
+def _both(test: Expr, then: Expr, otherwise: Expr) -> Expr | None:
+    """A choice of yes or no as two conditions: with no for the other case, both are needed."""
+    if otherwise[0] == "value" and otherwise[1] is False:
+        return ("and", test, then)
+    return ("or", test, otherwise) if then[0] == "value" and then[1] is True else None
+
+
+def _value(expr: Expr, settings: Mapping[str, object]) -> object:
+    if expr[0] == "setting":
+        return settings.get(expr[1])
+    return expr[1] if expr[0] == "value" else None
+
+
+def _worked_out(op: str, left: object, right: object) -> Expr | None:
+    if type(left) is not int or type(right) is not int:
+        return None
+    return ("value", arithmetic(op, Interval(left, left), Interval(right, right)).exact)
+
+
+def _joined(left: Expr, right: Expr, neutral: Expr, wins: Expr) -> Expr | None:
+    if wins in (left, right):
+        return wins
+    return right if left == neutral else left if right == neutral else None
+
+
+def _compared(op: str, left: Expr, right: Expr, settings: Mapping[str, object]) -> Expr | None:
+    one, other = _value(left, settings), _value(right, settings)
+    numbers = type(one) is int and type(other) is int
+    switch = isinstance(one if left[0] == "setting" else other, str)
+    if {left[0], right[0]} == {"value"} or (
+        (switch or numbers) and {left[0], right[0]} <= {"value", "setting"}
+    ):
+        return YES if compare_values(op, one, other) else NO
+    return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from enum import StrEnum
@@ -9,14 +10,14 @@ from itertools import pairwise
 from string import ascii_lowercase
 
 from ruleloom.compiler.english import word
-from ruleloom.compiler.english.agreement import fitted
 from ruleloom.compiler.english.clause import clause
 from ruleloom.compiler.english.filling import filled, with_option
-from ruleloom.compiler.english.glossary import Glossary
+from ruleloom.compiler.english.glossary import YES, Glossary, Scene, Unsaid, Variable
 from ruleloom.compiler.english.phrase import noun
-from ruleloom.compiler.english.phrase_parts import IT, Hole, realise
-from ruleloom.compiler.english.relower import YES, Scene
-from ruleloom.compiler.english.speaker import Speaker, Variable, is_me
+from ruleloom.compiler.english.template import IT, Hole, Speaker, is_me, realise
+from ruleloom.compiler.english.word import fitted, plural, spaced, with_article
+from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
+from ruleloom.compiler.resolve.templates import HOLE
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parts import holes, parts
 from ruleloom.compiler.syntax.tree_walk import walk
@@ -25,7 +26,7 @@ from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.expr import conjuncts
 from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.texts import of_one
-from ruleloom.runtime.program.values import BOOL, PLAYER, Type
+from ruleloom.runtime.program.values import BOOL, INT, PLAYER, TEXT, Type
 
 
 @dataclass(frozen=True, slots=True)
@@ -460,3 +461,79 @@ def _mode_entries(modes: Sequence[StepPart], level: int) -> list[str]:
 def _mark(level: int, at: int) -> str:
     marks = (str(at + 1), ascii_lowercase[at % 26], _ROMAN[at % len(_ROMAN)])
     return f"{'   ' * level}{marks[level % 3]}. "
+
+
+LETTERS = "NMKLPQRSTUV"
+
+
+def lettered(callee: Signature) -> dict[str, str]:
+    """A letter for each number that a text is about, in the order in which it tells of them."""
+    told = dict.fromkeys((*HOLE.findall(callee.english), *_PART.findall(callee.english)))
+    order = sorted(told, key=lambda name: callee.english.index(f"{{{name}"))
+    numbers = {param.name for param in callee.params if param.type == INT}
+    return dict(zip((name for name in order if name in numbers), LETTERS, strict=False))
+
+
+_PART = re.compile(r"\{(\w+)\?")
+
+
+def anything(callee: Signature, words: Glossary) -> dict[str, Expr]:
+    """Words for every parameter while it can be anything: `a piece`, then `another piece`."""
+    order = [*HOLE.findall(callee.english), *(one.name for one in callee.params)]
+    values: dict[str, Expr] = {}
+    said: set[str] = set()
+    letters = lettered(callee)
+    for param in sorted(callee.params, key=lambda one: order.index(one.name)):
+        noun = words.noun(param.type, param.type.many)
+        one = _standing_for(param, callee, noun, noun in said, words)
+        number = letters.get(param.name, Unsaid.GIVEN)
+        unsaid = {INT: number, BOOL: Unsaid.EITHER, TEXT: f"({spaced(param.name)})"}
+        values[param.name] = ("value", unsaid.get(param.type, one))
+        said |= {noun} if one.endswith(noun) else set()
+    return values
+
+
+def told_again(gloss: str, values: Mapping[str, Expr]) -> str:
+    """A gloss in which anything that is named again is known by then: `a piece ... the piece`."""
+    for name, value in values.items():
+        first, hole, rest = gloss.partition(f"{{{name}}}")
+        if type(value[1]) is str and value[1].startswith(("a ", "an")):
+            known = re.sub(r"^(?:an? |an(?=other ))", "the ", value[1])
+            gloss = first + hole + rest.replace(hole or "{}", known)
+    return gloss
+
+
+def _standing_for(
+    param: ParamSymbol, callee: Signature, noun: str, again: bool, words: Glossary
+) -> str:
+    """Words for a parameter: `a piece`, `another piece`, or what fits behind an article."""
+    hole, english = f"{{{param.name}}}", callee.english
+    if _is_one_of_a_list(param, words):
+        return with_article(spaced(param.name))
+    if again:
+        return f"another {noun}"
+    if param.type.name in words.symbols.enums and f"{hole} {noun}" in english:
+        return "given" if re.search(rf"\b(?:an?|the) {re.escape(hole)}", english) else "a given"
+    behind_the = f"the {hole}" in english
+    if param.type.many:
+        return noun if behind_the else f"some {noun}"
+    return noun if behind_the or f"}} {hole}" in english else with_article(noun)
+
+
+def _is_one_of_a_list(param: ParamSymbol, words: Glossary) -> bool:
+    """Is a parameter called after a list of the game, as a guest is one of `your guests`?"""
+    its_list = words.symbols.scope.get(plural(param.name))
+    return its_list is not None and its_list.type == replace(param.type, many=True)
+
+
+def rename(callee: Signature, scene: Scene) -> None:
+    """Call each parameter after what it is, where it is the only one of its kind: `the space`."""
+    types = [param.type.present for param in callee.params]
+    for param in callee.params:
+        known = scene.names.get(param.name)
+        alone = types.count(param.type.present) == 1 and param.type not in (INT, BOOL)
+        if _is_one_of_a_list(param, scene.glossary):
+            continue
+        if known is not None and known[0] == "slot" and alone:
+            noun = scene.glossary.noun(param.type, param.type.many)
+            scene.variables[known[1]] = Variable(noun, param.type)

@@ -16,26 +16,24 @@ from ruleloom.compiler.english.filling import (
     filled,
     is_kept_to,
 )
-from ruleloom.compiler.english.phrase_parts import (
+from ruleloom.compiler.english.template import (
     IT,
     POSSESSIVE,
-    enumerated,
-    in_other_words,
-    joined,
-    linked,
-    opening,
-    places_of,
-    without_opening,
-)
-from ruleloom.compiler.english.speaker import (
     Group,
     Speaker,
     attached,
     behind,
+    enumerated,
     group_worded,
+    in_other_words,
     is_me,
+    joined,
+    linked,
+    opening,
+    places_of,
     plural_tail,
     stands_before_noun,
+    without_opening,
 )
 from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.resolve.templates import HOLE

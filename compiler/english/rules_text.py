@@ -4,29 +4,29 @@ numbered list, with the powers it uses below. Abilities have one sentence a line
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ruleloom.compiler.english import item_text
-from ruleloom.compiler.english.ability_text import lines
+from ruleloom.compiler.english.ability_text import StatTexts, lines
 from ruleloom.compiler.english.event_text import event_of, unanswered_text
-from ruleloom.compiler.english.glossary import Glossary
+from ruleloom.compiler.english.glossary import Glossary, Scene, parsed_field
 from ruleloom.compiler.english.page import (
     FARTHEST,
     Constants,
     Step,
     StepPart,
     Teller,
+    anything,
     asks,
     common,
     is_set,
+    lettered,
     numbered,
     paragraph,
+    rename,
+    told_again,
 )
-from ruleloom.compiler.english.printed_text import PrintedTexts
-from ruleloom.compiler.english.relower import Scene
-from ruleloom.compiler.english.stat_text import StatTexts
 from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.english.word import (
     capital,
@@ -35,26 +35,27 @@ from ruleloom.compiler.english.word import (
     is_noun,
     listed,
     numbers_in,
+    plain_verb,
     sentence,
     spaced,
 )
 from ruleloom.compiler.lower.abilities import Abilities
 from ruleloom.compiler.lower.program import Build
-from ruleloom.compiler.packs.content import Content, Item, start_of
+from ruleloom.compiler.packs.content import COMMON_KINDS, Content, Item, start_of
 from ruleloom.compiler.packs.lasting_names import KIND as LASTING
 from ruleloom.compiler.query.lookups import Remembered, Table
 from ruleloom.compiler.query.reuse import Reuse
-from ruleloom.compiler.resolve.idle_moments import (
-    idle_moments,
-    with_idle_marked,
-    without_idle,
-)
+from ruleloom.compiler.resolve.idle_moments import idle_moments, with_idle_marked, without_idle
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature, Symbols
+from ruleloom.compiler.resolve.templates import HOLE
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.parser import parse_block
+from ruleloom.compiler.syntax.parser import parse_block, parse_expr
 from ruleloom.compiler.syntax.tree_walk import walk
+from ruleloom.compiler.types import PLAIN
+from ruleloom.compiler.yaml.node import YamlNode, to_data
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Expr
+from ruleloom.runtime.program.values import BOOL
 
 Effect = Sequence[ast.Stmt]
 Effects = Mapping[str, Effect]
@@ -164,7 +165,7 @@ class Book:
         head = self._headed(item, brief)
         parts = [part for part in (abilities, head, brief) if part]
         if item.kind == "table":
-            return "\n".join((*parts, *item_text.table_rows(item)))
+            return "\n".join((*parts, *table_rows(item)))
         return "\n".join(parts if _fits(parts) else self._shortened(item, parts))
 
     def _shortened(self, item: Item, parts: list[str]) -> list[str]:
@@ -223,7 +224,7 @@ class Book:
         names = {one.id for one in walk(self.effect(item) or ()) if isinstance(one, ast.Name)}
         named = filter(None, map(self._printed_settings.get, sorted(names)))
         bounds = {
-            one.slug: item_text.setting_text(one, self.settings)
+            one.slug: setting_text(one, self.settings)
             for one in sorted(named, key=lambda one: start_of(one.place))
             if one.slug in settings and self.settings.get(one.slug) in left
         }
@@ -256,23 +257,23 @@ class Book:
             case "requirement":
                 return self.numbers.requirement(item, teller)
             case "sheet":
-                return item_text.sheet_text(item)
+                return sheet_text(item)
             case "setting":
-                return item_text.setting_text(item, self.settings)
+                return setting_text(item, self.settings)
             case "switch":
-                return item_text.switch_text(item, self.words, self.settings)
+                return switch_text(item, self.words, self.settings)
             case "rule" | "measure" if callee is not None:
-                return item_text.function_text(item, callee, teller)
+                return function_text(item, callee, teller)
             case "stat" if callee is not None:
                 return self.numbers.stat(item, callee, teller)
             case "table" if callee is not None:
-                return item_text.table_text(item, callee, teller)
+                return table_text(item, callee, teller)
         return ""
 
     def full(self, item: Item) -> str:
         """Every step as a list, and below it each power used that asks for a choice."""
         if item.kind == "table":
-            return "\n".join(item_text.table_rows(item))
+            return "\n".join(table_rows(item))
         own = self._page(item, {})
         if own is None:
             return ""
@@ -334,7 +335,7 @@ class Book:
     def effect(self, item: Item) -> Effect | None:
         """The effect of an item, without the moments that nothing answers; None if it has none."""
         if item.id not in self.effects:
-            effect = item_text.parsed_field(item, "effect", parse_block)
+            effect = parsed_field(item, "effect", parse_block)
             if effect is None:
                 return None
             self.effects[item.id] = effect
@@ -345,7 +346,7 @@ class Book:
         scene = Scene(self.words, self.settings)
         callee = self.callee(item)
         scene.words = callee.words if callee is not None else {}
-        letters = item_text.lettered(callee) if callee is not None else {}
+        letters = lettered(callee) if callee is not None else {}
         effect = tuple(self.effect(item) or ())
         letters = {name: one for name, one in letters.items() if not is_set(effect, name)}
         for param in callee.params if callee is not None else ():
@@ -403,8 +404,8 @@ class Book:
         if callee is None:
             return capital(gloss)
         teller = self.teller(item, full=True)
-        values = {**item_text.anything(callee, self.words), **constants}
-        return capital(teller.filled(item_text.told_again(gloss, values), values))
+        values = {**anything(callee, self.words), **constants}
+        return capital(teller.filled(told_again(gloss, values), values))
 
     def _options(self, item: Item, constants: Constants) -> list[str]:
         scene = Scene(self.words, self.settings)
@@ -487,3 +488,275 @@ def _inputs(content: Content, item: Item) -> tuple[object, ...]:
     """What the texts of an item come of, besides names: what is printed goes by its kind's fields."""
     schemas = content.schemas
     return item, schemas.schema(item.kind), tuple(schemas.effect_fields(item.kind))
+
+
+def setting_text(item: Item, settings: Mapping[str, object]) -> str:
+    """`How many pieces a space holds: 3.`"""
+    value = settings.get(item.slug, item.data("value"))
+    return sentence(f"{item.data('english') or spaced(item.slug)}: {constant(value)}")
+
+
+def sheet_text(item: Item) -> str:
+    """`Printed about a ship: Masts, Crew and Cargo.` A title with a hole is no title yet."""
+    titles = [str(section.get("title") or "") for section in item.data("sections") or []]
+    parts = listed([title for title in titles if title and "{" not in title])
+    english = f" about {item.data('english')}" if "english" in item.fields else ""
+    return sentence(f"Printed{english}: {parts}" if parts else f"What is printed{english}")
+
+
+def switch_text(item: Item, words: Glossary, settings: Mapping[str, object]) -> str:
+    """A switch in words: its subject, the option in force, and the other readings."""
+    chosen = str(settings.get(item.slug, item.data("default")))
+    english = item.data("english") or spaced(item.slug)
+    said = sentence(f"{english}: {words.option(item.slug, chosen)}")
+    options = [str(one) for one in item.data("options") or {}]
+    others = [
+        f"“{spaced(one)}”: {words.option(item.slug, one)}" for one in options if one != chosen
+    ]
+    if not others:
+        return said
+    head = "The other reading is" if len(others) == 1 else "The other readings are"
+    return f"{said} {head} {sentence('; '.join(others))}"
+
+
+def function_text(item: Item, callee: Signature, teller: Teller) -> str:
+    """A rule or measure in words, with its condition or its value."""
+    node = parsed_field(item, "holds" if item.kind == "rule" else "is", parse_expr)
+    scene = teller.scene
+    rename(callee, scene)
+    english = callee.english or spaced(callee.name)
+    if HOLE.fullmatch(english):
+        english = f"the {spaced(callee.name)} of {english}"  # elsewhere it goes by whose it is
+    head = teller.filled(english, anything(callee, scene.glossary))
+    if node is None:
+        return sentence(head)
+    meaning = scene.read(node)
+    if callee.result != BOOL:
+        return sentence(f"{head}: {teller.noun(meaning)}")
+    if meaning[0] == "value":
+        always = "always" if meaning[1] else "never"
+        said = f"{sentence(head)} Under the present settings this is {always} so."
+    elif meaning[0] == "if":
+        said = f"{sentence(f'{head} if this is so')} {_by_case(meaning, teller)}"
+    else:
+        stated = teller.stated(meaning)
+        itself = teller.filled(english, scene.names)
+        # Where the game's words say all that it comes to, its name tells what they are about.
+        alone = f"{spaced(callee.name)}: {teller.filled(english, scene.names)}"
+        said = sentence(alone if stated == itself else f"{head} if {stated}")
+    return f"{said} This rule can be lifted." if item.kind == "rule" else said
+
+
+def _by_case(meaning: Expr, teller: Teller) -> str:
+    """What must be so in each case: `If it rains: there is room. Otherwise: ...`"""
+    said, head = [], "if"
+    while meaning[0] == "if":
+        said.append(f"{head} {teller.stated(meaning[1])}: {teller.stated(meaning[2])}")
+        meaning, head = meaning[3], "otherwise, if"
+    return " ".join(sentence(one) for one in (*said, f"otherwise: {teller.stated(meaning)}"))
+
+
+def table_text(item: Item, callee: Signature, teller: Teller) -> str:
+    """What a table gives, in a sentence: `The price of a rating.`"""
+    words = teller.scene.glossary
+    keys = anything(callee, words)
+    return sentence(teller.filled(callee.english or spaced(callee.name), keys))
+
+
+def table_rows(item: Item) -> list[str]:
+    """Each row of a table on a line of its own, as it is printed."""
+    rows = [(_printed(key), node) for key, node in item.fields["rows"].entries.items()]
+    if "otherwise" in item.fields:
+        rows.append(("any other", item.fields["otherwise"]))
+    written = str if item.data("gives") == "Text" else _printed
+    found = [(key, written(constant(node.value)) or "nothing") for key, node in rows]
+    sort = capital(spaced(str(item.data("by"))))
+    return [
+        sentence(f"{sort} {key}: {said}" if _ROMAN.fullmatch(key) else f"{key}: {said}")
+        for key, said in found
+    ]
+
+
+_ROMAN = re.compile("[ivx]+|[IVX]+")
+
+
+def _printed(written: str) -> str:
+    """An id in words; what holds a number as it is written, below zero in brackets."""
+    if written.startswith("-"):
+        return f"({written})"
+    as_it_is = _ROMAN.fullmatch(written) or any(sign.isdecimal() for sign in written)
+    return written if as_it_is else spaced(written)
+
+
+# Fields that are told elsewhere, or that say nothing of the item itself.
+_NOT_PRINTED = (
+    *("kind", "id", "renamed_from", "title", "text", "english", "gloss"),
+    *("clauses", "after", "effect", "abilities"),
+)
+# Two fields that are read as one: `2d10`.
+_DICE, _SIDES = "dice", "sides"
+# What an option is called that is something to do, as rules speak of it: `to light a lamp`.
+_TO = "to "
+_LONGEST, MOST = 8, 1000
+"""How many entries of a list are printed."""
+
+
+class PrintedTexts:
+    """Writes the printed fields of the items of one game."""
+
+    def __init__(self, content: Content, words: Glossary) -> None:
+        self.content, self.words, self.symbols = content, words, words.symbols
+        self._longest = _LONGEST
+        self.titles = Table({item.name: _title_of(item) for item in content.items})
+        self.packs = Table({pack.id: _title_of(pack.manifest) for pack in content.packs})
+        self.changes = Table[str, dict[str, list[str]]]()
+        """The fields of each item that packs have changed, by pack."""
+        for (id, field), changes in content.history.items():
+            by_pack = self.changes.setdefault(id, {})
+            for change in changes:
+                by_pack.setdefault(change.pack, []).append(field)
+
+    def fields(self, item: Item, whole: bool = False) -> str:
+        """`Rating: II; EI cost: 5; natural.` Empty for what is rule and not content.
+
+        Of long lists only the `whole` text has all entries.
+        """
+        self._longest = MOST if whole else _LONGEST
+        if item.kind in COMMON_KINDS:
+            return ""
+        labels = self._labels(item.kind)
+        told = [
+            (name, self._field(labels[name], name, node))
+            for name, node in item.fields.items()
+            if name in labels
+        ]
+        told = self._with_spans(item, self._with_dice(item, told))
+        said = "; ".join(one for _, one in told if one)
+        return sentence(said) if said else ""
+
+    def _with_dice(self, item: Item, told: list[tuple[str, str]]) -> list[tuple[str, str]]:
+        """The same, with a number of dice and their sides as one: `2d10`."""
+        given = dict(told)
+        for name in [one for one in given if one.endswith(_DICE)]:
+            sides = name.removesuffix(_DICE) + _SIDES
+            number, large = item.data(name), item.data(sides) or self._default(item.kind, sides)
+            if isinstance(number, int) and isinstance(large, int):
+                label = "" if name == _DICE else f"{given[name].partition(':')[0]}: "
+                given |= {name: f"{label}{number}d{large}", sides: ""}
+        return list(given.items())
+
+    def _default(self, kind: str, name: str) -> object:
+        """What a printed field is where an item does not say."""
+        field = self.symbols.fields.get(name, {}).get(self.symbols.kinds.get(kind, ""))
+        written = field.written if field is not None else None
+        default = written.get("default") if written is not None and written.kind == "map" else None
+        return to_data(default) if default is not None else None
+
+    def _with_spans(self, item: Item, told: list[tuple[str, str]]) -> list[tuple[str, str]]:
+        """The same, with the least and the most of something as one: `Value: 1 to 3`."""
+        given = dict(told)
+        for least in [name for name in given if name.startswith("least_")]:
+            name = least.removeprefix("least_")
+            low, high = item.data(least), item.data(f"most_{name}")
+            if given.get(f"most_{name}"):
+                span = str(low) if low == high else f"{low} to {high}"
+                given |= {least: f"{capital(spaced(name))}: {span}", f"most_{name}": ""}
+        return list(given.items())
+
+    def patched(self, item: Item) -> str:
+        """`Changed by Wet Ink (cost and effect).`"""
+        labels = {name: self._label(item.kind, name) for name in item.fields}
+        said = []
+        for pack, names in self.changes.get(item.id, {}).items():
+            fields = dict.fromkeys(labels.get(one, spaced(one)).lower() for one in names if one)
+            what = f" ({listed(list(fields))})" if fields else ""
+            said.append(f"{self.packs.get(pack, pack)}{what}")
+        return f"Changed by {listed(said)}." if said else ""
+
+    def _labels(self, kind: str) -> Mapping[str, str]:
+        """The fields of a kind that are printed, with what each is called."""
+        store = self.content.schemas
+        effects = {path[0] for path in store.effect_fields(kind)}
+        names = (one for one in store.fields(kind) if one not in effects | {*_NOT_PRINTED})
+        return {name: self._label(kind, name) for name in names}
+
+    def _label(self, kind: str, name: str) -> str:
+        schema = self.content.schemas.schema(kind).get("properties", {}).get(name, {})
+        return str(schema.get("title") or capital(spaced(name)))
+
+    def _field(self, label: str, name: str, node: YamlNode) -> str:
+        value = to_data(node)
+        if isinstance(value, bool):
+            words = label if label[1:2].isupper() else label[:1].lower() + label[1:]
+            return _flag(words, value)
+        said = self._value(name, value).removeprefix(_TO)
+        return f"{label}: {said}" if said else ""
+
+    def _value(self, name: str, value: object) -> str:
+        if isinstance(value, list):
+            parts = [self._entry(name, one) for one in value[: self._longest]]
+            more = len(value) - len(parts)
+            return listed([*parts, f"{more} more"] if more else parts)
+        if isinstance(value, dict):
+            return ", ".join(self._entries(name, value))
+        return self._word(name, value)
+
+    def _entry(self, name: str, value: object) -> str:
+        """One of a list: what it is, and the rest in brackets: `Lamp rites (8 points)`."""
+        if not isinstance(value, dict) or not isinstance(next(iter(value.values()), None), str):
+            return self._value(name, value)
+        (key, first), *rest = value.items()
+        said = [
+            _flag(spaced(one), more) if isinstance(more, bool) else self._amount(one, more)
+            for one, more in rest
+        ]
+        word = self._word(key, first)
+        return f"{word} ({', '.join(said)})" if said else word
+
+    def _amount(self, name: str, value: object) -> str:
+        """A value behind what it is called, `rank 2`; what is counted stands before it, `8 points`."""
+        said = self._value(name, value)
+        counts = type(value) is int and re.fullmatch(r"[a-z]+[^\Wsui]s", name)
+        return f"{said} {name}" if counts else f"{spaced(name)} {said}"
+
+    def _entries(self, name: str, value: Mapping[str, object]) -> Iterator[str]:
+        if set(value) == {"from", "to"}:
+            yield f"{value['from']} to {value['to']}"
+            return
+        for key, one in value.items():
+            said = "yes" if one is True else "no" if one is False else self._value(name, one)
+            key = self._title(key) or self._word(name, key)
+            if said.startswith(_TO):
+                yield f"{said.removeprefix(_TO)} ({key})"
+            else:
+                yield f"{key} {said}".strip() if isinstance(one, int) else f"{key} ({said})"
+
+    def _title(self, name: str) -> str:
+        return self.titles.get(name) or self.titles.get(name.replace("_", "-")) or ""
+
+    def _word(self, name: str, value: object) -> str:
+        """A value as it is printed: the title of an item, an option in words, or as it stands."""
+        if not isinstance(value, str):
+            return "" if value is None else str(value)
+        if ("value", value) in self.words.symbols.words:
+            return self.words.value(value)
+        types = {one.type.name for one in self.symbols.fields.get(name, {}).values()}
+        if (types and types <= {*PLAIN}) or name == "examples":
+            return value
+        return self._title(value) or (spaced(value) if value.islower() else value)
+
+
+def _flag(label: str, holds: bool) -> str:
+    return label if holds else _denied(label)
+
+
+def _denied(label: str) -> str:
+    """`tires` as `does not tire`, `natural` as `not natural`."""
+    verb, _, rest = label.partition(" ")
+    if re.fullmatch(r"[a-z]{2,}[^s]s", verb):
+        return f"does not {plain_verb(verb)} {rest}".rstrip()
+    return f"not {label}"
+
+
+def _title_of(item: Item) -> str:
+    return str(item.data("title") or spaced(item.name))

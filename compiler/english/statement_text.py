@@ -8,9 +8,10 @@ from functools import reduce
 from typing import Any
 
 from ruleloom.compiler.english import action_text, choice_text
+from ruleloom.compiler.english.action_text import describe_assign, describe_let, told_together
 from ruleloom.compiler.english.clause import NOT_TRUE, NUMBER_OF
 from ruleloom.compiler.english.event_text import occasion
-from ruleloom.compiler.english.item_text import parsed_field
+from ruleloom.compiler.english.glossary import ANSWER, NO, YES, parsed_field
 from ruleloom.compiler.english.page import (
     FARTHEST,
     Sort,
@@ -22,10 +23,7 @@ from ruleloom.compiler.english.page import (
     verb_of,
 )
 from ruleloom.compiler.english.phrase import group_of, noun, wording
-from ruleloom.compiler.english.phrase_parts import enumerated, in_other_words, joined, opening
-from ruleloom.compiler.english.relower import NO, YES
-from ruleloom.compiler.english.speaker import ANSWER, is_me
-from ruleloom.compiler.english.variable_text import describe_assign, describe_let, told_together
+from ruleloom.compiler.english.template import enumerated, in_other_words, is_me, joined, opening
 from ruleloom.compiler.english.word import count, is_statement, listed, times
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_abilities

@@ -9,7 +9,6 @@ from ruleloom.compiler.english import word
 from ruleloom.compiler.english.glossary import Unsaid
 from ruleloom.compiler.english.template import Speaker, is_me, joined, opening, put_behind
 from ruleloom.compiler.english.word import (
-    begins_with_noun,
     called,
     is_amount,
     lasting,
@@ -67,6 +66,14 @@ def of_that_sort(words: Template, head: str, tail: str) -> tuple[Template, str] 
     return None
 
 
+# A noun behind its hole, as in `{colour} dice`, and no word that links the hole to others.
+_NOUN = re.compile(
+    r" (?!(?:of|from|to|by|in|on|for|and|or|against|with|at|as|than|if|when|but|into|onto|over|under)\b)\w"
+)
+# A number that brackets keep together: `the smaller of 3 and the rank`.
+_LISTS = ("the smaller of ", "the smallest of ", "the larger of ", "the largest of ")
+
+
 def not_yet_known(sp: Speaker, amount: Expr, tail: str) -> str | None:
     """`some` for a number that an event brings, `any colour` for an option; None for the rest."""
     if amount[0] != "slot" or amount[1] not in sp.fresh:
@@ -76,7 +83,7 @@ def not_yet_known(sp: Speaker, amount: Expr, tail: str) -> str | None:
         least = sp.variable(amount[1]).least
         return f"{least} or more" if least else "some"
     if type_.name in sp.glossary.symbols.enums:
-        return "" if begins_with_noun(tail) else f"any {sp.glossary.noun(type_)}"
+        return "" if _NOUN.match(tail) else f"any {sp.glossary.noun(type_)}"
     return None
 
 
@@ -394,7 +401,7 @@ def _of_things(
         counted = as_many(words, called)
     if counted:
         return counted, rest
-    listed = word.LIST_OF_NUMBERS.match(opening(words)) is not None
+    listed = opening(words).startswith(_LISTS)
     return (joined("(", words, ")") if listed else words), tail
 
 

@@ -20,14 +20,13 @@ from ruleloom.compiler.english.page import (
     StepPart,
     Teller,
     anything,
-    heading,
     paragraph,
     rename,
 )
 from ruleloom.compiler.english.phrase import noun, relative
 from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.english.template import Speaker, enumerated, joined
-from ruleloom.compiler.english.word import ROUNDED, capital, listed, sentence, spaced, with_article
+from ruleloom.compiler.english.word import ROUNDED, listed, sentence, spaced, with_article
 from ruleloom.compiler.lower.abilities import Abilities, Planned
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.lasting_names import KIND as LASTING
@@ -385,20 +384,6 @@ def _put(phrase: Template, words: Mapping[int, Template]) -> Template:
             for part in phrase
         )
     )
-
-
-def lines(steps: Sequence[Step], level: int = 0) -> list[str]:
-    """The steps, one sentence a line; what a condition covers stands below it."""
-    found: list[str] = []
-    for step in steps:
-        inner = step.parts[0].steps if step.parts else ()
-        if not inner:
-            found.append(_INDENT * level + sentence(heading(step)))
-        elif len(inner) == 1 and not inner[0].parts:
-            found.append(_INDENT * level + sentence(f"{heading(step)}: {heading(inner[0])}"))
-        else:
-            found += [f"{_INDENT * level}{capital(heading(step))}:", *lines(inner, level + 1)]
-    return found
 
 
 MOST_NAMES = 12

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ruleloom.compiler.english.ability_text import StatTexts, lines
+from ruleloom.compiler.english.ability_text import StatTexts
 from ruleloom.compiler.english.event_text import event_of, unanswered_text
 from ruleloom.compiler.english.glossary import Glossary, Scene, parsed_field
 from ruleloom.compiler.english.page import (
@@ -22,6 +22,7 @@ from ruleloom.compiler.english.page import (
     common,
     is_set,
     lettered,
+    lines,
     numbered,
     paragraph,
     rename,

@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 
 from ruleloom.compiler.analysis.words import slug_of
 from ruleloom.compiler.build import names_and_effects
-from ruleloom.compiler.english.ability_text import lines as ability_lines
 from ruleloom.compiler.english.event_text import event_of
 from ruleloom.compiler.english.page import anything, numbered
+from ruleloom.compiler.english.page import lines as ability_lines
 from ruleloom.compiler.english.rules_text import Book, Effects
 from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.english.word import capital, listed, sentence, spaced

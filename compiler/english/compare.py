@@ -60,7 +60,6 @@ _YOU = re.compile(r"\b(?:you|your|yours|acting|bearer|[a-z]+ster|whoever)\b", re
 _OTHER = re.compile(rf"\b(?:{_OTHERS}|they|them|their|it|its|whom)\b", re.IGNORECASE)
 _PLAIN = re.compile(r"[A-Z][a-z]{3,}")
 """A title that is one word, and may stand in a text without its capital."""
-POWER = "power"
 _LONGEST = 5
 """How many words of a title are looked at."""
 # A neighbour at one side; a number of what goes by capitals, or, behind a hole, by a unit of time.
@@ -138,54 +137,53 @@ def _place_of(item: Item, words: str) -> Place:
     return node.source.place(node.start + found.start(), node.start + found.end())
 
 
+Value = tuple[str, str]
+"""The type of a value, and its title in print."""
+
+
 class PrintedTitles:
     """The items and values of enums that effects name, with their titles in print."""
 
     def __init__(self, content: Content, symbols: Symbols) -> None:
         self.symbols = symbols
         self.items: dict[str, list[Item]] = {}
-        self.types: dict[str, set[str]] = {}
-        self.values: dict[str, set[tuple[str, str]]] = {}
-        self.titles: dict[tuple[str, str], str] = {}
+        self.by_name: dict[str, set[Value]] = {}
+        self.by_title: dict[str, set[Value]] = {}
         for item in content.items:
             self.items.setdefault(item.slug, []).append(item)
             type_, title = symbols.kinds.get(item.kind), item.data("title")
             if type_ and isinstance(title, str):
-                self._enter(type_, item.slug, title)
-        for value, enum in symbols.values.items():
+                self._enter(item.slug, (type_, title))
+        for name, enum in symbols.values.items():
             # `Init` in a text of the machine is the number, whatever else has that name.
-            if value not in symbols.callables:
-                self._enter(enum, value, value.replace("_", " "))
+            if name not in symbols.callables:
+                self._enter(name, (enum, name.replace("_", " ")))
         for power in symbols.powers.values():
             if is_noun(power.english):
-                self._enter(POWER, power.name, power.english.partition(" ")[2])
-        self.plain = {title.lower(): title for title in self.values if _PLAIN.fullmatch(title)}
+                self._enter(power.name, ("power", power.english.partition(" ")[2]))
+        self.plain = {title.lower(): title for title in self.by_title if _PLAIN.fullmatch(title)}
 
-    def _enter(self, type_: str, name: str, title: str) -> None:
-        self.types.setdefault(name, set()).add(type_)
-        self.values.setdefault(title, set()).add((type_, name))
-        self.titles[type_, name] = title
+    def _enter(self, name: str, value: Value) -> None:
+        self.by_name.setdefault(name, set()).add(value)
+        self.by_title.setdefault(value[1], set()).add(value)
 
-    def named_in(self, names: Iterable[str]) -> set[tuple[str, str]]:
-        """The values that these names stand for, each with its type."""
-        return {(type_, name) for name in names for type_ in self.types.get(name, ())}
+    def named_in(self, names: Iterable[str]) -> set[Value]:
+        """The values that these names stand for."""
+        return {value for name in names for value in self.by_name.get(name, ())}
 
-    def _title(self, words: str, plain: bool) -> str:
-        """The title that these words are; one that is `plain` needs no capital."""
-        return words if words in self.values else self.plain.get(words, "") if plain else ""
-
-    def printed_in(self, text: str, plain: bool = True) -> Iterator[tuple[tuple[str, str], bool]]:
-        """The values whose titles a text for people has; is it more than the first word of a
-        sentence?"""
+    def printed_in(self, text: str, plain: bool = True) -> Iterator[tuple[Value, bool]]:
+        """The values whose titles a text for people has, one word also `plain`, without its capital; is
+        it more than the first word of a sentence?"""
         words = [one.span() for one in re.finditer(r"\w+", text)]
         at = 0
         while at < len(words):
             start = words[at][0]
-            ends = (words[at + more][1] for more in reversed(range(min(_LONGEST, len(words) - at))))
-            found = (self._title(text[start:end], plain) for end in ends)
-            title = next(filter(None, found), "")
+            told = [text[start:end] for _, end in reversed(words[at : at + _LONGEST])]
+            title = next((one for one in told if one in self.by_title), "")
+            if not title and plain:
+                title = self.plain.get(told[-1], "")
             sure = " " in title or not re.search(r"(?:^|[.!?]\s)$", text[:start])
-            yield from ((value, sure) for value in self.values.get(title, ()))
+            yield from ((value, sure) for value in self.by_title.get(title, ()))
             at += len(re.findall(r"\w+", title)) or 1
 
 
@@ -359,11 +357,17 @@ def _value(match: re.Match[str]) -> Fraction:
 
 
 def _missing(sides: TextAndRules) -> dict[Fraction, str]:
-    """The numbers of the text that nothing else knows, with the author's words for them."""
+    """The numbers of the text that nothing else knows, with the author's words for them.
+
+    Prose tells more than abilities do: beside these, only numbers in digits count, and only if the
+    abilities have others, which change stats, so that the numbers of a stat itself excuse nothing.
+    """
     numbers, printed = amounts(sides.text), {*amounts(sides.printed)}
+    known = sides.numbers | printed | {*amounts(sides.beside("" if sides.has_effect else "stat"))}
     if not sides.has_effect:
-        return _missing_beside_abilities(sides, numbers)
-    known = sides.numbers | printed | {*amounts(sides.beside())}
+        others = any(one > 1 and one not in numbers for one in sides.numbers)
+        digits = {one: words for one, words in numbers.items() if one > 1 and words.isdigit()}
+        return {one: words for one, words in digits.items() if others and one not in known}
     units = {span.number: span.unit for span in spans(sides.text)}
     missing = {
         one: words
@@ -394,23 +398,6 @@ def _repeated(sides: TextAndRules) -> set[Fraction]:
     said = {one for match in _TIMES.finditer(sides.beside()) for one in amounts(match[0])}
     settings = {Fraction(value) for _, value in sides.settings if type(value) is int}
     return said | settings | {*sides.within(tuple(found))}
-
-
-def _missing_beside_abilities(
-    sides: TextAndRules, numbers: Mapping[Fraction, str]
-) -> dict[Fraction, str]:
-    """The same where prose tells more than abilities do: of the numbers in digits, if the abilities
-    have others."""
-    written = {one for one in sides.numbers if one > 1}
-    if not written - {*numbers}:
-        return {}
-    # Abilities change stats, so that the numbers of a stat itself excuse nothing.
-    known = written | {*amounts(sides.printed)} | {*amounts(sides.beside("stat"))}
-    return {
-        one: words
-        for one, words in numbers.items()
-        if one > 1 and words.isdigit() and one not in known
-    }
 
 
 # -------------------------------------------------------------------- durations, kinds and persons
@@ -448,6 +435,14 @@ def _other_duration(sides: TextAndRules) -> Difference | None:
     return None
 
 
+def _instead(sides: TextAndRules, said: Mapping[str, str], own: Iterable[str]) -> Difference | None:
+    """What the text alone says, each with its words, and the rules put in its place."""
+    if not said or not (told := sorted(set(own) - {*said})):
+        return None
+    message = f"the text says {listed([*said])}, and the {sides.part} {listed(told)}"
+    return Difference(next(iter(said.values())), message)
+
+
 def _other_kind(sides: TextAndRules) -> Difference | None:
     """A value that the rules do not name, where they name another of its type instead."""
     names = sides.names
@@ -456,45 +451,33 @@ def _other_kind(sides: TextAndRules) -> Difference | None:
     unsaid = names.named_in(sides.words) - {*printed}
     types = {type_ for type_, _ in unsaid}
     left = [one for one, sure in printed.items() if sure and one[0] in types]
-    if left:
-        fields = _source(sides.item, [name for name in sides.item.fields if name != "text"])
-        source = f"{fields}\n{sides.beside()}"
-        known = names.named_in(re.findall(r"[A-Za-z]\w*", source))
-        known |= {one for one, _ in names.printed_in(sides.english)}
-        left = [one for one in left if one not in known]
     if not left:
         return None
-    type_ = left[0][0]
-    words = list(dict.fromkeys(names.titles[one] for one in left if one[0] == type_))
-    own = sorted({names.titles[one] for one in unsaid if one[0] == type_})
-    return Difference(
-        words[0], f"the text says {listed(words)}, and the {sides.part} {listed(own)}"
-    )
+    fields = _source(sides.item, [name for name in sides.item.fields if name != "text"])
+    known = names.named_in(re.findall(r"[A-Za-z]\w*", f"{fields}\n{sides.beside()}"))
+    known |= {one for one, _ in names.printed_in(sides.english)}
+    left = [one for one in left if one not in known]
+    of_type = [title for type_, title in left if type_ == left[0][0]]
+    own = (title for type_, title in unsaid if left and type_ == left[0][0])
+    return _instead(sides, {title: title for title in of_type}, own)
 
 
 def _other_unit(sides: TextAndRules) -> Difference | None:
     """A number of one thing in capitals, `8 MI`, where the rules speak of another only."""
     said = {match[1]: match[0] for match in _MEASURED.finditer(sides.text)}
-    told = (
-        {capitals for _, _, capitals in sides.measured() if capitals} - {*said} if said else set()
-    )
+    told = {capitals for _, _, capitals in sides.measured() if capitals and capitals not in said}
     known = {*sides.words, *re.findall(r"[A-Za-z]+", f"{sides.printed} {sides.english}")}
-    left = [one for one in said if known.isdisjoint((one, one.lower()))]
-    if not left or not told:
-        return None
-    message = f"the text says {left[0]}, and the {sides.part} {listed(sorted(told))}"
-    return Difference(said[left[0]], message)
+    left = {one: words for one, words in said.items() if known.isdisjoint((one, one.lower()))}
+    return _instead(sides, left, told)
 
 
 def _other_side(sides: TextAndRules) -> Difference | None:
     """A neighbour at the left whom the rules have at the right, or the other way round."""
-    said = {(one[1] or one[2]).lower(): one[0] for one in _SIDE.finditer(sides.text)}
-    told = [(one[1] or one[2]).lower() for one in _SIDE.finditer(sides.english)] if said else []
-    left = [one for one in said if one not in told]
-    if not left or not told:
-        return None
-    message = f"the text says “{said[left[0]]}”, and the rules say {told[0]}"
-    return Difference(said[left[0]], message)
+    said, told = (
+        {(one[1] or one[2]).lower(): one[0] for one in _SIDE.finditer(text)}
+        for text in (sides.text, sides.english)
+    )
+    return _instead(sides, {one: words for one, words in said.items() if one not in told}, told)
 
 
 def _other_person(sides: TextAndRules) -> Difference | None:

@@ -22,7 +22,7 @@ from ruleloom.compiler.english.word import (
     third_person,
 )
 from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.resolve.symbols import PART_OF, FieldSymbol, Signature, Symbols
+from ruleloom.compiler.resolve.symbols import PART_OF, Signature, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_expr
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
@@ -246,38 +246,23 @@ def _is_noun(nouns: Iterable[tuple[str, tuple[str, str]]], word: str) -> bool:
 # What an operation says of an amount below zero, or of no, is its opposite.
 _NOTHING: Expr = ("value", False)
 _TURNED = {"go into": "leave", "come into": "leave", "are put into": "are taken from"}
-
-
 _LESS = (
     (re.compile(r"\{(\w+)\} more\b"), " more", " less"),
     (re.compile(r"\bmoves by \{(\w+)\}"), "moves", "moves back"),
+    *((re.compile(rf"^\{{(\w+)\}} [a-z]+ {goes}\b"), goes, back) for goes, back in _TURNED.items()),
 )
 
 
 def turned_round(english: str, values: dict[str, Expr]) -> str:
     """What is said of an amount below zero: of minus 3 coins that go into a bowl, 3 leave it."""
-    return _made_less(english, values) or _led_back(english, values) or english
-
-
-def _made_less(english: str, values: dict[str, Expr]) -> str:
-    """`3 less` for minus 3 more; empty where nothing is more."""
     for pattern, more, less in _LESS:
         place = pattern.search(english)
-        if place is not None and values.get(place[1], _NOTHING)[0] == "negative":
-            values[place[1]] = values[place[1]][1]
+        amount = values.get(place[1], _NOTHING) if place is not None else _NOTHING
+        below = amount[0] == "value" and type(amount[1]) is int and amount[1] < 0
+        if place is not None and (below or amount[0] == "negative"):
+            values[place[1]] = ("value", -amount[1]) if below else amount[1]
             return english.replace(place[0], place[0].replace(more, less), 1)
-    return ""
-
-
-def _led_back(english: str, values: dict[str, Expr]) -> str:
-    """`3 coins leave` for minus 3 coins that go in; empty where nothing goes anywhere."""
-    found = re.match(rf"\{{(\w+)\}} [a-z]+ ({'|'.join(_TURNED)})\b", english)
-    amount = values.get(found[1], _NOTHING) if found is not None else _NOTHING
-    below = amount[0] == "value" and type(amount[1]) is int and amount[1] < 0
-    if found is None or not (below or amount[0] == "negative"):
-        return ""
-    values[found[1]] = ("value", -amount[1]) if below else amount[1]
-    return english.replace(found[2], _TURNED[found[2]], 1)
+    return english
 
 
 def undone_words(english: str) -> str:
@@ -294,15 +279,20 @@ def undone_words(english: str) -> str:
     return again + english
 
 
+# ------------------------------------------------------------------------------ expressions of a text
+
 YES: Expr = ("value", True)
 NO: Expr = ("value", False)
+NONE: Expr = ("value", None)
 
 
 @dataclass(slots=True)
 class Scene:
-    """The variables of one effect text, in the order in which they turn up.
+    """The variables of one effect text, in the order in which they turn up, and how it is read.
 
-    A name stands for its slot, or for the expression of a `let` that is rendered in place.
+    A name stands for its slot, or for the expression of a `let` that is rendered in place. What the
+    settings decide is folded away. The checker has accepted the text before, so a name without a
+    meaning just becomes its own words.
     """
 
     glossary: Glossary
@@ -358,11 +348,12 @@ class Scene:
                 return ("value", node.value)
             case ast.DiceLiteral(count=count, sides=sides):
                 return ("value", f"{count}d{sides}")
-            case ast.CallExpr():
-                return self._call(node)
+            case ast.CallExpr(name=ast.Name(id=name), args=args):
+                return self._call(name, args)
             case ast.ListExpr(items=items):
-                item = wanted.item if wanted else None
-                return self._list([self.read(one, item) for one in items])
+                found = [self.read(one, wanted.item if wanted else None) for one in items]
+                known = all(one[0] == "value" for one in found)
+                return ("value", tuple(one[1] for one in found)) if known else ("list", *found)
             case ast.Aggregate():
                 return self._aggregate(node)
             case _:
@@ -382,56 +373,40 @@ class Scene:
                 test = self.read(condition)
                 return ("if", test, self.read(then, wanted), self.read(otherwise, wanted))
             case ast.Unary(op="rounded down" | "rounded up" | "rounded nearest" as op, value=value):
-                return self._rounded(op.removeprefix("rounded "), self.read(value))
+                number, how = self.read(value), op.removeprefix("rounded ")
+                if number[0] == "div":  # a division, which else rounds down
+                    return rounded(number[1], how, number[2])
+                return rounded(number, how)
             case ast.Unary(op=op, value=value):
                 return ("not" if op == "not" else "negative", self.read(value))
             case ast.Binary():
                 return self._binary(node)
-            case _:
-                return ("value", None)
-
-    def _rounded(self, how: str, value: Expr) -> Expr:
-        if value[0] == "div":  # a division, which else rounds down
-            return rounded(value[1], how, value[2])
-        return rounded(value, how)
-
-    def _list(self, items: list[Expr]) -> Expr:
-        if all(item[0] == "value" for item in items):
-            return ("value", tuple(item[1] for item in items))
-        return ("list", *items)
+        return NONE
 
     def _name(self, name: str, wanted: Type | None) -> Expr:
+        """A variable, an option, a thing, a zone, a call without arguments, or else a name in words."""
         symbols = self.glossary.symbols
         if name in self.names:
             return self.names[name]
         if wanted is not None and name in symbols.options_of(wanted):
             return ("value", name)
-        if name in symbols.scope:
-            return ("scope", name)
-        if name in symbols.settings:
-            return ("setting", name)
+        for form, table in (("scope", symbols.scope), ("setting", symbols.settings)):
+            if name in table:
+                return (form, name)
         if name == "players":
             return ("players",)
-        return self._declared(name, wanted) or self._worked_out(name)
-
-    def _declared(self, name: str, wanted: Type | None) -> Expr | None:
-        symbols = self.glossary.symbols
         if name in symbols.enums:
             return ("value", symbols.enums[name])
         if symbols.is_recorded(name):
             return ("records", name)
-        return symbols.thing_of(name, wanted) or symbols.thing(name)
-
-    def _worked_out(self, name: str) -> Expr:
-        """A zone, a call without arguments, or else a name in words."""
-        symbols = self.glossary.symbols
+        if thing := symbols.thing_of(name, wanted) or symbols.thing(name):
+            return thing
         if name in symbols.zones:
             # In abilities, `me` has been given words of its own.
             me = self.names.get("me") or ("scope", "me")
             return ("zone", name, me if symbols.zones[name].per_player else None)
-        callee = symbols.callables.get(name)
-        if callee is not None:
-            return self._called(callee, ())
+        if name in symbols.callables:
+            return self._called(symbols.callables[name], ())
         return ("value", name if name in symbols.values else spaced(name))
 
     def _called(self, callee: Signature, args: Sequence[ast.Arg]) -> Expr:
@@ -443,7 +418,7 @@ class Scene:
     def _settled(self, callee: Signature, args: Sequence[Expr]) -> Expr | None:
         """The answer or number that follows from what a rule or measure is not given."""
         known = bool(args) and all(arg[0] == "value" for arg in args)
-        if callee.result not in (BOOL, INT) or not (known or ("value", None) in args):
+        if callee.result not in (BOOL, INT) or not (known or NONE in args):
             return None
         meaning = self.glossary.meaning(callee)
         if meaning is None:
@@ -465,136 +440,144 @@ class Scene:
 
     def default(self, node: ast.Expr | None, type_: Type) -> Expr:
         """The value a parameter has where none is given."""
-        return self.read(node, type_) if node is not None else ("value", None)
+        return self.read(node, type_) if node is not None else NONE
 
-    def _call(self, node: ast.CallExpr) -> Expr:
-        symbols, name = self.glossary.symbols, node.name.id
-        if name in self.names and node.args:
-            return ("lookup", self.names[name], self.read(node.args[0].value))
+    def _call(self, name: str, args: Sequence[ast.Arg]) -> Expr:
+        symbols, values = self.glossary.symbols, [arg.value for arg in args]
+        if name in self.names and values:
+            return ("lookup", self.names[name], self.read(values[0]))
         if name in symbols.callables:
-            return self._called(symbols.callables[name], node.args)
-        if name == PART_OF and len(node.args) == 2:
-            return self._part(*(arg.value for arg in node.args))
-        return self._access(name, [arg.value for arg in node.args]) or ("value", spaced(name))
+            return self._called(symbols.callables[name], args)
+        if name == PART_OF and len(values) == 2:
+            return self._part(*values)
+        if name in symbols.fields and values:
+            return self._field(name, values)
+        if name == "first" and len(values) == 2:
+            return ("first", self.read(values[0]), self.read(values[1]))
+        if name in symbols.zones and values:
+            return ("at" if symbols.zones[name].at else "zone", name, self.read(values[0]))
+        return ("value", spaced(name))
 
     def _part(self, whole: ast.Expr, sort: ast.Expr) -> Expr:
         """What a sort of bonus or a tag adds to a stat."""
         symbols = self.glossary.symbols
-        named = whole.name if isinstance(whole, ast.CallExpr) else whole
+        named, args = (whole.name, whole.args) if isinstance(whole, ast.CallExpr) else (whole, ())
         stat = symbols.callables.get(named.id) if isinstance(named, ast.Name) else None
         if stat is None or not isinstance(sort, ast.Name):
             return ("value", spaced(PART_OF))
-        args = whole.args if isinstance(whole, ast.CallExpr) else ()
         return self._called(symbols.part(stat, sort.id), args)
 
-    def _access(self, name: str, values: Sequence[ast.Expr]) -> Expr | None:
-        zones = self.glossary.symbols.zones
-        if name in self.glossary.symbols.fields and values:
-            return self._field(name, values)
-        if name == "first" and len(values) == 2:
-            return ("first", self.read(values[0]), self.read(values[1]))
-        if name in zones and values:
-            return ("at" if zones[name].at else "zone", name, self.read(values[0]))
-        return None
-
     def _field(self, name: str, values: Sequence[ast.Expr]) -> Expr:
-        """A field of a thing, looked up by a second argument where it is a table."""
-        of = self.read(values[0])
-        owners = self.glossary.symbols.fields[name]
+        """A field of a thing, looked up by a second argument where it is a table; a printed one of one
+        thing is its value, where that is a number, a text or a name."""
+        of, symbols = self.read(values[0]), self.glossary.symbols
+        owners = symbols.fields[name]
         symbol = owners.get(self.type_of(of).name) or next(iter(owners.values()))
-        printed = self._printed(symbol, of)
-        if printed is not None:
-            return printed
+        if symbol.static and not symbol.by and of[:2] == ("record", symbol.entity):
+            made = symbols.made.get(symbol.entity)
+            printed = dict(made.static).get(name) if made is not None else None
+            plain = symbol.type.name in (*PLAIN, *symbols.enums) and not symbol.type.many
+            if plain and printed is not None:
+                return ("value", printed[of[2][1]])
         read: Expr = ("static" if symbol.static else "field", f"{symbol.entity}.{name}", of)
         return ("lookup", read, self.read(values[1], Type(symbol.by))) if symbol.by else read
-
-    def _printed(self, field: FieldSymbol, of: Expr) -> Expr | None:
-        """The value of a printed field of one thing, where it is a number, a text or a name."""
-        if not field.static or field.by or of[:2] != ("record", field.entity):
-            return None
-        made = self.glossary.symbols.made.get(field.entity)
-        if made is None:
-            return None
-        plain = field.type.name in (*PLAIN, *self.glossary.symbols.enums) and not field.type.many
-        values = dict(made.static).get(field.name)
-        return ("value", values[of[2][1]]) if plain and values is not None else None
 
     def _aggregate(self, node: ast.Aggregate) -> Expr:
         domain = self.read(node.domain)
         if node.binder is None:
             short: Expr = ("each", node.kind, None, -1, domain, None)
             return ("count", domain) if node.kind == "count" else short
-        before = self.names.get(node.binder.id)
+        before = dict(self.names)
         slot = self.declare(node.binder.id, self.type_of(domain).item)
         where = self.read(node.where) if node.where is not None else None
         value = self.read(node.value) if node.value is not None else None
-        if before is None:
-            del self.names[node.binder.id]
-        else:
-            self.names[node.binder.id] = before
+        self.names = before
         return ("each", node.kind, value, slot, domain, where)
 
     def _binary(self, node: ast.Binary) -> Expr:
-        left = self.read(node.left)
+        left, op = self.read(node.left), node.op
         right = self.read(node.right, self.type_of(left))
         if left[0] == "value" and isinstance(node.left, ast.Name):
             left = self.read(node.left, self.type_of(right))
-        if node.op == "not in":
-            return ("not", ("in", left, right))
-        if node.op in ("+", "-"):
-            return self._added(node.op, left, right)
-        if node.op in ("=", "!=") and right == ("value", None) and left[0] != "value":
-            return self._compared_with_none(node.op, left)
-        return (node.op, left, right)
-
-    def _added(self, op: str, left: Expr, right: Expr) -> Expr:
-        """A sum of numbers, dice or lists, or what is left of one without the other."""
-        if self.type_of(left).repeats:
-            return (dice_form(op == "+"), left, right)
-        if self.type_of(left).many or self.type_of(right).many:
-            return ("join" if op == "+" else "without", left, right)
-        return (op, left, right)
-
-    def _compared_with_none(self, op: str, left: Expr) -> Expr:
-        """A comparison with a parameter that a use has left out."""
         type_ = self.type_of(left)
-        if type_ == UNKNOWN:
-            return (op, left, ("value", None))
-        if not type_.optional:
-            return NO if op == "=" else YES
-        return ("is_none", left) if op == "=" else ("not", ("is_none", left))
+        if op == "not in":
+            return ("not", ("in", left, right))
+        if op in ("+", "-"):
+            if type_.repeats:
+                return (dice_form(op == "+"), left, right)
+            if type_.many or self.type_of(right).many:
+                return ("join" if op == "+" else "without", left, right)
+        if op in ("=", "!=") and right == NONE and left[0] != "value" and type_ != UNKNOWN:
+            # A comparison with a parameter that a use has left out.
+            test: Expr = ("is_none", left) if type_.optional else NO
+            return test if op == "=" else folded(("not", test), self.settings)
+        return (op, left, right)
 
 
 def folded(expr: Expr, settings: Mapping[str, object]) -> Expr:
     """The same expression, with its outermost operation folded if constants or switches decide."""
-    return _decided(expr) or _computed(expr, settings) or expr
-
-
-def _computed(expr: Expr, settings: Mapping[str, object]) -> Expr | None:
-    """The constant value of a comparison, sum, setting or choice among one."""
     match expr:
+        case ("and", left, right):
+            return _joined(expr, left, right, YES, NO)
+        case ("or", left, right):
+            return _joined(expr, left, right, NO, YES)
+        case ("without", left, right) if left == right:
+            return ("value", ())
+        case ("not", ("value", bool() as truth)):
+            return ("value", not truth)
+        case ("if", ("value", bool() as truth), then, otherwise):
+            return then if truth else otherwise
+        case ("if", test, then, ("value", False)):
+            return ("and", test, then)  # with no for the other case, both are needed
+        case ("if", test, ("value", True), otherwise):
+            return ("or", test, otherwise)
         case (("=" | "!=" | "<" | "<=" | ">" | ">=") as op, left, right):
-            return _compared(op, left, right, settings)
-        case (("+" | "-" | "*") as op, left, right):
-            return _reckoned(op, left, right, settings)
+            return _compared(op, left, right, settings) or expr
+        case (("+" | "-" | "*"), _, _):
+            return _reckoned(expr, settings)
         case ("is_none", ("value", value)):
-            return YES if value is None else NO
+            return ("value", value is None)
         case ("setting", name) if isinstance(settings.get(name), bool):
             return ("value", settings[name])
         case ("each", ("highest" | "lowest") as kind, None, _, ("value" | "list", *_) as of, None):
-            return _extreme(kind, of, settings)
+            return _extreme(kind, of, settings) or expr
+    return expr
+
+
+def _value(expr: Expr, settings: Mapping[str, object]) -> object:
+    if expr[0] == "setting":
+        return settings.get(expr[1])
+    return expr[1] if expr[0] == "value" else None
+
+
+def _joined(expr: Expr, left: Expr, right: Expr, neutral: Expr, wins: Expr) -> Expr:
+    if wins in (left, right):
+        return wins
+    return right if left == neutral else left if right == neutral else expr
+
+
+def _compared(op: str, left: Expr, right: Expr, settings: Mapping[str, object]) -> Expr | None:
+    one, other = _value(left, settings), _value(right, settings)
+    numbers = type(one) is int and type(other) is int
+    switch = isinstance(one if left[0] == "setting" else other, str)
+    forms = {left[0], right[0]}
+    if forms == {"value"} or ((switch or numbers) and forms <= {"value", "setting"}):
+        return YES if compare_values(op, one, other) else NO
     return None
 
 
-def _reckoned(op: str, left: Expr, right: Expr, settings: Mapping[str, object]) -> Expr | None:
+def _reckoned(expr: Expr, settings: Mapping[str, object]) -> Expr:
     """A sum or product of numbers that are known, or of one and another number."""
+    op, left, right = expr
     one, other = _value(left, settings), _value(right, settings)
     nothing = {"*": 1}.get(op, 0)
     if other == nothing and type(other) is int:
-        return left
+        return tuple(left)
     if one == nothing and type(one) is int and op != "-":
-        return right
-    return _worked_out(op, one, other)
+        return tuple(right)
+    if type(one) is int and type(other) is int:
+        return ("value", arithmetic(op, Interval(one, one), Interval(other, other)).exact)
+    return expr
 
 
 def _extreme(kind: str, of: Expr, settings: Mapping[str, object]) -> Expr | None:
@@ -604,58 +587,5 @@ def _extreme(kind: str, of: Expr, settings: Mapping[str, object]) -> Expr | None
         return None
     if len(values) == 1:
         return ("value", values[0]) if values[0] is not None else None
-    numbers = [one for one in values if type(one) is int]
     chosen = max if kind == "highest" else min
-    return ("value", chosen(numbers)) if len(numbers) == len(values) else None
-
-
-def _decided(expr: Expr) -> Expr | None:
-    """The rest of a condition, or of a choice by one, once its parts are decided."""
-    match expr:
-        case ("and", left, right):
-            return _joined(left, right, YES, NO)
-        case ("or", left, right):
-            return _joined(left, right, NO, YES)
-        case ("without", left, right) if left == right:
-            return ("value", ())
-        case ("not", inner):
-            return NO if inner == YES else YES if inner == NO else None
-        case ("if", test, then, otherwise):
-            return then if test == YES else otherwise if test == NO else _both(*expr[1:])
-    return None
-
-
-def _both(test: Expr, then: Expr, otherwise: Expr) -> Expr | None:
-    """A choice of yes or no as two conditions: with no for the other case, both are needed."""
-    if otherwise[0] == "value" and otherwise[1] is False:
-        return ("and", test, then)
-    return ("or", test, otherwise) if then[0] == "value" and then[1] is True else None
-
-
-def _value(expr: Expr, settings: Mapping[str, object]) -> object:
-    if expr[0] == "setting":
-        return settings.get(expr[1])
-    return expr[1] if expr[0] == "value" else None
-
-
-def _worked_out(op: str, left: object, right: object) -> Expr | None:
-    if type(left) is not int or type(right) is not int:
-        return None
-    return ("value", arithmetic(op, Interval(left, left), Interval(right, right)).exact)
-
-
-def _joined(left: Expr, right: Expr, neutral: Expr, wins: Expr) -> Expr | None:
-    if wins in (left, right):
-        return wins
-    return right if left == neutral else left if right == neutral else None
-
-
-def _compared(op: str, left: Expr, right: Expr, settings: Mapping[str, object]) -> Expr | None:
-    one, other = _value(left, settings), _value(right, settings)
-    numbers = type(one) is int and type(other) is int
-    switch = isinstance(one if left[0] == "setting" else other, str)
-    if {left[0], right[0]} == {"value"} or (
-        (switch or numbers) and {left[0], right[0]} <= {"value", "setting"}
-    ):
-        return YES if compare_values(op, one, other) else NO
-    return None
+    return ("value", chosen(values)) if all(type(one) is int for one in values) else None

@@ -255,8 +255,9 @@ class TextAndRules:
                     yield Fraction(number)
                 case ast.TextLiteral(value=text):
                     yield from amounts(text)
-                case ast.DiceLiteral(count=many, sides=sides):
-                    yield from (Fraction(part) for part in (many, sides) if isinstance(part, int))
+                case ast.DiceLiteral(count=dice, sides=sides):
+                    parts = (part for part in (dice, sides) if isinstance(part, int))
+                    yield from map(Fraction, parts)
                 case ast.Binary(op="div", left=left, right=ast.NumberLiteral(value=by)) if by:
                     times = left.right if isinstance(left, ast.Binary) else left
                     many = times.value if isinstance(times, ast.NumberLiteral) else 1

@@ -253,7 +253,9 @@ def _same_as_bearer(scene: Scene, where: ast.Expr | None) -> dict[str, Expr]:
     """The names that have to be the bearer's for an event to count, as in `where me = self`."""
     found: dict[str, Expr] = {}
     bearer = scene.names.get(SELF)
-    for test in conjuncts(where) if bearer is not None and where is not None else ():
+    if bearer is None or where is None:
+        return found
+    for test in conjuncts(where):
         match test:
             case (
                 ast.Binary(op="=", left=ast.Name(id=name), right=ast.Name(id="self"))

@@ -526,7 +526,7 @@ def folded(expr: Expr, settings: Mapping[str, object]) -> Expr:
         case ("not", ("value", bool() as truth)):
             return ("value", not truth)
         case ("if", ("value", bool() as truth), then, otherwise):
-            return then if truth else otherwise
+            return tuple(then if truth else otherwise)
         case ("if", test, then, ("value", False)):
             return ("and", test, then)  # with no for the other case, both are needed
         case ("if", test, ("value", True), otherwise):

@@ -603,7 +603,7 @@ class PrintedTexts:
 
     def _dice(self, item: Item, told: Mapping[str, str]) -> dict[str, str]:
         """A number of dice and their sides as one: `2d10`."""
-        found = {}
+        found: dict[str, str] = {}
         for name in told:
             sides = f"{name.removesuffix('dice')}sides"
             number = item.data(name) if name.endswith("dice") else None
@@ -698,7 +698,7 @@ class PrintedTexts:
 
 def _spans(item: Item, told: Mapping[str, str]) -> dict[str, str]:
     """The least and the most of something as one: `Value: 1 to 3`."""
-    found = {}
+    found: dict[str, str] = {}
     for least in told:
         name = least.removeprefix("least_")
         if name != least and told.get(f"most_{name}"):

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence, Set
 from typing import Any
 
 from ruleloom.runtime.explain.derivation import Reckoning
+from ruleloom.runtime.explain.expr_words import printed_reads
 from ruleloom.runtime.explain.finding import Finding
-from ruleloom.runtime.explain.printed_reads import printed_reads
 from ruleloom.runtime.program.faults import Origin
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.values import Dynamic, World

@@ -493,15 +493,13 @@ def _other_person(sides: TextAndRules) -> Difference | None:
                 continue
             number = next(iter(amounts(found["amount"])))
             told = [
-                call.persons
+                [one.id if isinstance(one, ast.Name) else "" for one in call.persons]
                 for call in sides.calls
                 if any(number in sides.within(arg) for arg in call.given.values())
             ]
-            if told and all(persons and _is_of_me(persons) != mine for persons in told):
+            if told and all(
+                persons and ("me" in persons or SELF in persons) != mine for persons in told
+            ):
                 message = f"the text says “{found[0]}”, and the rules say {number} of {who}"
                 return Difference(found[0], message)
     return None
-
-
-def _is_of_me(persons: Sequence[ast.Expr]) -> bool:
-    return any(isinstance(one, ast.Name) and one.id in ("me", SELF) for one in persons)

@@ -105,7 +105,10 @@ def _base(sp: Speaker, domain: Expr, out: str) -> Group:
             where = sp.noun(domain)
             if not opening(where).startswith(f"the {several}"):
                 return Group(joined(f"{several} {out} ", where), joined(f"{one} {out} ", where))
-        case (("field" | "static"), name, of) if _goes_by_its_name(sp, domain):
+        case (("field" | "static"), name, of) if not (
+            (is_me(of) and sp.you) or sp.glossary.said_of_field(domain)[0]
+        ):
+            # A list is called after the field of somebody else that holds it.
             words, owner = word.spaced(name.partition(".")[2]), joined(" of ", sp.noun(of))
             return Group(joined(words, owner), joined(one, owner) if words == several else ())
         case ("value", tuple() as values) if values == sp.glossary.symbols.enums.get(type_.name):
@@ -128,11 +131,6 @@ def _base(sp: Speaker, domain: Expr, out: str) -> Group:
     if re.match(rf"the (?:[a-z]+ ){{0,2}}{one} (?:of|that|whose) ", opening(said)):
         return Group(without_opening(said, "the "), (), only=True)
     return group_worded(said, one, several)
-
-
-def _goes_by_its_name(sp: Speaker, field: Expr) -> bool:
-    """Is a list called after the field of somebody else that holds it?"""
-    return not (is_me(field[2]) and sp.you) and not sp.glossary.said_of_field(field)[0]
 
 
 def _derived(sp: Speaker, domain: Expr, out: str, one: str, several: str) -> Group | None:
@@ -230,11 +228,6 @@ def noun(sp: Speaker, expr: Expr) -> Template:
             return ((expr, str(sp.type_of(expr))),)
         case ("bearer", _):
             return ("you",)
-        case _:
-            return _access(sp, expr)
-
-
-def _access(sp: Speaker, expr: Expr) -> Template:
     told = said_of_field(sp, expr)
     return told if told is not None else _read(sp, expr)
 
@@ -247,8 +240,10 @@ def _read(sp: Speaker, expr: Expr) -> Template:
             return (sp.glossary.symbols.made[name].titles[number],)
         case (("field" | "static"), name, of):
             return owned(sp, sp.glossary.field(name.partition(".")[2]), of)
+        case ("zone", name, None):
+            return (sp.glossary.zone(name),)
         case ("zone", name, owner):
-            return _zone(sp, name, owner)
+            return owned(sp, sp.glossary.zone(name).removeprefix("the "), owner)
         case ("at", name, where):
             return joined(f"the {sp.glossary.noun(sp.type_of(expr))} at ", fill(sp, where))
         case (("query" | "function" | "allowed"), name, *args):
@@ -319,13 +314,10 @@ def _reckoned(sp: Speaker, expr: Expr) -> Template:
     op, left, right = expr
     head = _bracketed(sp, left, sums=op == "*", counted=op == "+" and right[0] != "value")
     tail = _bracketed(sp, right, sums=True, counted=op != "*")
-    twice = op == "*" and head == ("2",) and not _is_looked_at(sp, right)
+    # A number written down stays, and a thing looked at may have to be `it`.
+    looked_at = right[0] == "value" or (right[0] == "slot" and right[1] in sp.bound)
+    twice = op == "*" and head == ("2",) and not looked_at
     return joined("twice ", tail) if twice else joined(head, f" {_OPERATORS[op]} ", tail)
-
-
-def _is_looked_at(sp: Speaker, expr: Expr) -> bool:
-    """Is it a number written down, or a thing looked at, which may have to be `it`?"""
-    return expr[0] == "value" or (expr[0] == "slot" and expr[1] in sp.bound)
 
 
 def _or_else(sp: Speaker, test: Expr, then: Expr, otherwise: Expr) -> Template:
@@ -372,11 +364,6 @@ def wording(sp: Speaker, expr: Expr) -> tuple[str, Mapping[str, Expr]]:
             pairs = zip(callee.params, args, strict=False)
             return callee.english, {param.name: arg for param, arg in pairs}
     return sp.glossary.said_of_field(expr)
-
-
-def _zone(sp: Speaker, name: str, owner: Expr | None) -> Template:
-    words = sp.glossary.zone(name)
-    return (words,) if owner is None else owned(sp, words.removeprefix("the "), owner)
 
 
 def owned(sp: Speaker, what: str, owner: Expr) -> Template:

@@ -113,7 +113,7 @@ PAST_THE_DOOR: dict[str, str] = {
     "cli.odds": "yaml.reader",
     "cli.test": "lint.cited_clauses yaml.reader",
     "diff": "packs.manifest packs.settings",
-    "reference": "build english.ability_text english.event_text english.page english.rules_text english.statement_text english.word lint.cited_clauses query.lookups resolve.templates syntax.errors syntax.parts",
+    "reference": "build english.event_text english.page english.rules_text english.statement_text english.word lint.cited_clauses query.lookups resolve.templates syntax.errors syntax.parts",
     "scaffold": "packs.extend",
     "scenarios": "build lower.passes resolve.embedded yaml.reader",
 }

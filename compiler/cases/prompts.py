@@ -20,7 +20,7 @@ DONE = ("yes", "no", "do", "skip")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedRow:
     """One place at which a text asks: the name by which it is answered, its question if it has one,
     and the labels of a menu."""
 
@@ -36,18 +36,18 @@ class Asked:
         return (self.row.prompt or self.row.modes[0].label) if is_menu else self.name
 
 
-def asked(routine: p.Routine) -> Iterator[Asked]:
+def asked(routine: p.Routine) -> Iterator[AskedRow]:
     """All that a text asks players and chance."""
     for row in routine.rows:
         match row:
             case p.Modal():
                 labels = tuple(with_holes(mode.label, routine.slots) for mode in row.modes)
                 name = with_holes(row.prompt or row.modes[0].label, routine.slots)
-                yield Asked(name, row, "", labels)
+                yield AskedRow(name, row, "", labels)
             case p.Choose() | p.Secret() | p.Ask():
-                yield Asked(row.name, row, with_holes(row.prompt, routine.slots))
+                yield AskedRow(row.name, row, with_holes(row.prompt, routine.slots))
             case p.Roll() | p.Draw() | p.Peek() | p.Pick():
-                yield Asked(row.name, row)
+                yield AskedRow(row.name, row)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ def _pattern(words: Words) -> str:
     return folded("".join(escape(one) if isinstance(one, str) else "*" for one in words))
 
 
-def _form(one: Asked) -> PromptForm:
+def _form(one: AskedRow) -> PromptForm:
     match one.row:
         case p.Modal(kind=kind):
             return YES_OR_NO if kind == OPTIONAL else PromptForm(TEXT, one.labels)

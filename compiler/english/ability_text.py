@@ -139,10 +139,7 @@ class Bearing:
         if callee is None:
             return spaced(node.name.id)
         values = self._arguments(callee, node.args)
-        spoken = set(HOLE.findall(callee.english))
-        # The texts that a keyword is given and that its English does not mention.
-        texts = [one.name for one in callee.params if one.type == TEXT and one.name not in spoken]
-        reasons = [str(values[name][1]) for name in texts if _is_text(values[name])]
+        reasons = _unspoken(callee, values)
         english = callee.english or spaced(callee.name)
         for name, value in values.items():
             english, values[name] = self._fitting(english, name, value)
@@ -303,6 +300,13 @@ class Bearing:
         return reason.casefold() not in ("", self.reason.casefold())
 
 
+def _unspoken(callee: Signature, values: Mapping[str, Expr]) -> list[str]:
+    """The texts that a keyword is given and that its English does not mention."""
+    spoken = set(HOLE.findall(callee.english))
+    texts = [one.name for one in callee.params if one.type == TEXT and one.name not in spoken]
+    return [str(values[name][1]) for name in texts if _is_text(values[name])]
+
+
 def _noted(notes: Sequence[str]) -> str:
     return f" ({'; '.join(notes)})" if notes else ""
 
@@ -403,14 +407,17 @@ class StatTexts:
         bearer = self.symbols.bearer(item)
         entity = bearer.entity if bearer is not None else str(item.data("for") or "")
         self._about(teller.scene, entity)
-        own, numbers = self.symbols.kinds.get(item.kind, ""), self.things.get(item.id, ())
-        teller.scene.names["this"] = ("value", f"this {teller.thing or spaced(item.kind)}")
-        if own in self.symbols.made and len(numbers) == 1:
-            teller.scene.names["this"] = ("record", own, ("value", numbers[0]))
+        teller.scene.names["this"] = self._this(item, teller)
         steps = Bearing(teller, self.bonuses, str(item.data("title") or "")).steps(block)
         if not steps:
             return (Step("under the present settings this does nothing"),)
         return self._headed(item, entity, steps, teller)
+
+    def _this(self, item: Item, teller: Teller) -> Expr:
+        entity, numbers = self.symbols.kinds.get(item.kind, ""), self.things.get(item.id, ())
+        if entity in self.symbols.made and len(numbers) == 1:
+            return ("record", entity, ("value", numbers[0]))
+        return ("value", f"this {teller.thing or spaced(item.kind)}")
 
     def _headed(
         self, item: Item, entity: str, steps: tuple[Step, ...], teller: Teller
@@ -460,24 +467,28 @@ class StatTexts:
         title, borne = str(item.data("title") or ""), lasting.on is not None
         bearing = Bearing(teller, self.bonuses, title, OWNER_NAME, is_borne=borne)
         steps = [Step(said), *bearing.steps(block)]
+        return (*steps, *self._endings(item, teller))
+
+    def _endings(self, item: Item, teller: Teller) -> Iterator[Step]:
+        """What shortens an effect and what ends it, and what follows."""
+        scene = teller.scene
         counts = parsed_field(item, "counts", parse_occurrence)
         if counts is not None:
-            steps.append(Step(f"its time gets shorter by one {_whenever(teller, counts)}"))
+            yield Step(f"its time gets shorter by one {_whenever(teller, counts)}")
         for name, head in (("effect", "when its time is up"), ("ended", "when it ends early")):
             ending = parsed_field(item, name, parse_block)
             if ending is not None:
                 before = dict(scene.names)
                 inner = render_steps(teller, asked(ending, OWNER_NAME))
-                steps.append(Step(head, (StepPart("", inner),)))
+                yield Step(head, (StepPart("", inner),))
                 scene.names = before
         until = item.data("until")
         for text in until if isinstance(until, list) else [until]:
             if isinstance(text, str) and text != NEVER:
-                steps.append(Step(f"it ends early {_whenever(teller, parse_occurrence(text))}"))
+                yield Step(f"it ends early {_whenever(teller, parse_occurrence(text))}")
         holds = parsed_field(item, "while", parse_expr)
         if holds is not None:
-            steps.append(Step(f"it ends as soon as not: {teller.stated(scene.read(holds))}"))
-        return tuple(steps)
+            yield Step(f"it ends as soon as not: {teller.stated(scene.read(holds))}")
 
     def _keyword(
         self, item: Item, block: Sequence[ast.Ability], teller: Teller

@@ -402,16 +402,12 @@ def _is_said_in_place(
 def _noted_as(teller: Teller, name: str, value: Expr, words: str, first: str) -> list[Step]:
     """What a variable is, for all that speaks of it later; `first` if it may change."""
     scene = teller.scene
-    type_, said = scene.variable(name).type, scene.variable(name).said
+    type_ = scene.variable(name).type
     known = scene.called(name, _noun_of(scene, type_))
     if words == f"the {known}" and not first:
         return []  # it goes by the same words
     if type_ == BOOL:
-        if first and value == NO and said and not teller.repeated:
-            return []  # that it is not so at first, nobody needs to be told
-        if value[0] != "value" and not said:
-            return [Step(f"see whether {teller.stated(value)} (“{known}”)")]
-        return [Step(_answered(teller, name, value, first))]
+        return _noted_flag(teller, name, value, known, first)
     if value == ("value", ()):
         scene.declare(name, Type("?", many=True))
         return [Step(f"{first}there are no {scene.called(name, spaced(name))}")]
@@ -419,11 +415,21 @@ def _noted_as(teller: Teller, name: str, value: Expr, words: str, first: str) ->
         # An empty list of a type, as authors write it.
         return [Step(f"{first}there are no {known}")]
     several = _is_several(type_, known)
-    said_again = noun(teller.speaker, value)
-    if opening(said_again).startswith(f"the {known} "):
-        rest = without_opening(said_again, f"the {known}")
+    said = noun(teller.speaker, value)
+    if opening(said).startswith(f"the {known} "):
+        rest = without_opening(said, f"the {known}")
         words = teller.say(joined("those" if several else "the one", rest))
     return [Step(f"{first}the {known} {'are' if several else 'is'} {words}")]
+
+
+def _noted_flag(teller: Teller, name: str, value: Expr, known: str, first: str) -> list[Step]:
+    """Something that is so or not; that it is not so at first, nobody needs to be told."""
+    said = teller.scene.variable(name).said
+    if first and value == NO and said and not teller.repeated:
+        return []
+    if value[0] != "value" and not said:
+        return [Step(f"see whether {teller.stated(value)} (“{known}”)")]
+    return [Step(_answered(teller, name, value, first))]
 
 
 def _is_several(type_: Type, known: str) -> bool:
@@ -479,6 +485,12 @@ def describe_assign(teller: Teller, node: ast.AssignStmt) -> list[Step]:
         return [] if same else [Step(_now(teller, name, value))]
     if value == scene.names.get(name):
         return []
+    return [Step(_assigned(teller, name, value))]
+
+
+def _assigned(teller: Teller, name: str, value: Expr) -> str:
+    """A variable of the text has another value from here on."""
+    scene = teller.scene
     itself, type_ = scene.names.get(name, NO), scene.type_of(value)
     words = _than_before(teller, value, itself)
     known = scene.called(name, _noun_of(scene, type_))
@@ -488,10 +500,10 @@ def describe_assign(teller: Teller, node: ast.AssignStmt) -> list[Step]:
     elif scene.variables[itself[1]].type.name == "?":
         scene.variables[itself[1]] = Variable(name, type_)  # a list that began empty
     if changed:
-        return [Step(changed)]
+        return changed
     if type_ == BOOL:
-        return [Step(_answered(teller, name, value, "from here on, "))]
-    return [Step(f"the {known} {'are' if _is_several(type_, known) else 'is'} now {words}")]
+        return _answered(teller, name, value, "from here on, ")
+    return f"the {known} {'are' if _is_several(type_, known) else 'is'} now {words}"
 
 
 def _answered(teller: Teller, name: str, value: Expr, when: str) -> str:
@@ -514,10 +526,7 @@ def _now(teller: Teller, name: str, value: Expr, when: str = "") -> str:
     if not when and (changed := _changed_by(teller, itself, value, words)):
         return changed
     if scope is not None and scope.type == BOOL:
-        if value[0] != "value":
-            return f"from here on, {words} if {teller.stated(value)}"
-        said = teller.say(clause(teller.speaker, itself, value[1] is not True))
-        return f"{when or 'from here on '}{said}"
+        return _holds_now(teller, itself, value, when)
     if value == ("value", None):
         none = clause(teller.speaker, ("is_none", itself), False)
         there = "there is " if opening(none).startswith("there is ") else ""
@@ -529,6 +538,13 @@ def _now(teller: Teller, name: str, value: Expr, when: str = "") -> str:
     # `are` for a list, and for what is called by a plural.
     many = scope is not None and (scope.type.many or _SEVERAL.match(words) is not None)
     return f"{words} {'are' if many else 'is'} {now}{_than_before(teller, value, itself)}"
+
+
+def _holds_now(teller: Teller, itself: Expr, value: Expr, when: str) -> str:
+    if value[0] != "value":
+        return f"from here on, {teller.glossary.scope(itself[1])} if {teller.stated(value)}"
+    said = teller.say(clause(teller.speaker, itself, value[1] is not True))
+    return f"{when or 'from here on '}{said}"
 
 
 # What is called by a plural: `the coins in the bowl`.
@@ -571,28 +587,3 @@ def describe_add(teller: Teller, node: ast.AddStmt) -> list[Step]:
     verb = "are" if many or who == "you" else "is"
     when = "no longer" if node.removing else "now"
     return [Step(f"{who} {verb} {when} {'among' if many else 'one of'} {whole}")]
-
-
-def told_together(teller: Teller, stmts: tuple[ast.Stmt, ...], at: int) -> list[Step] | None:
-    """One step for a run of assignments of one value; nothing for all but the first of them."""
-    if at and len(_alike(teller, stmts, at - 1)) > 1:
-        return []
-    run = _alike(teller, stmts, at)
-    if len(run) < 2:
-        return None
-    names = [teller.glossary.scope(one.name.id) for one in run]
-    none = run[0].value.value if isinstance(run[0].value, ast.NumberLiteral) else "none"
-    return [Step(f"{listed(names)} are now {none}")]
-
-
-def _alike(teller: Teller, stmts: tuple[ast.Stmt, ...], at: int) -> list[ast.AssignStmt]:
-    """The assignments from here on that give variables of the game the same number, or none."""
-    run: list[ast.AssignStmt] = []
-    for stmt in stmts[at:]:
-        match stmt:
-            case ast.AssignStmt(name=name, value=ast.NumberLiteral() | ast.NoneLiteral() as value):
-                if name.id in teller.symbols.scope and (not run or run[0].value == value):
-                    run.append(stmt)
-                    continue
-        break
-    return run

@@ -39,9 +39,27 @@ def describe_choose(
         if not scene.variables[slot].said:
             scene.variables[slot] = Variable(ANSWER, item)
         return [done_by(who, "answer", answer)]
+    text, rest = _chosen(teller, node, slot, domain, limit, following)
+    if not is_option and counted(following, node.name.id):
+        text += _introduced(teller, node, text)
+    return [Step(text + (f", if {teller.say(rest)}" if rest else ""), who=who)]
+
+
+def _chosen(
+    teller: Teller,
+    node: ast.ChooseStmt,
+    slot: int,
+    domain: Expr,
+    limit: Expr | None,
+    following: tuple[ast.Stmt, ...],
+) -> tuple[str, Template]:
+    """Who chooses what, and a condition that is not about its being this one or that."""
+    scene, who = teller.scene, teller.other_player(node.by)
+    item = scene.variables[slot].type
     phrase, rest = _object(teller, node, slot, domain, limit)
     # `you` or `who` is put before `may choose` when the step is set.
     verb = f"{'' if who else 'you '}may choose" if node.or_none else verb_of(who, "choose")
+    is_option = item.name in teller.symbols.enums
     target = _only_to_be(teller, node, following) if is_option else ""
     if target:
         rest_of_it = opening(phrase).partition(scene.glossary.noun(item))[2]
@@ -52,15 +70,16 @@ def describe_choose(
     if node.count != "one":
         said = scene.words.get(node.name.id, "")
         scene.variables[slot] = Variable(node.name.id, Type(item.name, many=True), said)
-    if not is_option and counted(following, node.name.id):
-        # What the thing chosen is called from here on, unless the text has said so.
-        noun = scene.glossary.noun(item, node.count != "one")
-        name = scene.words.get(node.name.id) or called(scene.variable(node.name.id).name, noun)
-        name = name.removeprefix("the ")
-        text += "" if name[: max(3, len(name) - 1)] in text else f" (the {name})"
-    if rest:
-        text += f", if {teller.say(rest)}"
-    return [Step(text, who=who)]
+    return text, rest
+
+
+def _introduced(teller: Teller, node: ast.ChooseStmt, text: str) -> str:
+    """What the thing chosen is called from here on, unless the text has said so: ` (the prey)`."""
+    scene, variable = teller.scene, teller.scene.variable(node.name.id)
+    noun = scene.glossary.noun(variable.type.item, node.count != "one")
+    name = scene.words.get(node.name.id) or called(variable.name, noun)
+    name = name.removeprefix("the ")
+    return "" if name[: max(3, len(name) - 1)] in text else f" (the {name})"
 
 
 def _yes_only_if(teller: Teller, node: ast.ChooseStmt) -> str:
@@ -253,8 +272,13 @@ def _thrown(teller: Teller, dice: ast.DiceLiteral) -> str:
             sides = of  # a die has as many sides as another die, not as its sides
     if many is not None and large is not None:
         return f"{many}d{large}"
+    return _by_words(teller, letters[0], many, large, sides)
+
+
+def _by_words(teller: Teller, number: str, many: int | None, large: int | None, sides: Expr) -> str:
+    """`three dice, each with as many sides as the step`, where one of the two is no number yet."""
     if many is None:
-        thrown = f"as many {f'd{large}s' if large is not None else 'dice'} as {letters[0]}"
+        thrown = f"as many {f'd{large}s' if large is not None else 'dice'} as {number}"
     else:
         thrown = "a die" if many == 1 else f"{count(many)} dice"
     if large is not None:

@@ -161,17 +161,21 @@ def _logic(sp: Speaker, expr: Expr, denied: bool, inside: bool = False) -> Templ
     """`a, b and c`; nested ones have no commas, so that the grouping can be heard."""
     op = {"and": "or", "or": "and"}[expr[0]] if denied else expr[0]
     exprs = operands(expr[0], expr)
-    mixed = any(one[0] in ("and", "or") for one in exprs)
+    nested = [one[0] in ("and", "or") for one in exprs]
     parts = [
-        _logic(sp, one, denied, True) if one[0] in ("and", "or") else clause(sp, one, denied)
-        for one in exprs
+        _logic(sp, one, denied, True) if inner else clause(sp, one, denied)
+        for one, inner in zip(exprs, nested, strict=True)
     ]
-    texts = ("".join(one if isinstance(one, str) else "x" for one in part) for part in parts)
-    comma = not inside and any(len(text) > 30 or "," in text for text in texts)
-    either = "either " if op == "or" and (inside or mixed) else ""
+    comma = not inside and any(_is_long(part) for part in parts)
+    either = "either " if op == "or" and (inside or any(nested)) else ""
     # Where they are long, with `or` before each.
     link = ", or " if comma and op == "or" else ", "
     return joined(either, linked(parts, link, f"{',' if comma else ''} {op} "))
+
+
+def _is_long(part: Template) -> bool:
+    text = "".join(one if isinstance(one, str) else "x" for one in part)
+    return len(text) > 30 or "," in text
 
 
 def _comparison(sp: Speaker, op: str, left: Expr, right: Expr) -> Template:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from ruleloom.compiler.bounds.keyword_bounds import written_arguments
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.english.rules_text import Book, book_of
+from ruleloom.compiler.english.rules_text import Book, book_of, own_words
 from ruleloom.compiler.english.word import COUNTS, is_noun, listed, plural
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import Content, Item
@@ -99,13 +99,8 @@ def compare_texts(build: Build) -> None:
     content = build.content
     below, changed = content.built_upon, {id for id, _ in content.history}
     gone = {item.slug for item in content.disabled}
-    printed = [
-        item
-        for item in content.items
-        if "text" in item.fields
-        and any(name in item.fields for name in _RULES)
-        and (item.pack not in below or changed)
-    ]
+    printed = [item for item in content.items if item.pack not in below or changed]
+    printed = [item for item in printed if _is_compared(item)]
     if not printed:
         return
     book, names = book_of(build), PrintedTitles(content, build.symbols)
@@ -118,6 +113,11 @@ def compare_texts(build: Build) -> None:
             inputs = item, *sides.named, str([number for _, number in sides.settings])
             report = partial(_report_differences, sides, build.report)
             build.bodies.reuse.result(("text", item.id), inputs, report)
+
+
+def _is_compared(item: Item) -> bool:
+    """Has an item words for people beside those for the machine?"""
+    return "text" in item.fields and any(name in item.fields for name in _RULES)
 
 
 def _report_differences(sides: TextAndRules, report: Report) -> None:
@@ -179,15 +179,14 @@ class PrintedTitles:
         while at < len(words):
             start = words[at][0]
             told = [text[start:end] for _, end in reversed(words[at : at + _LONGEST])]
-            title = next((one for one in told if one in self.by_title), "")
-            if not title and plain:
-                title = self.plain.get(told[-1], "")
+            bare = self.plain.get(told[-1], "") if plain else ""
+            title = next((one for one in told if one in self.by_title), bare)
             sure = " " in title or not re.search(r"(?:^|[.!?]\s)$", text[:start])
             yield from ((value, sure) for value in self.by_title.get(title, ()))
             at += len(re.findall(r"\w+", title)) or 1
 
 
-class Call(NamedTuple):
+class WrittenCall(NamedTuple):
     """A call in the author's English, with what fills its holes, and what it is given of whom."""
 
     english: str
@@ -201,8 +200,7 @@ class TextAndRules:
 
     def __init__(self, item: Item, book: Book, names: PrintedTitles) -> None:
         self.item, self.book, self.names = item, book, names
-        text = item.data("text")
-        self.text = " ".join(text.split()) if isinstance(text, str) else ""
+        self.text = own_words(item)
         self.has_effect = "effect" in item.fields
         self.part = "effect" if self.has_effect else "abilities"
         self.rules = (*(book.effect(item) or ()), *book.numbers.abilities.block(item))
@@ -214,7 +212,7 @@ class TextAndRules:
         self.settings = [(name, settings[name].value) for name in self.words if name in settings]
 
     @cached_property
-    def calls(self) -> list[Call]:
+    def calls(self) -> list[WrittenCall]:
         """The calls of its rules."""
         symbols, found = self.names.symbols, []
         persons = {PLAYER.name, *symbols.entities}
@@ -233,7 +231,7 @@ class TextAndRules:
                 given |= written_arguments(callee, args)
                 types = {param.name: param.type.name for param in callee.params}
                 whom = tuple(arg for name, arg in given.items() if types.get(name) in persons)
-                found.append(Call(callee.english, given, whom))
+                found.append(WrittenCall(callee.english, given, whom))
         return found
 
     @cached_property
@@ -358,17 +356,12 @@ def _value(match: re.Match[str]) -> Fraction:
 
 
 def _missing(sides: TextAndRules) -> dict[Fraction, str]:
-    """The numbers of the text that nothing else knows, with the author's words for them.
-
-    Prose tells more than abilities do: beside these, only numbers in digits count, and only if the
-    abilities have others, which change stats, so that the numbers of a stat itself excuse nothing.
-    """
-    numbers, printed = amounts(sides.text), {*amounts(sides.printed)}
-    known = sides.numbers | printed | {*amounts(sides.beside("" if sides.has_effect else "stat"))}
+    """The numbers of the text that nothing else knows, with the author's words for them."""
+    numbers = amounts(sides.text)
+    known = sides.numbers | {*amounts(sides.printed)}
+    known |= {*amounts(sides.beside("" if sides.has_effect else "stat"))}
     if not sides.has_effect:
-        others = any(one > 1 and one not in numbers for one in sides.numbers)
-        digits = {one: words for one, words in numbers.items() if one > 1 and words.isdigit()}
-        return {one: words for one, words in digits.items() if others and one not in known}
+        return _missing_beside_abilities(sides, numbers, known)
     units = {span.number: span.unit for span in spans(sides.text)}
     missing = {
         one: words
@@ -376,11 +369,27 @@ def _missing(sides: TextAndRules) -> dict[Fraction, str]:
         # An hour may be written as sixty minutes.
         if known.isdisjoint(one * many for many in (1, *_SMALLER.get(units.get(one, ""), ())))
     }
+    return missing | _too_often(sides)
+
+
+def _missing_beside_abilities(
+    sides: TextAndRules, numbers: Mapping[Fraction, str], known: set[Fraction]
+) -> dict[Fraction, str]:
+    """The same where prose tells more than abilities do: of the numbers in digits, if the abilities
+    have others, which change stats, so that the numbers of a stat itself excuse nothing."""
+    if not any(one > 1 and one not in numbers for one in sides.numbers):
+        return {}
+    digits = {one: words for one, words in numbers.items() if one > 1 and words.isdigit()}
+    return {one: words for one, words in digits.items() if one not in known}
+
+
+def _too_often(sides: TextAndRules) -> dict[Fraction, str]:
+    """How often the text says that something is done, where the rules do not."""
     often = {
         number: match[0] for match in _TIMES.finditer(sides.text) for number in amounts(match[0])
     }
-    known = printed | _repeated(sides) if often else set()
-    return missing | {one: words for one, words in often.items() if one not in known}
+    known = {*amounts(sides.printed)} | _repeated(sides) if often else set()
+    return {one: words for one, words in often.items() if one not in known}
 
 
 def _repeated(sides: TextAndRules) -> set[Fraction]:
@@ -452,15 +461,19 @@ def _other_kind(sides: TextAndRules) -> Difference | None:
     unsaid = names.named_in(sides.words) - {*printed}
     types = {type_ for type_, _ in unsaid}
     left = [one for one, sure in printed.items() if sure and one[0] in types]
-    if not left:
-        return None
-    fields = _source(sides.item, [name for name in sides.item.fields if name != "text"])
-    known = names.named_in(re.findall(r"[A-Za-z]\w*", f"{fields}\n{sides.beside()}"))
-    known |= {one for one, _ in names.printed_in(sides.english)}
+    known = _known_values(sides) if left else set()
     left = [one for one in left if one not in known]
-    of_type = [title for type_, title in left if type_ == left[0][0]]
-    own = (title for type_, title in unsaid if left and type_ == left[0][0])
-    return _instead(sides, {title: title for title in of_type}, own)
+    type_ = left[0][0] if left else ""
+    said = {title: title for of, title in left if of == type_}
+    return _instead(sides, said, (title for of, title in unsaid if of == type_))
+
+
+def _known_values(sides: TextAndRules) -> set[Value]:
+    """The values of which the item, or what its rules name, speaks."""
+    fields = _source(sides.item, [name for name in sides.item.fields if name != "text"])
+    words = re.findall(r"[A-Za-z]\w*", f"{fields}\n{sides.beside()}")
+    printed = {one for one, _ in sides.names.printed_in(sides.english)}
+    return sides.names.named_in(words) | printed
 
 
 def _other_unit(sides: TextAndRules) -> Difference | None:

@@ -388,16 +388,20 @@ def _around(phase: str, name: str, values: Mapping[str, Expr], teller: Teller, w
     if would and english.startswith("{"):
         return _would(english, values, teller, would)
     gloss = teller.filled(english, values)
-    if is_statement(power.english) or english.startswith("{"):
+    return _around_gloss(power.english, gloss, "you" if yours else "somebody", would)
+
+
+def _around_gloss(english: str, gloss: str, who: str, would: str) -> str:
+    """What somebody does, of a gloss that says it of nobody."""
+    if is_statement(english) or english.startswith("{"):
         return f"it {would} come to this: {gloss}" if would else gloss
-    who = "you" if yours else "somebody"
     if gloss.startswith("may "):
         return (
             _doing(who, "be allowed to", gloss.removeprefix("may "), would)
             if would
             else f"{who} {gloss}"
         )
-    does = f"use {gloss}" if is_noun(power.english) else gloss
-    if not would and re.search(r", (?!with |which |who )| and ", english):
+    does = f"use {gloss}" if is_noun(english) else gloss
+    if not would and re.search(r", (?!with |which |who )| and ", _first_half(english)):
         does = f"do this: {does}"
     return _doing(who, *does.partition(" ")[::2], would)

@@ -130,10 +130,7 @@ def _counting(
     """The words of a hole, and the text behind it: `{n} cards` counts, `{n}-pip piece` measures."""
     words, amount = _hole(sp, name, args), args.get(name, ("value", ""))
     if not sp.values:
-        if name == "key" and amount[0] == "slot" and opening(words).startswith("that "):
-            # The key of a table, `that colour`; before a noun of its own sort, `that sort`.
-            noun = sp.glossary.noun(sp.type_of(amount))
-            words = (f"that {'sort' if tail.startswith(f' {noun}') else noun}",)
+        words = _keyed(sp, amount, words, tail) if name == "key" else words
         tail = word.once(opening(words), tail)
     if not tail and head.endswith(": ") and name in args:
         words = fill(sp, amount)  # nothing follows that brackets would keep apart
@@ -153,6 +150,14 @@ def _counting(
     return _of_things(sp, words, amount, head, things, args)
 
 
+def _keyed(sp: Speaker, key: Expr, words: Template, tail: str) -> Template:
+    """The key of a table, `that colour`; before a noun of its own sort, `that sort`."""
+    if key[0] != "slot" or not opening(words).startswith("that "):
+        return words
+    noun = sp.glossary.noun(sp.type_of(key))
+    return (f"that {'sort' if tail.startswith(f' {noun}') else noun}",)
+
+
 def _hole(sp: Speaker, name: str, args: Mapping[str, Expr]) -> Template:
     if name in args:
         return fill(sp, args[name], name)
@@ -165,15 +170,20 @@ def _hole(sp: Speaker, name: str, args: Mapping[str, Expr]) -> Template:
 
 def fill(sp: Speaker, expr: Expr, label: str = "") -> Template:
     """An argument: its value, where that will be known, and to everybody; else its words."""
-    if sp.values:
-        plain = expr[0] in ("value", "zone") or (is_me(expr) and sp.you)
-        if not plain and sp.type_of(expr).name != "?" and sp.bound.isdisjoint(slots_read(expr)):
-            return ((expr, str(sp.type_of(expr))),)
-    elif words := _stand_in(sp, expr, label):
+    if sp.values and _is_worked_out(sp, expr):
+        return ((expr, str(sp.type_of(expr))),)
+    if not sp.values and (words := _stand_in(sp, expr, label)):
         return (words,)
     said = sp.noun(expr)
     long = form_of(expr) in ("+", "-", "*", "if", "div", "mod") or is_kept_to(expr)
     return joined("(", said, ")") if long and label else said
+
+
+def _is_worked_out(sp: Speaker, expr: Expr) -> bool:
+    """Is the value of an argument known only when the game is played, and then to everybody?"""
+    if expr[0] in ("value", "zone") or (is_me(expr) and sp.you):
+        return False
+    return sp.type_of(expr).name != "?" and sp.bound.isdisjoint(slots_read(expr))
 
 
 def _stand_in(sp: Speaker, expr: Expr, label: str) -> str:
@@ -315,12 +325,17 @@ def _so_many(sp: Speaker, amount: Expr, things: Template) -> Template:
         return joined("that many ", things)
     if form_of(amount) in ("+", "-", "*", "if", "div", "each") or not opening(things):
         return ()
-    # A number may say itself what it is of: the rounds of a day need not be told to be rounds.
-    said, counted = sp.noun(amount), re.escape(opening(things))
+    said = sp.noun(amount)
+    return said if _says_of_what(said, opening(things), amount) else ()
+
+
+def _says_of_what(said: Template, things: str, amount: Expr) -> bool:
+    """Does a number say itself what it is of: the rounds of a day need not be told to be rounds?"""
+    counted = re.escape(things)
+    if re.match(rf"(?:the |your |its )?(?:\w+ )?(?:of )?{counted}\b", opening(said)):
+        return True
     last = said[-1] if said and amount[0] in ("field", "static") else ""
-    of_it = re.match(rf"(?:the |your |its )?(?:\w+ )?(?:of )?{counted}\b", opening(said))
-    ends = isinstance(last, str) and re.search(rf" {counted}$", last)
-    return said if of_it or ends else ()
+    return isinstance(last, str) and re.search(rf" {counted}$", last) is not None
 
 
 def _has_a_name(sp: Speaker, amount: Expr) -> bool:

@@ -22,7 +22,7 @@ from ruleloom.compiler.english.word import (
     third_person,
 )
 from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.resolve.symbols import PART_OF, Signature, Symbols
+from ruleloom.compiler.resolve.symbols import PART_OF, FieldSymbol, Signature, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_expr
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
@@ -373,10 +373,7 @@ class Scene:
                 test = self.read(condition)
                 return ("if", test, self.read(then, wanted), self.read(otherwise, wanted))
             case ast.Unary(op="rounded down" | "rounded up" | "rounded nearest" as op, value=value):
-                number, how = self.read(value), op.removeprefix("rounded ")
-                if number[0] == "div":  # a division, which else rounds down
-                    return rounded(number[1], how, number[2])
-                return rounded(number, how)
+                return _rounded(op.removeprefix("rounded "), self.read(value))
             case ast.Unary(op=op, value=value):
                 return ("not" if op == "not" else "negative", self.read(value))
             case ast.Binary():
@@ -393,6 +390,10 @@ class Scene:
         for form, table in (("scope", symbols.scope), ("setting", symbols.settings)):
             if name in table:
                 return (form, name)
+        return self._declared(name, wanted)
+
+    def _declared(self, name: str, wanted: Type | None) -> Expr:
+        symbols = self.glossary.symbols
         if name == "players":
             return ("players",)
         if name in symbols.enums:
@@ -468,19 +469,24 @@ class Scene:
         return self._called(symbols.part(stat, sort.id), args)
 
     def _field(self, name: str, values: Sequence[ast.Expr]) -> Expr:
-        """A field of a thing, looked up by a second argument where it is a table; a printed one of one
-        thing is its value, where that is a number, a text or a name."""
+        """A field of a thing, looked up by a second argument where it is a table."""
         of, symbols = self.read(values[0]), self.glossary.symbols
         owners = symbols.fields[name]
         symbol = owners.get(self.type_of(of).name) or next(iter(owners.values()))
         if symbol.static and not symbol.by and of[:2] == ("record", symbol.entity):
-            made = symbols.made.get(symbol.entity)
-            printed = dict(made.static).get(name) if made is not None else None
-            plain = symbol.type.name in (*PLAIN, *symbols.enums) and not symbol.type.many
-            if plain and printed is not None:
-                return ("value", printed[of[2][1]])
+            printed = self._printed(symbol, of)
+            if printed is not None:
+                return printed
         read: Expr = ("static" if symbol.static else "field", f"{symbol.entity}.{name}", of)
         return ("lookup", read, self.read(values[1], Type(symbol.by))) if symbol.by else read
+
+    def _printed(self, field: FieldSymbol, of: Expr) -> Expr | None:
+        """The value of a printed field of one thing, where it is a number, a text or a name."""
+        symbols = self.glossary.symbols
+        made = symbols.made.get(field.entity)
+        printed = dict(made.static).get(field.name) if made is not None else None
+        plain = field.type.name in (*PLAIN, *symbols.enums) and not field.type.many
+        return ("value", printed[of[2][1]]) if plain and printed is not None else None
 
     def _aggregate(self, node: ast.Aggregate) -> Expr:
         domain = self.read(node.domain)
@@ -502,16 +508,26 @@ class Scene:
         type_ = self.type_of(left)
         if op == "not in":
             return ("not", ("in", left, right))
-        if op in ("+", "-"):
-            if type_.repeats:
-                return (dice_form(op == "+"), left, right)
-            if type_.many or self.type_of(right).many:
-                return ("join" if op == "+" else "without", left, right)
-        if op in ("=", "!=") and right == NONE and left[0] != "value" and type_ != UNKNOWN:
-            # A comparison with a parameter that a use has left out.
-            test: Expr = ("is_none", left) if type_.optional else NO
-            return test if op == "=" else folded(("not", test), self.settings)
+        if op in ("+", "-") and type_.repeats:
+            return (dice_form(op == "+"), left, right)
+        if op in ("+", "-") and (type_.many or self.type_of(right).many):
+            return ("join" if op == "+" else "without", left, right)
+        if op in ("=", "!=") and right == NONE and left[0] != "value":
+            return self._compared_with_none(op, left, type_)
         return (op, left, right)
+
+    def _compared_with_none(self, op: str, left: Expr, type_: Type) -> Expr:
+        """A comparison with a parameter that a use has left out."""
+        if type_ == UNKNOWN:
+            return (op, left, NONE)
+        test: Expr = ("is_none", left) if type_.optional else NO
+        return test if op == "=" else folded(("not", test), self.settings)
+
+
+def _rounded(how: str, number: Expr) -> Expr:
+    if number[0] == "div":  # a division, which else rounds down
+        return rounded(number[1], how, number[2])
+    return rounded(number, how)
 
 
 def folded(expr: Expr, settings: Mapping[str, object]) -> Expr:
@@ -525,12 +541,8 @@ def folded(expr: Expr, settings: Mapping[str, object]) -> Expr:
             return ("value", ())
         case ("not", ("value", bool() as truth)):
             return ("value", not truth)
-        case ("if", ("value", bool() as truth), then, otherwise):
-            return tuple(then if truth else otherwise)
-        case ("if", test, then, ("value", False)):
-            return ("and", test, then)  # with no for the other case, both are needed
-        case ("if", test, ("value", True), otherwise):
-            return ("or", test, otherwise)
+        case ("if", _, _, _):
+            return _chosen(expr)
         case (("=" | "!=" | "<" | "<=" | ">" | ">=") as op, left, right):
             return _compared(op, left, right, settings) or expr
         case (("+" | "-" | "*"), _, _):
@@ -541,6 +553,18 @@ def folded(expr: Expr, settings: Mapping[str, object]) -> Expr:
             return ("value", settings[name])
         case ("each", ("highest" | "lowest") as kind, None, _, ("value" | "list", *_) as of, None):
             return _extreme(kind, of, settings) or expr
+    return expr
+
+
+def _chosen(expr: Expr) -> Expr:
+    """What is left of a choice by a condition that is decided, or of one between yes and no."""
+    match expr:
+        case ("if", ("value", bool() as truth), then, otherwise):
+            return tuple(then if truth else otherwise)
+        case ("if", test, then, ("value", False)):
+            return ("and", test, then)  # with no for the other case, both are needed
+        case ("if", test, ("value", True), otherwise):
+            return ("or", test, otherwise)
     return expr
 
 

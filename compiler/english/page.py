@@ -339,14 +339,18 @@ def stays(name: str, following: tuple[ast.Stmt, ...]) -> bool:
         if counted(stmt, name):
             if isinstance(stmt, ast.ForEachStmt | ast.RepeatStmt | ast.RepeatUntilStmt):
                 return False
-            bodies = [getattr(stmt, "body", ())]
-            if isinstance(stmt, ast.IfStmt):
-                bodies = [*(body for _, body in stmt.arms), stmt.otherwise]
-            within = all(stays(name, body) for body in bodies if counted(body, name))
-            return within and not counted(following[at + 1 :], name)
+            return _stays_within(name, stmt) and not counted(following[at + 1 :], name)
         if any(isinstance(one, _CHANGES) for one in walk(stmt)):
             return False
     return True
+
+
+def _stays_within(name: str, stmt: ast.Stmt) -> bool:
+    """Does nothing change in a statement before it speaks of a name?"""
+    bodies = [getattr(stmt, "body", ())]
+    if isinstance(stmt, ast.IfStmt):
+        bodies = [*(body for _, body in stmt.arms), stmt.otherwise]
+    return all(stays(name, body) for body in bodies if counted(body, name))
 
 
 def asks(node: object) -> bool:
@@ -393,13 +397,18 @@ def _inline(step: Step, after_may: bool, after: Step, goes_on: bool) -> str:
             return _inline(replace(step, tests=step.tests[:-1]), after_may, after, goes_on)
         if only.sort == Sort.IF and only.lead and _is_simple(only):
             return f"{head} and {_inline(replace(only, lead=''), False, _START, False)}"
-    texts = _texts(inner, True)
+    return head + _explained(step, head, after, goes_on)
+
+
+def _explained(step: Step, head: str, after: Step, goes_on: bool) -> str:
+    """What is in a step, behind its head."""
+    texts = _texts(step.inner, True)
     said = "; ".join(texts)
     # A condition within must not take what is done if this one fails.
-    caught = after.sort == Sort.OTHERWISE and _decides(inner)
+    caught = after.sort == Sort.OTHERWISE and _decides(step.inner)
     bracketed = caught or (goes_on and "; " in said)
     link = ": " if len(texts) > 1 or bracketed else _link(head, step)
-    return f"{head}{link}[{said}]" if bracketed else f"{head}{link}{said}"
+    return f"{link}[{said}]" if bracketed else f"{link}{said}"
 
 
 def _is_simple(step: Step) -> bool:

@@ -240,10 +240,8 @@ def _read(sp: Speaker, expr: Expr) -> Template:
             return (sp.glossary.symbols.made[name].titles[number],)
         case (("field" | "static"), name, of):
             return owned(sp, sp.glossary.field(name.partition(".")[2]), of)
-        case ("zone", name, None):
-            return (sp.glossary.zone(name),)
         case ("zone", name, owner):
-            return owned(sp, sp.glossary.zone(name).removeprefix("the "), owner)
+            return _owned_if(sp, sp.glossary.zone(name), owner)
         case ("at", name, where):
             return joined(f"the {sp.glossary.noun(sp.type_of(expr))} at ", fill(sp, where))
         case (("query" | "function" | "allowed"), name, *args):
@@ -364,6 +362,10 @@ def wording(sp: Speaker, expr: Expr) -> tuple[str, Mapping[str, Expr]]:
             pairs = zip(callee.params, args, strict=False)
             return callee.english, {param.name: arg for param, arg in pairs}
     return sp.glossary.said_of_field(expr)
+
+
+def _owned_if(sp: Speaker, words: str, owner: Expr | None) -> Template:
+    return (words,) if owner is None else owned(sp, words.removeprefix("the "), owner)
 
 
 def owned(sp: Speaker, what: str, owner: Expr) -> Template:

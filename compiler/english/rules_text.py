@@ -124,13 +124,13 @@ class Book:
 
     def card(self, item: Item) -> str:
         """What a card would print: its fields, its rules in a few words, what its author says."""
-        foot = _own_words(item), self.printed.patched(item)
+        foot = own_words(item), self.printed.patched(item)
         parts = self.printed.fields(item), self._card_rules(item), *foot
         return "\n".join(filter(None, parts))
 
     def text(self, item: Item) -> str:
         """The whole text of an item: what is printed on it, its rules, and who has patched it."""
-        foot = "\n".join(filter(None, (_own_words(item), self.printed.patched(item))))
+        foot = "\n".join(filter(None, (own_words(item), self.printed.patched(item))))
         return "\n\n".join(
             filter(None, (self.printed.fields(item, whole=True), self.rules(item), foot))
         )
@@ -411,17 +411,19 @@ class Book:
     def _options(self, item: Item, constants: Constants) -> list[str]:
         """What parameters are where a use does not say: `EI may not be given up for it`."""
         scene, callee, said = Scene(self.words, self.settings), self.callee(item), []
-        for param in callee.params if callee is not None else ():
+        if callee is None:
+            return []
+        for param in callee.params:
             value = scene.default(param.default, param.type)
             if param.name in constants or value[0] != "value" or value[1] in (None, False):
                 continue
-            words = callee.words.get(param.name, "") if callee is not None else ""
+            words = callee.words.get(param.name, "")
             told = words if value[1] is True else denied(words) if words else None
             said.append(told or f"“{spaced(param.name)}” is {constant(value[1])}")
         return [f"(Unless the use says otherwise, {listed(said)}.)"] if said else []
 
 
-def _own_words(item: Item) -> str:
+def own_words(item: Item) -> str:
     """The text that its author has printed on an item."""
     text = item.data("text")
     return " ".join(text.split()) if isinstance(text, str) else ""

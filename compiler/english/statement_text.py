@@ -8,7 +8,6 @@ from functools import reduce
 from typing import Any
 
 from ruleloom.compiler.english import action_text, choice_text
-from ruleloom.compiler.english.action_text import told_together
 from ruleloom.compiler.english.clause import NOT_TRUE, NUMBER_OF
 from ruleloom.compiler.english.event_text import occasion
 from ruleloom.compiler.english.glossary import ANSWER, NO, YES, parsed_field
@@ -40,7 +39,7 @@ def render_steps(teller: Teller, block: Sequence[ast.Stmt]) -> tuple[Step, ...]:
     stmts = tuple(block) if teller.full else _without_asides(tuple(block))
     for at, stmt in enumerate(stmts):
         rest = stmts[at + 1 :]
-        together = told_together(teller, stmts, at)
+        together = _told_together(teller, stmts, at)
         if together is not None:
             steps += together
             continue
@@ -61,6 +60,31 @@ def render_steps(teller: Teller, block: Sequence[ast.Stmt]) -> tuple[Step, ...]:
 def _follows(steps: Sequence[Step]) -> tuple[StepPart, ...]:
     """What is in a step, where nothing is chosen."""
     return (StepPart("", tuple(steps)),)
+
+
+def _told_together(teller: Teller, stmts: tuple[ast.Stmt, ...], at: int) -> list[Step] | None:
+    """One step for a run of assignments of one value; nothing for all but the first of them."""
+    if at and len(_alike(teller, stmts, at - 1)) > 1:
+        return []
+    run = _alike(teller, stmts, at)
+    if len(run) < 2:
+        return None
+    names = [teller.glossary.scope(one.name.id) for one in run]
+    none = run[0].value.value if isinstance(run[0].value, ast.NumberLiteral) else "none"
+    return [Step(f"{listed(names)} are now {none}")]
+
+
+def _alike(teller: Teller, stmts: tuple[ast.Stmt, ...], at: int) -> list[ast.AssignStmt]:
+    """The assignments from here on that give variables of the game the same number, or none."""
+    run: list[ast.AssignStmt] = []
+    for stmt in stmts[at:]:
+        match stmt:
+            case ast.AssignStmt(name=name, value=ast.NumberLiteral() | ast.NoneLiteral() as value):
+                if name.id in teller.symbols.scope and (not run or run[0].value == value):
+                    run.append(stmt)
+                    continue
+        break
+    return run
 
 
 def _offered(stmt: ast.Stmt) -> str:
@@ -393,10 +417,13 @@ def _times(teller: Teller, number: Expr, up_to: bool = False) -> str:
     if number[0] == "count":
         return f"as often as there are {teller.say(group_of(teller.speaker, number[1]).plural)}"
     if number[0] == "-" and number[1][0] == "count":
-        less = count(number[2][1]) if _is_counted(number[2]) else teller.noun(number[2])
-        return f"{_times(teller, number[1])} but {less}"
+        return f"{_times(teller, number[1])} but {_less(teller, number[2])}"
     counted = wording(teller.speaker, number)[0].startswith(NUMBER_OF)
     return f"as {'often' if counted else 'many times'} as {teller.noun(number)}"
+
+
+def _less(teller: Teller, number: Expr) -> str:
+    return count(number[1]) if _is_counted(number) else teller.noun(number)
 
 
 def _is_counted(number: Expr) -> bool:

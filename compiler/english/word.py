@@ -142,7 +142,11 @@ def called(name: str, noun: str) -> str:
         return "answer" if _asks_or_does(words) else words
     if noun != NUMBER:
         return _called_after(words, noun)
-    # `hours` for how many there are is the `number of hours`; `given` is the `amount given`.
+    return _called_as_number(words)
+
+
+def _called_as_number(words: str) -> str:
+    """`hours` for how many there are is the `number of hours`; `given` is the `amount given`."""
     if words.startswith("many "):
         return f"number of {words.removeprefix('many ')}"
     return f"amount {words}" if _DONE_WITH.fullmatch(words) else words
@@ -158,10 +162,16 @@ def _called_after(words: str, noun: str) -> str:
     other = words.removeprefix("other ")
     if other in _STANDING_IN:
         return f"other {_STANDING_IN[other].format(noun)}".replace("other other", "other")
+    return f"{words} {noun}" if _is_adjective(words, noun) else words
+
+
+def _is_adjective(words: str, noun: str) -> bool:
+    """Does a name say which one, or how it is, so that it needs a noun behind it?"""
+    if noun.endswith("s") and re.fullmatch("[a-z]{3,}ing", words):
+        return True
     last = _PARTICLE.sub("", words).rpartition(" ")[2]
     bare = re.fullmatch(_WHICH, last) or _HOW.fullmatch(last)
-    doing = noun.endswith("s") and re.fullmatch("[a-z]{3,}ing", words)
-    return f"{words} {noun}" if doing or (bare and noun not in words.split()) else words
+    return bare is not None and noun not in words.split()
 
 
 # ------------------------------------------------------------------------------- numbers and lists
@@ -462,11 +472,15 @@ def _of_one(before: str, behind: str, singular_of: SingularOf) -> str:
         return behind
     how, words = things[1], things[2].split(" ")
     heads = (" ".join(words[:end]) for end in range(len(words), 0, -1))
-    several = next((one for one in heads if singular_of(one) or one in SINGULAR), "")
+    several = next((one for one in heads if _single(one, singular_of)), "")
     if not several and how in ("more", "fewer"):
         several = words[0]
-    single = singular_of(several) or SINGULAR.get(several) or singular(several)
-    return behind.replace(several, single, 1)
+    return behind.replace(several, _single(several, singular_of) or singular(several), 1)
+
+
+def _single(several: str, singular_of: SingularOf) -> str:
+    """The word for one of what a game or the language knows; empty for any other word."""
+    return singular_of(several) or SINGULAR.get(several, "")
 
 
 def _without_echo(before: str, words: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 
-from ruleloom.compiler.cases.prompts import Asked, asked
+from ruleloom.compiler.cases.prompts import AskedRow, asked
 from ruleloom.reference.gathered import Gathered, Mention
 from ruleloom.reference.names import Piece
 from ruleloom.runtime.dataclass import dataclass
@@ -52,7 +52,7 @@ def prompts_of(made: Gathered) -> list[PromptEntry]:
     return [PromptEntry(name, tuple(found[name])) for name in names]
 
 
-def _asking(made: Gathered, one: Asked, item: Mention) -> Asking:
+def _asking(made: Gathered, one: AskedRow, item: Mention) -> Asking:
     """How a prompt is answered at one place."""
     match one.row:
         case Modal(kind="optional"):

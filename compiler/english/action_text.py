@@ -7,16 +7,8 @@ from collections.abc import Collection, Iterable, Mapping
 from functools import partial
 
 from ruleloom.compiler.english.clause import clause
-from ruleloom.compiler.english.filling import filled
-from ruleloom.compiler.english.glossary import (
-    NO,
-    YES,
-    Scene,
-    Variable,
-    parsed_field,
-    turned_round,
-    undone_words,
-)
+from ruleloom.compiler.english.filling import filled, turned_round, undone_words
+from ruleloom.compiler.english.glossary import NO, YES, Scene, Variable, parsed_field
 from ruleloom.compiler.english.page import Step, Teller, counted, is_set, stays, told_of
 from ruleloom.compiler.english.phrase import group_of, noun, owned, wording
 from ruleloom.compiler.english.template import (

@@ -11,9 +11,11 @@ from ruleloom.compiler.english.template import Speaker, is_me, joined, opening, 
 from ruleloom.compiler.english.word import (
     called,
     is_amount,
+    is_statement,
     lasting,
     plural,
     spaced,
+    third_person,
     with_article,
 )
 from ruleloom.compiler.resolve.templates import HOLE, decided_later, with_dice
@@ -389,3 +391,41 @@ def _hyphenates(sp: Speaker, words: Template) -> bool:
     """Can `-pip` follow? A number can, and so can a hole that will be a number."""
     only = words[0] if len(words) == 1 else ""
     return only.isdigit() if isinstance(only, str) else sp.values
+
+
+# ---------------------------------------------------------------------------------- turned round
+
+# What an operation says of an amount below zero, or of no, is its opposite.
+_NOTHING: Expr = ("value", False)
+_TURNED = {"go into": "leave", "come into": "leave", "are put into": "are taken from"}
+_LESS = (
+    (re.compile(r"\{(\w+)\} more\b"), " more", " less"),
+    (re.compile(r"\bmoves by \{(\w+)\}"), "moves", "moves back"),
+    *((re.compile(rf"^\{{(\w+)\}} [a-z]+ {goes}\b"), goes, back) for goes, back in _TURNED.items()),
+)
+
+
+def turned_round(english: str, values: dict[str, Expr]) -> str:
+    """What is said of an amount below zero: of minus 3 coins that go into a bowl, 3 leave it."""
+    for pattern, more, less in _LESS:
+        place = pattern.search(english)
+        amount = values.get(place[1], _NOTHING) if place is not None else _NOTHING
+        below = amount[0] == "value" and type(amount[1]) is int and amount[1] < 0
+        if place is not None and (below or amount[0] == "negative"):
+            values[place[1]] = ("value", -amount[1]) if below else amount[1]
+            return english.replace(place[0], place[0].replace(more, less), 1)
+    return english
+
+
+def undone_words(english: str) -> str:
+    """The opposite of what an operation says that only speaks of yes: `{who} no longer hides`."""
+    doer = re.fullmatch(
+        r"((?:let [^{}]*)?\{\w+\}(?: is| are)?) (?!(?:and|to|from|of)\b)(.+)", english
+    )
+    if doer is not None:
+        return f"{doer[1]} no longer {doer[2]}"
+    thing = re.fullmatch(r"let (an? [a-z]+) ([a-z]+)(.*)", english)
+    if thing is not None:
+        return f"{thing[1]} no longer {third_person(thing[2])}{thing[3]}"
+    again = "it is no longer so that " if is_statement(english) else "no longer "
+    return again + english

@@ -1,6 +1,6 @@
 """The English of every name of a game: the author's, or else the name itself in words.
 
-What an operation says of yes and of more is turned here into its opposite.
+A text is read here with what its names stand for, and folded with the settings in force.
 """
 
 from __future__ import annotations
@@ -16,10 +16,8 @@ from ruleloom.compiler.english.word import (
     NUMBER,
     TEXT,
     called,
-    is_statement,
     says_nothing,
     spaced,
-    third_person,
 )
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import PART_OF, FieldSymbol, Signature, Symbols
@@ -241,42 +239,6 @@ def _singular_of(nouns: Iterable[tuple[str, tuple[str, str]]], word: str) -> str
 
 def _is_noun(nouns: Iterable[tuple[str, tuple[str, str]]], word: str) -> bool:
     return any(word in both for _, both in nouns)
-
-
-# What an operation says of an amount below zero, or of no, is its opposite.
-_NOTHING: Expr = ("value", False)
-_TURNED = {"go into": "leave", "come into": "leave", "are put into": "are taken from"}
-_LESS = (
-    (re.compile(r"\{(\w+)\} more\b"), " more", " less"),
-    (re.compile(r"\bmoves by \{(\w+)\}"), "moves", "moves back"),
-    *((re.compile(rf"^\{{(\w+)\}} [a-z]+ {goes}\b"), goes, back) for goes, back in _TURNED.items()),
-)
-
-
-def turned_round(english: str, values: dict[str, Expr]) -> str:
-    """What is said of an amount below zero: of minus 3 coins that go into a bowl, 3 leave it."""
-    for pattern, more, less in _LESS:
-        place = pattern.search(english)
-        amount = values.get(place[1], _NOTHING) if place is not None else _NOTHING
-        below = amount[0] == "value" and type(amount[1]) is int and amount[1] < 0
-        if place is not None and (below or amount[0] == "negative"):
-            values[place[1]] = ("value", -amount[1]) if below else amount[1]
-            return english.replace(place[0], place[0].replace(more, less), 1)
-    return english
-
-
-def undone_words(english: str) -> str:
-    """The opposite of what an operation says that only speaks of yes: `{who} no longer hides`."""
-    doer = re.fullmatch(
-        r"((?:let [^{}]*)?\{\w+\}(?: is| are)?) (?!(?:and|to|from|of)\b)(.+)", english
-    )
-    if doer is not None:
-        return f"{doer[1]} no longer {doer[2]}"
-    thing = re.fullmatch(r"let (an? [a-z]+) ([a-z]+)(.*)", english)
-    if thing is not None:
-        return f"{thing[1]} no longer {third_person(thing[2])}{thing[3]}"
-    again = "it is no longer so that " if is_statement(english) else "no longer "
-    return again + english
 
 
 # ------------------------------------------------------------------------------ expressions of a text

@@ -13,19 +13,20 @@ import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from random import Random
 
 from ruleloom.compiler.analysis.effect_cursor import TextReading, effect_cursor
 from ruleloom.compiler.analysis.source_file import SourceFile
 from ruleloom.compiler.analysis.yaml_cursor import yaml_cursor
 from ruleloom.compiler.packs.locate import BUILTIN
-from ruleloom.editor.completion.complete import Completer
-from ruleloom.editor.completion.usage import (
+from ruleloom.editor.completion import Completer
+from ruleloom.editor.project import Project
+from ruleloom.editor.usage import (
     key_around,
     outcomes,
     value_around,
 )
-from ruleloom.editor.project import Project
 from ruleloom.editor.workspace import PackGroup, Workspace
 
 PACKS = (
@@ -121,11 +122,12 @@ def measure(
         name = text[place.start : place.end]
         behind = place.start + min(typed, len(name))
         cut = text[:behind] if at_end else text[:behind] + text[place.end :]
-        _count(project.completer, text, place, name, -1)
+        completer = completer_of(project)
+        _count(completer, text, place, name, -1)
         begin = time.process_time()
-        offer = project.completer.complete(cut, behind)
+        offer = completer.complete(cut, behind)
         took = time.process_time() - begin
-        _count(project.completer, text, place, name, 1)
+        _count(completer, text, place, name, 1)
         labels = [one.label for one in offer.candidates]
         line = text.count("\n", 0, place.start) + 1
         where = f"{os.path.relpath(place.path, BUILTIN)}:{line}: {name} ({place.sort})"
@@ -141,8 +143,14 @@ def project_of(pack: str) -> Project:
     snapshot = workspace.check(group)
     assert snapshot is not None, f"{pack} cannot be read"
     project = Project(snapshot, group, workspace.texts)
-    project.completer.prepare()
+    completer_of(project).prepare()
     return project
+
+
+@cache
+def completer_of(project: Project) -> Completer:
+    """What completes in a project."""
+    return Completer(project.snapshot)
 
 
 def _count(completer: Completer, text: str, place: NamePlace, name: str, count: int) -> None:

@@ -20,8 +20,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 
-from ruleloom.bots.bot import Luck, keys_for
-from ruleloom.bots.simple import RandomBot, SteadyBot
+from ruleloom.bots.bot import Luck, RandomBot, SteadyBot, keys_for
 from ruleloom.cli.play.start import ready_game
 from ruleloom.runtime.play.game import Game, new_game
 from ruleloom.table.canvas import Look, seen_width

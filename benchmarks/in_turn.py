@@ -94,7 +94,7 @@ def pools() -> Piece:
     assert content is not None
     told = ["hits_of(thrown) * 10 + glances_of(thrown)"]
     texts = [f"roll each thrown = {dice} d sides_of_a_die" for dice in part.POOLS]
-    given = [{"state": {"base_dice": dice}} for dice in part.POOLS]
+    given = [part.given_dice(dice) for dice in part.POOLS]
     questions = [ask(content, text, told) for text in texts]
     questions += [ask(content, "use throw_pool(me)", [part.WHOLE], given=one) for one in given]
     return lambda _: [part.pool_odds(one, 0) for one in questions for _ in range(20)]

@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Any
 
 from ruleloom.bots.arena import Onlooker, make_bot, play_out
-from ruleloom.bots.measures import measure
-from ruleloom.bots.preset_answers import PresetAnswer
+from ruleloom.bots.bot import PresetAnswer
+from ruleloom.bots.lookahead import measure
 from ruleloom.cli.play.start import ready_game, seats_of
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.search.node import PlayNode

@@ -11,21 +11,25 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from ruleloom.compiler.cases.check_cases import check_cases
+from ruleloom.compiler.cases.check_cases import CaseChecks, check_cases
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.context import Reason
 from ruleloom.compiler.lint import run_checks
-from ruleloom.compiler.lower import call_graph, menus, passes, simultaneous
-from ruleloom.compiler.lower.answers import contests
-from ruleloom.compiler.lower.budget import Uses
-from ruleloom.compiler.lower.lasting import lasting_texts
-from ruleloom.compiler.lower.lasting.later_items import with_later
+from ruleloom.compiler.lower import (
+    answer_order,
+    budget,
+    lasting_effects,
+    menus,
+    passes,
+    simultaneous,
+)
+from ruleloom.compiler.lower.budget import Uses, counted
 from ruleloom.compiler.lower.program import Build, assemble
 from ruleloom.compiler.lower.routines import Bodies
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.ownership import Belonging
 from ruleloom.compiler.query.reuse import BuildKey, Generation, Generations
-from ruleloom.compiler.resolve.name_uses import NameUse, NameUses
+from ruleloom.compiler.resolve.embedded import NameUse, NameUses
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.runtime.dataclass import dataclass
@@ -54,44 +58,40 @@ PASSES = (
     Pass(passes.lower_scope, "symbols bodies", "scope"),
     Pass(passes.lower_operations, "bodies", "assignments moves"),
     Pass(passes.lower_routines, "symbols bodies", "checked"),
-    Pass(passes.lower_ways, "symbols bodies", "checked"),
-    Pass(lasting_texts.lower_lasting, "symbols bodies", "checked always triggers"),
+    Pass(lasting_effects.lower_lasting, "symbols bodies", "checked always triggers"),
     Pass(passes.lower_triggers, "bodies checked", "triggers replacements items borne among"),
     Pass(
-        contests.order_answers,
+        answer_order.order_answers,
         "symbols bodies entities functions scope assignments moves checked triggers replacements items",
         "",
     ),
     Pass(passes.check_roll_words, "checked", ""),
-    Pass(passes.lower_requirements, "bodies", "requirements"),
-    Pass(passes.lower_sheets, "bodies", "sheets"),
+    Pass(passes.lower_printed, "bodies", "requirements sheets"),
     Pass(passes.lower_always, "bodies", "always"),
     Pass(passes.lower_parts, "symbols bodies", "functions"),
-    Pass(lasting_texts.watch_variables, "symbols functions checked always", ""),
+    Pass(lasting_effects.watch_variables, "symbols functions checked always", ""),
     Pass(
         passes.summarize,
         "symbols entities functions assignments moves checked triggers replacements",
         "summaries",
     ),
-    Pass(call_graph.check_uses, "symbols bodies items summaries", ""),
-    Pass(call_graph.refuse_many, "", ""),
-    Pass(call_graph.check_triggers, "items triggers summaries", ""),
+    Pass(budget.check_uses, "symbols bodies items summaries", ""),
+    Pass(budget.refuse_many, "", ""),
+    Pass(budget.check_triggers, "items triggers summaries", ""),
     Pass(
         simultaneous.hold_together,
         "symbols bodies stats scope assignments moves checked triggers replacements borne among "
         "summaries",
         "",
     ),
-    Pass(call_graph.check_late_ensures, "checked items summaries", ""),
+    Pass(budget.check_late_ensures, "checked items summaries", ""),
     Pass(
         run_checks,
         "symbols bodies entities functions assignments moves checked triggers replacements items always "
         "summaries",
         "",
     ),
-    Pass(
-        call_graph.add_bounds, "symbols bodies checked triggers replacements items", "routines uses"
-    ),
+    Pass(budget.add_bounds, "symbols bodies checked triggers replacements items", "routines"),
 )
 
 
@@ -140,7 +140,15 @@ def build_program(
 
 def uses_of(content: Content) -> Uses:
     """The work of the uses of a game, with reasons; partial where the game has errors."""
-    return _built(content, Report(), None).uses
+    return counted(_built(content, Report(), None))
+
+
+def case_checks_of(content: Content, path: str, builds: Generations) -> CaseChecks:
+    """The checks of cases of a sound game, for cases that stand in none of its files, but in this."""
+    files = {**content.files, path: (content.packs[-1].id, path)}
+    content = replace(content, files=files)
+    key = BuildKey(_manifests(content), reasons=False, texts=False)
+    return CaseChecks(_built(content, Report(), None, builds.before(key)))
 
 
 def names_and_effects(
@@ -177,7 +185,7 @@ def _built(
     before: Generation | None = None,
     uses: NameUses | None = None,
 ) -> Build:
-    content = with_later(content, report, _note_later)
+    content = lasting_effects.with_later(content, report, _note_later)
     belonging = Belonging.of(content)
     symbols = Symbols(game=content.game, belonging=belonging, uses=uses or NameUses())
     build = Build(content, report, symbols, reason, before)

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import field
 from pathlib import Path
 
-from ruleloom.compiler.cases.old_case_names import with_new_case_names
+from ruleloom.compiler.cases.case_file import with_new_case_names
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.packs.content import COMMON_KINDS, KINDS_WITHOUT_ID, Content, Item, Pack
@@ -178,9 +178,14 @@ class _Reading:
         )
 
     def find_items(
-        self, file: ReadFile, pack: str, scenarios: bool, is_manifest: bool = False
+        self,
+        file: ReadFile,
+        pack: str,
+        scenarios: bool,
+        is_manifest: bool = False,
+        is_loose: bool = False,
     ) -> None:
-        """Find the items of one file, or its cases."""
+        """Find the items of one file, or its cases; a loose one without a `kind` holds cases."""
         source = file.source
         self.files[file.shown] = (pack, file.inside)
         if isinstance(source, SourceError):
@@ -202,7 +207,7 @@ class _Reading:
             # What the file would have said is unknown, but its names can be guessed.
             self.complete = False
             self.poisoned.add_file(source.text)
-        if tree.has_scenarios:
+        if tree.has_scenarios or (is_loose and not _has_kinds(tree.root)):
             self.scenarios.append(source.path)
             if tree.root is not None:
                 self.cases[source.path] = tree.root
@@ -340,7 +345,7 @@ def content_of(
         reading.read(pack, scenarios and pack.manifest.id in inputs.named) for pack in inputs.packs
     )
     for file in inputs.loose:
-        reading.find_items(file, manifests[-1].id, scenarios)
+        reading.find_items(file, manifests[-1].id, scenarios, is_loose=True)
     reading.extend_schemas()
     reading.complete_variants()
     reading.check_items()
@@ -384,6 +389,10 @@ def content_of(
 
 def _is_extension(node: YamlNode) -> bool:
     return text_of(node.get("kind")) == EXTENSION
+
+
+def _has_kinds(root: YamlNode | None) -> bool:
+    return root is None or any("kind" in node.entries for node in (root, *root.items))
 
 
 def _is_scenarios(root: YamlNode) -> bool:

@@ -16,21 +16,22 @@ import gc
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
-from ruleloom.compiler.build import build_program
-from ruleloom.compiler.diagnostics.fixits import with_fixes
+from ruleloom.compiler.build import build_program, case_checks_of
+from ruleloom.compiler.cases.check_cases import CaseChecks
 from ruleloom.compiler.diagnostics.report import Diagnostic, ErrorLimit, Report
-from ruleloom.compiler.diagnostics.told_once import misspelt_declarations, told_once
+from ruleloom.compiler.diagnostics.suggest import with_fixes
+from ruleloom.compiler.diagnostics.told import misspelt_declarations, told_once
 from ruleloom.compiler.load import FileTree, content_of, load_content, read_packs
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS
 from ruleloom.compiler.packs.pack_files import PackInputs
 from ruleloom.compiler.packs.walk import ALL_SAVED, Unsaved
-from ruleloom.compiler.patch.blame import Spot, spot_of, with_blame, without
+from ruleloom.compiler.patch.blame import spot_of, with_blame, without
 from ruleloom.compiler.query.reuse import Generations
-from ruleloom.compiler.resolve.name_uses import NameUse
+from ruleloom.compiler.resolve.embedded import NameUse
 from ruleloom.compiler.schema.registry import schemas_of
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.source.memo import Memo
@@ -63,13 +64,8 @@ class CompileResult:
         return self.program is not None
 
 
-class _Options(NamedTuple):
-    """The options of a compilation."""
-
-    folder: Path
-    texts: bool
-    reasons: bool
-    scenarios: bool
+Made = Callable[[PackInputs | None, Report, dict[str, Source]], "CompileResult"]
+"""Compiles what was read, once."""
 
 
 class Compiler:
@@ -84,7 +80,7 @@ class Compiler:
         """Keep results for so many characters; an editor, whose texts never come back, keeps none, and
         wants to know the `uses` of names."""
         self._uses = uses
-        self._trees: Memo[FileTree] = Memo(MOST_TREES)
+        self.trees: Memo[FileTree] = Memo(MOST_TREES)
         self._results: Memo[CompileResult] = Memo(most_results)
         self._shipped: Memo[CompileResult] = Memo(MOST_SHIPPED if most_results else 0)
         self.builds = Generations()
@@ -112,97 +108,47 @@ class Compiler:
         Raises Stopped between two passes once the result is not `wanted` any more.
         """
         named = [paths] if isinstance(paths, str | Path) else paths
-        folder = schemas or SCHEMAS
+        shipped, options = builtin or BUILTIN, (schemas or SCHEMAS, texts, reasons, scenarios)
         report = Report(limited=True, wanted=wanted)
         sources: dict[str, Source] = {}
         inputs = None
-        shipped = builtin or BUILTIN
-        options = _Options(folder, texts, reasons, scenarios)
         with collector_resting():
             with suppress(ErrorLimit):
-                inputs = read_packs(named, report, shipped, folder, sources, loose, unsaved)
+                inputs = read_packs(named, report, shipped, options[0], sources, loose, unsaved)
+            made = partial(_compiled, partial(self._made, *options), inputs, report, sources)
             key = None if inputs is None else inputs.key()
             if inputs is None or key is None:
-                return self._compiled(inputs, report, sources, options)
+                return made()
             kept = self._shipped if inputs.lie_in(shipped) else self._results
-            return kept.get(
-                (key, report.found, options),
-                inputs.size,
-                lambda: self._compiled(inputs, report, sources, options),
-            )
+            return kept.get((key, report.found, options), inputs.size, made)
 
-    def load(
-        self,
-        paths: Iterable[str | Path],
-        report: Report,
-        builtin: Path = BUILTIN,
-        schemas: Path = SCHEMAS,
-        sources: dict[str, Source] | None = None,
-        scenarios: bool = True,
-    ) -> Content | None:
-        """The content of packs, as `load_content` reads it; keeps the trees of its files."""
-        return load_content(paths, report, builtin, schemas, sources, scenarios, self._trees)
+    def case_checks(self, content: Content, path: str) -> CaseChecks:
+        """The checks of cases of a sound game, for cases that stand in no file of it, but in this."""
+        return case_checks_of(content, path, self.builds)
 
     def forget(self) -> None:
         """Drop all cached results."""
-        self._trees.clear()
+        self.trees.clear()
         self._results.clear()
         self._shipped.clear()
         self.builds.clear()
 
-    def _compiled(
-        self,
-        inputs: PackInputs | None,
-        report: Report,
-        sources: dict[str, Source],
-        options: _Options,
-    ) -> CompileResult:
-        """The result, with the consequences of misspelt declarations held back.
-
-        All is checked again as if those were mended: the findings left are no consequences of them.
-        """
-        known = report.found
-
-        def made(changed: PackInputs) -> CompileResult:
-            again = Report(limited=True)
-            again.take(known)
-            return self._made(changed, again, {}, options)
-
-        result = self._made(inputs, report, sources, options)
-        left, causes = result.diagnostics, list[Diagnostic]()
-        if inputs is None or any(source.pasted for source in sources.values()):
-            return replace(result, diagnostics=tuple(told_once(left)))
-        for cause in misspelt_declarations(left, sources):
-            mended = inputs.with_texts(with_fixes([*causes, cause], result.sources))
-            found = made(mended).diagnostics
-            if _lines(found) < _lines(left):
-                left = found
-                causes.append(cause)
-        if result.content is not None:
-            left = with_blame(
-                left,
-                result.content,
-                lambda packs, items: _spots(
-                    made(inputs.only(packs).with_texts(without(items))).diagnostics
-                ),
-            )
-        every = sorted([*causes, *told_once(left)], key=Diagnostic.order)
-        return replace(result, diagnostics=tuple(every))
-
     def _made(
         self,
+        folder: Path,
+        texts: bool,
+        reasons: bool,
+        scenarios: bool,
         inputs: PackInputs | None,
         report: Report,
         sources: dict[str, Source],
-        options: _Options,
     ) -> CompileResult:
         program, content, cases = None, None, Report(limited=True)
         uses: list[NameUse] | None = [] if self._uses else None
-        folder, texts, reasons, scenarios = options
         with suppress(ErrorLimit):
             if inputs is not None:
                 store = schemas_of(folder, inputs.game)
-                content = content_of(inputs, store, report, sources, self._trees, scenarios)
+                content = content_of(inputs, store, report, sources, self.trees, scenarios)
             if content is not None and content.by_kind("vocabulary"):
                 program = build_program(
                     content, report, texts, reasons, self.builds, cases, uses=uses
@@ -217,11 +163,44 @@ SHARED = Compiler()
 """The one of this process, which commands, tests and `import ruleloom` use."""
 
 compile_paths = SHARED.compile
-load = SHARED.load
+case_checks = SHARED.case_checks
+load = partial(load_content, trees=SHARED.trees)
+"""Reads content, and keeps the trees of its files."""
 
 
-def _spots(found: Iterable[Diagnostic]) -> set[Spot]:
-    return set(map(spot_of, found))
+def _compiled(
+    make: Made, inputs: PackInputs | None, report: Report, sources: dict[str, Source]
+) -> CompileResult:
+    """The result, with the consequences of misspelt declarations held back.
+
+    All is checked again as if those were mended: the findings left are no consequences of them.
+    """
+    known = report.found
+
+    def found_in(changed: PackInputs) -> tuple[Diagnostic, ...]:
+        again = Report(limited=True)
+        again.take(known)
+        return make(changed, again, {}).diagnostics
+
+    result = make(inputs, report, sources)
+    left, causes = result.diagnostics, list[Diagnostic]()
+    if inputs is None or any(source.pasted for source in sources.values()):
+        return replace(result, diagnostics=tuple(told_once(left)))
+    for cause in misspelt_declarations(left, sources):
+        found = found_in(inputs.with_texts(with_fixes([*causes, cause], result.sources)))
+        if _lines(found) < _lines(left):
+            left = found
+            causes.append(cause)
+    if result.content is not None:
+        left = with_blame(
+            left,
+            result.content,
+            lambda packs, items: set(
+                map(spot_of, found_in(inputs.only(packs).with_texts(without(items))))
+            ),
+        )
+    every = sorted([*causes, *told_once(left)], key=Diagnostic.order)
+    return replace(result, diagnostics=tuple(every))
 
 
 def _lines(found: Iterable[Diagnostic]) -> set[tuple[str, int, str]]:

@@ -9,37 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from ruleloom.runtime.program.values import (
-    EMPTY,
-    FRACTION,
-    INT,
-    NONE,
-    UNKNOWN,
-    Type,
-    is_unknown,
-    join,
-    list_of,
-    maybe,
-)
-
-__all__ = [
-    "EMPTY",
-    "PLAIN",
-    "UNKNOWN",
-    "comparable",
-    "dice_form",
-    "fits",
-    "is_faces",
-    "is_number",
-    "is_unknown",
-    "is_whole_for",
-    "join",
-    "list_of",
-    "maybe",
-    "read_type",
-    "spoken",
-    "with_article",
-]
+from ruleloom.runtime.program.values import EMPTY as EMPTY
+from ruleloom.runtime.program.values import FRACTION, INT, NONE, Type
+from ruleloom.runtime.program.values import UNKNOWN as UNKNOWN
+from ruleloom.runtime.program.values import is_unknown as is_unknown
+from ruleloom.runtime.program.values import join as join
+from ruleloom.runtime.program.values import list_of as list_of
+from ruleloom.runtime.program.values import maybe as maybe
 
 PLAIN = ("Int", "Fraction", "Bool", "Text")
 _PLAIN_NOUNS = {

@@ -16,7 +16,7 @@ from dataclasses import MISSING, Field
 from functools import cache, partial
 from operator import attrgetter, ge, gt, le, lt
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, dataclass_transform
 
 Fields = Sequence[Field[Any]]
 Key = Callable[[Any], Any]
@@ -56,6 +56,22 @@ def _made(
         if name not in written:
             setattr(made, name, part)
     return made
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(dataclasses.field,))
+class FrozenClass(type):
+    """Makes a frozen dataclass with slots of each class below `Frozen`."""
+
+    def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> Any:
+        """Make a class; the standard library makes it once more, with slots."""
+        made = super().__new__(cls, name, bases, namespace)
+        return made if "__slots__" in namespace else _made(made, frozen=True, slots=True)
+
+
+class Frozen(metaclass=FrozenClass):
+    """The base of classes whose annotated fields stay as they are given."""
+
+    __slots__ = ()
 
 
 def _comparisons(fields: Fields, frozen: bool, order: bool) -> dict[str, Any]:

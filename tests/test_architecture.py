@@ -64,11 +64,12 @@ ORDER = """
 
     ruleloom.store
     ruleloom.api
+    ruleloom.bots
+    ruleloom.scenes
     ruleloom.output
     ruleloom.diff
     ruleloom.scaffold
     ruleloom.scenarios
-    ruleloom.bots
     ruleloom.table
     ruleloom.odds
     ruleloom.simulate
@@ -96,45 +97,45 @@ FRONT_DOOR = (
     "ruleloom.compiler.packs.walk",
     "ruleloom.compiler.diagnostics",
     "ruleloom.compiler.packs.content",
-    "ruleloom.compiler.resolve.name_uses",
+    "ruleloom.compiler.resolve.embedded",
     "ruleloom.compiler.resolve.symbols",
     "ruleloom.compiler.schema.registry",
     "ruleloom.compiler.source.file",
     "ruleloom.compiler.syntax.ast",
-    "ruleloom.compiler.syntax.tokens",
-    "ruleloom.compiler.syntax.tree_walk",
+    "ruleloom.compiler.syntax.lexer",
+    "ruleloom.compiler.syntax.tree",
     "ruleloom.compiler.types",
     "ruleloom.compiler.yaml.node",
 )
 # The tools that still go past it, each with the modules that it asks besides. This list shrinks.
 PAST_THE_DOOR: dict[str, str] = {
     "api": "lint.cited_clauses source.memo",
-    "cli.check": "build flow.cost_totals lower.budget source.archive yaml.reader",
+    "cli.check": "build flow.cost lower.budget source.archive yaml.reader",
     "cli.odds": "yaml.reader",
     "cli.test": "lint.cited_clauses yaml.reader",
     "diff": "packs.manifest packs.settings",
-    "reference": "build english.event_text english.page english.rules_text english.statement_text english.word lint.cited_clauses query.lookups resolve.templates syntax.errors syntax.parts",
+    "reference": "build english.event_text english.page english.rules_text english.statement_text english.word lint.cited_clauses query.lookups resolve.declare syntax.errors",
     "scaffold": "packs.extend",
-    "scenarios": "build lower.passes resolve.embedded yaml.reader",
+    "scenarios": "build lower.passes yaml.reader",
 }
 
 # Modules that import inside a function, each with its reason. A cycle is no reason; start-up time
 # may be one.
 LATE_IMPORTS: dict[str, str] = {
-    "ruleloom.compiler.syntax.lalr": "Lark takes 40 ms, and its tables are worked out beforehand",
+    "ruleloom.compiler.syntax.parser": "Lark takes 40 ms, and its tables are worked out beforehand",
     "ruleloom.compiler.build": "the English takes 20 ms, and a mere check writes none",
     "ruleloom.cli.check.check": "what only some runs need (git, a baseline, fixes) takes longer than the cache to answer",
     "ruleloom.api.ready": "the compiler takes 140 ms, and what is kept or came compiled needs none",
     "ruleloom.api.making": "the machine takes 80 ms, and few packs have requirements",
     "ruleloom.cli.why.why": "what reads and patches files takes 45 ms, and a number of kept rules needs none",
-    "ruleloom.table.plain_board": "what draws lists takes 15 ms, and a game may have a board of its own",
-    "ruleloom.bots.free_text": "templates take 15 ms, and most games ask for no texts",
+    "ruleloom.table.drawing": "what draws lists takes 15 ms, and a game may have a board of its own",
+    "ruleloom.bots.bot": "templates take 15 ms, and most games ask for no texts",
     "ruleloom.cli.explain.explain": "the compiler takes 150 ms, and texts that are kept need none",
     "ruleloom.cli.play.play": "the compiler takes 150 ms, and few games are held to a lock",
     "ruleloom.cli.play.start": "the compiler takes 150 ms, and a game that is kept compiled needs none",
     "ruleloom.compiler.schema.validate": "the library that words schema errors takes 60 ms, and a clean pack needs no words",
     "ruleloom": "`ruleloom --version` must not wait for the compiler",
-    "ruleloom.cli.simulate.running": "what an extra brings may not be installed",
+    "ruleloom.cli.simulate.simulate": "what an extra brings may not be installed",
     "ruleloom.cli.lsp": "the language server is an extra, and may be missing",
     "ruleloom.cli.main": "`ruleloom --version` must not wait for the command line library",
     "ruleloom.cli.verbs": "the dispatch of commands: each verb brings its own libraries",
@@ -142,7 +143,7 @@ LATE_IMPORTS: dict[str, str] = {
 
 # Packages and modules that only an extra of pyproject.toml makes complete, and its name.
 EXTRAS: dict[str, str] = {
-    "ruleloom.editor.lsp": "lsp",
+    "ruleloom.editor": "lsp",
     "ruleloom.simulate.dask_cluster": "dask",
     "ruleloom.web": "web",
     "ruleloom.workbench": "web",

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.precedence import LEVELS
+from ruleloom.compiler.syntax.lexer import LEVELS
 from ruleloom.runtime.program.values import Type
 
 _ANY, _OR, _NOT, _COMPARISON = 0, LEVELS["or"], LEVELS["and"] + 1, LEVELS["="]

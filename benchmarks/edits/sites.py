@@ -12,7 +12,7 @@ from random import Random
 
 from benchmarks.edits.shipped import File, Shipped, Text
 from ruleloom.compiler.source.file import Source
-from ruleloom.compiler.syntax.tokens import RESERVED
+from ruleloom.compiler.syntax.lexer import RESERVED
 from ruleloom.compiler.yaml.node import YamlNode
 
 # Words that are no name of anything in the pack, as somebody would think of who remembers another

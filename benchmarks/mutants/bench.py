@@ -22,17 +22,15 @@ from benchmarks.edits.shipped import File, Item, Shipped
 from benchmarks.mutants.coverage import Covered, covered
 from benchmarks.mutants.grafting import CannotGraft, Changed, changes, graft
 from benchmarks.mutants.operators import Mutant
-from ruleloom.compiler.cases.case_model import Case
-from ruleloom.compiler.cases.case_reader import read_cases
+from ruleloom.compiler.cases.case_file import Case, read_cases
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.compiler.source.file import Source
 from ruleloom.runtime.program.program import Program
 from ruleloom.scenarios.results import FAILED
 from ruleloom.scenarios.runner import Runner
-from ruleloom.scenarios.setup.made import Made
-from ruleloom.scenarios.setup.things import key
-from ruleloom.scenarios.steps.builds import Builds
+from ruleloom.scenarios.setup.things import Made, key
+from ruleloom.scenarios.steps.attempts import Attempts
 
 PATIENCE = 60
 """Seconds of processor time after which a mutant has gone round in circles, and is killed. By the
@@ -131,7 +129,7 @@ class Bench:
 
     def prepare(self) -> None:
         """Make what the cases bring along, before several processes do so."""
-        _ = self._builds
+        _ = self._attempts
 
     @property
     def broken(self) -> tuple[str, ...]:
@@ -252,16 +250,17 @@ class Bench:
     def runner(self, share: Sequence[Changed], part: Sequence[Case]) -> Runner:
         """What runs these cases with what is changed; raises CannotGraft."""
         runner = Runner(graft(self.program, share), part)
-        builds = self._builds
-        if builds is not None:
-            runner.builds = Builds(builds.symbols, self._made(builds.made, share, part))
+        attempts = self._attempts
+        if attempts is not None:
+            made = self._made(attempts.made, share, part)
+            runner.attempts = Attempts(attempts.symbols, made, part)
         return runner
 
     @cached_property
-    def _builds(self) -> Builds | None:
+    def _attempts(self) -> Attempts | None:
         """What all cases make without any mutant."""
         return (
-            self.base.builds
+            self.base.attempts
             if any(case.things is not None or case.texts for case in self.cases)
             else None
         )

@@ -12,7 +12,7 @@ from types import FrameType
 from typing import Any
 from unittest.mock import patch
 
-from ruleloom.compiler.cases.case_model import Case
+from ruleloom.compiler.cases.case_file import Case
 from ruleloom.runtime.machine.registers import Run
 from ruleloom.scenarios.results import FAILED
 from ruleloom.scenarios.runner import Runner

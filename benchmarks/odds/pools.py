@@ -22,9 +22,10 @@ import icepool
 
 from benchmarks.figures import Figure
 from benchmarks.harness import side_by_side
+from ruleloom.compiler.analysis.yaml_cursor import items_in
 from ruleloom.compiler.pipeline import compile_paths
-from ruleloom.odds.policies import Policies, Uniform
-from ruleloom.odds.question import OddsQuestion, ask
+from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.odds.question import OddsQuestion, Policies, Uniform, ask
 from ruleloom.runtime.search.odds import distribution
 
 WITCHGATES = Path(__file__).parents[2] / "rulesets" / "witchgates"
@@ -89,6 +90,11 @@ WHOLE = "hits_of(shown) * 10 + glances_of(shown) + (100 if trouble else 0)"
 ROUNDS = 7
 
 
+def given_dice(number: int) -> YamlNode:
+    """What is given to a pool of so many dice."""
+    return items_in(f"state: {{base_dice: {number}}}\n")[0]
+
+
 def figures(keys: Collection[str]) -> Iterator[Figure]:
     """Hits, hits with glances, trouble, and the whole roll, each for every pool of 1 to 7 dice."""
     content = compile_paths([WITCHGATES], reasons=False).content
@@ -97,7 +103,7 @@ def figures(keys: Collection[str]) -> Iterator[Figure]:
     questions = [
         ask(content, f"roll each thrown = {dice} d sides_of_a_die", expressions) for dice in POOLS
     ]
-    given = [{"state": {"base_dice": dice}} for dice in POOLS]
+    given = [given_dice(dice) for dice in POOLS]
     rolls = [ask(content, "use throw_pool(me)", [WHOLE], given=one) for one in given]
     gc.freeze()  # else each round would first collect among all these programs
     try:

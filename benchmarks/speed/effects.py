@@ -11,8 +11,7 @@ from benchmarks.figures import Figure
 from benchmarks.harness import side_by_side
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.link.link_game import empty_world, link_game
-from ruleloom.runtime.link.settings import settings_of
+from ruleloom.runtime.link.link_game import empty_world, link_game, settings_of
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.machine.step import run
 from ruleloom.runtime.program.state import NO_RULES, State

@@ -1,33 +1,35 @@
-"""Where in an effect text somebody writes: which sort of name is due, and what is known there.
+"""What the checker knows at a place in an effect text: the variables there, and the type wanted.
 
-In goes a place in a YAML file; out comes an `EffectCursor`, or None where there is no effect text.
+The text is read up to the place, ended as shortly as can be with a name that nobody has, and checked
+like any other. When the checker comes to that name, it is asked what it knows.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import field
+from typing import NoReturn, TypeVar
 
-from ruleloom.compiler.analysis.alone import (
-    KnownHere,
-    Surroundings,
-    form_of,
-    probe,
-    surroundings,
-)
 from ruleloom.compiler.analysis.analysis import GameAnalysis
 from ruleloom.compiler.analysis.words import GameWord, GameWords
-from ruleloom.compiler.analysis.yaml_cursor import HERE, YamlCursor
+from ruleloom.compiler.analysis.yaml_cursor import HERE, ItemLines, YamlCursor, effect_tree
+from ruleloom.compiler.check.forms import FORMS, check_block, check_expr
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.flow.context import Context, Forms, Typed
+from ruleloom.compiler.flow.flow import Local, is_unnamed
 from ruleloom.compiler.lower.routines import Bodies
-from ruleloom.compiler.syntax.parser import (
-    FIXED,
-    STARTS,
-    BrokenOff,
-    finished,
-    read_open,
-)
+from ruleloom.compiler.packs.lasting_names import OWNER_NAME, SELF, THIS
+from ruleloom.compiler.packs.poison import slug_of
+from ruleloom.compiler.resolve.embedded import Passage
+from ruleloom.compiler.resolve.symbols import Signature, Symbols
+from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.source.file import Source
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.lexer import LAYOUT, Tok
+from ruleloom.compiler.syntax.parser import FIXED, STARTS, BrokenOff, finished, read_open
 from ruleloom.compiler.syntax.parser import open_tokens as open_tokens
-from ruleloom.compiler.syntax.roles import (
+from ruleloom.compiler.syntax.tree import (
     BONUS,
     EVENT,
     KEYWORD,
@@ -41,8 +43,258 @@ from ruleloom.compiler.syntax.roles import (
     VALUE,
     role_at,
 )
-from ruleloom.compiler.syntax.tokens import LAYOUT, Tok
+from ruleloom.compiler.types import UNKNOWN, is_unknown, list_of, read_type
+from ruleloom.compiler.yaml.source_map import EffectText
 from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.program.values import BOOL, FRACTION, INT, PLAYER, Type
+
+# Effect text in the kinds of games, whose schemas do not mark it.
+USUAL = {"effect": "block", "abilities": "abilities", "ended": "block"}
+SCENARIOS = "scenarios"
+A = TypeVar("A")
+CONDITIONS = frozenset({"where", "when", "holds"})
+THING = re.compile(r"(?:^|[{,\s])([A-Za-z_][\w-]*):[ \n]*(?:\{[ ]*|[ \n]+)kind:[ ]*([a-z][\w-]*)")
+
+ANY_LIST = Type("?", many=True)
+NUMERIC = ("<", "<=", ">", ">=", "+", "-", "*", "div", "mod", "..")
+
+
+@dataclass(frozen=True, slots=True)
+class KnownHere:
+    """The variables known at a place by name, the latest first, and the type wanted there; of a whole
+    text, its parameters and the type of its value."""
+
+    wanted: Type | None = None
+    variables: Mapping[str, Type] = field(default_factory=dict)
+
+
+def form_of(schemas: SchemaStore, kind: str, fields: tuple[str, ...]) -> str:
+    """The form of the effect text that a field holds; empty if it holds none."""
+    found = form_in(schemas.effect_fields(kind) if kind in schemas.kinds else {}, fields)
+    if found:
+        return found
+    if fields == ("replace-effect",) or fields[-1:] == ("do",):
+        return "block"
+    of_item = len(fields) == 1 or fields[0:1] == ("set",) or "things" in fields
+    return USUAL.get(fields[-1], "") if of_item and fields else ""
+
+
+def form_in(forms: Mapping[tuple[str, ...], str], fields: tuple[str, ...]) -> str:
+    """The form at the path that leads to some fields, in which `*` is any step; empty without one."""
+    if fields in forms:
+        return forms[fields]
+    for path, form in forms.items():
+        steps = zip(path, fields, strict=False)
+        if len(path) == len(fields) and all(want in ("*", field) for want, field in steps):
+            return form
+    return ""
+
+
+def probe(bodies: Bodies, tree: object, around: KnownHere) -> KnownHere:
+    """Check a tree in which `HERE` stands, and tell what is known there."""
+    source = Source(next(iter(bodies.content.files)), "")  # rows have a place; nobody reads these
+    passage = Passage(EffectText(source, "", (0,), (0,), 0), bodies.content)
+    forms = Forms(_probed_expr, _probed_block, FORMS.arguments)
+    try:
+        ctx = check_alone(bodies, passage, tree, around, bodies.symbols, forms)
+    except _Noted as noted:
+        return noted.known
+    return KnownHere(None, _variables(ctx))
+
+
+def check_alone(
+    bodies: Bodies,
+    passage: Passage,
+    tree: object,
+    around: KnownHere,
+    symbols: Symbols,
+    forms: Forms = FORMS,
+) -> Context:
+    """Check the tree of a text by itself, against the names of a game."""
+    ctx = Context(symbols, Report(), passage, bodies.functions, forms, "")
+    for name, type_ in around.variables.items():
+        _enter(ctx, name, type_)
+    if isinstance(tree, tuple):
+        ctx.block([one for one in tree if isinstance(one, ast.Stmt)])
+        for one in tree:
+            if isinstance(one, ast.Ability):
+                _check_ability(ctx, one)
+    elif isinstance(tree, ast.Expr):
+        ctx.check(tree, around.wanted)
+    return ctx
+
+
+def _enter(ctx: Context, name: str, type_: Type) -> None:
+    place = ctx.passage.place((0, 0))
+    ctx.enter(Local(name, ctx.slot(name), type_, place, "a parameter", used=True))
+
+
+class _Noted(Exception):
+    """The place has been reached: the rest of the text need not be checked."""
+
+    def __init__(self, known: KnownHere) -> None:
+        super().__init__()
+        self.known = known
+
+
+def _probed_expr(ctx: Context, node: ast.Expr, expected: Type | None) -> Typed:
+    """Check an expression; where it is the place, note what is known."""
+    if _is_here(node):
+        _note(ctx, expected)
+    if isinstance(node, ast.Binary) and (beside := _beside(ctx, node)) is not None:
+        _note(ctx, beside)
+    if isinstance(node, ast.Aggregate) and _is_here(node.domain):
+        _note(ctx, ANY_LIST)
+    return check_expr(ctx, node, expected)
+
+
+def _probed_block(ctx: Context, statements: Sequence[ast.Stmt]) -> None:
+    """Check statements one by one; where one names the place, note what is known."""
+    for statement in statements:
+        named = (getattr(statement, name, None) for name in ("name", "call", "power"))
+        if any(_is_here(getattr(one, "name", one)) for one in named):
+            _note(ctx, None)
+        chosen = isinstance(statement, ast.ChooseStmt | ast.ForEachStmt | ast.SecretlyStmt)
+        if chosen and _is_here(getattr(statement, "domain", None)):
+            _note(ctx, ANY_LIST)
+        check_block(ctx, [statement])
+
+
+def _note(ctx: Context, wanted: Type | None) -> NoReturn:
+    """Tell what is known here, and check no further."""
+    raise _Noted(KnownHere(wanted, _variables(ctx)))
+
+
+def _is_here(node: object) -> bool:
+    return isinstance(node, ast.Name) and node.id == HERE
+
+
+def _variables(ctx: Context) -> Mapping[str, Type]:
+    found = {name: one.type for name, one in ctx.flow.visible.items() if not is_unnamed(name)}
+    return dict(reversed(found.items()))
+
+
+def _beside(ctx: Context, node: ast.Binary) -> Type | None:
+    """The type wanted on one side of an operator, by the other side."""
+    if _is_here(node.left) == _is_here(node.right):
+        return None
+    if node.op in NUMERIC:
+        return INT
+    if node.op in ("and", "or"):
+        return BOOL
+    other = node.right if _is_here(node.left) else node.left
+    with_other = ctx.rehearsal().check(other).type
+    if is_unknown(with_other):
+        return ANY_LIST if node.op in ("in", "not in") and other is node.left else None
+    if node.op in ("=", "!="):
+        return with_other.present
+    if _is_here(node.left):
+        return with_other.item if with_other.many else None
+    return list_of(with_other.present) if not with_other.many else None
+
+
+# ------------------------------------------------------------------ abilities
+
+
+def _check_ability(ctx: Context, node: ast.Ability) -> None:
+    symbols = ctx.symbols
+    match node:
+        case ast.Passive():
+            ctx.check(node.where, BOOL)
+            for inner in node.body:
+                _check_ability(ctx, inner)
+        case ast.When() | ast.Instead():
+            told = symbols.events.get(node.event.name.id, ())
+            for arg, param in zip(node.event.args, told, strict=False):
+                if isinstance(arg.value, ast.Name):
+                    _enter(ctx, arg.value.id, param.type)
+            _check_optional(ctx, node.where)
+            ctx.block(node.body)
+        case ast.Modify() | ast.Restrict():
+            name = node.stat if isinstance(node, ast.Modify) else node.rule
+            for place, wanted in _with_params(node.places, symbols.callables.get(name.id)):
+                if place.value is not None:
+                    ctx.check(place.value, wanted)
+                elif place.each is not None and wanted is not None:
+                    _enter(ctx, place.each.id, wanted)
+            if isinstance(node, ast.Modify):
+                ctx.check(node.value, FRACTION)
+            _check_optional(ctx, node.where)
+        case ast.Keyword():
+            for given, wanted in _with_params(node.args, symbols.keywords.get(node.name.id)):
+                ctx.check(given.value, wanted)
+
+
+def _with_params(given: Iterable[A], callee: Signature | None) -> Iterator[tuple[A, Type | None]]:
+    """What is given to a call, each with the type of its parameter."""
+    types = [one.type for one in callee.params] if callee is not None else []
+    for number, one in enumerate(given):
+        yield one, types[number] if number < len(types) else None
+
+
+def _check_optional(ctx: Context, node: ast.Expr | None) -> None:
+    if node is not None:
+        ctx.check(node, BOOL)
+
+
+# ------------------------------------------------------------------ what a text knows beforehand
+
+
+def surroundings(symbols: Symbols, cursor: YamlCursor) -> KnownHere:
+    """The parameters of a text and the type of its value, by the fields of its item."""
+    item, fields = cursor.item, cursor.fields
+    given = item.value("gives") if item.kind != SCENARIOS else ""
+    found: dict[str, Type] = {}
+    if item.kind != SCENARIOS:
+        found |= _declared(item.value("takes")) | _declared(item.value("of"))
+        found |= _told(symbols, item.value("event")) | _bearer(symbols, item)
+    if item.kind == SCENARIOS or fields[-1:] == ("do",) or "things" in fields:
+        # The things that cases bring, under the names that their texts use.
+        for name, kind in THING.findall(item.text[item.start : cursor.start]):
+            if symbols.kinds.get(kind):
+                found[slug_of(name)] = Type(symbols.kinds[kind])
+    if fields[-1:] == ("effect",):
+        found |= {name: type_ for name, type_ in _declared(given).items() if type_.optional}
+    return KnownHere(_wanted(item.kind, fields[-1] if fields else "", given), found)
+
+
+def _wanted(kind: str, field: str, given: str) -> Type | None:
+    """The type wanted of the value of a field."""
+    if field in CONDITIONS or (kind == "rule" and field == "is"):
+        return BOOL
+    if field == "is":
+        return read_type(given) or (FRACTION if kind == "stat" else None)
+    return None
+
+
+def _declared(text: str) -> dict[str, Type]:
+    """The names that a field declares, such as `who: Player`."""
+    types = ((one.name, one.type) for one in effect_tree(text, "params") or ())
+    return {name: Type(one.name, one.many, one.optional, one.by_player) for name, one in types}
+
+
+def _told(symbols: Symbols, event: str) -> dict[str, Type]:
+    """The names under which a trigger knows what its event tells."""
+    call = effect_tree(event, "event")
+    if call is None:
+        return {}
+    names = [arg.value.id for arg in call.args if isinstance(arg.value, ast.Name)]
+    told = symbols.events.get(call.name.id, ())
+    return {name: one.type for name, one in zip(names, told, strict=False)}
+
+
+def _bearer(symbols: Symbols, item: ItemLines) -> dict[str, Type]:
+    """`self` and `this`, in the abilities of an item and in the texts of an effect that lasts."""
+    known, is_lasting = symbols.bearers.get(item.kind), item.kind == "lasting"
+    on = item.value("on") if is_lasting else ""
+    entity = known.entity if known is not None else on or item.value("entity")
+    found = {OWNER_NAME: PLAYER} if is_lasting else {}
+    if entity or item.kind == "keyword":
+        found[SELF] = Type(entity) if entity else UNKNOWN
+    if symbols.kinds.get(item.kind):
+        found[THIS] = Type(symbols.kinds[item.kind])
+    return found
+
 
 TEXT, START = "text", "<start>"
 LANGUAGE = frozenset(FIXED.values())
@@ -144,13 +396,13 @@ def effect_cursor(analysis: GameAnalysis, cursor: YamlCursor) -> EffectCursor | 
     return EffectCursor(form, before, word, role, phase, read, reading, known, in_comment)
 
 
-def _known_at_line(bodies: Bodies, form: str, before: str, around: Surroundings) -> KnownHere:
+def _known_at_line(bodies: Bodies, form: str, before: str, around: KnownHere) -> KnownHere:
     """The variables where a line begins that cannot be ended so that it means something."""
     above, newline, line = before.rpartition("\n")
     margin = line[: len(line) - len(line.lstrip(" "))]
     tree = finished(read_open(f"{above}{newline}{margin}", STARTS[form]), HERE, STARTS[form])
     if tree is None:
-        return KnownHere(None, {one.name: one.type for one in around.params})
+        return KnownHere(None, around.variables)
     return KnownHere(None, probe(bodies, tree, around).variables)
 
 

@@ -11,21 +11,23 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from ruleloom.compiler.analysis.alone import check_alone, form_of, surroundings
-from ruleloom.compiler.analysis.analysis import GameAnalysis
-from ruleloom.compiler.analysis.texts import effect_tree, items_of
-from ruleloom.compiler.analysis.uses import Occurrence, by_file, span_in
-from ruleloom.compiler.analysis.yaml_cursor import ItemLines, YamlCursor
+from ruleloom.compiler.analysis.analysis import GameAnalysis, Occurrence, by_file, span_in
+from ruleloom.compiler.analysis.effect_cursor import check_alone, form_of, surroundings
+from ruleloom.compiler.analysis.yaml_cursor import (
+    ItemLines,
+    YamlCursor,
+    effect_tree,
+    items_of,
+    nodes_in,
+)
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.renames import RENAMED_FROM
-from ruleloom.compiler.resolve.embedded import Passage
-from ruleloom.compiler.resolve.name_uses import ITEM, LOCAL, Meaning, NameUses
+from ruleloom.compiler.resolve.embedded import ITEM, LOCAL, Meaning, NameUses, Passage
 from ruleloom.compiler.schema.registry import LIKE, may_be_variant
 from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.compiler.source.memo import Memo
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.roles import names_given
-from ruleloom.compiler.syntax.tree_walk import walk
+from ruleloom.compiler.syntax.tree import names_given, walk
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.compiler.yaml.source_map import EffectText, effect_text
@@ -107,14 +109,11 @@ class SourceFile:
     @cached_property
     def things(self) -> frozenset[str]:
         """The names that the cases of the file give to things of their own."""
-        found: set[str] = set()
-        waiting = [item for item in self.items if item.get("cases") is not None]
-        while waiting:
-            node = waiting.pop()
-            things = node.get("things")
-            found.update(things.entries if things is not None else ())
-            waiting += [*node.entries.values(), *node.items]
-        return frozenset(found)
+        cases = (item for item in self.items if item.get("cases") is not None)
+        brought = (node.get("things") for item in cases for node in nodes_in(item))
+        return frozenset(
+            name for things in brought if things is not None for name in things.entries
+        )
 
     @cached_property
     def occurrences(self) -> list[Occurrence]:
@@ -195,7 +194,7 @@ class SourceFile:
         first = text.span((0, 0))[0]
         cursor = YamlCursor(lines, text.path, "value", "", first)
         around = surroundings(symbols, cursor)
-        check_alone(sound.bodies, passage, text.tree, around, Report(), symbols)
+        check_alone(sound.bodies, passage, text.tree, around, symbols)
         sources = {self.source.path: self.source}
         content = replace(sound.content, sources=sources)
         yield from by_file(uses, content, sound.ids).get(self.source.path, ())
@@ -247,18 +246,15 @@ class SourceFile:
 
     def _holes(self, item: YamlNode, node: YamlNode) -> Iterator[Occurrence]:
         """The names in the holes of a text for people, such as `{who}`."""
-        for child in (*node.items, *node.entries.values()):
-            yield from self._holes(item, child)
-        if node.text is None or "{" not in node.text:
-            return
-        scope = self.id_of(item)
-        known = declared_by(item)
-        for hole in HOLE.finditer(self.source.text, node.start, node.end):
-            name = hole[1]
-            if name in known:
-                yield Occurrence(*hole.span(1), Meaning(LOCAL, f"{scope}:{name}"), is_slug=True)
-            elif (meaning := self._word(name)) is not None:
-                yield Occurrence(*hole.span(1), meaning, is_slug=True)
+        scope, known = self.id_of(item), declared_by(item)
+        for part in nodes_in(node):
+            if "{" not in (part.text or ""):
+                continue
+            for hole in HOLE.finditer(self.source.text, part.start, part.end):
+                named = Meaning(LOCAL, f"{scope}:{hole[1]}")
+                meaning = named if hole[1] in known else self._word(hole[1])
+                if meaning is not None:
+                    yield Occurrence(*hole.span(1), meaning, is_slug=True)
 
     def _word(self, name: str) -> Meaning | None:
         """A setting or a variable of the game, which any English may tell."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from ruleloom.compiler.cases.prompts import asked
+from ruleloom.compiler.cases.case_words import asked
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.poison import slug_of as slug_of
 from ruleloom.compiler.packs.renames import RENAMED_FROM as RENAMED_FROM
-from ruleloom.compiler.resolve.name_uses import ITEM, THING, Meaning
+from ruleloom.compiler.resolve.embedded import ITEM, THING, Meaning
 from ruleloom.compiler.resolve.symbols import FieldSymbol, ParamSymbol, Signature, Symbols
-from ruleloom.compiler.syntax.tokens import RESERVED
+from ruleloom.compiler.syntax.lexer import RESERVED
 from ruleloom.compiler.types import PLAIN, list_of
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program import program as rows
@@ -44,6 +44,11 @@ class GameWord:
         sort = "type" if sort == "entity" else sort
         has_owner = of and " or " not in of and sort in ("value", "field", "option")
         return Meaning(sort, f"{of}.{self.name}" if has_owner else self.name)
+
+    @property
+    def item(self) -> str:
+        """The id of its item; empty for a word of the vocabulary."""
+        return self.id if ":" in self.id else ""
 
     @property
     def needed(self) -> tuple[ParamSymbol, ...]:
@@ -86,6 +91,23 @@ class GameWords:
         """The tables of words that may take arguments."""
         plain = (self.powers, self.operations, self.values, self.keywords, self.lasting)
         return (*plain, self.bonuses, self.types)
+
+    @property
+    def in_fields(self) -> Mapping[str, Words]:
+        """The tables of words that may stand in YAML, by their sorts."""
+        plain = {
+            "kind": self.kinds,
+            "type": self.types,
+            "bonus": self.bonuses,
+            "event": self.events,
+            "lasting": self.lasting,
+            "operation": self.operations,
+            "number": self.numbers,
+            "field": self.fields,
+            "prompt": self.prompts,
+            "label": self.labels,
+        }
+        return plain | {f"enum {type_}": options for type_, options in self.options.items()}
 
     def called(self, name: str) -> Iterator[GameWord]:
         """Every word of this name that may take arguments."""

@@ -1,20 +1,347 @@
-"""Where in a YAML file somebody writes: the item, the fields that lead to the place, what is due.
+"""Texts as they stand: their edits, trees and canonical form, and where in a YAML file somebody writes.
 
-The text up to the place is read with a name that nobody has at its end, until that name comes. Lines
-above that cannot be read are passed over.
+A cursor is the item, the fields that lead to the place, and what is due there. The text up to the place
+is read with a name that nobody has at its end, until that name comes. Lines above that cannot be read
+are passed over.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import field
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import field as default
+from pathlib import Path
+from textwrap import indent
+from typing import Any, NamedTuple
 
 import yaml
 
-from ruleloom.compiler.analysis.schema_fields import Step, fields_on
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.walk import MANIFEST
+from ruleloom.compiler.resolve.embedded import read_text
+from ruleloom.compiler.schema.compiled import Schema
+from ruleloom.compiler.schema.registry import ENDING, LIKE, SchemaStore, may_be_variant
+from ruleloom.compiler.schema.validate import effect_nodes, item_nodes, kind_of
+from ruleloom.compiler.source.file import Source, SourceError
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.formatter import format_text
+from ruleloom.compiler.syntax.lexer import EffectSyntaxError
+from ruleloom.compiler.syntax.parser import PARSERS
+from ruleloom.compiler.syntax.tree import NEW, names_in, walk
+from ruleloom.compiler.yaml.node import YamlNode, to_data, written
+from ruleloom.compiler.yaml.reader import compose
+from ruleloom.compiler.yaml.source_map import effect_text
 from ruleloom.runtime.dataclass import dataclass
+
+
+class FileEdit(NamedTuple):
+    """A stretch of a text, and its replacement."""
+
+    start: int
+    end: int
+    text: str
+
+
+FileEdits = Mapping[str, list[FileEdit]]
+"""The edits of files, by their real paths."""
+
+
+def edited(text: str, edits: Iterable[FileEdit]) -> str:
+    """A text after some edits that do not overlap."""
+    for start, end, new in sorted(set(edits), reverse=True):
+        text = text[:start] + new + text[end:]
+    return text
+
+
+def line_end(text: str, at: int) -> int:
+    """The end of the line around an offset, before its line feed."""
+    end = text.find("\n", max(at, 0))
+    return len(text) if end < 0 else end
+
+
+def items_in(text: str, shown: str = "text") -> list[YamlNode]:
+    """The items of a YAML text, as far as it can be read."""
+    try:
+        return items_of(compose(Source.from_text(text, shown), Report()))
+    except SourceError:
+        return []
+
+
+def items_of(root: YamlNode | None) -> list[YamlNode]:
+    """The items of a file; a file of cases is one."""
+    return list(item_nodes(root, Report())) if root is not None else []
+
+
+def nodes_in(node: YamlNode | None) -> Iterator[YamlNode]:
+    """A part of a file and all parts within it."""
+    if node is not None:
+        yield node
+        for child in (*node.entries.values(), *node.items):
+            yield from nodes_in(child)
+
+
+def game_named(folder: Path) -> str:
+    """The game that the manifest in a folder names; empty for none."""
+    with suppress(SourceError):
+        for manifest in items_of(compose(Source.read(folder / MANIFEST, MANIFEST), Report())):
+            named = manifest.get("game")
+            return (named.text or "") if named is not None else ""
+    return ""
+
+
+def effect_tree(text: str, form: str) -> Any:
+    """The tree of an effect text; None where it does not parse, or the form has none."""
+    with suppress(EffectSyntaxError):
+        return PARSERS[form](text) if form in PARSERS else None
+
+
+def names_bound(text: str) -> list[str]:
+    """The names that a block binds outside all blocks within it; none where it does not parse."""
+    names: dict[str, None] = {}
+    for one in effect_tree(text, "block") or ():
+        names |= dict.fromkeys(name.id for name in names_in(one, NEW))
+    return list(names)
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A part of an effect text, and the item in which it stands."""
+
+    item: Item
+    part: ast.SyntaxNode
+
+
+def nodes_of(content: Content) -> Iterator[Node]:
+    """Every part of the effects and abilities of all items."""
+    for item in content.items:
+        for form, field in (("block", "effect"), ("abilities", "abilities")):
+            found = read_text(content, item.fields.get(field), PARSERS[form], Report())
+            if found is not None:
+                yield from (Node(item, part) for part in walk(found[1]))
+
+
+BLOCKS = ("block", "abilities")
+# A case may name one of these in place of an effect text.
+FLOWS = ("set_up", "turn")
+# Signs that a text on one line cannot contain without new quotes or escapes, by its style.
+UNFIT = {"'": ("\n", "'"), '"': ("\n", '"', "\\"), None: ("\n", ": ", " #")}
+
+
+def formatted(source: Source, store: SchemaStore, report: Report) -> str:
+    """The text of a file with its effect text in canonical form."""
+    root = compose(source, report)
+    if root is None:
+        return source.text
+    edits = [
+        edit_of(source, block, form, report)
+        for node in items_of(root)
+        for block, form in blocks_of(node, store)
+    ]
+    text = edited(source.text, filter(None, edits))
+    if text != source.text:
+        again = compose(Source(source.path, text), Report())
+        same = again is not None and _without_effects(again, store) == _without_effects(root, store)
+        assert same, f"formatting would change the data of {source.path}"
+    return text
+
+
+def blocks_of(item: YamlNode, store: SchemaStore) -> list[tuple[YamlNode, str]]:
+    """The blocks of effect text in an item, or in the changes of a patch, each with its form."""
+    kind = kind_of(item, store, Report())  # `check` says what is wrong with a kind
+    flows = FLOWS if kind == "scenarios" else ()
+    return [
+        (node, form)
+        for node, form in _effect_nodes(item, kind, store)
+        if node is not None and form in BLOCKS and node.text and node.text not in flows
+    ]
+
+
+def _effect_nodes(
+    item: YamlNode, kind: str | None, store: SchemaStore
+) -> Iterator[tuple[YamlNode | None, str]]:
+    if kind is not None:
+        yield from ((node, form) for _, node, form in effect_nodes(item, kind, store))
+    # A kind that is not known here may come from an extension, perhaps of another pack: such kinds
+    # have these fields, and so have the items that a patch changes.
+    fields = item if kind is None else None
+    if kind == "patch":
+        fields = item.get("set")
+        yield item.get("replace-effect"), "block"
+    if fields is not None:
+        yield from ((fields.get("effect"), "block"), (fields.get("abilities"), "abilities"))
+
+
+def edit_of(source: Source, node: YamlNode, form: str, report: Report) -> FileEdit | None:
+    """The edit of one text; None if it is canonical already, or does not parse."""
+    written = effect_text(source, node, report)
+    if written is None:
+        return None
+    try:
+        tidy = format_text(written.text, start=form).rstrip("\n")
+    except EffectSyntaxError as error:
+        report.error(error.code, written.place_of(error.span), error.message, error.help)
+        return None
+    if tidy == written.text.rstrip("\n"):
+        return None
+    end = written.offset_of(len(written.text))
+    starts = written.source_starts
+    if node.style != "|":
+        needs_quoting = any(sign in tidy for sign in UNFIT.get(node.style, ("\n",)))
+        return None if needs_quoting else FileEdit(starts[0], end, tidy)
+    first = next(n for n, line in enumerate(written.text.split("\n")) if line.strip())
+    line_start = source.text.rfind("\n", 0, starts[first]) + 1
+    margin = " " * (starts[first] - line_start)
+    start = source.text.rfind("\n", 0, starts[0]) + 1
+    return FileEdit(start, end, indent(tidy, margin))
+
+
+def _without_effects(root: YamlNode, store: SchemaStore) -> object:
+    """The data of a file with its blocks of effect text left out."""
+    blocks = {id(block) for item in items_of(root) for block, _ in blocks_of(item, store)}
+
+    def data(node: YamlNode) -> object:
+        if id(node) in blocks:
+            return None
+        if node.kind == "map":
+            return {key: data(child) for key, child in node.entries.items()}
+        return [data(child) for child in node.items] if node.kind == "list" else to_data(node)
+
+    return data(root)
+
+
+BRANCHES = ("allOf", "anyOf", "oneOf")
+CONDITIONAL = ("then", "else")
+DEEPEST = 24
+
+
+@dataclass(frozen=True, slots=True)
+class FieldHelp:
+    """A field: what it is called, what it is for, what may stand in it, whether it has to be there."""
+
+    name: str
+    title: str
+    help: str
+    values: tuple[str, ...]
+    types: tuple[str, ...]
+    needed: bool
+    bounds: tuple[object, object] = (None, None)
+
+
+Step = str | int
+
+
+def fields_on(path: Sequence[Step]) -> tuple[str, ...]:
+    """A path as the names of fields; `*` for entries of lists."""
+    return tuple("*" if isinstance(step, int) else step for step in path)
+
+
+def schemas_at(store: SchemaStore, kind: str, path: Sequence[Step]) -> list[tuple[str, Schema]]:
+    """Every schema that may hold for a value in an item, each with its file."""
+    if kind not in store.kinds:
+        return []
+    found = list(_branches(store, kind + ENDING, store.schema(kind), 0))
+    for step in path:
+        found = [
+            inner
+            for file, schema in found
+            for child in _children(schema, step)
+            for inner in _branches(store, file, child, 0)
+        ]
+    return found
+
+
+def _children(schema: Schema, step: Step) -> Iterator[Schema]:
+    if isinstance(step, int):
+        children = [schema.get("items")]
+    else:
+        own = schema.get("properties", {}).get(step)
+        children = [own if own is not None else schema.get("additionalProperties")]
+    yield from (one for one in children if isinstance(one, dict))
+
+
+def _branches(
+    store: SchemaStore, file: str, schema: Schema, depth: int
+) -> Iterator[tuple[str, Schema]]:
+    """A schema with all that it refers to."""
+    if depth > DEEPEST:
+        return
+    yield file, schema
+    if "$ref" in schema:
+        yield from _branches(store, *store.resolve(file, schema["$ref"]), depth + 1)
+    for keyword in BRANCHES:
+        for child in schema.get(keyword, ()):
+            yield from _branches(store, file, child, depth + 1)
+    for keyword in CONDITIONAL:
+        if isinstance(schema.get(keyword), dict):
+            yield from _branches(store, file, schema[keyword], depth + 1)
+
+
+def fields_in(store: SchemaStore, kind: str, path: Sequence[Step]) -> list[FieldHelp]:
+    """The fields of a map in an item, in the order of the schema."""
+    found: dict[str, FieldHelp] = {}
+    for file, schema in schemas_at(store, kind, path):
+        needed = schema.get("required", ())
+        for name, field in schema.get("properties", {}).items():
+            if isinstance(field, dict):
+                help = _field(store, file, name, field, name in needed)
+                if name not in found or not found[name].help:
+                    found[name] = help
+    if not path and may_be_variant(kind, store):
+        # An item may be like another one of its kind: that is no field of its schema.
+        found[LIKE] = _field(store, f"common{ENDING}", LIKE, {"$ref": f"#/$defs/{LIKE}"}, False)
+    return list(found.values())
+
+
+def field_at(store: SchemaStore, kind: str, path: Sequence[Step]) -> FieldHelp | None:
+    """The help for the field that a path leads to."""
+    names = [step for step in path if isinstance(step, str)]
+    if not names:
+        return None
+    at = max(number for number, step in enumerate(path) if isinstance(step, str))
+    fields = fields_in(store, kind, path[:at])
+    return next((one for one in fields if one.name == names[-1]), None)
+
+
+def values_at(store: SchemaStore, kind: str, path: Sequence[Step]) -> list[str]:
+    """The values that a schema lists for a place, as they are written."""
+    found: list[str] = []
+    for _, schema in schemas_at(store, kind, path):
+        found += _values(schema)
+    return list(dict.fromkeys(found))
+
+
+def types_at(store: SchemaStore, kind: str, path: Sequence[Step]) -> set[str]:
+    """The types that schemas name for a place."""
+    return {one for _, schema in schemas_at(store, kind, path) for one in _types(schema)}
+
+
+def _types(schema: Schema) -> list[str]:
+    named = schema.get("type", ())
+    return [named] if isinstance(named, str) else [*named]
+
+
+def _field(store: SchemaStore, file: str, name: str, field: Schema, needed: bool) -> FieldHelp:
+    schemas = [schema for _, schema in _branches(store, file, field, 0)]
+
+    def first(key: str) -> Any:
+        return next((one[key] for one in schemas if one.get(key) not in (None, "")), None)
+
+    values = dict.fromkeys(value for one in schemas for value in _values(one))
+    types = dict.fromkeys(type_ for one in schemas for type_ in _types(one))
+    title, help = str(first("title") or ""), str(first("description") or "")
+    bounds = first("minimum"), first("maximum")
+    return FieldHelp(name, title, help, (*values,), (*types,), needed, bounds)
+
+
+def _values(schema: Schema) -> list[str]:
+    if "const" in schema:
+        return [written(schema["const"])]
+    if "enum" in schema:
+        return [written(one) for one in schema["enum"]]
+    return ["yes", "no"] if "boolean" in _types(schema) else []
+
 
 HERE = "typed_here"
 WORD = re.compile(r"[^\s,:{}\[\]()'\"#|>]*\Z")
@@ -134,7 +461,7 @@ class _Frame:
     is_list: bool
     is_flow: bool
     step: Step
-    keys: list[str] = field(default_factory=list)
+    keys: list[str] = default(default_factory=list)
     is_key_due: bool = True
 
     def take(self, name: str | None) -> None:

@@ -1,22 +1,361 @@
-"""Holds the values of a case against types: each as `check` tells those of items."""
+"""The names and values that a case may write: those of its game, and of its own things and players.
+
+In goes a built game and one case; every value is held against the type that stands in its place, as
+those of items are. What is wrong is gathered, each at its own place.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import field, replace
+from functools import cached_property, lru_cache
+from itertools import chain
+from string import ascii_uppercase
+from typing import Any
 
-from ruleloom.compiler.cases.case_words import is_point, number_in, token_parts, within
-from ruleloom.compiler.cases.known_names import OwnNames, Where, scalar
-from ruleloom.compiler.cases.prompts import PromptForm
+from ruleloom.compiler.cases.case_words import (
+    NONE,
+    Prompts,
+    folded,
+    is_point,
+    is_text,
+    number_in,
+    reach_of,
+    token_parts,
+    word,
+)
 from ruleloom.compiler.diagnostics.report import Diagnostic
-from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
-from ruleloom.compiler.resolve.record_values import folded
-from ruleloom.compiler.resolve.symbols import FieldSymbol
+from ruleloom.compiler.diagnostics.suggest import did_you_mean, nearest, quoted_list
+from ruleloom.compiler.lower.program import Build, words_of
+from ruleloom.compiler.query.lookups import Marks, StillTable
+from ruleloom.compiler.resolve.symbols import (
+    EntitySymbol,
+    FieldSymbol,
+    ParamSymbol,
+    ScopeSymbol,
+    SettingSymbol,
+    Symbols,
+)
+from ruleloom.compiler.resolve.values import key_node
 from ruleloom.compiler.schema.expected_values import how_to_write_number, without_brackets
+from ruleloom.compiler.summary.summaries import texts_in, texts_of
 from ruleloom.compiler.types import is_unknown, with_article
-from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of, text_of
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.program.texts import slug
+from ruleloom.runtime.program.interval import lies_within
+from ruleloom.runtime.program.program import Routine
 from ruleloom.runtime.program.values import PLAYER, Type
+
+COPY = re.compile(r"#\d+$")
+DIGITS = "0123456789"
+BRINGING = ("players", "things", "made")
+
+
+class GameNames:
+    """What a game has, in the form in which cases look it up."""
+
+    def __init__(self, build: Build) -> None:
+        self.build = build
+        # Tables of their own: those of a build note each look-up for the next one.
+        tables: dict[str, Any] = {
+            k: StillTable(table) for k, table in build.symbols.tables().items()
+        }
+        # What cases speak of is not used by the game, and what they set is not set by it.
+        tables |= {name: StillTable() for name in ("open_sets", "open_loops")}
+        written = Marks(build.symbols.written)
+        self.symbols: Symbols = replace(
+            build.symbols, **tables, used=Marks(), read=Marks(), written=written
+        )
+        self.prompts = self.prompts_in(build.routines)
+        self.flows = {item.name for item in build.content.by_kind("flow")}
+        self._gone = {folded(item.name) for item in build.content.disabled}
+
+    def prompts_in(self, routines: Iterable[Routine]) -> Prompts:
+        """What routines can ask."""
+        return Prompts(routines, self.build.entities, words_of(self.build, "counted"))
+
+    @cached_property
+    def records(self) -> Mapping[str, Mapping[str, str]]:
+        """The things that items make, by entity: each folded name with the name."""
+        found = {}
+        for entity in self.build.entities:
+            names = (*entity.names, *(COPY.sub("", name) for name in entity.names))
+            found[entity.name] = {folded(name): name for name in names}
+        return found
+
+    @cached_property
+    def entities_by_record(self) -> Mapping[str, tuple[str, ...]]:
+        """The entities of which a record of this folded name is one."""
+        found: dict[str, tuple[str, ...]] = {}
+        for entity, names in self.records.items():
+            for name in names:
+                found[name] = (*found.get(name, ()), entity)
+        return found
+
+    @cached_property
+    def literals(self) -> frozenset[str]:
+        """The texts in the rules and on things, with their titles: some name things in play."""
+        found: set[str] = set()
+        for function in self.build.functions:
+            found |= texts_in(function.body)
+        for checked in self.build.checked.values():
+            found |= texts_of(checked.routine)
+        for entity in self.build.entities:
+            found.update(entity.titles)
+            for _, values in entity.static:
+                found.update(value for value in values if isinstance(value, str))
+        return frozenset(found)
+
+    @cached_property
+    def taken(self) -> frozenset[str]:
+        """What no thing of a case may be called."""
+        return taken_by(self.symbols)
+
+    @cached_property
+    def made_in_play(self) -> Mapping[str, EntitySymbol]:
+        """The entities of which play makes things."""
+        entities = self.symbols.entities.values()
+        return {one.name: one for one in entities if one.present and not one.recorded}
+
+    @cached_property
+    def parts(self) -> Mapping[str, Mapping[str, EntitySymbol]]:
+        """The parts that a thing of each entity has, by the field under which they stand."""
+        found = defaultdict[str, dict[str, EntitySymbol]](dict)
+        for one in self.symbols.entities.values():
+            if one.part is not None:
+                found[one.part.of][one.part.under] = one
+        return found
+
+    def pack_at(self, node: YamlNode) -> str:
+        """The pack in which a case stands; of a loose one, the last."""
+        content = self.build.content
+        return content.files.get(node.source.path, (content.packs[-1].id, ""))[0]
+
+    def forgives(self, name: str) -> bool:
+        """Was a name taken away by a patch? Then another check tells it, or none."""
+        return self.is_gone(name) or self.symbols.poisoned.may_declare(name)
+
+    def is_gone(self, name: str) -> bool:
+        """Has a patch taken away what was called so?"""
+        return folded(name) in self._gone
+
+    def was_called(self, name: str) -> bool:
+        """Is it the old name of an item?"""
+        return any(folded(old) == folded(name) for _, old in self.build.content.renamed)
+
+    def what_became(self, name: str, path: str) -> str | None:
+        """The change that took away an item of this name; None where there was none.
+
+        What a patch takes out is told in the cases of that patch's pack: those of others hold
+        without it.
+        """
+        content = self.build.content
+        pack, _ = content.files.get(path, ("", ""))
+        for item in content.disabled:
+            if folded(item.name) == folded(name):
+                for change in content.history.get((item.id, ""), ()):
+                    if change.pack == pack:
+                        return f"`{name}` is not in the game: `{change.by}` takes it out"
+        return None
+
+
+@dataclass(slots=True)
+class OwnNames:
+    """The names of one case."""
+
+    game: GameNames
+    players: tuple[str, ...]
+    things: dict[str, str] = field(default_factory=dict)  # its things by folded name: their entity
+    nodes: dict[str, YamlNode] = field(default_factory=dict)
+    made: dict[str, set[str]] = field(default_factory=dict)  # by entity, the folded names
+    texts: list[YamlNode] = field(default_factory=list)  # in which people may write names
+    own_texts: set[str] = field(default_factory=set)
+    known: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, game: GameNames, body: YamlNode, usual: int = 0) -> OwnNames:
+        """The names that a case brings; `usual` is the number of players where it names none."""
+        given = _as_meant(entries_of(body.get("given")))
+        own = cls(game, _players(game, given, usual))
+        for name, node in entries_of(given.get("things")).items():
+            kind = node.get("kind")
+            made_of = game.symbols.kinds.get(kind.text or "") if kind is not None else None
+            if made_of:
+                own.things[folded(name)] = made_of
+                own.nodes[folded(name)] = node
+        for entity, made in entries_of(given.get("made")).items():
+            own._take_made(entity, made)
+        own.texts += [given[part] for part in ("things", "state") if part in given]
+        steps = items_of(body.get("when"))
+        own.texts += [text for step in steps for text in own._written(step.get("answers"))]
+        return own
+
+    @property
+    def params(self) -> tuple[ParamSymbol, ...]:
+        """The things of the case as a text may name them."""
+        return tuple(ParamSymbol(name, Type(of)) for name, of in self.things.items())
+
+    def _written(self, answers: YamlNode | None) -> Iterator[YamlNode]:
+        """The answers that are texts in people's own words."""
+        for one in items_of(answers) or ([answers] if answers is not None else []):
+            for name, node in one.entries.items():
+                askings = self.game.prompts.of(name)
+                if not askings or any(is_text(asking) for asking in askings):
+                    yield node
+
+    def _take_made(self, kind: str, node: YamlNode) -> None:
+        names = self.made.setdefault(kind, set())
+        for name, thing in node.entries.items():
+            names.add(folded(name))
+            for query, listed in thing.entries.items():
+                callee = self.game.symbols.callables.get(folded(query))
+                of = callee.of.partition(".")[0] if callee is not None else ""
+                if of:
+                    members = {*map(folded, _words_in(listed)), *map(folded, listed.entries)}
+                    self.made.setdefault(of, set()).update(members)
+
+    def entities_of(self, name: str) -> tuple[str, ...]:
+        """The entities of which a thing or player of this name is one."""
+        found = self.known.get(name)
+        if found is None:
+            found = self.known[name] = self._entities_of(name)
+        return found
+
+    def _entities_of(self, name: str) -> tuple[str, ...]:
+        key = folded(name)
+        found: tuple[str, ...] = ("Player",) if name in self.players else ()
+        own = self.things.get(key.partition("#")[0]) or self.things.get(key.rstrip(DIGITS))
+        if own is not None:
+            found = (*found, own)
+        found += tuple(kind for kind, names in self.made.items() if key in names)
+        found += tuple(self._parts(key))
+        records = self.game.entities_by_record
+        return found + (records.get(key) or records.get(COPY.sub("", key), ()))
+
+    def _parts(self, name: str) -> Iterator[str]:
+        """The entities of which `ann.bees` is one."""
+        owner, dot, rest = name.rpartition(".")
+        if not dot:
+            return
+        for entity in self.entities_of(owner):
+            for under, part in self.game.parts.get(entity, {}).items():
+                if part.part is not None and self._has_part(owner, under, part.part.key, rest):
+                    yield part.name
+
+    def _has_part(self, owner: str, under: str, key: str, rest: str) -> bool:
+        node = self.nodes.get(owner)
+        if node is None:  # a part of a part, or of a thing of the game
+            return True
+        listed = node.get(under) or node.get(next(iter(nearest(under, node.entries, 1)), under))
+        if key:
+            return any(folded(one) == rest for one in entries_of(listed))
+        return rest.isdigit() and 1 <= int(rest) <= len(items_of(listed))
+
+    def is_of(self, entity: str, name: str) -> bool:
+        """Is this the name of a thing of this entity, or may play give it to one?"""
+        return entity in self.entities_of(name) or self.may_be_named(entity, name)
+
+    def may_be_named(self, entity: str, name: str) -> bool:
+        """May something in play be called so, after a text that somebody writes?"""
+        symbol = self.game.symbols.entities.get(entity)
+        if symbol is None or not (symbol.named_by or entity in self.game.made_in_play):
+            return False
+        name = COPY.sub("", name)
+        words = {*name.split(), name}
+        if any(words & names for names in self.made.values()) or words & self._said():
+            return True
+        if name in self.game.symbols.values or name in self.game.literals:
+            return True
+        titles = (text_of(node.get("title")) for node in self.nodes.values())
+        return folded(name) in self.game.entities_by_record or name in titles
+
+    def _said(self) -> set[str]:
+        """The words of texts that people write in the case."""
+        if self.texts:
+            self.own_texts.update(word for node in self.texts for word in _words_in(node))
+            self.texts.clear()
+        return self.own_texts
+
+    def names_of(self, entity: str) -> list[str]:
+        """All names of things of an entity, for suggestions."""
+        if entity == "Player":
+            return list(self.players)
+        own = [name for name, kind in self.things.items() if kind == entity]
+        made = sorted(self.made.get(entity, ()))
+        return [*own, *made, *self.game.records.get(entity, {}).values()]
+
+    def all_names(self) -> list[str]:
+        """The players, and the names of all things of the case."""
+        made = [name for names in self.made.values() for name in sorted(names)]
+        return [*self.players, *self.things, *made]
+
+
+# Fields of many kinds: no thing may be called so, nor by the game's own words.
+FIELDS = ("kind", "id", "title", "text", "abilities", "effect", "clauses")
+
+
+def taken_by(symbols: Symbols) -> frozenset[str]:
+    """The names that no thing of a case may have: names of cases are known by the word alone."""
+    words = (value for values in symbols.enums.values() for value in values)
+    own = (symbols.kinds, symbols.fields, symbols.settings, symbols.callables)
+    return frozenset((*FIELDS, *words, *chain(*own, symbols.keywords, symbols.bonuses)))
+
+
+def part_of(node: YamlNode, part: str) -> YamlNode:
+    """A word within a text or a key, to point at; the whole where it does not stand there so."""
+    start = node.source.text.find(part, node.start, node.end)
+    if not part or start < 0 or "\n" in node.raw:
+        return node
+    return YamlNode(node.source, "text", part, start, start + len(part))
+
+
+def entries(node: YamlNode | None) -> Iterator[tuple[str, YamlNode, YamlNode]]:
+    """Each field of a map that may be missing, with its key as a value of its own."""
+    if node is not None:
+        for name, child in node.entries.items():
+            yield name, child, key_node(node, name)
+
+
+def scalar(node: YamlNode) -> str:
+    """A plain value as a word."""
+    return word(node.value)
+
+
+def _as_meant(given: Mapping[str, YamlNode]) -> Mapping[str, YamlNode]:
+    """The parts of `given` that bring names, also of a misspelt one."""
+    left = tuple(part for part in BRINGING if part not in given)
+    return {_meant(key, left): node for key, node in given.items()}
+
+
+@lru_cache(maxsize=1_000)
+def _meant(key: str, left: tuple[str, ...]) -> str:
+    return next(iter(nearest(key, left, 1)), key)
+
+
+def _players(game: GameNames, given: Mapping[str, YamlNode], usual: int) -> tuple[str, ...]:
+    named = items_of(given.get("players"))
+    if named:
+        return tuple(map(scalar, named))
+    if usual:
+        return tuple(ascii_uppercase[:usual])
+    said = entries_of(given.get("settings")).get("least_players")
+    known = game.symbols.settings.get("least_players")
+    least = said.value if said is not None else known.value if known is not None else 1
+    return tuple(ascii_uppercase[: least if isinstance(least, int) else 1])
+
+
+def _words_in(node: YamlNode) -> Iterable[str]:
+    """Every word of every text in a node."""
+    for child in (*node.items, *node.entries.values()):
+        yield from _words_in(child)
+    if node.text is not None:
+        yield node.text
+        yield from node.text.split()
+
+
+# ------------------------------------------------------------------------------------- values
 
 MOST_SHOWN = 12
 WANTED = {
@@ -27,50 +366,92 @@ WANTED = {
 }
 
 Fault = Diagnostic | None
-Faults = Iterator[Diagnostic]
 
 
-def fault(code: str, where: Where, message: str, help: str | None = None) -> Diagnostic:
+def fault(code: str, where: YamlNode, message: str, help: str | None = None) -> Diagnostic:
     """A mistake in a case."""
     return Diagnostic(where.place, "error", code, message, help)
 
 
-def some(found: Fault) -> Faults:
-    """A mistake, if there is one."""
-    if found is not None:
-        yield found
-
-
-def unknown(where: Where, message: str, word: str, known: Iterable[str]) -> Diagnostic:
+def unknown(where: YamlNode, message: str, word: str, known: Iterable[str]) -> Diagnostic:
     """An unknown name, with the one that was meant, or all there are if they are few."""
     choices = list(dict.fromkeys(known))
     few = f"there are {quoted_list(choices)}" if 0 < len(choices) <= MOST_SHOWN else None
     return fault("unknown-name", where, message, did_you_mean(word, choices) or few)
 
 
-def unknown_item(
-    names: OwnNames, where: Where, message: str, word: str, known: Iterable[str]
-) -> Fault:
-    """An unknown name, or the change to an item that had it, if this pack took it out."""
-    became = names.game.what_became(word, where.place.path)
-    if became is not None:
-        return fault("unknown-name", where, *became)
-    return None if names.game.forgives(word) else unknown(where, message, word, known)
-
-
 @dataclass(frozen=True, slots=True)
 class CaseValues:
-    """Values as one case may write them."""
+    """Values as one case may write them, and what was `found` wrong with them.
+
+    `tokens` are the patterns of things that are written like `A2E@0/1`, by entity.
+    """
 
     names: OwnNames
+    tokens: Mapping[str, str] = field(default_factory=dict)
+    laid: Sequence[YamlNode] = ()  # the tokens of its table
     are_printed: bool = False
     """Are they printed on things, which can only name what items make?"""
+    found: list[Diagnostic] = field(default_factory=list)
+
+    @property
+    def symbols(self) -> Symbols:
+        """The names of the game."""
+        return self.names.game.symbols
+
+    def add(self, found: Fault) -> bool:
+        """Take in a mistake, and tell whether there is none."""
+        if found is not None:
+            self.found.append(found)
+        return found is None
+
+    def tell(self, code: str, where: YamlNode, message: str, help: str | None = None) -> None:
+        """Take in a mistake."""
+        self.found.append(fault(code, where, message, help))
+
+    def tell_unknown(self, where: YamlNode, message: str, word: str, known: Iterable[str]) -> None:
+        """Take in an unknown name."""
+        self.found.append(unknown(where, message, word, known))
+
+    def hold(self, type_: Type, node: YamlNode) -> bool:
+        """Hold a value against a type, and tell whether it fits."""
+        return self.add(self.why_not(type_, node))
+
+    def named(
+        self, node: YamlNode | None, known: Collection[str], nothing: str
+    ) -> Iterator[tuple[str, YamlNode]]:
+        """The entries of a map whose names are known; `nothing` tells of the others, as {}."""
+        for name, child, where in entries(node):
+            if folded(name) in known:
+                yield folded(name), child
+            else:
+                self.tell_unknown(where, nothing.format(f"`{name}`"), name, known)
+
+    def check_names(self, node: YamlNode, known: Collection[str], nothing: str) -> None:
+        """Hold the keys of a map against the names that are known."""
+        for _ in self.named(node, known, nothing):
+            pass
+
+    def by_player(self, node: YamlNode | None) -> Iterator[tuple[str, YamlNode]]:
+        """The entries of a map whose keys are players."""
+        for player, child, where in entries(node):
+            if self.hold(PLAYER, where):
+                yield player, child
+
+    def no_item(self, where: YamlNode, message: str, word: str, known: Iterable[str]) -> Fault:
+        """An unknown name, or the change to an item that had it, if this pack took it out."""
+        became = self.names.game.what_became(word, where.place.path)
+        if became is not None:
+            return fault("unknown-name", where, became)
+        return None if self.names.game.forgives(word) else unknown(where, message, word, known)
+
+    # --------------------------------------------------------------------------- against types
 
     def why_not(self, type_: Type, node: YamlNode) -> Fault:
         """The mistake in a value where one of this type is wanted."""
-        if is_unknown(type_):
-            return None
-        if node.kind == "int" and type_.name == "Int":
+        if type_.name in self.tokens:
+            return self._why_no_token(type_, node)
+        if is_unknown(type_) or (node.kind == "int" and type_.name == "Int"):
             return None
         if node.kind == "map":
             return fault("type-mismatch", node, f"{self.noun(type_)} is wanted here")
@@ -79,20 +460,17 @@ class CaseValues:
         if node.kind == "list":
             message = f"{self.noun(type_)} is wanted here, and no list"
             fits = len(node.items) == 1 and self.why_not(type_, node.items[0]) is None
-            help = without_brackets(node) if fits else None
-            return fault("type-mismatch", node, message, help)
-        if type_.optional and scalar(node) == "none":
+            return fault("type-mismatch", node, message, without_brackets(node) if fits else None)
+        if type_.optional and scalar(node) == NONE:
             return None
-        return self.why_not_word(type_, node, scalar(node), node)
+        return self.why_not_word(type_, node, scalar(node))
 
     def _why_no_list(self, type_: Type, node: YamlNode) -> Fault:
         if node.kind != "list":
-            none = scalar(node) == "none"
-            return None if none else self.why_not(type_.item, node)
-        found = (self.why_not(type_.item, one) for one in node.items)
-        return next(filter(None, found), None)
+            return None if scalar(node) == NONE else self.why_not(type_.item, node)
+        return next(filter(None, (self.why_not(type_.item, one) for one in node.items)), None)
 
-    def why_not_word(self, type_: Type, node: YamlNode, word: str, where: Where) -> Fault:
+    def why_not_word(self, type_: Type, where: YamlNode, word: str) -> Fault:
         """The mistake in one word: a value by itself, or in the parentheses of a key."""
         match type_.name:
             case "Bool":
@@ -111,44 +489,34 @@ class CaseValues:
         help = f"write {WANTED['Bool']}" if type_.name == "Bool" else how_to_write_number(word)
         return fault("type-mismatch", where, message, help)
 
-    def why_no_player(self, name: str, where: Where, node: YamlNode) -> Fault:
-        """The mistake in a key of this node that is to be the name of a player."""
-        return self.why_not_word(PLAYER, node, name, where)
-
-    def _why_no_name(self, type_: Type, word: str, where: Where) -> Fault:
-        symbols = self.names.game.symbols
-        if type_.name in symbols.points:
-            return None if is_point(word) else self._wrong(type_, word, where)
+    def _why_no_name(self, type_: Type, word: str, where: YamlNode) -> Fault:
+        if type_.name in self.symbols.points:
+            message = f"{self.noun(type_)} is wanted here, and not `{word}`"
+            return None if is_point(word) else fault("type-mismatch", where, message, "`2/-1`")
         options = self._options(type_)
         if options:
             fine = word in options or folded(word) in map(folded, options)
         else:
-            named = type_.name in symbols.entities or type_.name == "Player"
-            is_made = type_.name in self.names.entities_of(word)
-            fine = not named or is_made
+            named = type_.name in self.symbols.entities or type_.name == "Player"
+            fine = not named or type_.name in self.names.entities_of(word)
             if not fine and not self.are_printed:
                 fine = self.names.may_be_named(type_.name, word)
         return None if fine else self._no_such(type_, word, where)
 
     def _options(self, type_: Type) -> Sequence[str]:
         """The values of an enum, the options of a switch, or all tags."""
-        symbols = self.names.game.symbols
-        return symbols.options_of(type_) or tuple(symbols.tags if type_.name == "Tag" else ())
+        tags = self.symbols.tags if type_.name == "Tag" else ()
+        return self.symbols.options_of(type_) or tuple(tags)
 
-    def _no_such(self, type_: Type, word: str, where: Where) -> Fault:
-        known = self.candidates(type_)
-        noun = self.names.game.symbols.noun(type_)
+    def _no_such(self, type_: Type, word: str, where: YamlNode) -> Fault:
+        noun = self.symbols.noun(type_)
         message = f"there is no {noun} `{word}` here"
         other = self.names.entities_of(word)
         if other and type_.name not in other:
-            message = f"`{word}` is {with_article(self.noun_of(other[0]))}, and no {noun}"
+            message = f"`{word}` is {self.noun(Type(other[0]))}, and no {noun}"
         if self.are_printed and self.names.game.was_called(word):
             return None  # what is printed on a thing keeps its old name, as it would on an item
-        return unknown_item(self.names, where, message, word, known)
-
-    def _wrong(self, type_: Type, word: str, where: Where) -> Diagnostic:
-        noun = with_article(self.names.game.symbols.noun(type_))
-        return fault("type-mismatch", where, f"{noun} is wanted here, and not `{word}`", "`2/-1`")
+        return self.no_item(where, message, word, self.candidates(type_))
 
     def candidates(self, type_: Type) -> Sequence[str]:
         """The names that values of a type have."""
@@ -158,87 +526,68 @@ class CaseValues:
 
     def noun(self, type_: Type) -> str:
         """The type of a value that is wanted, in words."""
-        if type_.name in WANTED:
-            return WANTED[type_.name]
-        return with_article(self.names.game.symbols.noun(type_))
+        return WANTED.get(type_.name) or with_article(self.symbols.noun(type_))
 
-    def noun_of(self, entity: str) -> str:
-        """The noun for a thing of an entity."""
-        return self.names.game.symbols.noun(Type(entity))
-
-    def why_no_answer(self, name: str, askings: Iterable[PromptForm], node: YamlNode) -> Fault:
-        """The mistake in an answer that a prompt of this name gets, in whichever way it is asked."""
-        found = []
-        for asking in askings:
-            wrong = self._why_not_asked(asking, node)
-            if wrong is None:
-                return None
-            found.append(wrong)
-        if len(found) == 1:
-            return found[0]
-        known = [one for asking in askings for one in self._answers(asking)]
-        word = scalar(node) if node.kind not in ("map", "list") else node.raw
-        return unknown(node, f"`{word}` is no answer to `{name}`", word, known)
-
-    def _answers(self, asking: PromptForm) -> Sequence[str]:
-        return asking.labels or self.candidates(asking.type)
-
-    def _is_as_shown(self, type_: Type, node: YamlNode) -> bool:
-        """Is it what the table calls a thing that has no name in the case, `A2E@0/1`?"""
-        shown = node.kind not in ("map", "list") and "@" in scalar(node)
-        return shown and type_.item.name in self.names.game.symbols.entities
-
-    def _why_not_asked(self, asking: PromptForm, node: YamlNode) -> Fault:
-        if not asking.labels:
-            return None if self._is_as_shown(asking.type, node) else self.why_not(asking.type, node)
-        if node.kind in ("map", "list"):
-            return fault("type-mismatch", node, "one of the ways is wanted here")
-        word = scalar(node)
-        if any(_alike(word, label) for label in asking.labels):
+    def why_not_held(
+        self, held: FieldSymbol | ScopeSymbol | SettingSymbol, node: YamlNode
+    ) -> Fault:
+        """The mistake in the value of a field, variable or setting, which may have bounds."""
+        found, number = self.why_not(held.type, node), number_in(scalar(node))
+        if found is not None or held.type.many or number is None:
+            return found
+        if lies_within(number, held.low, held.high):
             return None
-        return unknown(node, f"no way is called `{word}`", word, asking.labels)
+        return fault("out-of-bounds", node, f"`{held.name}` {reach_of(held.low, held.high)}")
 
+    def why_no_key(self, field: FieldSymbol, words: Sequence[str], where: YamlNode) -> Fault:
+        """The mistake in the parentheses behind a field."""
+        if len(words) != bool(field.by):
+            wanted = self.noun(Type(field.by)) if field.by else "nothing"
+            code = "missing-argument" if field.by else "too-many-arguments"
+            return fault(code, where, f"`{field.name}` has {wanted} in parentheses")
+        if not words:
+            return None
+        return self.why_not_word(Type(field.by), part_of(where, words[0]), words[0])
 
-def _alike(word: str, label: str) -> bool:
-    return "{" in label or slug(word) == slug(label)
+    # --------------------------------------------------------------------------------- tokens
 
+    def _why_no_token(self, type_: Type, node: YamlNode) -> Fault:
+        if node.kind in ("map", "list") and not type_.many:
+            message = f"one is wanted here, written like {self.tokens[type_.name]}"
+            return fault("type-mismatch", node, message)
+        if type_.optional and scalar(node) == NONE:
+            return None
+        found = (self._why_not_written(type_.name, one) for one in each(node))
+        return next(filter(None, found), None)
 
-@dataclass(frozen=True, slots=True)
-class Tokens:
-    """Things without a name of their own, written like `A2E@0/1`, in one case.
-
-    `patterns` are those of the notation, by entity.
-    """
-
-    values: CaseValues
-    patterns: Mapping[str, str]
-
-    def why_not(self, entity: str, token: str, where: Where, others: Sequence[str] = ()) -> Fault:
-        """The mistake in a token of this entity; a slip may be meant for one of the `others`."""
-        symbol = self.values.names.game.symbols.entities[entity]
-        found = self.parts(entity, token)
-        if found is None:
-            message = f"`{token}` is not written like {self.patterns[entity]}"
-            return fault("type-mismatch", where, message, did_you_mean(token, others))
-        for name, text in found.items():
-            wrong = self._wrong_part(symbol.fields[name], text, token, where)
-            if wrong is not None:
-                return wrong
+    def _why_not_written(self, entity: str, node: YamlNode) -> Fault:
+        token, fields = scalar(node), self.symbols.entities[entity].fields
+        parts = self.parts_of(entity, token)
+        if parts is None:
+            message = f"`{token}` is not written like {self.tokens[entity]}"
+            return fault("type-mismatch", node, message, did_you_mean(token, self.written))
+        for name, text in parts.items():
+            field, number = fields[name], number_in(text)
+            if field.type.name == "Int" and not lies_within(number, field.low, field.high):
+                message = f"`{token}`: {name} is {field.low} to {field.high}"
+                return fault("type-mismatch", node, message)
+            if field.type.name in self.symbols.points and not is_point(text):
+                return fault("type-mismatch", node, f"`{token}`: `{text}` is no {name}")
         return None
 
-    def parts(self, entity: str, token: str) -> Mapping[str, str] | None:
+    def parts_of(self, entity: str, token: str) -> Mapping[str, str] | None:
         """The texts of a token's fields, by name; None if it is not written as one."""
-        symbols = self.values.names.game.symbols
-        fields = symbols.entities[entity].fields.items()
+        fields = self.symbols.entities[entity].fields.items()
         types = tuple((name, one.type.name) for name, one in fields)
-        words = {**symbols.enums, PLAYER.name: self.values.names.players}
-        return token_parts(self.patterns[entity], types, words, token)
+        words = {**self.symbols.enums, PLAYER.name: self.names.players}
+        return token_parts(self.tokens[entity], types, words, token)
 
-    def _wrong_part(self, field: FieldSymbol, text: str, token: str, where: Where) -> Fault:
-        number = number_in(text)
-        if field.type.name == "Int" and number is not None and not within(field, number):
-            message = f"`{token}`: {field.name} is {field.low} to {field.high}"
-            return fault("type-mismatch", where, message)
-        if field.type.name in self.values.names.game.symbols.points and not is_point(text):
-            return fault("type-mismatch", where, f"`{token}`: `{text}` is no {field.name}")
-        return None
+    @property
+    def written(self) -> list[str]:
+        """The tokens of the table, for suggestions."""
+        return list(map(scalar, self.laid))
+
+
+def each(node: YamlNode) -> Sequence[YamlNode]:
+    """The entries of a list, or the one value that stands instead of it."""
+    return node.items if node.kind == "list" else [node]

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import field
+from fnmatch import fnmatchcase
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, Protocol
+from glob import escape
+from typing import Any
 
-from ruleloom.runtime.program.call_text import read_call
-from ruleloom.runtime.program.interval import lies_within
-from ruleloom.runtime.program.values import exact, parse_point
+from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.program import program as p
+from ruleloom.runtime.program.program import Template, Words
+from ruleloom.runtime.program.texts import of_one, read_call, slug, with_holes
+from ruleloom.runtime.program.values import BOOL, DICE, INT, TEXT, Type, exact, parse_point
 
 SPAN = re.compile(r"(-?\d{1,9}) *\.\. *(-?\d{1,9})")
 HOLE = re.compile(r"\{([a-z_]+)\}")
@@ -48,27 +54,8 @@ def number_in(text: str) -> int | Fraction | None:
     return -size if mixed[1] else size
 
 
-class Bounded(Protocol):
-    """What holds numbers, perhaps within bounds."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def low(self) -> int | Fraction | None: ...
-
-    @property
-    def high(self) -> int | Fraction | None: ...
-
-
-def within(bounded: Bounded, value: int | Fraction) -> bool:
-    """Whether a number lies within the bounds of a field, variable or setting."""
-    return lies_within(value, bounded.low, bounded.high)
-
-
-def reach_of(bounded: Bounded) -> str:
-    """What numbers one holds, in words: `lies between 1 and 3`, `is at most 9`."""
-    low, high = bounded.low, bounded.high
+def reach_of(low: int | Fraction | None, high: int | Fraction | None) -> str:
+    """What numbers bounds allow, in words: `lies between 1 and 3`, `is at most 9`."""
     if low is None or high is None:
         return f"is at least {low}" if high is None else f"is at most {high}"
     return f"lies between {low} and {high}"
@@ -123,3 +110,212 @@ def _written(type_: str, words: Mapping[str, Iterable[str]]) -> str:
     if type_ in words:
         return "|".join(map(re.escape, words[type_]))
     return "-?[0-9]+" if type_ == "Int" else ".+?"
+
+
+# The key of a step that names the ways to go on, where nothing else tells two plays apart.
+WAY = "way"
+# The key of a step that says which of several responses comes first, where somebody decides that.
+FIRST = "first"
+# What `given` may say in a step of any game.
+GIVEN_TO_PLAY = ("players", "fresh", "switches", "settings", "dice")
+Entries = Mapping[str, Mapping[str, Any]]
+
+
+def as_list(said: Any) -> list[Any]:
+    """A value as a list: the list itself, or one of a single value."""
+    return said if isinstance(said, list) else [said]
+
+
+@dataclass(frozen=True, slots=True)
+class StepForm:
+    """One kind of step."""
+
+    key: str
+    word: str
+    powers: Sequence[str] = ()  # slugs of the routines it is played in
+    # The choice that a key of the step answers, or the choices, where the key takes a list.
+    keys: Mapping[str, str | list[str]] = field(default_factory=dict)
+    # By choice and word, the mode that the word stands for.
+    words: Mapping[str, Mapping[str, Mapping[str, str]]] = field(default_factory=dict)
+    # By key, the zones in which the thing chosen must lie.
+    claims: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    absent: Mapping[str, Any] = field(default_factory=dict)  # answers where the step is silent
+    closing: bool = False  # it ends the turn, and takes up nothing on the way
+    together: str = ""  # the secret choice that it answers for several players at once
+
+    def key_of(self, name: str) -> str:
+        """The key of the step that answers the choice of this name."""
+        return next((key for key, choices in self.keys.items() if name in as_list(choices)), name)
+
+
+class NotationWords:
+    """The words of a notation; a game may have none.
+
+    `powers` can be steps without a word in the notation, with the keys that `keys_of` has for them.
+    """
+
+    def __init__(
+        self,
+        data: Mapping[str, Any],
+        powers: Collection[str],
+        keys_of: Callable[[str], Mapping[str, str]],
+    ) -> None:
+        self.powers, self._keys_of = powers, keys_of
+        self.given: Entries = data.get("given", {})
+        self.then: Entries = data.get("then", {})
+        self.counts: Entries = data.get("counts", {})
+        self.stops: Entries = data.get("stops", {})
+        self.tables: Mapping[str, Any] = data.get("tables", {})
+        self.tokens: Mapping[str, str] = data.get("tokens", {})
+        self.same_as: Mapping[str, str] = data.get("same_as", {})
+        self.spans: Mapping[str, Mapping[str, int]] = data.get("spans", {})
+        self.settings: Mapping[str, Any] = data.get("settings", {})
+        self.inside: Mapping[str, Sequence[str]] = data.get("within", {})
+        steps: Mapping[str, Mapping[str, Any]] = data.get("steps", {})
+        self.keys = tuple(steps)
+        self.forms = {
+            (key, str(word)): StepForm(key, str(word), **entry)
+            for key, words in steps.items()
+            for word, entry in words.items()
+        }
+        self._own: dict[tuple[str, str], StepForm] = {}
+
+    def form(self, key: str, word: str) -> StepForm | None:
+        """The form of a step by its first key and that key's value: one of the notation, or a power."""
+        known = self.forms.get((key, "*")) or self.forms.get((key, word))
+        own = folded(word)
+        if known is not None or own not in self.powers:
+            return known
+        if (key, own) not in self._own:
+            self._own[key, own] = StepForm(key, word, (own,), self._keys_of(own))
+        return self._own[key, own]
+
+    def words_of(self, key: str) -> list[str]:
+        """What the notation has behind the first key of a step."""
+        return [word for one, word in self.forms if one == key]
+
+
+OPTIONAL = "optional"
+DONE = ("yes", "no", "do", "skip")
+
+
+@dataclass(frozen=True, slots=True)
+class AskedRow:
+    """One place at which a text asks: the name by which it is answered, its question if it has one,
+    and the labels of a menu."""
+
+    name: str
+    row: Any
+    question: str = ""
+    labels: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> Words:
+        """The name as its author wrote it, perhaps with holes."""
+        is_menu = isinstance(self.row, p.Modal)
+        return (self.row.prompt or self.row.modes[0].label) if is_menu else self.name
+
+
+def asked(routine: p.Routine) -> Iterator[AskedRow]:
+    """All that a text asks players and chance."""
+    for row in routine.rows:
+        match row:
+            case p.Modal():
+                labels = tuple(with_holes(mode.label, routine.slots) for mode in row.modes)
+                name = with_holes(row.prompt or row.modes[0].label, routine.slots)
+                yield AskedRow(name, row, "", labels)
+            case p.Choose() | p.Secret() | p.Ask():
+                yield AskedRow(row.name, row, with_holes(row.prompt, routine.slots))
+            case p.Roll() | p.Draw() | p.Peek() | p.Pick():
+                yield AskedRow(row.name, row)
+
+
+@dataclass(frozen=True, slots=True)
+class PromptForm:
+    """One way in which a prompt is asked: the type of its answer, or the labels to choose from."""
+
+    type: Type
+    labels: tuple[str, ...] = ()
+    secret: bool = False
+
+
+YES_OR_NO = PromptForm(BOOL, DONE)
+
+
+def is_text(asking: PromptForm) -> bool:
+    """Is it answered in people's own words?"""
+    return asking.type.name == TEXT.name and not asking.labels
+
+
+class Prompts:
+    """All prompts of a game by their folded names; those with holes may also stand filled."""
+
+    def __init__(
+        self,
+        routines: Iterable[p.Routine],
+        entities: Sequence[p.Entity],
+        counted: Sequence[tuple[str, str]],
+    ) -> None:
+        found: dict[str, set[PromptForm]] = defaultdict(set)
+        patterns: dict[str, set[PromptForm]] = defaultdict(set)
+        self.by_question: dict[str, dict[str, None]] = defaultdict(dict)
+        """The names of choices by their questions."""
+        for routine in routines:
+            for one in asked(routine):
+                found[folded(one.name)].add(_form(one))
+                if isinstance(one.row, p.Choose) and one.question:
+                    self.by_question[folded(one.question)][one.name] = None
+                if not isinstance(one.words, str):
+                    one_each = _of_one_each(one.words, entities, counted)
+                    for pattern in map(_pattern, (one.words, one_each)):
+                        patterns[pattern].add(_form(one))
+        self.by_name: Mapping[str, set[PromptForm]] = dict(found)
+        self._patterns = dict(patterns)
+        askings = (asking for found in self.by_name.values() for asking in found)
+        self.labels = {slug(label): label for asking in askings for label in asking.labels}
+
+    def of(self, name: str) -> set[PromptForm]:
+        """The ways in which a prompt of this name is asked; none if nothing is called so."""
+        key = folded(name)
+        known = self.by_name.get(key)
+        if known is not None:
+            return known
+        if "{" in key:
+            return set()
+        filled = (one for pattern, one in self._patterns.items() if fnmatchcase(key, pattern))
+        return set().union(*filled)
+
+
+def _of_one_each(
+    words: Template, entities: Sequence[p.Entity], counted: Sequence[tuple[str, str]]
+) -> Template:
+    """A text as it stands where each of its numbers is 1: `{left} die`."""
+    behind = [isinstance(one, tuple) for one in ("", *words)]
+    pairs = zip(words, behind, strict=False)
+    return tuple(
+        of_one(one, entities, counted) if isinstance(one, str) and is_behind else one
+        for one, is_behind in pairs
+    )
+
+
+def _pattern(words: Words) -> str:
+    return folded("".join(escape(one) if isinstance(one, str) else "*" for one in words))
+
+
+def _form(one: AskedRow) -> PromptForm:
+    match one.row:
+        case p.Modal(kind=kind):
+            return YES_OR_NO if kind == OPTIONAL else PromptForm(TEXT, one.labels)
+        case p.RollEach():
+            return PromptForm(DICE)
+        case p.Roll():
+            return PromptForm(INT)
+    type_ = Type.parse(one.row.type)
+    if isinstance(one.row, p.Secret):
+        return PromptForm(type_, secret=True)
+    many, optional = type_.many, type_.optional or isinstance(one.row, p.Draw)
+    if isinstance(one.row, p.Choose):
+        many = many or one.row.count != "one"
+        # Another may have to say that nothing fits, where that is hidden.
+        optional = optional or one.row.or_none or one.row.by is not None
+    return PromptForm(Type(type_.name, many, optional))

@@ -6,53 +6,73 @@ the game itself playable. Names are only looked at where the game is sound.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from typing import Any
 
-from ruleloom.compiler.cases.answer_checks import AnswerChecks
-from ruleloom.compiler.cases.case_model import (
+from ruleloom.compiler.cases.case_file import (
+    ABOUT_THINGS,
     ANSWERS,
     ATTEMPT,
     BUILD,
     DO,
+    OF_THINGS,
     PLAYED,
+    PROSE,
+    REMARKS,
     THEN,
     CaseNode,
+    file_of_cases,
 )
-from ruleloom.compiler.cases.case_reader import file_of_cases
-from ruleloom.compiler.cases.case_values import CaseValues, Faults
-from ruleloom.compiler.cases.case_words import slug_of
-from ruleloom.compiler.cases.claim_checks import ClaimChecks
+from ruleloom.compiler.cases.case_values import (
+    CaseValues,
+    Fault,
+    GameNames,
+    OwnNames,
+    each,
+    entries,
+    fault,
+    part_of,
+    scalar,
+    unknown,
+)
+from ruleloom.compiler.cases.case_words import (
+    NONE,
+    NotationWords,
+    folded,
+    name_and_words,
+    number_in,
+    slug_of,
+)
 from ruleloom.compiler.cases.given_checks import (
-    wrong_choices,
-    wrong_made,
-    wrong_players,
-    wrong_state,
-    wrong_zones,
+    check_choices,
+    check_laid_once,
+    check_made,
+    check_map,
+    check_part,
+    check_players,
+    check_position,
+    check_state,
+    check_zones,
 )
-from ruleloom.compiler.cases.known_names import GameNames, OwnNames
-from ruleloom.compiler.cases.log_words import CaseLog, LogWords
-from ruleloom.compiler.cases.notation_words import NotationWords
-from ruleloom.compiler.cases.played_checks import PlayedChecks
-from ruleloom.compiler.cases.played_claims import PlayedClaims
-from ruleloom.compiler.cases.prompts import Prompts
-from ruleloom.compiler.cases.supply_checks import (
-    Supply,
-    laid_twice,
-    lies_in_two_places,
-    too_many_made,
-)
-from ruleloom.compiler.cases.text_checks import Lowered, TextChecks
-from ruleloom.compiler.cases.thing_checks import wrong_things
-from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.cases.log_words import CaseLog, LogWords, check_lines
+from ruleloom.compiler.cases.step_checks import AnswerChecks, StepChecks
+from ruleloom.compiler.cases.thing_checks import Lowered, TextChecks, check_things
+from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.lint.cited_clauses import Ledger
 from ruleloom.compiler.lint.notation import Ways
 from ruleloom.compiler.lower.program import Build
-from ruleloom.compiler.resolve.record_values import key_node
-from ruleloom.compiler.yaml.node import YamlNode, items_of, to_data
+from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature
+from ruleloom.compiler.resolve.values import key_node
+from ruleloom.compiler.schema.expected_values import how_to_write, how_to_write_number
+from ruleloom.compiler.yaml.node import YamlNode, empty_map, items_of, to_data
+from ruleloom.runtime.program.program import Zone
+from ruleloom.runtime.program.texts import slug
+from ruleloom.runtime.program.values import PLAYER, Type
 
 USUAL_PLAYERS = 2  # of a case that is played in steps and names none
+LOG = "log"
+OUTCOME = ("legal", "reason", "drawn")  # claims whose form says all
 
 
 def check_cases(build: Build, report: Report) -> None:
@@ -61,16 +81,10 @@ def check_cases(build: Build, report: Report) -> None:
     checks = CaseChecks(build) if content.cases and build.is_sound else None
     for path, root in content.cases.items():
         if not build.report.has_errors_in(path):
-            check_file(root, checks, report)
-
-
-def check_file(root: YamlNode, checks: CaseChecks | None, report: Report) -> None:
-    """Complain about the cases of one file; without `checks`, only about their form."""
-    file = file_of_cases(root)
-    report.take(file.found)
-    for case in file.sound:
-        if checks is not None:
-            report.take(checks.faults(case))
+            file = file_of_cases(root)
+            report.take(file.found)
+            if checks is not None:
+                report.take(one for case in file.sound for one in checks.faults(case))
 
 
 def _notation_of(build: Build) -> NotationWords:
@@ -91,15 +105,90 @@ class CaseChecks:
 
     def __init__(self, build: Build) -> None:
         self.game = GameNames(build)
-        self.texts = TextChecks(self.game)
         self.words = _notation_of(build)
         self.ledger = Ledger(build.content)
-        self.packs = {path: pack for path, (pack, _) in build.content.files.items()}
 
     @cached_property
     def log(self) -> LogWords:
         """The lines and words of the log of the game."""
         return LogWords(self.game)
+
+    def faults(self, case: CaseNode) -> Sequence[Diagnostic]:
+        """The mistakes in a case whose form is sound."""
+        cited = case.whole.get("clauses")
+        found = list(self.ledger.faults(cited, self.game.pack_at(case.whole)))
+        if case.form == PROSE:
+            return found
+        given = case.body.get("given") or empty_map(case.body.source, case.body.start)
+        names = OwnNames.of(self.game, case.body, USUAL_PLAYERS if case.form == PLAYED else 0)
+        if case.form == PLAYED:
+            keys = [key for key, entry in self.words.given.items() if "token" in entry]
+            laid = [one for key in keys for one in items_of(given.get(key))]
+            self._check_played(case, given, CaseValues(names, self.words.tokens, laid, found=found))
+        else:
+            self._check_tried(case, given, CaseValues(names, found=found))
+        return found
+
+    def faults_of_given(self, given: YamlNode) -> Sequence[Diagnostic]:
+        """The mistakes in what is given to an effect text that stands elsewhere."""
+        nothing = empty_map(given.source, given.start)
+        entries = {"given": given, THEN: nothing}
+        body = YamlNode(given.source, "map", entries, given.start, given.end)
+        return self.faults(CaseNode("", body, body, ATTEMPT))
+
+    def _check_tried(self, case: CaseNode, given: YamlNode, values: CaseValues) -> None:
+        """A case about things, or one that tries effect text."""
+        check_players(values, given)
+        may_go_beyond = case.refused or (case.form == BUILD and case.is_meant_illegal)
+        check_choices(values, given, may_go_beyond)
+        if case.refused:
+            return
+        texts = TextChecks(self.game, values, Lowered())
+        check_things(values, texts, given)
+        if case.form == ATTEMPT:
+            check_state(values, given)
+            check_made(values, given)
+            check_zones(values, given.get("zones"))
+            check_laid_once(values, given.get("zones"))
+            self._check_texts(case, texts)
+            values.names.own_texts |= texts.lowered.texts
+        own = None if texts.lowered.broken else self.game.prompts_in(texts.lowered.routines)
+        answers = AnswerChecks(values, own)
+        claims = ClaimChecks(values, answers, self._log_of(case, values), None)
+        for step in items_of(case.body.get("when")):
+            answers.check_answers(step.get(ANSWERS))
+            claims.check(step.get(THEN))
+        claims.check(case.body.entries[THEN])
+
+    def _check_texts(self, case: CaseNode, texts: TextChecks) -> None:
+        """The texts of steps, and the conditions after the last one."""
+        claimed = case.body.entries[THEN].get("odds")
+        odds = [key_node(claimed, one) for one in claimed.entries] if claimed is not None else []
+        steps = items_of(case.body.get("when"))
+        for number, step in enumerate(steps, 1):
+            text, asked = step.entries[DO], odds if number == len(steps) else []
+            if (text.text or "").strip() in self.game.flows:
+                texts.check_odds(asked)
+            else:
+                texts.check_step(text, asked)
+
+    def _check_played(self, case: CaseNode, given: YamlNode, values: CaseValues) -> None:
+        """A case that is played in the steps of the notation."""
+        if not case.illegal and "players" in given.entries:
+            check_players(values, given)
+        check_choices(values, given, case.is_meant_illegal)
+        fresh = given.get("fresh")
+        check_position(values, self.words, given, fresh is not None and bool(fresh.value))
+        reason = case.body.entries[THEN].get("reason")
+        free = frozenset((reason.text or "").split() if reason is not None else ())
+        is_ledger = case.illegal and reason is None and case.body is not case.whole
+        steps = items_of(case.body.get("when"))
+        for step in steps:
+            StepChecks(values, self.words, free, is_ledger).check(step)
+        answers = AnswerChecks(values, self.game.prompts_in(()))
+        claims = ClaimChecks(values, answers, self._log_of(case, values), self.words)
+        claims.check_of_steps(step.get(THEN) for step in steps)
+        claims.check(case.body.entries[THEN])
 
     def _log_of(self, case: CaseNode, values: CaseValues) -> Callable[[], CaseLog]:
         """The log of one case, read when a claim is about it."""
@@ -112,72 +201,366 @@ class CaseChecks:
 
         return cache(log)
 
-    def faults(self, case: CaseNode) -> Faults:
-        """The mistakes in a case whose form is sound."""
-        yield from self.ledger.faults(case.whole.get("clauses"), self.packs[case.whole.source.path])
-        checks = {BUILD: self._built, ATTEMPT: self._tried, PLAYED: self._played}
-        if case.form in checks:
-            yield from checks[case.form](case)
 
-    def _built(self, case: CaseNode) -> Faults:
-        given, then = case.body.entries["given"], case.body.entries[THEN]
-        values = CaseValues(OwnNames.of(self.game, case.body))
-        yield from wrong_choices(values, given, case.refused or case.is_meant_illegal)
-        if not case.refused:
-            found = Lowered()
-            yield from wrong_things(values, self.texts, given, found)
-            answers = AnswerChecks(values, self._prompts(found))
-            yield from ClaimChecks(values, answers, self._log_of(case, values)).faults(then)
+# ------------------------------------------------------------------------------------- claims
 
-    def _tried(self, case: CaseNode) -> Faults:
-        values = CaseValues(OwnNames.of(self.game, case.body))
-        given = case.body.get("given")
-        if given is not None:
-            yield from wrong_players(values, given)
-            yield from wrong_choices(values, given, case.refused)
-        if case.refused:
+Check = Callable[[YamlNode], object]
+
+
+class ClaimChecks:
+    """The claims of one case; `words` are those of the notation by which it is played, if it is."""
+
+    def __init__(
+        self,
+        values: CaseValues,
+        answers: AnswerChecks,
+        log: Callable[[], CaseLog],
+        words: NotationWords | None,
+    ) -> None:
+        self.values, self.log, self.words = values, log, words
+        self.symbols, self.game = values.symbols, values.names.game
+        operations = [name for name, one in self.symbols.operations.items() if one.kind != "moment"]
+        self.checks: Mapping[str, Check] = {
+            "whom": answers.check_whom,
+            "offers": answers.check_offers,
+            "unasked": answers.check_unasked,
+            **dict.fromkeys((LOG, "unlogged"), self._check_lines),
+            "done": lambda node: values.check_names(node, operations, "there is no operation {}"),
+            "sees": self._check_sight,
+            "unseen": self._check_secrets,
+            **(self._of_things(answers) if words is None else self._of_tables()),
+        }
+
+    def _of_things(self, answers: AnswerChecks) -> Mapping[str, Check]:
+        """The claims about things and effect texts."""
+        return {
+            "numbers": self._check_numbers,
+            "unmet": self._check_requirements,
+            "asked": answers.check_asked,
+            "zones": lambda node: check_zones(self.values, node),
+            "there": self._check_things,
+            "over": self._check_end,
+            "odds": self._check_odds,
+        }
+
+    def _of_tables(self) -> Mapping[str, Check]:
+        """The claims about a table in play that every game with a notation has."""
+        lying = {zone.of for zone in self.symbols.zones.values()}
+        nothing = "nothing called {} lies in zones"
+        return {
+            **dict.fromkeys(("winner", "won", "ranking", "asked"), self._check_players),
+            "offered": self._check_offer,
+            "sizes": self._check_sizes,
+            "everywhere": lambda node: self.values.check_names(node, lying, nothing),
+            "records": self._check_records,
+            "printed": self._check_printed,
+        }
+
+    def check(self, then: YamlNode | None) -> None:
+        """All of `then`, of a case or of one of its steps."""
+        words = self.words
+        for name, node, where in entries(then):
+            numbers = () if words is None else (*words.counts, *words.stops)
+            if words is not None and name in words.then:
+                self._check_own(words, words.then[name], node)
+            elif name in self.checks:
+                self.checks[name](node)
+            elif name in numbers:
+                if node.kind != "int":
+                    help, message = (
+                        how_to_write(node, ("integer",)),
+                        "a whole number is wanted here",
+                    )
+                    self.values.tell("type-mismatch", node, message, help)
+            elif words is not None and name in OF_THINGS:
+                message = f"`then` has no `{name}` here"
+                self.values.tell("unknown-name", where, message, ABOUT_THINGS)
+            elif words is not None and name not in (*OUTCOME, *REMARKS):
+                known = [*words.then, *numbers, *self.checks, *OUTCOME]
+                self.values.tell_unknown(where, f"`then` has no `{name}`", name, known)
+
+    def check_of_steps(self, claims: Iterable[YamlNode | None]) -> None:
+        """The claims of the steps of a case that is played; that one is refused is said of the whole."""
+        for then in filter(None, claims):
+            if then.kind != "map":
+                self.values.tell("type-mismatch", then, "`then` is a mapping of claims")
+                continue
+            for name, _, where in entries(then):
+                if name in ("legal", "reason"):
+                    message = f"`{name}` is said in `then` of the case, and not of a step"
+                    self.values.tell("unknown-field", where, message)
+            self.check(then)
+
+    # ------------------------------------------------------------------- claims of any case
+
+    def _check_lines(self, told: YamlNode) -> None:
+        check_lines(self.values, self.log, told)
+
+    def _check_secrets(self, unseen: YamlNode) -> None:
+        """For each player, things of a kind of which some lie where not all see them."""
+        names = self.values.names
+        kinds = sorted({zone.of for zone in self.symbols.zones.values() if zone.seen_by != "all"})
+        known = [name for kind in kinds for name in names.names_of(kind)]
+        for _, things in self.values.by_player(unseen):
+            for one in items_of(things):
+                word = scalar(one)
+                if not any(names.is_of(kind, word) for kind in kinds):
+                    message = f"nothing called `{word}` can be hidden, so this claims nothing"
+                    help = unknown(one, message, word, known).help
+                    self.values.tell("idle-claim", one, message, help)
+
+    def _check_sight(self, sees: YamlNode) -> None:
+        """What each player sees of zones: what lies there, or how much; and the lines that they read."""
+        for _, zones in self.values.by_player(sees):
+            for name, node, at in entries(zones):
+                zone = self.symbols.zones.get(folded(name))
+                if zone is None and name == LOG:
+                    self._check_lines(node)
+                elif zone is None or (zone.at and self.words is None):
+                    known = [*self.symbols.zones, LOG]
+                    self.values.tell_unknown(at, f"there is no zone `{name}`", name, known)
+                elif zone.at and self.words is not None:
+                    check_map(self.values, self.words, zone, node, True)
+                else:
+                    self._check_seen(zone, name, node)
+
+    def _check_seen(self, zone: Zone, name: str, node: YamlNode) -> None:
+        if zone.per_player != (node.kind == "map"):
+            what = "each player's part" if zone.per_player else "what lies there"
+            message = f"`{name}` is {what}: a list, or a number"
+            self.values.tell("type-mismatch", node, message)
             return
-        found = Lowered()
-        if given is not None:
-            yield from wrong_things(values, self.texts, given, found)
-            yield from wrong_state(values, given)
-            yield from wrong_made(values, given)
-            yield from wrong_zones(values, given.get("zones"))
-            yield from too_many_made(values, given)
-            yield from laid_twice(values, given.get("zones"))
-        yield from self._wrong_texts(case, values, found)
-        values.names.own_texts |= found.texts
-        answers = AnswerChecks(values, self._prompts(found))
-        claims = ClaimChecks(values, answers, self._log_of(case, values))
-        for step in items_of(case.body.get("when")):
-            yield from answers.wrong_answers(step.get(ANSWERS))
-            yield from claims.faults(step.get(THEN))
-        yield from claims.faults(case.body.entries[THEN])
-
-    def _wrong_texts(self, case: CaseNode, values: CaseValues, found: Lowered) -> Faults:
-        """The mistakes in the texts of steps, and in the conditions after the last one."""
-        claimed = case.body.entries[THEN].get("odds")
-        odds = [key_node(claimed, one) for one in claimed.entries] if claimed is not None else []
-        steps = items_of(case.body.get("when"))
-        for number, step in enumerate(steps, 1):
-            text, asked = step.entries[DO], odds if number == len(steps) else []
-            if (text.text or "").strip() in self.game.flows:
-                yield from self.texts.wrong_odds(values, asked)
+        parts = self.values.by_player(node) if zone.per_player else [("", node)]
+        for part in (part for _, part in parts if part.kind != "int"):
+            if part.kind == "list" and not any(one.kind == "int" for one in part.items):
+                self.values.hold(Type(zone.of, many=True), part)
             else:
-                yield from self.texts.wrong_step(values, text, asked, found)
+                plural = self.symbols.entities[zone.of].plural
+                message = f"a list of {plural} or their number is wanted here"
+                self.values.tell("type-mismatch", part, message, how_to_write(part, ("integer",)))
 
-    def _prompts(self, found: Lowered) -> Prompts | None:
-        """What the texts of a case ask; None where that is not known."""
-        return None if found.broken else self.game.prompts_in(found.routines)
+    # ---------------------------------------------------------- claims about things and texts
 
-    def _played(self, case: CaseNode) -> Faults:
-        values = CaseValues(OwnNames.of(self.game, case.body, USUAL_PLAYERS))
-        checks = PlayedChecks(values, self.words, case)
-        yield from checks.faults()
-        given = case.body.get("given")
-        if given is not None:
-            yield from lies_in_two_places(values, self.words, given, checks.is_fresh)
-            yield from Supply(values, self.words, checks.tokens, given).faults()
-        claims = PlayedClaims(checks, self._log_of(case, values))
-        yield from claims.faults_of_steps(items_of(case.body.get("when")))
-        yield from claims.faults(case.body.entries[THEN])
+    def _check_numbers(self, numbers: YamlNode) -> None:
+        """Stats, measures, fields and variables, each with its value, or those of a thing."""
+        names = self.values.names
+        for name, node, where in entries(numbers):
+            if node.kind != "map":
+                self.values.add(self._wrong_number(name, node, where, ""))
+            elif self._entities(name):
+                for asked, said, at in entries(node):
+                    self.values.add(self._wrong_number(asked, said, at, name))
+            else:
+                message = f"there is no thing or player `{name}`"
+                known = [*names.all_names(), *self.symbols.named]
+                self.values.add(self.values.no_item(where, message, name, known))
+
+    def _entities(self, thing: str) -> tuple[str, ...]:
+        names = self.values.names
+        made = (one for one in self.game.made_in_play if names.may_be_named(one, thing))
+        return (*names.entities_of(thing), *made)
+
+    def _wrong_number(self, asked: str, node: YamlNode, where: YamlNode, thing: str) -> Fault:
+        name, words = name_and_words(asked)
+        slug = folded(name)
+        variable = self.symbols.scope.get(slug)
+        if variable is not None and not thing and not words:
+            return self._wrong_value(variable.type, node)
+        fields = self.symbols.fields.get(slug)
+        if fields:
+            return self._wrong_field(fields, words, node, where, thing)
+        callee = self.symbols.callables.get(slug)
+        if callee is not None and callee.result is not None:
+            return self._wrong_call(callee, words, node, where, thing)
+        known = [*self.symbols.callables, *self.symbols.fields]
+        known += [] if thing else self.symbols.scope
+        message = f"there is no stat, measure or field `{name or asked}`"
+        return self.values.no_item(where, message, name or asked, known)
+
+    def _wrong_field(
+        self,
+        fields: Mapping[str, FieldSymbol],
+        words: Sequence[str],
+        node: YamlNode,
+        where: YamlNode,
+        thing: str,
+    ) -> Fault:
+        entities = self.values.names.entities_of(thing)
+        own = [field for entity, field in fields.items() if not thing or entity in entities]
+        if not own and entities:
+            name = next(iter(fields.values())).name
+            return unknown(where, f"`{thing}` has no `{name}`", name, self._of_thing(entities))
+        field = (own or list(fields.values()))[0]
+        wrong = self.values.why_no_key(field, words, where)
+        return wrong or self._wrong_value(field.type, node)
+
+    def _of_thing(self, entities: Sequence[str]) -> list[str]:
+        """What there is to claim about a thing."""
+        known = self.symbols.entities
+        fields = [name for one in entities if one in known for name in known[one].fields]
+        callables = self.symbols.callables.items()
+        return fields + [
+            name for name, one in callables if one.params and one.params[0].type.name in entities
+        ]
+
+    def _wrong_call(
+        self, callee: Signature, words: Sequence[str], node: YamlNode, where: YamlNode, thing: str
+    ) -> Fault:
+        assert callee.result is not None
+        about_thing = bool(thing) or len(words) != len(callee.params)
+        params = callee.params[1:] if about_thing else callee.params
+        if len(words) != len(params) or (about_thing and not callee.params):
+            takes = ", ".join(f"{one.name}: {one.type}" for one in params)
+            message = f"`{callee.name}` of a thing takes ({takes})"
+            return fault("missing-argument", where, message)
+        for param, word in zip(params, words, strict=True):
+            if not (param.type.optional and word == NONE):
+                found = self.values.why_not_word(param.type, part_of(where, word), word)
+                if found is not None:
+                    return found
+        if thing and callee.params[0].type.name not in self._entities(thing):
+            message = f"`{thing}` is nothing that has a `{callee.name}`"
+            return unknown(where, message, callee.name, self._of_thing(self._entities(thing)))
+        return self._wrong_value(callee.result, node)
+
+    def _wrong_value(self, type_: Type, node: YamlNode) -> Fault:
+        """The mistake in a claimed value; `none` can be of any type."""
+        if type_.name not in ("Int", "Fraction") or type_.many or node.kind != "text":
+            return self.values.why_not(type_, node)
+        word = scalar(node)
+        if (type_.optional and word == NONE) or number_in(word) is not None:
+            return None
+        message = f"a number is wanted here, and not `{word}`"
+        return fault("type-mismatch", node, message, how_to_write_number(word))
+
+    def _check_requirements(self, unmet: YamlNode) -> None:
+        """The ids of requirements."""
+        items = self.game.build.content.by_kind("requirement")
+        known = {folded(one.name): one.name for one in items}
+        for one in items_of(unmet):
+            if folded(scalar(one).rpartition("/")[2]) not in known:
+                message = f"there is no requirement `{scalar(one)}`"
+                self.values.tell_unknown(one, message, scalar(one), known.values())
+
+    def _check_things(self, there: YamlNode) -> None:
+        """For each entity that play makes, what all are called."""
+        made = self.game.made_in_play
+        for kind, named, where in entries(there):
+            if kind not in made:
+                self.values.tell_unknown(where, f"nothing makes a `{kind}` in play", kind, made)
+            elif named.kind != "list":
+                message = f"a list of {made[kind].plural} is wanted here"
+                self.values.tell("type-mismatch", named, message)
+            else:
+                for one in named.items:
+                    self.values.hold(Type(kind), one)
+
+    def _check_end(self, over: YamlNode) -> None:
+        """Who has won, or the order of all."""
+        for part in ("winner", "won", "ranking"):
+            node = over.get(part)
+            for one in _flat(node) if node is not None else ():
+                self.values.hold(PLAYER, one)
+
+    def _check_odds(self, odds: YamlNode) -> None:
+        """The chance of each condition."""
+        for node in odds.entries.values():
+            if number_in(scalar(node)) is None:
+                self.values.tell("type-mismatch", node, "a chance is wanted here", "`1/6`")
+
+    # ----------------------------------------------------------- claims about a table in play
+
+    def _check_own(self, words: NotationWords, entry: Mapping[str, Any], node: YamlNode) -> None:
+        """A claim of the game's own notation."""
+        if "measure" in entry:
+            self._check_measure(words, entry["measure"], entry["for_each"], node)
+        elif "first_true" in entry:
+            self._check_words(entry["first_true"], node)
+        else:
+            check_part(self.values, words, entry, node, True)
+
+    def _check_measure(
+        self, words: NotationWords, name: str, over: Sequence[str], node: YamlNode
+    ) -> None:
+        """A number for each thing, or one for each number of a span."""
+        if node.kind != "map":
+            self.values.tell("type-mismatch", node, "a number for each is wanted here")
+        result = self.symbols.callables[name].result or Type("Int")
+        for _, said, key in entries(node):
+            if not self.values.hold(Type(over[0]), key):
+                continue
+            if len(over) > 1:
+                span = words.spans[over[1]]
+                wanted = span["to"] - span["from"] + 1
+                if said.kind != "list" or len(said.items) != wanted:
+                    message = f"a list of {wanted} numbers is wanted here"
+                    self.values.tell("type-mismatch", said, message)
+                    continue
+            for one in each(said) if len(over) > 1 else [said]:
+                self.values.hold(result, one)
+
+    def _check_words(self, words: Mapping[str, str], node: YamlNode) -> None:
+        of = self.symbols.callables[next(iter(words.values()))].params[0].type
+        if node.kind != "map":
+            message = f"a word for each {self.symbols.noun(of)} is wanted here"
+            self.values.tell("type-mismatch", node, message)
+        for _, said, point in entries(node):
+            if self.values.hold(of, point) and said.kind != "null" and scalar(said) not in words:
+                message = f"`{scalar(said)}` is no word for it"
+                self.values.tell_unknown(said, message, scalar(said), words)
+
+    def _check_players(self, node: YamlNode) -> None:
+        for one in _flat(node):
+            for word in scalar(one).split(", ") if scalar(one) not in (NONE, "") else ():
+                self.values.add(self.values.why_not_word(PLAYER, one, word))
+
+    def _check_offer(self, node: YamlNode) -> None:
+        prompts = self.game.prompts.by_name.values()
+        askings = {asking for found in prompts for asking in found}
+        labels = [slug(label) for asking in askings for label in asking.labels]
+        names = [one for asking in askings for one in self.values.candidates(asking.type)]
+        known = list(dict.fromkeys([*labels, *names, "yes", "no", "do", "skip", NONE]))
+        for one in items_of(node):
+            word = scalar(one)
+            stem = word.partition("#")[0]
+            may_be = stem in known or number_in(word) is not None or "/" in word
+            if not (may_be or any(self.values.parts_of(of, stem) for of in self.values.tokens)):
+                message = f"nothing that is asked can offer `{word}`"
+                self.values.tell_unknown(one, message, word, known)
+
+    def _check_sizes(self, node: YamlNode) -> None:
+        for name, said in self.values.named(node, self.symbols.zones, "there is no zone {}"):
+            if self.symbols.zones[name].per_player:
+                for _ in self.values.by_player(said):
+                    pass
+            elif said.kind == "map":
+                self.values.tell("type-mismatch", said, "a whole number is wanted here")
+
+    def _check_records(self, node: YamlNode) -> None:
+        """The names that items of each kind have made."""
+        kinds = {kind: entity for kind, entity in self.symbols.kinds.items() if entity}
+        for kind, said, where in entries(node):
+            if kind in kinds:
+                self.values.hold(Type(kinds[kind], many=True), said)
+            else:
+                self.values.tell_unknown(where, f"there is no kind `{kind}`", kind, kinds)
+
+    def _check_printed(self, node: YamlNode) -> None:
+        """The printed values of things, by field."""
+        printed = {
+            name: [one for one in of.values() if one.static]
+            for name, of in self.symbols.fields.items()
+            if any(one.static for one in of.values())
+        }
+        for name, said in self.values.named(node, printed, "nothing has a {} printed on it"):
+            for _, value, thing in entries(said):
+                wrong = [self.values.why_not(Type(one.entity), thing) for one in printed[name]]
+                if all(wrong):
+                    self.values.add(wrong[0])
+                else:
+                    self.values.hold(printed[name][0].type, value)
+
+
+def _flat(node: YamlNode) -> Iterator[YamlNode]:
+    for one in each(node):
+        yield from _flat(one) if one.kind == "list" else [one]

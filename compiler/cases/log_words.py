@@ -11,11 +11,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import islice, product
 
-from ruleloom.compiler.cases.case_values import Faults, fault
-from ruleloom.compiler.cases.known_names import At, GameNames, scalar
+from ruleloom.compiler.cases.case_values import CaseValues, GameNames, part_of, scalar
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.lower.program import words_of
-from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.program import Words
@@ -97,23 +95,15 @@ class CaseLog:
         return "", f"the log can never say `{part}`", _nearest(part, lines)
 
 
-def wrong_lines(log: Callable[[], CaseLog], told: YamlNode) -> Faults:
-    """The mistakes in parts of lines: those that the log can never have would claim nothing."""
+def check_lines(values: CaseValues, log: Callable[[], CaseLog], told: YamlNode) -> None:
+    """Parts of lines: those that the log can never have would claim nothing."""
     for one in told.items:
         wrong = log().why_not(scalar(one))
         if wrong is not None:
             word, message, help = wrong
-            where = At(_place_of(word, one))
-            yield fault("idle-claim", where, f"{message}, so this claims nothing", help)
-
-
-def _place_of(word: str, node: YamlNode) -> Place:
-    """Where a word of a text stands, if that is all on one line."""
-    place, at = node.place, node.raw.find(word)
-    if not word or at < 0 or "\n" in node.raw:
-        return place
-    start = place.column + at
-    return Place(place.path, place.line, start, place.line, start + len(word))
+            values.tell(
+                "idle-claim", part_of(one, word), f"{message}, so this claims nothing", help
+            )
 
 
 def _has(line: Line, word: str) -> bool:

@@ -1,50 +1,190 @@
-"""Holds the things of a case against the game, field by field, as the items of a pack are."""
+"""Holds the things that a case brings, and its effect texts, against its game, as those of items are.
+
+A thing is checked field by field as the items of a pack. A text is checked with the things of the
+case as if they were given to it, and lowered: what it can ask is read off its rows.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
+from dataclasses import field, replace
+from functools import partial
 
-from ruleloom.compiler.cases.case_values import CaseValues, Faults, fault, some, unknown
-from ruleloom.compiler.cases.known_names import entries, scalar
-from ruleloom.compiler.cases.text_checks import Lowered, TextChecks
+from ruleloom.compiler.cases.case_values import CaseValues, GameNames, entries, unknown
+from ruleloom.compiler.cases.case_words import folded
+from ruleloom.compiler.cases.given_checks import check_printed
+from ruleloom.compiler.check.expect import wanted
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.resolve.record_values import folded, key_node
+from ruleloom.compiler.lower.abilities import Abilities
+from ruleloom.compiler.lower.reactions import build_reaction
+from ruleloom.compiler.lower.routines import Bodies, fresh_context
+from ruleloom.compiler.lower.stats import Stats
+from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.query.lookups import StillTable
+from ruleloom.compiler.resolve.embedded import read_text
 from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol
+from ruleloom.compiler.resolve.values import key_node
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.validate import check_item, kind_of
+from ruleloom.compiler.source.file import Place, Source
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.parser import parse_block, parse_expr
+from ruleloom.compiler.syntax.tree import nodes_of
 from ruleloom.compiler.types import with_article
 from ruleloom.compiler.yaml.node import YamlNode, items_of
-from ruleloom.runtime.program.values import Type
+from ruleloom.compiler.yaml.source_map import effect_text
+from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.program.program import Routine
+from ruleloom.runtime.program.values import BOOL, Type
 
+TOLD = "renamed"  # the warning that cases have, too
 TAKEN, CALL_IT = "already means something in this game", "call the thing something else"
 
 
-def wrong_things(values: CaseValues, texts: TextChecks, given: YamlNode, found: Lowered) -> Faults:
-    """The mistakes in the things that a case brings; what their texts ask goes to `found`."""
-    store = values.names.game.build.content.schemas
-    kinds, made = values.names.game.symbols.kinds, Counter[str]()
+@dataclass(slots=True)
+class Lowered:
+    """The texts of a case: what they ask, and what they say.
+
+    Of one that is `broken`, nobody knows.
+    """
+
+    routines: list[Routine] = field(default_factory=list)
+    texts: set[str] = field(default_factory=set)
+    broken: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TextChecks:
+    """The checks of the texts of one case; what they come to goes to `lowered`."""
+
+    game: GameNames
+    values: CaseValues
+    lowered: Lowered
+
+    def check_step(self, node: YamlNode, odds: Sequence[YamlNode]) -> None:
+        """The text of a step, which YAML may have rewritten on the way, with the conditions whose
+        `odds` are claimed."""
+        report = Report()
+        effect_text(node.source, node, report)
+        if not any(one.code == "unmappable-text" for one in report.diagnostics()):
+            self.check_text(node, odds)
+            return
+        lines = (node.text or "").rstrip("\n").replace("\n", "\n ")
+        source, known = Source(node.source.path, f"|\n {lines}\n"), len(self.values.found)
+        self.check_text(YamlNode(source, "text", node.text or "", 0, len(source.text), "|"), odds)
+        moved = [replace(one, place=node.place) for one in self.values.found[known:]]
+        self.values.found[known:] = moved
+
+    def check_text(self, node: YamlNode, odds: Sequence[YamlNode] = ()) -> None:
+        """A text of statements."""
+        report, things = Report(), self.values.names.params
+        bodies = self._bodies(report, self.game.build.content)
+        read = bodies.read(node, parse_block, "", things)
+        if read is not None:
+            context, statements = read
+            names, lowered = tuple(one.name for one in things), self.lowered
+            lowered.routines.append(bodies.lowered(context, statements, names, node.place).routine)
+            lowered.texts.update(one.value for one in nodes_of(statements, ast.TextLiteral))
+            for one in odds:
+                asked = read_text(bodies.content, one, parse_expr, report)
+                if asked is not None:
+                    context.passage = asked[0]
+                    wanted(context, asked[1], BOOL)
+        self._take(report)
+
+    def check_odds(self, odds: Iterable[YamlNode]) -> None:
+        """Conditions after a step that only names a flow."""
+        report = Report()
+        bodies = self._bodies(report, self.game.build.content)
+        for one in odds:
+            found = bodies.read(one, parse_expr, "", self.values.names.params)
+            if found is not None:
+                wanted(*found, BOOL)
+        self._take(report)
+
+    def check_abilities(self, kind: str, name: str, thing: YamlNode) -> None:
+        """The abilities of a thing, given as an item."""
+        report, build = Report(), self.game.build
+        item = Item(
+            kind, name, self.game.pack_at(thing), thing.entries, thing.place, thing, thing.source
+        )
+        content = replace(build.content, items=(*build.content.by_kind("keyword"), item))
+        bodies = self._bodies(report, content, self.values.names.things)
+        abilities = bodies.stats.abilities
+        for stat, planned in list(abilities.by_stat.items()):
+            abilities.by_stat[stat] = [one for one in planned if one.texts[0].item is item]
+            bodies.stats.modifiers(bodies.symbols.callables[stat])
+        for reacting in abilities.reactions:
+            made = build_reaction(bodies, reacting) if reacting.texts[0].item is item else None
+            if made is not None:
+                self.lowered.routines += [one.routine for one in made.routines.values()]
+        self._take(report)
+
+    def _bodies(
+        self, report: Report, content: Content, things: Mapping[str, str] | None = None
+    ) -> Bodies:
+        """The checker of texts against the game, for this report; abilities may name `things`."""
+        symbols = self.game.symbols
+        if things is not None:
+            own = {name: ((entity, 0),) for name, entity in things.items()}
+            symbols = replace(symbols, named=StillTable({**symbols.named, **own}))
+        bodies = copy(self.game.build.bodies)
+        bodies.content, bodies.symbols, bodies.report = content, symbols, report
+        bodies.context = partial(fresh_context, symbols, report, bodies.functions, None)
+        if things is not None:
+            bodies.stats = Stats(Abilities(content, symbols, report), bodies.context)
+        return bodies
+
+    def _take(self, report: Report) -> None:
+        """The mistakes; of a name that a patch has taken out of the game, what has become of it."""
+        self.lowered.broken |= report.has_errors
+        for one in report.diagnostics():
+            if one.severity != "error" and one.code != TOLD:
+                continue
+            word = self._word_at(one.place)
+            became = self.game.what_became(word, one.place.path)
+            if became is not None:
+                self.values.add(replace(one, message=became, help=None))
+            elif not self.game.is_gone(word):
+                self.values.add(one)
+
+    def _word_at(self, place: Place) -> str:
+        """What stands at a place, if it is on one line of a file."""
+        source = self.game.build.content.sources.get(place.path)
+        if source is None or not place.line == place.end_line <= len(source.line_starts):
+            return ""
+        return source.text_at(place)
+
+
+# ------------------------------------------------------------------------------------- things
+
+
+def check_things(values: CaseValues, texts: TextChecks, given: YamlNode) -> None:
+    """The things that a case brings, with their texts."""
+    game, made = values.names.game, Counter[str]()
+    kinds = game.symbols.kinds
     for name, node, where in entries(given.get("things")):
-        if not values.names.game.taken.isdisjoint({name, folded(name)}):
-            yield fault("name-clash", where, f"`{name}` {TAKEN}", CALL_IT)
+        if not game.taken.isdisjoint({name, folded(name)}):
+            values.tell("name-clash", where, f"`{name}` {TAKEN}", CALL_IT)
             continue
         report = Report()
-        thing = read_thing(name, name, node, kinds, store, report)
+        thing = read_thing(name, name, node, kinds, game.build.content.schemas, report)
         if thing is not None:
             kind, whole = thing
-            yield from _too_many(values, kinds[kind], node, made)
-            yield from _wrong_content(replace(values, are_printed=True), kinds[kind], node)
+            _check_number(values, kinds[kind], node, made)
+            _check_content(replace(values, are_printed=True), kinds[kind], node)
             if "abilities" in node.entries:
-                yield from texts.wrong_abilities(values, kind, name, whole, found)
+                texts.check_abilities(kind, name, whole)
             if "effect" in node.entries:
-                yield from texts.wrong_text(values, node.entries["effect"], found)
-        yield from report.diagnostics()
+                texts.check_text(node.entries["effect"])
+        values.found.extend(report.diagnostics())
 
 
-def _too_many(values: CaseValues, entity: str, node: YamlNode, made: Counter[str]) -> Faults:
+def _check_number(values: CaseValues, entity: str, node: YamlNode, made: Counter[str]) -> None:
     """The thing of which the case brings more than there can be, besides those of the game."""
-    symbol, copies = values.names.game.symbols.entities.get(entity), node.get("copies")
+    symbol, copies = values.symbols.entities.get(entity), node.get("copies")
     if symbol is None:
         return
     of_game = sum(len(one.names) for one in values.names.game.build.entities if one.name == entity)
@@ -52,7 +192,7 @@ def _too_many(values: CaseValues, entity: str, node: YamlNode, made: Counter[str
     there = of_game + made[entity]
     if there > symbol.most:
         message = f"there are {there} {symbol.plural}, and the vocabulary allows {symbol.most}"
-        yield fault("out-of-bounds", node, message)
+        values.tell("out-of-bounds", node, message)
 
 
 def read_thing(
@@ -86,78 +226,52 @@ def read_thing(
     return (kind, whole) if check_item(whole, kind, store, report) else None
 
 
-def _wrong_content(values: CaseValues, entity: str, node: YamlNode) -> Faults:
-    symbol = values.names.game.symbols.entities.get(entity)
+def _check_content(values: CaseValues, entity: str, node: YamlNode) -> None:
+    symbol = values.symbols.entities.get(entity)
     if symbol is None:
         return
-    parts = {
-        one.part.under: one
-        for one in values.names.game.parts.get(entity, ())
-        if one.part is not None
-    }
-    for name, child, _ in entries(node):
+    parts = values.names.game.parts.get(entity, {})
+    for name, child in node.entries.items():
         field = symbol.fields.get(folded(name))
         if name in parts:
-            yield from _wrong_parts(values, parts[name], child)
+            _check_parts(values, parts[name], child)
         elif field is not None and field.static and child.kind != "null":
-            yield from _wrong_field(values, field, child)
+            _check_field(values, field, child)
 
 
-def _wrong_field(values: CaseValues, field: FieldSymbol, node: YamlNode) -> Faults:
+def _check_field(values: CaseValues, field: FieldSymbol, node: YamlNode) -> None:
     if not field.by:
-        found = values.why_not(field.type, node)
-        yield from some(found) if found is not None else _repeated(node)
+        check_printed(values, field.type, node)
         return
-    for key, child, _ in entries(node):
-        named = key_node(node, key)
-        found = values.why_not(Type(field.by), named)
-        if found is None and child.kind != "null":
-            found = values.why_not(field.type, child)
-        if found is not None:
-            yield found
+    for _, child, key in entries(node):
+        if values.hold(Type(field.by), key) and child.kind != "null":
+            values.hold(field.type, child)
 
 
-def _repeated(node: YamlNode) -> Faults:
-    """The entries of a list that stand there before."""
-    seen: set[str] = set()
-    for one in node.items:
-        if folded(scalar(one)) in seen:
-            yield fault("repeated-entry", one, f"`{scalar(one)}` stands here twice")
-        seen.add(folded(scalar(one)))
-
-
-def _wrong_parts(values: CaseValues, entity: EntitySymbol, node: YamlNode) -> Faults:
+def _check_parts(values: CaseValues, entity: EntitySymbol, node: YamlNode) -> None:
     """The entries that make parts of a thing."""
     part = entity.part
     assert part is not None
-    plain = part.value if part.key else part.short
-    for key, _, _ in entries(node) if part.key else ():
-        yield from _wrong_plain(values, entity, part.key, key_node(node, key))
+    keyed = entity.fields.get(part.key)
+    plain = entity.fields.get(part.value if part.key else part.short)
+    if keyed is not None:
+        for key in node.entries:
+            _check_field(values, keyed, key_node(node, key))
     for entry in node.entries.values() if part.key else items_of(node):
         if entry.kind == "map":
-            yield from _wrong_entry(values, entity, entry)
-        elif plain and entry.kind != "null":
-            yield from _wrong_plain(values, entity, plain, entry)
+            _check_entry(values, entity, entry)
+        elif plain is not None and entry.kind != "null":
+            _check_field(values, plain, entry)
 
 
-def _wrong_plain(values: CaseValues, entity: EntitySymbol, name: str, node: YamlNode) -> Faults:
-    field = entity.fields.get(name)
-    if field is not None:
-        yield from _wrong_field(values, field, node)
-
-
-def _wrong_entry(values: CaseValues, entity: EntitySymbol, entry: YamlNode) -> Faults:
+def _check_entry(values: CaseValues, entity: EntitySymbol, entry: YamlNode) -> None:
     assert entity.part is not None
-    inner = [
-        one.part.under
-        for one in values.names.game.parts.get(entity.name, ())
-        if one.part is not None
-    ]
+    inner = values.names.game.parts.get(entity.name, ())
     apart = (entity.part.owner, entity.part.key)
     known = [*(one for one, of in entity.fields.items() if of.static and one not in apart), *inner]
     for key, _, where in entries(entry):
         if key not in known:
             message = f"{with_article(entity.singular)} has no field `{key}`"
-            yield unknown(where, message, key, known)
+            values.tell_unknown(where, message, key, known)
             return
-    yield from _wrong_content(values, entity.name, entry)
+    _check_content(values, entity.name, entry)

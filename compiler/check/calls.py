@@ -1,32 +1,231 @@
 """Calls in expressions: queries, measures, rules, fields, zones, tables by player, and aggregates.
 
-An aggregate is short, `count(hand)`, or long, `count(card: hand where colour(card) = red)`.
+Arguments are put into the order of the callee's parameters, and the zones a call reads are noted. An
+aggregate is short, `count(hand)`, or long, `count(card: hand where colour(card) = red)`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations
 
-from ruleloom.compiler.bounds.evaluation_cost import check_work
-from ruleloom.compiler.check.arguments import arguments, call_signature, function_reads, look_into
-from ruleloom.compiler.check.expect import filtering, item_type, listed, mismatch, wanted
-from ruleloom.compiler.check.names import suggestion
-from ruleloom.compiler.check.secrecy import is_sized
-from ruleloom.compiler.diagnostics.suggest import quoted_list
-from ruleloom.compiler.flow.context import BAD, Context, Typed
+from ruleloom.compiler.bounds.work import check_work, count_call
+from ruleloom.compiler.check import expect
+from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, quoted_list
+from ruleloom.compiler.flow.context import (
+    BAD,
+    BROKEN,
+    DEEPEST_CALLS,
+    Circle,
+    Context,
+    TooDeep,
+    Typed,
+)
 from ruleloom.compiler.flow.flow import NO_FACTS, ZoneRead, unnamed
-from ruleloom.compiler.flow.locals import fresh_local
 from ruleloom.compiler.packs.fields import TAGS
-from ruleloom.compiler.resolve.name_uses import ITEM
-from ruleloom.compiler.resolve.symbols import PART_OF, FieldSymbol
+from ruleloom.compiler.resolve.embedded import ITEM, LABEL, Meaning
+from ruleloom.compiler.resolve.symbols import PART_OF, FieldSymbol, ParamSymbol, Signature
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.types import fits, list_of, with_article
+from ruleloom.compiler.types import fits, is_unknown, list_of, with_article
+from ruleloom.runtime.program.expr import slots_read, substitute
 from ruleloom.runtime.program.expr_types import aggregate_type
+from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import BOOL, FRACTION, INT, PLAYER, Type
 
-# Stands for a condition that was reported.
-BAD_CONDITION = replace(BAD, type=BOOL)
+
+def arguments(
+    ctx: Context, at: ast.SyntaxNode, callee: Signature, args: Sequence[ast.Arg]
+) -> tuple[Expr, ...] | None:
+    """The lowered arguments in the order of the parameters, or None after a complaint."""
+    if callee.broken:
+        expect.look_into(ctx, args)
+        return None
+    placed = _placed(ctx, callee, args)
+    if placed is None:
+        return None
+    if _refuse_missing(ctx, at, callee, placed):
+        # Those that are there may have slipped into the place of what is missing.
+        expect.look_into(ctx, args)
+        return None
+    types = [one.type for one in callee.params if one.name in placed]
+    typed = {
+        one.name: _given(ctx, placed[one.name], one.type, types)
+        for one in callee.params
+        if one.name in placed
+    }
+    if _turned_round(ctx, callee, args, typed):
+        return None
+    lowered: list[Expr] = []
+    for param in callee.params:
+        if param.name in placed:
+            value, found = placed[param.name], typed[param.name]
+            if found.expr == BROKEN and isinstance(value, ast.Name):
+                found = ctx.check(value, param.type)
+            role = f"as `{param.name}` of `{callee.name}`"
+            lowered.append(expect.held_to(ctx, value, found, param.type, role).expr)
+        elif param.name in callee.defaults:
+            lowered.append(callee.defaults[param.name])
+    return None if len(lowered) < len(callee.params) else tuple(lowered)
+
+
+def _refuse_missing(
+    ctx: Context, at: ast.SyntaxNode, callee: Signature, placed: Collection[str]
+) -> bool:
+    missing = [one.name for one in callee.params if one.name not in placed and one.default is None]
+    if missing:
+        # Brackets around a call belong to its span.
+        inside = at.name if isinstance(at, ast.CallExpr) and at.name.span[0] > at.span[0] else at
+        needed = " and ".join(f"`{name}`" for name in missing)
+        message = f"`{callee.name}` also needs {needed}"
+        ctx.error("missing-argument", inside, message, f"its form is `{shape(callee)}`")
+    return bool(missing)
+
+
+def _given(ctx: Context, node: ast.Expr, type_: Type, types: Sequence[Type]) -> Typed:
+    """What is given; of a name that means something in another place only, what it means there."""
+    if isinstance(node, ast.Name) and node.id not in ctx.flow.visible:
+        found = [one for one in (type_, *types) if ctx.symbols.is_one_of(node.id, one.present)]
+        if found and found[0] != type_:
+            return Typed(BROKEN, found[0])
+    return ctx.check(node, type_)
+
+
+def _turned_round(
+    ctx: Context, callee: Signature, args: Sequence[ast.Arg], typed: Mapping[str, Typed]
+) -> bool:
+    """Report two arguments that fit in each other's place and not in their own."""
+
+    def fits_in(first: ParamSymbol, second: ParamSymbol) -> bool:
+        given = typed[first.name]
+        return given.known and fits(given.type.present, second.type.present)
+
+    plain = [arg for arg in args if arg.label is None]
+    places = enumerate(callee.params[: len(plain)])
+    for (at, one), (to, other) in combinations(places, 2):
+        if fits_in(one, other) and fits_in(other, one):
+            if fits_in(one, one) or fits_in(other, other):
+                continue
+            words = [ctx.words(arg) for arg in args]
+            message = f"`{words[at]}` and `{words[to]}` stand the wrong way round"
+            words[at], words[to] = words[to], words[at]
+            ctx.error(
+                "type-mismatch", plain[at].value, message, f"`{callee.name}({', '.join(words)})`"
+            )
+            return True
+    return False
+
+
+def shape(callee: Signature) -> str:
+    """The form of a call: `shift(piece, to)`."""
+    return f"{callee.name}({', '.join(param.name for param in callee.params)})"
+
+
+def _placed(ctx: Context, callee: Signature, args: Sequence[ast.Arg]) -> dict[str, ast.Expr] | None:
+    placed: dict[str, ast.Expr] = {}
+    names = [param.name for param in callee.params]
+    fine = True
+    for number, arg in enumerate(args):
+        if arg.label is None and number >= len(names):
+            fine = _too_many(ctx, callee, arg, len(args))
+            break
+        name = arg.label if arg.label is not None else names[number]
+        if name not in names:
+            fine = _unknown_label(ctx, callee, arg, name, names)
+        elif name in placed:
+            fine = False
+            ctx.error("repeated-argument", arg, f"`{name}` of `{callee.name}` is given twice")
+        else:
+            placed[name] = arg.value
+            if arg.label is not None and ":" in callee.id:
+                span = (arg.span[0], arg.span[0] + len(name))
+                meaning = Meaning(LABEL, f"{callee.id} {name}")
+                ctx.symbols.uses.note(ctx.passage, span, meaning, "parameter")
+    if not fine:
+        expect.look_into(ctx, args)
+    return placed if fine else None
+
+
+def _too_many(ctx: Context, callee: Signature, arg: ast.Arg, given: int) -> bool:
+    count = len(callee.params)
+    takes = "nothing" if count == 0 else f"{count} {'argument' if count == 1 else 'arguments'}"
+    message = f"`{callee.name}` takes {takes}, but {given} are given"
+    ctx.error("too-many-arguments", arg, message, f"its form is `{shape(callee)}`")
+    return False
+
+
+def _unknown_label(
+    ctx: Context, callee: Signature, arg: ast.Arg, name: str, names: list[str]
+) -> bool:
+    help = did_you_mean(name, names) or (
+        None if names else f"`{callee.name}`, and nothing behind it"
+    )
+    known = choices_text(name, names) if names else "it takes nothing"
+    label = (arg.span[0], arg.span[0] + len(name))
+    ctx.error("unknown-argument", label, f"`{callee.name}` has no `{name}`; {known}", help)
+    return False
+
+
+def call_signature(
+    ctx: Context, node: ast.SyntaxNode, callee: Signature, args: Sequence[ast.Arg]
+) -> Typed:
+    """Check a call of a query, a measure or a rule."""
+    ctx.symbols.used.add(callee.id)
+    named = node.name if isinstance(node, ast.CallExpr) else node
+    if isinstance(named, ast.Name) and callee.kind != "part":
+        ctx.means_callee(named, callee)
+    lowered = arguments(ctx, node, callee, args)
+    if lowered is None or callee.result is None or is_unknown(callee.result):
+        return BAD if callee.broken or callee.result is None else replace(BAD, type=callee.result)
+    if callee.kind == "query":
+        _query_reads(ctx, node, callee, lowered)
+        return Typed(("query", callee.name, *lowered), callee.result)
+    if not function_reads(ctx, node, callee, lowered):
+        return replace(BAD, type=callee.result)
+    return Typed(("function", callee.id, *lowered), callee.result)
+
+
+def _query_reads(
+    ctx: Context, node: ast.SyntaxNode, query: Signature, args: tuple[Expr, ...]
+) -> None:
+    place = ctx.passage.place(node.span)
+    for column in query.reads:
+        zone = ctx.symbols.zones.get(column)
+        if zone is None or zone.seen_by == "all":
+            continue
+        players = [arg for one, arg in zip(query.params, args, strict=True) if one.type == PLAYER]
+        owners: list[Expr | None] = [*players] or [None]
+        ctx.reads.extend(ZoneRead(column, owner, place) for owner in owners)
+
+
+def function_reads(
+    ctx: Context, node: ast.SyntaxNode, callee: Signature, args: tuple[Expr, ...]
+) -> bool:
+    """Note what a measure or rule looks at; False if it is broken or needs itself."""
+    try:
+        body = ctx.functions.body(callee.name)
+        if ctx.functions.nesting.get(callee.id, 0) > DEEPEST_CALLS:
+            raise TooDeep
+    except Circle as circle:
+        way = " -> ".join(f"`{name}`" for name in circle.names)
+        ctx.error("recursive-rule", node, f"`{callee.name}` needs itself to be worked out: {way}")
+        return False
+    except TooDeep:
+        deep = f"rules and measures that need one another more than {DEEPEST_CALLS} deep"
+        ctx.error("too-much-work", node, f"`{callee.name}` is one too many: {deep}")
+        return False
+    if body is None:
+        return False
+    count_call(ctx, node, callee.id)
+    place = ctx.passage.place(node.span)
+    for read in body.zones:
+        owner = read.owner
+        if owner is not None:
+            # In the caller's terms, in which the callee's own binders mean nothing.
+            binders = dict.fromkeys(slots_read(owner), BROKEN)
+            owner = substitute(owner, binders | dict(enumerate(args)))
+        ctx.reads.append(ZoneRead(read.zone, owner, place))
+    return body.sound
 
 
 def check_call(ctx: Context, node: ast.CallExpr) -> Typed:
@@ -43,7 +242,7 @@ def check_call(ctx: Context, node: ast.CallExpr) -> Typed:
         return _zone(ctx, node)
     if name in BUILT_IN:
         return BUILT_IN[name](ctx, node)
-    look_into(ctx, node.args)
+    expect.look_into(ctx, node.args)
     return BAD if symbols.poisoned.may_declare(name) else _unknown(ctx, node)
 
 
@@ -56,7 +255,7 @@ def _first(ctx: Context, node: ast.CallExpr) -> Typed:
         return ctx.error(
             "missing-argument", node, "`first` also needs a list", "as in `first(3, hand)`"
         )
-    number, of = wanted(ctx, args[0], INT), listed(ctx, args[1])
+    number, of = expect.wanted(ctx, args[0], INT), expect.listed(ctx, args[1])
     return Typed(("first", number.expr, of.expr), of.type) if of.known else BAD
 
 
@@ -93,7 +292,7 @@ def _sort_of_part(ctx: Context, node: ast.Expr) -> str:
         return sort
     if not symbols.poisoned.may_declare(sort):
         message = f"`{ctx.words(node)}` is neither a sort of bonus nor a tag"
-        ctx.error("unknown-bonus", node, message, suggestion(sort, known))
+        ctx.error("unknown-bonus", node, message, did_you_mean(sort, known))
     return ""
 
 
@@ -108,17 +307,19 @@ def check_allowed(ctx: Context, node: ast.Allowed) -> Typed:
     symbols, name = ctx.symbols, node.rule.id
     callee = symbols.callables.get(name)
     if callee is None or callee.kind != "rule":
-        look_into(ctx, node.args)
+        expect.look_into(ctx, node.args)
         if not symbols.poisoned.may_declare(name):
             is_other = callee and f"`{name}` is a {callee.kind}, not a rule"
             message = is_other or f"there is no rule `{name}`"
-            ctx.error("unknown-rule", node.rule, message, suggestion(name, symbols.of_kind("rule")))
-        return BAD_CONDITION
+            ctx.error(
+                "unknown-rule", node.rule, message, did_you_mean(name, symbols.of_kind("rule"))
+            )
+        return expect.BAD_CONDITION
     symbols.used.add(callee.id)
     ctx.means_callee(node.rule, callee)
     lowered = arguments(ctx, node.rule, callee, node.args)
     if lowered is None or not function_reads(ctx, node, callee, lowered):
-        return BAD_CONDITION
+        return expect.BAD_CONDITION
     return Typed(("allowed", callee.id, *lowered), BOOL)
 
 
@@ -132,7 +333,7 @@ def _table(ctx: Context, node: ast.CallExpr) -> Typed:
     args = _plain_args(ctx, node)
     if args is None:
         return BAD
-    who = wanted(ctx, args[0], PLAYER)
+    who = expect.wanted(ctx, args[0], PLAYER)
     return Typed(("lookup", table.expr, who.expr), replace(table.type, by_player=False))
 
 
@@ -159,10 +360,10 @@ def _zone(ctx: Context, node: ast.CallExpr) -> Typed:
         return BAD
     place = ctx.passage.place(node.span)
     if zone.at:
-        where = wanted(ctx, args[0], Type(zone.at))
+        where = expect.wanted(ctx, args[0], Type(zone.at))
         ctx.reads.append(ZoneRead(zone.name, None, place))
         return Typed(("at", zone.name, where.expr), Type(zone.of, optional=True))
-    owner = wanted(ctx, args[0], PLAYER)
+    owner = expect.wanted(ctx, args[0], PLAYER)
     if owner.sound:
         ctx.reads.append(ZoneRead(zone.name, owner.expr, place, counted=True))
     return Typed(("zone", zone.name, owner.expr), Type(zone.of, many=True))
@@ -189,7 +390,7 @@ def _read_field(
     type_ = field.type.present if is_there else field.type
     if of.type != Type(field.entity):
         if of.known and (of.sound or of.type.present != Type(field.entity)):
-            mismatch(ctx, args[0], of.type, Type(field.entity))
+            expect.mismatch(ctx, args[0], of.type, Type(field.entity))
         return replace(BAD, type=type_)
     column = f"{field.entity}.{field.name}"
     ctx.symbols.read.add(column)
@@ -211,7 +412,7 @@ def _entry(
         message = f"`{field.name}` also needs {ctx.say(Type(field.by))}"
         ctx.error("missing-argument", node, message, f"`{field.name}({ctx.words(args[0])}, ...)`")
         return replace(BAD, type=table.type)
-    key = wanted(ctx, args[1], Type(field.by), f"as the second argument of `{field.name}`")
+    key = expect.wanted(ctx, args[1], Type(field.by), f"as the second argument of `{field.name}`")
     return Typed(("lookup", table.expr, key.expr), table.type)
 
 
@@ -246,7 +447,7 @@ def _unknown(ctx: Context, node: ast.CallExpr) -> Typed:
     else:
         tables = [one for one, local in ctx.flow.visible.items() if local.type.by_player]
         message = f"there is no `{name}(...)`"
-        help = suggestion(name, [*tables, *symbols.callable_names()])
+        help = did_you_mean(name, [*tables, *symbols.callable_names()])
     marked = node if symbols.stands_for_value(name) else node.name
     return ctx.error("unknown-name", marked, message, help)
 
@@ -256,17 +457,17 @@ def check_aggregate(ctx: Context, node: ast.Aggregate) -> Typed:
     if node.binder is None:
         return _short(ctx, node)
     with ctx.costing():  # counted with the whole
-        domain = listed(ctx, node.domain)
+        domain = expect.listed(ctx, node.domain)
         slot = ctx.hidden_slot(node.binder.id)
-        binder = fresh_local(ctx, node.binder, item_type(domain), "looked at", slot)
+        binder = ctx.fresh_local(node.binder, expect.item_type(domain), "looked at", slot)
         where = value = None
         with ctx.binding(binder):
             if node.where is not None:
-                where = filtering(ctx, node.where, slot, binder.name)
+                where = expect.filtering(ctx, node.where, slot, binder.name)
             with ctx.knowing(where.yes if where else NO_FACTS):
                 if node.value is not None:
                     value = ctx.check(node.value)
-    result = _result(ctx, node, item_type(domain), value, domain.type.repeats)
+    result = _result(ctx, node, expect.item_type(domain), value, domain.type.repeats)
     if not domain.known:
         return Typed(BAD.expr, result)
     wanted_of_each, test = value.expr if value else None, where.expr if where else None
@@ -283,7 +484,7 @@ def _result(ctx: Context, node: ast.Aggregate, item: Type, value: Typed | None, 
         ctx.error("incomplete-aggregate", node, message, f"`every({binder}: ... where ...)`")
     elif node.kind in ("sum", "highest", "lowest") and not fits(shown, FRACTION):
         if node.value is not None:
-            mismatch(ctx, node.value, shown, INT)
+            expect.mismatch(ctx, node.value, shown, INT)
         else:
             example = f"`{node.kind}(... for {binder}: {ctx.words(node.domain)})`"
             message = f"`{node.kind}` needs a number for each of them"
@@ -293,21 +494,21 @@ def _result(ctx: Context, node: ast.Aggregate, item: Type, value: Typed | None, 
 
 def _short(ctx: Context, node: ast.Aggregate) -> Typed:
     mark = len(ctx.reads)
-    domain = listed(ctx, node.domain)
+    domain = expect.listed(ctx, node.domain)
     if node.kind in ("every", "those"):
         words = ctx.words(node.domain)
         help = f"`{node.kind}(x: {words} where ...)`"
         return ctx.error("incomplete-aggregate", node, f"`{node.kind}` needs a condition", help)
     if node.kind in ("count", "exists"):
-        if is_sized(domain.expr):
+        if expect.is_sized(domain.expr):
             # How many there are is open to all, whatever they are.
             ctx.reads[mark:] = [read for read in ctx.reads[mark:] if not read.counted]
         if node.kind == "count":
             return Typed(("count", domain.expr), INT)
-    elif domain.known and not fits(list_of(item_type(domain)), list_of(FRACTION)):
+    elif domain.known and not fits(list_of(expect.item_type(domain)), list_of(FRACTION)):
         example = f"`{node.kind}(... for x: {ctx.words(node.domain)})`"
         message = f"`{node.kind}` needs a number for each of them"
         return ctx.error("incomplete-aggregate", node, message, example)
-    slot = ctx.hidden_slot(unnamed("each"), item_type(domain))
-    result = aggregate_type(node.kind, item_type(domain))
+    slot = ctx.hidden_slot(unnamed("each"), expect.item_type(domain))
+    result = aggregate_type(node.kind, expect.item_type(domain))
     return Typed(("each", node.kind, None, slot, domain.expr, None), result)

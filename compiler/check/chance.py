@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from ruleloom.compiler.bounds.evaluation_cost import check_work
-from ruleloom.compiler.bounds.intervals import members, never_empty, numbers, things
-from ruleloom.compiler.check.actions import several_players
-from ruleloom.compiler.check.assign import after_change
-from ruleloom.compiler.check.choices import player_asked, told_to
-from ruleloom.compiler.check.expect import item_type, listed, mismatch, wanted
-from ruleloom.compiler.check.moments import answered_rolls, come_to_roll
-from ruleloom.compiler.check.secrecy import judge, judge_number, judge_shown, refuse_given, sight
+from ruleloom.compiler.bounds import intervals
+from ruleloom.compiler.bounds.work import check_work
+from ruleloom.compiler.check import expect
+from ruleloom.compiler.check.moments import (
+    after_change,
+    answered_rolls,
+    come_to_roll,
+)
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.flow.context import BAD, Context, Typed
 from ruleloom.compiler.flow.flow import Local, ZoneRead, unnamed
-from ruleloom.compiler.flow.locals import fresh_local, set_local
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import is_unknown, list_of, maybe
 from ruleloom.runtime.program import program
@@ -28,7 +27,7 @@ MOST_TOTAL = 1_000_000
 
 def check_roll(ctx: Context, node: ast.RollStmt) -> None:
     """`roll x = 3d6`, `roll x = E d E`: the sum of the dice; `roll each x = ...`: their faces."""
-    by = player_asked(ctx, node.by)
+    by = expect.player_asked(ctx, node.by)
     dice = node.dice
     if isinstance(dice.count, int) or isinstance(dice.sides, int):
         assert isinstance(dice.count, int)
@@ -43,16 +42,16 @@ def check_roll(ctx: Context, node: ast.RollStmt) -> None:
         count = _so_many(ctx, dice.count, 0, program.MOST_DICE, "dice")
         sides = _so_many(ctx, dice.sides, 1, program.MOST_SIDES, "sides")
         check_work(ctx, dice, count, sides)
-        judge(ctx, mark, by)
-    local = fresh_local(ctx, node.name, DICE if node.each else INT, "rolled")
-    least, most = _between(numbers(ctx, count), 0, program.MOST_DICE)
+        expect.judge(ctx, mark, by)
+    local = ctx.fresh_local(node.name, DICE if node.each else INT, "rolled")
+    least, most = _between(intervals.numbers(ctx, count), 0, program.MOST_DICE)
     if node.name.id not in ctx.reassigned:
-        top = most * _between(numbers(ctx, sides), 1, program.MOST_SIDES)[1]
+        top = most * _between(intervals.numbers(ctx, sides), 1, program.MOST_SIDES)[1]
         local.low, local.high = (None, most) if node.each else (least, top)
     ctx.spends(node, dice=most)
     ctx.barrier = "the dice are rolled"
     _add_roll(ctx, node, local, (count, sides, by))
-    set_local(ctx, local)
+    ctx.set_local(local)
 
 
 def _add_roll(
@@ -63,7 +62,7 @@ def _add_roll(
         _add_open_roll(ctx, node, local, thrown)
         return
     begin = (ctx.origin(node), local.slot, node.name.id, *thrown)
-    seen_by = told_to(ctx, node.seen_by, local)
+    seen_by = expect.told_to(ctx, node.seen_by, local)
     row = program.SecretRollEach if node.each else program.SecretRoll
     ctx.rows.add(row(*begin, seen_by))
 
@@ -73,7 +72,7 @@ def _add_open_roll(
 ) -> None:
     """Add the row of a roll that everybody sees; nothing responds to a roll of no dice."""
     origin, (count, sides, by) = ctx.origin(node), thrown
-    may_be_none = bool(answered_rolls(ctx, local)) and (numbers(ctx, count).low or 0) <= 0
+    may_be_none = bool(answered_rolls(ctx, local)) and (intervals.numbers(ctx, count).low or 0) <= 0
     end = ctx.rows.label()
     if may_be_none:
         # The roll may set what its number of dice is worked out from.
@@ -90,8 +89,8 @@ def _add_open_roll(
 
 def _so_many(ctx: Context, node: ast.Expr, least: int, most: int, what: str) -> Expr:
     """Check the number of dice, or of their sides; report one surely out of bounds."""
-    typed = wanted(ctx, node, INT)
-    low, high = numbers(ctx, typed.expr) if typed.known else (None, None)
+    typed = expect.wanted(ctx, node, INT)
+    low, high = intervals.numbers(ctx, typed.expr) if typed.known else (None, None)
     wrong = ""
     if high is not None and high < least:
         wrong = f"more than {high:,}"
@@ -118,7 +117,7 @@ def check_draw(ctx: Context, node: ast.DrawStmt) -> None:
     pile, holder = _source(ctx, node)
     zone, owner = _goal(ctx, node.to, pile)
     item = Type(pile.of) if pile else BAD.type
-    local = fresh_local(ctx, node.name, maybe(item), "drawn")
+    local = ctx.fresh_local(node.name, maybe(item), "drawn")
     local.used = True
     if zone and ctx.symbols.zones[zone].seen_by != "all":
         place = ctx.passage.place(node.name.span)
@@ -130,7 +129,7 @@ def check_draw(ctx: Context, node: ast.DrawStmt) -> None:
     ctx.calls(node, Callee("event", "drawn"))
     ctx.barrier = "a card is drawn"
     after_change(ctx)
-    set_local(ctx, local)
+    ctx.set_local(local)
 
 
 def _source(ctx: Context, node: ast.DrawStmt) -> tuple[Zone | None, Expr | None]:
@@ -160,13 +159,13 @@ def _named_zone(ctx: Context, node: ast.Expr) -> Zone | None:
 def _judge_owner(ctx: Context, mark: int) -> None:
     """All see whose zone chance takes something from, though not what lies there."""
     ctx.reads.pop()
-    judge_shown(ctx, mark)
+    expect.judge_shown(ctx, mark)
 
 
 def _pick(ctx: Context, node: ast.DrawStmt) -> None:
     """`draw lucky from players`, or a thing out of a zone: none if there may be nothing."""
     mark = len(ctx.reads)
-    domain = listed(ctx, node.pile)
+    domain = expect.listed(ctx, node.pile)
     pile = ctx.symbols.zones[domain.expr[1]] if domain.expr[0] == "zone" else None
     if domain.known and domain.type.repeats:
         words = ctx.words(node.pile)
@@ -183,38 +182,40 @@ def _pick(ctx: Context, node: ast.DrawStmt) -> None:
         del ctx.reads[mark:]
     elif pile is not None:
         last = ctx.reads[-1]
-        hidden = (last,) if sight(ctx, last) != "all" else ()
+        hidden = (last,) if expect.sight(ctx, last) != "all" else ()
         _judge_owner(ctx, mark)
-    judge_shown(ctx, mark)
-    item = item_type(domain)
+    expect.judge_shown(ctx, mark)
+    item = expect.item_type(domain)
     check_work(ctx, node.pile, times=domain.expr)
-    local = fresh_local(ctx, node.name, _picked_type(ctx, item, domain.expr), "drawn")
+    local = ctx.fresh_local(node.name, _picked_type(ctx, item, domain.expr), "drawn")
     local.hidden = hidden
     if item == INT and node.name.id not in ctx.reassigned:
-        local.low, local.high = members(ctx, domain.expr)
+        local.low, local.high = intervals.members(ctx, domain.expr)
     ctx.rows.add(program.Pick(ctx.origin(node), local.slot, node.name.id, str(item), domain.expr))
     ctx.spends(node, dice=1)
     ctx.barrier = "chance takes one of a list"
-    set_local(ctx, local)
+    ctx.set_local(local)
 
 
 def _picked_type(ctx: Context, item: Type, domain: Expr) -> Type:
     """The type of what chance takes of a list: it may be none where the list may be empty."""
     entity = ctx.symbols.entities.get(item.name)
     lasts = entity is None or not entity.present
-    return item if is_unknown(item) or (lasts and never_empty(ctx, domain)) else maybe(item)
+    return (
+        item if is_unknown(item) or (lasts and intervals.never_empty(ctx, domain)) else maybe(item)
+    )
 
 
 def check_look(ctx: Context, node: ast.LookStmt) -> None:
     """`look at 3 of heap by p as seen`: all see that `p` looks, and only `p` what lies there."""
-    by = player_asked(ctx, node.by)
+    by = expect.player_asked(ctx, node.by)
     mark = len(ctx.reads)
-    number = wanted(ctx, node.number, INT)
-    judge_shown(ctx, mark)
+    number = expect.wanted(ctx, node.number, INT)
+    expect.judge_shown(ctx, mark)
     pile = _lazy(ctx, node.pile, "looks at the top of one")
     item = BAD.type if pile is None else Type(pile.of)
     most = _most_seen(ctx, node.number, number, pile)
-    local = fresh_local(ctx, node.name, item if is_unknown(item) else list_of(item), "looked at")
+    local = ctx.fresh_local(node.name, item if is_unknown(item) else list_of(item), "looked at")
     local.high = None if node.name.id in ctx.reassigned else most
     who: Expr = ("slot", ctx.hidden_slot(unnamed(f"{local.name}s"), PLAYER))
     origin, name = ctx.origin(node), pile.name if pile else ""
@@ -224,29 +225,25 @@ def check_look(ctx: Context, node: ast.LookStmt) -> None:
     local.hidden = (ZoneRead(name, by or ME, local.place, told=True, counted=True),)
     ctx.spends(node, dice=max(0, most or 0))
     ctx.barrier = "somebody looks at what is hidden"
-    refuse_given(ctx, local.hidden, ctx.result is not None and ctx.result.name == local.name)
-    set_local(ctx, local)
+    expect.refuse_given(ctx, local.hidden, ctx.result is not None and ctx.result.name == local.name)
+    ctx.set_local(local)
 
 
 def _most_seen(ctx: Context, node: ast.Expr, number: Typed, pile: Zone | None) -> int | None:
     """The most things that a look at a pile shows; a warning where there are none."""
-    most = numbers(ctx, number.expr).high if number.known else None
+    most = intervals.numbers(ctx, number.expr).high if number.known else None
     if most is not None and most <= 0:
         message = f"nothing is ever looked at here, as {most} is the most"
         ctx.warn("constant-condition", node, message)
-    return first_known(min, (most, things(ctx, pile.of) if pile else None))
+    return first_known(min, (most, intervals.things(ctx, pile.of) if pile else None))
 
 
 def check_put(ctx: Context, node: ast.PutStmt) -> None:
     """`put fruits on top of heap`: wherever they lay, they are drawn next, in their order."""
-    mark = len(ctx.reads)
-    typed = _handled(ctx, node.things)
-    if typed.type.many:
-        judge_number(ctx, mark, typed.expr, "put there")
-    del ctx.reads[mark:]
+    typed = _handled(ctx, node.things, "put there")
     pile = _lazy(ctx, node.pile, "has things put on it")
     if typed.known and pile is not None and typed.type.name != pile.of:
-        mismatch(ctx, node.things, typed.type, list_of(Type(pile.of)))
+        expect.mismatch(ctx, node.things, typed.type, list_of(Type(pile.of)))
     row = program.Put(
         ctx.origin(node), typed.expr, str(typed.type), node.end, pile.name if pile else ""
     )
@@ -258,12 +255,9 @@ def check_put(ctx: Context, node: ast.PutStmt) -> None:
 def check_show(ctx: Context, node: ast.ShowStmt) -> None:
     """`show fruit to p`: all see that `p` is shown it, and only `p` learns what it is."""
     mark = len(ctx.reads)
-    to = several_players(ctx, node.to)
-    judge_shown(ctx, mark)
-    typed = _handled(ctx, node.things)
-    if typed.type.many:
-        judge_number(ctx, mark, typed.expr, "shown")
-    del ctx.reads[mark:]
+    to = expect.several_players(ctx, node.to)
+    expect.judge_shown(ctx, mark)
+    typed = _handled(ctx, node.things, "shown")
     lies = {zone.of for zone in ctx.symbols.zones.values()}
     if typed.known and typed.type.name not in lies:
         message = f"`{ctx.words(node.things)}` is {ctx.say(typed.type)}, which lies in no zone"
@@ -273,13 +267,21 @@ def check_show(ctx: Context, node: ast.ShowStmt) -> None:
     ctx.barrier = "something hidden is shown"
 
 
-def _handled(ctx: Context, node: ast.Expr) -> Typed:
-    """A thing, or a list of things, that somebody takes in hand."""
+def _handled(ctx: Context, node: ast.Expr, done: str) -> Typed:
+    """A thing, or a list of things whose number may tell nothing, that somebody takes in hand."""
+    mark = len(ctx.reads)
     typed = ctx.check(node)
     if typed.known and typed.type.optional:
-        return mismatch(ctx, node, typed.type, typed.type.present)
-    if typed.known and typed.type.by_player:
-        return mismatch(ctx, node, typed.type, list_of(Type(typed.type.name)))
+        typed = expect.mismatch(ctx, node, typed.type, typed.type.present)
+    elif typed.known and typed.type.by_player:
+        typed = expect.mismatch(ctx, node, typed.type, list_of(Type(typed.type.name)))
+    for read in ctx.reads[mark:] if typed.type.many else ():
+        if expect.sight(ctx, read) != "all" and not (read.counted and expect.is_sized(typed.expr)):
+            tells = f"which tells what is hidden in `{read.zone}`"
+            message = f"everybody sees how many are {done}, {tells}"
+            help = "let a player choose them, or take a whole zone or all that was looked at"
+            ctx.report.error("hidden-information", read.place, message, help)
+    del ctx.reads[mark:]
     return typed
 
 
@@ -288,32 +290,27 @@ def _lazy(ctx: Context, node: ast.Expr, done: str) -> Zone | None:
     pile = _named_zone(ctx, node)
     if pile is not None and pile.lazy:
         return pile
-    if not (isinstance(node, ast.Name) and ctx.symbols.poisoned.may_declare(node.id)):
-        piles, words = (
-            [name for name, zone in ctx.symbols.zones.items() if zone.lazy],
-            ctx.words(node),
-        )
-        help = did_you_mean(words, piles) or (quoted_list(piles, "or") if piles else None)
-        message = f"`{words}` is not a pile of unknown order, and only such a pile {done}"
-        ctx.error("not-a-pile", node, message, help)
+    message = f"`{ctx.words(node)}` is not a pile of unknown order, and only such a pile {done}"
+    _refuse_pile(ctx, node, message, "")
     return None
 
 
 def _no_pile(ctx: Context, node: ast.DrawStmt) -> None:
-    symbols = ctx.symbols
-    piles = [name for name, zone in symbols.zones.items() if zone.lazy]
-    if isinstance(node.pile, ast.Name) and symbols.poisoned.may_declare(node.pile.id):
-        return
     words = ctx.words(node.pile)
-    help = did_you_mean(words, piles)
-    if help is None and piles:
-        help = f"draw from {quoted_list(piles, 'or')}"
     message = f"`{words}` is not a pile to draw from"
-    if words in symbols.zones:
-        message = (
-            f"`{words}` has no unknown order, so nothing is drawn from it; choose from it instead"
-        )
-    ctx.error("not-a-pile", node.pile, message, help)
+    if words in ctx.symbols.zones:
+        nothing = f"`{words}` has no unknown order, so nothing is drawn from it"
+        message = f"{nothing}; choose from it instead"
+    _refuse_pile(ctx, node.pile, message, "draw from ")
+
+
+def _refuse_pile(ctx: Context, node: ast.Expr, message: str, to: str) -> None:
+    """Complain about something else than a pile, with the piles there are as help."""
+    if not (isinstance(node, ast.Name) and ctx.symbols.poisoned.may_declare(node.id)):
+        piles = [name for name, zone in ctx.symbols.zones.items() if zone.lazy]
+        known = f"{to}{quoted_list(piles, 'or')}" if piles else None
+        help = did_you_mean(ctx.words(node), piles) or known
+        ctx.error("not-a-pile", node, message, help)
 
 
 def _goal(ctx: Context, node: ast.Expr, pile: Zone | None) -> tuple[str, Expr | None]:

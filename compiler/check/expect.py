@@ -1,26 +1,187 @@
-"""Expressions checked against what a place expects: a type, a condition, a number, a list.
+"""Expressions and texts held against what a place expects, and who may see what they read.
 
-A `where` or `when` is split at its `and`s: each part can be a reason for a refusal.
+A `where` or `when` is split at its `and`s: each part can be a reason for a refusal. Every expression
+notes the zones it reads. Where it decides something, `judge` reports those hidden from the chooser;
+where it is only stored, `kept` hands them on to the variable. The number of things in a zone is
+public. A text without holes stays a string; one with holes becomes a template.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 
-from ruleloom.compiler.bounds.constant_conditions import bounds, clash, comparisons, verdict
-from ruleloom.compiler.check.secrecy import judge
+from ruleloom.compiler.bounds.intervals import bounds, clash, comparisons, verdict
 from ruleloom.compiler.flow.context import BAD, BROKEN, MISMATCHED, Context, Typed
-from ruleloom.compiler.flow.flow import NO_FACTS, Facts
+from ruleloom.compiler.flow.flow import NO_FACTS, Facts, Local, ZoneRead, unnamed
 from ruleloom.compiler.flow.in_reach import help_for
+from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.parts import conjuncts
-from ruleloom.compiler.syntax.tree_walk import nodes_of
-from ruleloom.compiler.types import fits, is_number, is_unknown
-from ruleloom.runtime.program.expr import mentions, substitute
+from ruleloom.compiler.syntax.tree import conjuncts, holes, nodes_of, odd_holes, parts
+from ruleloom.compiler.types import UNKNOWN, fits, is_number, is_unknown, list_of
+from ruleloom.runtime.program import program
+from ruleloom.runtime.program.expr import ME, mentions
 from ruleloom.runtime.program.interval import NEGATED
-from ruleloom.runtime.program.program import Condition, Expr, Template
-from ruleloom.runtime.program.values import BOOL, FRACTION, INT, NONE, Type
+from ruleloom.runtime.program.program import Condition, Expr, Template, Words
+from ruleloom.runtime.program.values import BOOL, FRACTION, INT, NONE, PLAYER, Type
+
+# Forms whose length follows from the lengths of the lists in them.
+_SIZED = ("slot", "zone", "list", "join", "without", "value", "players", "records")
+
+
+def judge(ctx: Context, mark: int, chooser: Expr | None, thing: bool = True) -> None:
+    """Complain about zones looked into since `mark` that `chooser` (None: me) cannot see.
+
+    `thing` is False for a hole that shows no thing out of a zone, in a text that `chooser` reads.
+    """
+    eyes = ME if chooser is None else chooser
+    who = "the player who chooses" if chooser is not None else "me"
+    for read in ctx.reads[mark:]:
+        # Somebody else's choice is as hidden as what it was made from, but whether the chooser may
+        # see a thing is decided when its text is shown.
+        if (read.chosen and thing and not read.told) or _sees(ctx, read, eyes):
+            continue
+        if read.told:
+            message = f"`{read.zone}` is known to a player other than {who}, and to nobody else"
+            help = "let that player choose: `choose ... by` them"
+        elif sight(ctx, read) == "nobody":
+            message = f"nobody can see what lies in `{read.zone}`, so nothing may depend on it"
+            help = f"`count({read.zone})` is known to all"
+        else:
+            message = (
+                f"this looks into `{read.zone}` of a player other than {who}, who cannot see it"
+            )
+            help = "let its owner choose: `choose ... by` that player"
+        ctx.report.error("hidden-information", read.place, message, help)
+    del ctx.reads[mark:]
+
+
+def judge_shown(ctx: Context, mark: int, thing: bool = False, reader: Expr | None = None) -> None:
+    """Complain about zones that `reader` cannot see, or (None) not everybody can."""
+    for read in ctx.reads[mark:]:
+        if _sees(ctx, read, reader) or (read.chosen and thing):
+            continue
+        what = f"can see what lies in `{read.zone}`"
+        help = f"leave it out; `count({read.zone})` is known to all"
+        if read.told:
+            what = f"can know `{read.zone}`"
+            help = "leave it out, or tell it to those who know it: `say to player ...`"
+        message = f"everybody is shown this, and not everybody {what}"
+        if reader is not None:
+            message = f"whoever is told this {what.replace(' ', 'not ', 1)}"
+        ctx.report.error("hidden-information", read.place, message, help)
+    del ctx.reads[mark:]
+
+
+def refuse_given(
+    ctx: Context, reads: Iterable[ZoneRead], escapes: bool, things: bool = True
+) -> None:
+    """Complain about what only some players were told where it `escapes` from this text.
+
+    There nobody would know whom it is hidden from. `things` is False where things may go.
+    """
+    for read in reads if escapes else ():
+        if not read.told or read.chosen or (read.zone in ctx.symbols.zones and not things):
+            continue
+        message = f"`{read.zone}` is known to some players only, and here it would get out"
+        help = "tell them with `say to`, ask them with `choose ... by`, or decide with `if`"
+        ctx.report.error("hidden-information", read.place, message, help)
+
+
+def sight(ctx: Context, read: ZoneRead) -> str:
+    """The players who can see a zone that was read: all, its owner, or nobody."""
+    return "owner" if read.told else ctx.symbols.zones[read.zone].seen_by
+
+
+def _sees(ctx: Context, read: ZoneRead, eyes: Expr | None) -> bool:
+    """Does this player, or each of these, surely see what was read? None stands for everybody.
+
+    A name that was reported may mean anybody.
+    """
+    if any(one is not None and mentions(one, BROKEN) for one in (eyes, read.owner)):
+        return True
+    seen_by = sight(ctx, read)
+    if seen_by != "owner" or eyes is None or read.owner is None:
+        return seen_by == "all"
+    return eyes == read.owner or _is_among(eyes, read.owner)
+
+
+def _is_among(one: Expr, several: Expr) -> bool:
+    """Is this surely one of the players of a list that is written out?"""
+    if several[0] == "join":
+        return any(_is_among(one, part) for part in several[1:])
+    return several[0] == "list" and one in several[1:]
+
+
+def picked(ctx: Context, mark: int) -> tuple[ZoneRead, ...]:
+    """The closed zones looked into since `mark`, for the variable of what is chosen from there."""
+    closed = (read for read in ctx.reads[mark:] if sight(ctx, read) != "all")
+    return tuple(dict.fromkeys(replace(read, chosen=True, counted=True) for read in closed))
+
+
+def kept(ctx: Context, mark: int, expr: Expr) -> tuple[ZoneRead, ...]:
+    """The closed zones looked into since `mark`, for the variable that keeps the value."""
+    closed = [read for read in ctx.reads[mark:] if sight(ctx, read) != "all"]
+    del ctx.reads[mark:]
+    counted = is_sized(expr)
+    return tuple(dict.fromkeys(replace(one, counted=one.counted and counted) for one in closed))
+
+
+def is_sized(expr: Expr) -> bool:
+    """Does everybody know the length of a list who knows those of the lists it is made from?"""
+    if expr[0] in ("join", "without"):
+        return all(map(is_sized, expr[1:]))
+    return expr[0] in _SIZED
+
+
+def asked(ctx: Context, text: ast.TextLiteral | None, chooser: Expr | None) -> Words:
+    """A text that is read by the player who is asked (None: me)."""
+    return "" if text is None else _words(ctx, text, partial(judge, ctx, chooser=chooser))
+
+
+def told(ctx: Context, text: ast.TextLiteral, reader: Expr | None = None) -> Words:
+    """A text that one player reads, or (None) everybody."""
+    return _words(ctx, text, partial(judge_shown, ctx, reader=reader))
+
+
+def plain(ctx: Context, text: ast.TextLiteral) -> str:
+    """A text that is a name for what it stands at; after a complaint about its holes."""
+    _look_at(ctx, text)
+    for hole in holes(text):
+        message = f"the label of a way cannot change, and `{{{hole.id}}}` would"
+        ctx.error("hole-in-label", hole, message, "ask it in the question behind `choose one`")
+    return text.value
+
+
+def _words(ctx: Context, text: ast.TextLiteral, refuse_hidden: Callable[..., None]) -> Words:
+    _look_at(ctx, text)
+    found: list[str | tuple[Expr, str]] = []
+    for part in parts(text):
+        if isinstance(part, str):
+            found.append(part)
+            continue
+        mark = len(ctx.reads)
+        typed = ctx.check(part)
+        if typed.known and typed.type.by_player:
+            message = f"`{part.id}` is {ctx.say(typed.type)}, which cannot be written out"
+            ctx.error("type-mismatch", part, message, f"`let` a name be `{part.id}(...)` first")
+        thing = any(zone.of == typed.type.name for zone in ctx.symbols.zones.values())
+        refuse_hidden(mark, thing=thing)
+        found.append((typed.expr, str(typed.type)))
+    if all(isinstance(part, str) for part in found):
+        return text.value
+    return tuple(found)
+
+
+def _look_at(ctx: Context, text: ast.TextLiteral) -> None:
+    if not text.value.strip():
+        ctx.error("empty-text", text, "nothing can be read here", "write what people are to read")
+    for braces in odd_holes(text):
+        message = f"`{ctx.passage.words(braces)}` is read as it stands: only a name in braces is filled in"
+        help = "`let` a name be that, and write the name in the braces"
+        ctx.warn("odd-hole", braces, message, help)
+
 
 # What operators make.
 BY_OPERATORS = frozenset({BOOL, INT, FRACTION})
@@ -117,7 +278,6 @@ def number(ctx: Context, node: ast.Expr) -> Typed:
 
 
 COMPARING = ("=", "!=", "<", "<=", ">", ">=")
-Hold = Callable[[Context, ast.Expr, Typed, str], Typed]
 
 
 def as_number(ctx: Context, node: ast.Expr, typed: Typed, place: str = "here") -> Typed:
@@ -125,26 +285,18 @@ def as_number(ctx: Context, node: ast.Expr, typed: Typed, place: str = "here") -
     return typed if is_number(typed.type) else held_to(ctx, node, typed, INT, place)
 
 
-def as_whole(ctx: Context, node: ast.Expr, typed: Typed, place: str = "here") -> Typed:
-    """Hold what was checked against a whole number."""
-    return held_to(ctx, node, typed, INT, place)
-
-
-def as_truth(ctx: Context, node: ast.Expr, typed: Typed, place: str = "here") -> Typed:
-    """Hold what was checked against yes or no."""
-    return held_to(ctx, node, typed, BOOL, place)
-
-
-def both(
-    ctx: Context, node: ast.Binary, sides: tuple[Typed, Typed], hold: Hold
-) -> tuple[Typed, Typed] | None:
-    """Hold both sides of an operator to what it works on; None after a complaint about one."""
-    left, right = sides
+def both(ctx: Context, node: ast.Binary, left: Typed, right: Typed, type_: Type) -> bool:
+    """Hold both sides of an operator to a type (a fraction: any number); False after a complaint."""
     place = f"beside `{node.op}`"
+
+    def is_held(side: ast.Expr, typed: Typed) -> bool:
+        if type_ == FRACTION:
+            return as_number(ctx, side, typed, place) is typed
+        return held_to(ctx, side, typed, type_, place) is typed
+
     # One slip may leave both sides of no use: what was said of one of them is enough.
-    if not (left.sound and right.sound) or hold(ctx, node.left, left, place) is not left:
-        return None
-    return sides if hold(ctx, node.right, right, place) is right else None
+    sound = left.sound and right.sound
+    return sound and is_held(node.left, left) and is_held(node.right, right)
 
 
 def listed(ctx: Context, node: ast.Expr, expected: Type | None = None) -> Typed:
@@ -285,32 +437,6 @@ def warn_if_blind(
         ctx.warn("same-for-all", node, message)
 
 
-def refuse_default(
-    ctx: Context, node: ast.Expr, default: Expr, domain: Expr, slot: int, tests: Sequence[Condition]
-) -> None:
-    """Complain about a default that is never among the options."""
-    for one in _entries(default):
-        asked = [substitute(condition.test, {slot: one}) for condition in tests]
-        if domain[0] == "..":
-            asked += [("<=", domain[1], one), ("<=", one, domain[2])]
-        else:
-            asked.append(("in", one, domain))
-        if one != ("value", None) and any(verdict(ctx, test) is False for test in asked):
-            message = f"`{ctx.words(node)}` is the default, and it is never on offer"
-            ctx.error("out-of-bounds", node, message, "one of the options, or leave it out")
-            return
-
-
-def _entries(default: Expr) -> Sequence[Expr]:
-    """The default, or each of several."""
-    match default:
-        case ("list", *parts):
-            return parts
-        case ("value", tuple() as values):
-            return [("value", value) for value in values]
-    return [default]
-
-
 def _because(ctx: Context, node: ast.Expr, expr: Expr) -> str:
     """Why it is so, where a number cannot be what it is held against."""
     if isinstance(node, ast.Unary) and expr[0] == "not":
@@ -334,3 +460,103 @@ def _span(ctx: Context, node: ast.Expr, expr: Expr) -> str:
     if low is None and high is None:
         return ""
     return f"{words} is at least {low}" if low is not None else f"{words} is at most {high}"
+
+
+def given_slot(ctx: Context, giving: ast.Name | None, callee: Signature) -> int:
+    """The slot for a result, -1 for none."""
+    if giving is None or (callee.result is None and not callee.broken):
+        return -1
+    return ctx.slot(giving.id)
+
+
+def give(ctx: Context, giving: ast.Name | None, callee: Signature | None) -> None:
+    """Set the variable behind `giving`; one that is set already changes, as with `set x = ...`."""
+    if giving is None:
+        return
+    result = callee.result if callee is not None else UNKNOWN
+    if callee is not None and callee.result is None and not callee.broken:
+        help = f"leave out `giving`, and do without `{giving.id}`"
+        ctx.error("gives-nothing", giving, f"`{callee.name}` gives nothing", help)
+    local = ctx.flow.visible.get(giving.id) if giving.id in ctx.flow.certain else None
+    if local is not None and result is not None:
+        if not fits(result, local.type):
+            mismatch(ctx, giving, result, local.type, f"for `{giving.id}`")
+        ctx.set_open(giving, local, None)
+        local.low = local.high = None
+    else:
+        local = ctx.fresh_local(giving, result or UNKNOWN, "given")
+        local.used |= callee is None or result is None
+    ctx.set_local(local)
+
+
+def several_players(ctx: Context, node: ast.Expr) -> Typed:
+    """One player, or a list of them."""
+    typed = ctx.check(node, list_of(PLAYER))
+    if typed.known and typed.type != list_of(PLAYER) and not fits(typed.type, PLAYER):
+        return mismatch(ctx, node, typed.type, PLAYER)
+    if typed.type.optional:
+        return mismatch(ctx, node, typed.type, PLAYER)
+    return typed
+
+
+def player_asked(ctx: Context, by: ast.Expr | None) -> Expr | None:
+    """The player who is asked, or does something: None for me."""
+    if by is None:
+        return ctx.asker
+    mark = len(ctx.reads)
+    typed = wanted(ctx, by, PLAYER)
+    judge(ctx, mark, None)
+    return None if typed.expr == ME else typed.expr
+
+
+def told_to(ctx: Context, node: ast.Expr, local: Local) -> Expr:
+    """Keep who alone learns the value of a variable; the expression reads them later on."""
+    mark = len(ctx.reads)
+    typed = several_players(ctx, node)
+    judge_shown(ctx, mark)
+    slot = ctx.hidden_slot(unnamed(f"{local.name}s"), typed.type)
+    ctx.rows.add(program.Let(ctx.origin(node), slot, typed.expr))
+    local.hidden = (ZoneRead(local.name, typed.expr, local.place, told=True, counted=True),)
+    local.used = True
+    refuse_given(ctx, local.hidden, ctx.result is not None and ctx.result.name == local.name)
+    return ("slot", slot)
+
+
+# Stands for a condition that was reported.
+BAD_CONDITION = replace(BAD, type=BOOL)
+
+
+def is_strange_name(ctx: Context, node: ast.Expr) -> bool:
+    """Is this a bare name that nothing declares?"""
+    if not isinstance(node, ast.Name) or any(local.name == node.id for local in ctx.locals):
+        return False
+    symbols = ctx.symbols
+    known = symbols.is_value_name(node.id) or symbols.is_callable_name(node.id)
+    return not known and node.id not in ctx.flow.visible
+
+
+def entity_of(ctx: Context, nodes: Sequence[ast.Expr]) -> Type | None:
+    """The one entity that all bare names among some expressions can be things of."""
+    names = (one.id for one in nodes if isinstance(one, ast.Name) and is_strange_name(ctx, one))
+    found = [{entity for entity, _ in ctx.symbols.named.get(name, ())} for name in names]
+    common = set.intersection(*found) if found else set()
+    return Type(min(common)) if len(common) == 1 else None
+
+
+def look_into(ctx: Context, args: Sequence[ast.Arg]) -> None:
+    """Check the arguments of an unknown callee, whose parameters have no known types.
+
+    What it does with them is unknown, too: nothing they look at is told of here.
+    """
+    look_at(ctx, [arg.value for arg in args])
+
+
+def look_at(ctx: Context, values: Iterable[ast.Expr | None]) -> None:
+    """Check the values that something unknown is told, of which None are left out."""
+    mark = len(ctx.reads)
+    for value in values:
+        # The name of an option or a record means something only where its type is wanted.
+        means_itself = not isinstance(value, ast.Name) or not ctx.symbols.is_told_by_type(value.id)
+        if value is not None and means_itself:
+            ctx.check(value)
+    del ctx.reads[mark:]

@@ -1,76 +1,37 @@
-"""Checks and lowers expressions to tuple forms of the program, each with its type.
+"""Expressions without calls: names, literals, lists, operators; each with its type.
 
-An expression that was reported has the type unknown.
+An expression that was reported has the type unknown. Of names, locals come first; the others cannot
+clash, since every global name of a value is unique.
 """
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
-from typing import Any
 
+from ruleloom.compiler import types
 from ruleloom.compiler.bounds.intervals import numbers
-from ruleloom.compiler.check import calls, expect
-from ruleloom.compiler.check.names import (
-    check_name,
-    entity_of,
-    is_option_name,
-    is_strange_name,
-    refuse_dashes,
-)
+from ruleloom.compiler.check import expect
+from ruleloom.compiler.check.expect import entity_of, is_strange_name
+from ruleloom.compiler.diagnostics import suggest
 from ruleloom.compiler.flow.context import BAD, BROKEN, Context, Typed
-from ruleloom.compiler.flow.flow import NO_FACTS
+from ruleloom.compiler.flow.flow import NO_FACTS, Local, ZoneRead, is_unnamed, unnamed
+from ruleloom.compiler.flow.in_reach import EXAMPLES, names_of, values_of
+from ruleloom.compiler.resolve.embedded import ITEM, SETTING, THING
+from ruleloom.compiler.resolve.symbols import TAG_TYPE, Symbols
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.types import EMPTY, comparable, dice_form, is_faces, is_number, join, list_of
-from ruleloom.runtime.program.expr import mentions, rounded
+from ruleloom.compiler.syntax.lexer import DASHED
+from ruleloom.runtime.program.expr import ME, mentions, rounded
+from ruleloom.runtime.program.interval import lies_within
 from ruleloom.runtime.program.program import Expr
-from ruleloom.runtime.program.values import BOOL, FRACTION, INT, LARGEST, NONE, TEXT, Type
+from ruleloom.runtime.program.values import BOOL, FRACTION, INT, LARGEST, NONE, PLAYER, TEXT, Type
 
 
-def check_expr(ctx: Context, node: ast.Expr, expected: Type | None = None) -> Typed:
-    """Check one expression; `expected` is the type the place would like, if it says so."""
-    typed = _forms(ctx, node, expected)
-    if typed.type.optional and typed.type != NONE and typed.expr in ctx.flow.facts:
-        return replace(typed, type=typed.type.present)
-    return typed
-
-
-_LITERALS: Mapping[type, Type] = {int: INT, Fraction: FRACTION, str: TEXT, bool: BOOL}
-
-
-def _forms(ctx: Context, node: ast.Expr, expected: Type | None) -> Typed:
-    match node:
-        case ast.Name():
-            return check_name(ctx, node, expected)
-        case ast.CallExpr():
-            return calls.check_call(ctx, node)
-        case ast.Binary():
-            return _binary(ctx, node, expected)
-        case ast.NumberLiteral() | ast.TextLiteral() | ast.BoolLiteral():
-            return Typed(("value", node.value), _LITERALS[type(node.value)])
-        case ast.NoneLiteral():
-            return Typed(("value", None), NONE)
-        case ast.DiceLiteral():
-            help = "`roll x = ...` on a line of its own"
-            return ctx.error("dice-outside-roll", node, "dice can only be rolled", help)
-        case ast.Allowed():
-            return calls.check_allowed(ctx, node)
-        case ast.ListExpr():
-            return _list(ctx, node, expected)
-        case ast.IsNone():
-            return _is_none(ctx, node)
-        case ast.IfElse():
-            return _if_else(ctx, node, expected)
-        case ast.Aggregate():
-            return calls.check_aggregate(ctx, node)
-        case ast.Unary():
-            return _unary(ctx, node)
-
-
-def _list(ctx: Context, node: ast.ListExpr, expected: Type | None) -> Typed:
+def check_list(ctx: Context, node: ast.ListExpr, expected: Type | None) -> Typed:
+    """`[a, b]`."""
     found: Type | None = None
     parts: list[Expr] = []
     sound, sought = True, _sought(expected) or entity_of(ctx, node.items)
@@ -83,16 +44,16 @@ def _list(ctx: Context, node: ast.ListExpr, expected: Type | None) -> Typed:
             return together
         found = together
     if found is None:
-        return Typed(("list",), EMPTY)
+        return Typed(("list",), types.EMPTY)
     if not sound:
         return BAD
     if found.optional:
         return expect.mismatch(ctx, node.items[0], found, found.present, "in a list")
     if expected is not None and expected.repeats and found == INT:
-        return Typed((dice_form(True), ("value", ()), ("list", *parts)), expected.present)
+        return Typed((types.dice_form(True), ("value", ()), ("list", *parts)), expected.present)
     repeats = found in (INT, FRACTION, TEXT)
     expr = _list_form(parts if repeats else _once_each(ctx, node, parts), repeats)
-    return Typed(expr, list_of(found))
+    return Typed(expr, types.list_of(found))
 
 
 def _sought(expected: Type | None) -> Type | None:
@@ -108,7 +69,7 @@ def _with_item(ctx: Context, one: ast.Expr, type_: Type, found: Type | None) -> 
     if found is None:
         return type_
     message = f"{given}, but the list began with {ctx.say(found)}"
-    return join(found, type_) or ctx.error("type-mismatch", one, message)
+    return types.join(found, type_) or ctx.error("type-mismatch", one, message)
 
 
 def _list_form(parts: list[Expr], repeats: bool) -> Expr:
@@ -130,11 +91,12 @@ def _once_each(ctx: Context, node: ast.ListExpr, parts: list[Expr]) -> list[Expr
     return list(dict.fromkeys(parts))
 
 
-def _is_none(ctx: Context, node: ast.IsNone) -> Typed:
+def check_is_none(ctx: Context, node: ast.IsNone) -> Typed:
+    """`x is none`."""
     mark = len(ctx.reads)
     typed = ctx.check(node.value)
     if not typed.sound:
-        return calls.BAD_CONDITION
+        return expect.BAD_CONDITION
     if (
         typed.expr[0] == "slot"
     ):  # whether chance found anything, all know who know how many lay there
@@ -158,7 +120,8 @@ def _never_none(ctx: Context, node: ast.IsNone, expr: Expr) -> str:
     return f"`{asked}` is never none, so this is {always} true"
 
 
-def _if_else(ctx: Context, node: ast.IfElse, expected: Type | None) -> Typed:
+def check_if_else(ctx: Context, node: ast.IfElse, expected: Type | None) -> Typed:
+    """`a if c else b`."""
     test = expect.condition(ctx, node.condition)
     if test.sound:
         expect.warn_if_constant(ctx, node.condition, test.expr)
@@ -166,14 +129,15 @@ def _if_else(ctx: Context, node: ast.IfElse, expected: Type | None) -> Typed:
         then = ctx.check(node.then, expected)
     with ctx.knowing(test.no):
         otherwise = ctx.check(node.otherwise, expected)
-    type_ = join(then.type, otherwise.type)
+    type_ = types.join(then.type, otherwise.type)
     if type_ is None:
         message = f"this is {ctx.say(then.type)} or {ctx.say(otherwise.type)}, and must be one kind of thing"
         return ctx.error("type-mismatch", node, message)
     return Typed(("if", test.expr, then.expr, otherwise.expr), type_)
 
 
-def _unary(ctx: Context, node: ast.Unary) -> Typed:
+def check_unary(ctx: Context, node: ast.Unary) -> Typed:
+    """`not`, a minus, or a rounding."""
     if node.op == "not":
         typed = expect.condition(ctx, node.value)
         return Typed(("not", typed.expr), BOOL, yes=typed.no, no=typed.yes)
@@ -200,29 +164,30 @@ def _rounded(ctx: Context, node: ast.Unary) -> Typed:
     return Typed(rounded(typed.expr, how), INT) if typed.sound else BAD
 
 
-def _binary(ctx: Context, node: ast.Binary, expected: Type | None) -> Typed:
+def check_binary(ctx: Context, node: ast.Binary, expected: Type | None) -> Typed:
+    """An operator between two sides."""
     match node.op:
         case "and" | "or":
             return _logic(ctx, node)
         case "=" | "!=":
             return _equal(ctx, node)
         case "<" | "<=" | ">" | ">=":
-            return _sides(ctx, node, BOOL, expect.as_number)
+            return _sides(ctx, node, BOOL, FRACTION)
         case "in" | "not in":
             return _member(ctx, node)
         case "..":
-            return _sides(ctx, node, list_of(INT), expect.as_whole)
+            return _sides(ctx, node, types.list_of(INT), INT)
         case "div" | "mod":
             return _division(ctx, node)
         case _:
             return _arithmetic(ctx, node, expected)
 
 
-def _sides(ctx: Context, node: ast.Binary, type_: Type, hold: expect.Hold) -> Typed:
+def _sides(ctx: Context, node: ast.Binary, made: Type, type_: Type) -> Typed:
     """An operator between two sides of one sort: a wrong operator is one mistake, not three."""
     left, right = ctx.check(node.left), ctx.check(node.right)
-    held = expect.both(ctx, node, (left, right), hold)
-    return Typed((node.op, held[0].expr, held[1].expr), type_) if held is not None else BAD
+    fine = expect.both(ctx, node, left, right, type_)
+    return Typed((node.op, left.expr, right.expr), made) if fine else BAD
 
 
 def _logic(ctx: Context, node: ast.Binary) -> Typed:
@@ -230,11 +195,11 @@ def _logic(ctx: Context, node: ast.Binary) -> Typed:
     with ctx.knowing(left.yes if node.op == "and" else left.no):
         is_told = expect.asks_again(ctx, node.op, node.left, node.right)
         right = BAD if is_told else ctx.check(node.right, BOOL)
-    held = expect.both(ctx, node, (left, right), expect.as_truth)
+    fine = expect.both(ctx, node, left, right, BOOL)
     ctx.unsure |= not (left.sound and right.sound)
-    if held is None:
+    if not fine:
         return BAD
-    expr = (node.op, held[0].expr, held[1].expr)
+    expr = (node.op, left.expr, right.expr)
     if node.op == "and":
         return Typed(expr, BOOL, left.yes | right.yes, left.no & right.no)
     return Typed(expr, BOOL, left.yes & right.yes, left.no | right.no)
@@ -248,10 +213,10 @@ def _equal(ctx: Context, node: ast.Binary) -> Typed:
         left = ctx.check(node.left)
         right = _other_side(ctx, node.right, left)
     if not (left.known and right.known):
-        return calls.BAD_CONDITION
+        return expect.BAD_CONDITION
     if NONE in (left.type, right.type):
         return _equal_to_none(ctx, node, left, right)
-    if not comparable(left.type, right.type):
+    if not types.comparable(left.type, right.type):
         return _incomparable(ctx, node, left.type, right.type)
     known = NO_FACTS
     if left.type.optional != right.type.optional:
@@ -267,8 +232,8 @@ def _equal_to_none(ctx: Context, node: ast.Binary, left: Typed, right: Typed) ->
     ctx.error("compare-with-none", node, "none is not compared but asked for", f"`{words}`")
     known = frozenset({asked.expr})
     if node.op == "=":
-        return replace(calls.BAD_CONDITION, no=known)
-    return replace(calls.BAD_CONDITION, yes=known)
+        return replace(expect.BAD_CONDITION, no=known)
+    return replace(expect.BAD_CONDITION, yes=known)
 
 
 def _other_side(ctx: Context, node: ast.Expr, first: Typed) -> Typed:
@@ -290,19 +255,19 @@ def _incomparable(ctx: Context, node: ast.Binary, left: Type, right: Type) -> Ty
         if is_literal or (enums and is_option_name(ctx, side)):
             to_blame = side
     ctx.error("type-mismatch", to_blame, message, help)
-    return calls.BAD_CONDITION
+    return expect.BAD_CONDITION
 
 
 def _member(ctx: Context, node: ast.Binary) -> Typed:
     left = None
     if isinstance(node.right, ast.ListExpr) and not is_strange_name(ctx, node.left):
         left = None if is_option_name(ctx, node.left) else ctx.check(node.left)
-    wanted = list_of(left.type.present) if left is not None and left.known else None
+    wanted = types.list_of(left.type.present) if left is not None and left.known else None
     right = expect.listed(ctx, node.right, wanted)
     if not right.known and is_strange_name(ctx, node.left):
-        return calls.BAD_CONDITION
+        return expect.BAD_CONDITION
     left = left or ctx.check(node.left, right.type.item if right.known else None)
-    if left.known and right.known and not comparable(left.type.present, right.type.item):
+    if left.known and right.known and not types.comparable(left.type.present, right.type.item):
         one, whole = ctx.say(left.type), ctx.say(right.type)
         message = f"`{ctx.words(node.left)}` is {one}, and `{ctx.words(node.right)}` is {whole}"
         return ctx.error("type-mismatch", node, message)
@@ -329,53 +294,258 @@ def _arithmetic(ctx: Context, node: ast.Binary, expected: Type | None) -> Typed:
     if node.op == "-" and refuse_dashes(ctx, node):
         return BAD
     left = ctx.check(node.left, expected)
-    if not left.known and node.op in ("+", "-"):
-        # It may have been meant as a list or as a number.
-        ctx.check(node.right, expected)
-        return BAD
-    if left.known and left.type.many and node.op in ("+", "-"):
-        return _changed_list(ctx, node, left)
-    if not is_number(left.type) and is_option_name(ctx, node.right):
+    if node.op in ("+", "-"):
+        if not left.known:
+            # It may have been meant as a list or as a number.
+            ctx.check(node.right, expected)
+            return BAD
+        if left.type.many:
+            return _changed_list(ctx, node, left)
+    if not types.is_number(left.type) and is_option_name(ctx, node.right):
         # The right side is an option of the left one, and another operator was meant.
         if left.sound:
             expect.as_number(ctx, node.left, left, f"beside `{node.op}`")
         return BAD
     right = ctx.check(node.right, FRACTION)
-    held = expect.both(ctx, node, (left, right), expect.as_number)
-    if held is None:
+    if not expect.both(ctx, node, left, right, FRACTION):
         return BAD
     type_ = FRACTION if FRACTION in (left.type, right.type) else INT
-    expr: Expr = (node.op, held[0].expr, held[1].expr)
-    if abs(_constant(expr) or 0) > LARGEST:
-        message = "this is always a number beyond 2^53"
-        return ctx.error("number-too-large", node, message)
-    return Typed(expr, type_)
-
-
-def _constant(expr: Expr) -> Any:
-    """The sum, difference or product of plain numbers; None for anything else."""
-    if expr[0] == "value" and isinstance(expr[1], int | Fraction):
-        return expr[1]
-    if expr[0] not in CONSTANT:
-        return None
-    left, right = _constant(expr[1]), _constant(expr[2])
-    if left is None or right is None:
-        return None
-    return CONSTANT[expr[0]](left, right)
-
-
-CONSTANT: Mapping[str, Callable[[Any, Any], Any]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-}
+    expr: Expr = (node.op, left.expr, right.expr)
+    low, high = numbers(ctx, expr)
+    if lies_within(low, None, LARGEST) and lies_within(high, -LARGEST, None):
+        return Typed(expr, type_)
+    return ctx.error("number-too-large", node, "this is always a number beyond 2^53")
 
 
 def _changed_list(ctx: Context, node: ast.Binary, left: Typed) -> Typed:
-    right = expect.listed(ctx, node.right, list_of(INT) if left.type.repeats else left.type)
-    if right.known and is_faces(left.type, right.type):
-        return Typed((dice_form(node.op == "+"), left.expr, right.expr), left.type)
-    type_ = join(left.type, right.type)
+    right = expect.listed(ctx, node.right, types.list_of(INT) if left.type.repeats else left.type)
+    if right.known and types.is_faces(left.type, right.type):
+        return Typed((types.dice_form(node.op == "+"), left.expr, right.expr), left.type)
+    type_ = types.join(left.type, right.type)
     if type_ is None:
         return expect.mismatch(ctx, node.right, right.type, left.type)
     return Typed(("join" if node.op == "+" else "without", left.expr, right.expr), type_)
+
+
+def check_name(ctx: Context, node: ast.Name, expected: Type | None) -> Typed:
+    """Check a bare name."""
+    local = ctx.flow.visible.get(node.id)
+    if local is not None:
+        return _local(ctx, node, local)
+    if expected is not None and node.id in ctx.symbols.options_of(expected):
+        if expected.name == TAG_TYPE:
+            ctx.symbols.used.add(ctx.symbols.tags[node.id])
+            ctx.means(node, ITEM, ctx.symbols.tags[node.id], "tag")
+        else:
+            table = "value" if expected.name in ctx.symbols.enums else "option"
+            ctx.means(node, table, f"{expected.name}.{node.id}")
+        return Typed(("value", node.id), Type(expected.name))
+    thing = ctx.symbols.thing_of(node.id, expected)
+    if thing is not None:
+        ctx.means(node, THING, f"{thing[1]}.{thing[2][1]}", thing[1])
+        return Typed(thing, Type(thing[1]))
+    return _global(ctx, node) or _unknown(ctx, node, expected)
+
+
+def is_option_name(ctx: Context, node: ast.Expr) -> bool:
+    """Is this a bare name that means nothing but, perhaps, one value of an enum or a switch?"""
+    if not isinstance(node, ast.Name) or node.id in ctx.flow.visible:
+        return False
+    symbols, name = ctx.symbols, node.id
+    if name in symbols.values:
+        return True
+    return not symbols.stands_for_value(name) and name in symbols.options
+
+
+def refuse_dashes(ctx: Context, node: ast.Binary) -> bool:
+    """Complain about a name written with dashes, whose parts mean nothing."""
+    found = DASHED.match(ctx.passage.text, node.left.span[0])
+    right = found[0].replace("-", "_") if found is not None else ""
+    if found is None or found.end() < node.right.span[0] or not _means_something(ctx, right):
+        return False
+    if all(_means_something(ctx, part) for part in found[0].split("-")):
+        return False
+    at = ast.Name((node.left.span[0], found.end()), right)
+    help = suggest.Suggestion(found[0], right)
+    ctx.error("unknown-name", at, f"there is no `{found[0]}` here: texts write `_` for `-`", help)
+    return True
+
+
+def _means_something(ctx: Context, name: str) -> bool:
+    symbols = ctx.symbols
+    return (
+        name in ctx.flow.visible
+        or symbols.is_value_name(name)
+        or symbols.is_callable_name(name)
+        or symbols.is_told_by_type(name)
+    )
+
+
+def _local(ctx: Context, node: ast.Name, local: Local) -> Typed:
+    local.use()
+    ctx.symbols.uses.note_local(ctx.passage, node)
+    if node.id not in ctx.flow.certain and not ctx.flow.ended:
+        if node.id in ctx.told:
+            return BAD
+        ctx.told.add(node.id)
+        message = f"`{node.id}` is set only on some of the ways that lead here"
+        help = "set it on every way, or use it where it is set"
+        return ctx.error("used-before-set", node, message, help)
+    if local.hidden:
+        place = ctx.passage.place(node.span)
+        ctx.reads.extend(replace(read, place=place) for read in local.hidden)
+    if local.broken or types.is_unknown(local.type):
+        return replace(BAD, type=local.type)
+    return Typed(("slot", local.slot), local.type)
+
+
+def _global(ctx: Context, node: ast.Name) -> Typed | None:
+    symbols, name = ctx.symbols, node.id
+    if name in symbols.scope:
+        symbols.used.add(name)
+        ctx.means(node, "variable", name)
+        return Typed(("scope", name), symbols.scope[name].type)
+    if name in symbols.settings:
+        symbols.used.add(name)
+        ctx.means(node, SETTING, name)
+        return Typed(("setting", name), symbols.settings[name].type)
+    if name in symbols.values:
+        ctx.means(node, "value", f"{symbols.values[name]}.{name}")
+        return Typed(("value", name), Type(symbols.values[name]))
+    found = _whole_list(ctx, node)
+    if found is not None:
+        return found
+    signature = symbols.callables.get(name)
+    if signature is not None and all(param.default for param in signature.params):
+        return ctx.check(ast.CallExpr(node.span, node, ()))
+    return BAD if symbols.poisoned.may_declare(name) else None
+
+
+def _whole_list(ctx: Context, node: ast.Name) -> Typed | None:
+    """The players, the values of an enum, all records of an entity, or what lies in a zone."""
+    symbols, name = ctx.symbols, node.id
+    if name == "players":
+        return Typed(("players",), types.list_of(PLAYER))
+    if name in symbols.enums:
+        ctx.means(node, "enum", name)
+        return Typed(("value", symbols.enums[name]), Type(name, many=True))
+    if symbols.is_recorded(name):
+        ctx.means(node, "type", name)
+        return Typed(("records", name), Type(name, many=True))
+    zone = symbols.zones.get(name)
+    if zone is None:
+        return None
+    ctx.means(node, "zone", name)
+    owner = ME if zone.per_player else None
+    ctx.reads.append(ZoneRead(name, owner, ctx.passage.place(node.span), counted=True))
+    return Typed(("zone", name, owner), Type(zone.of, many=True))
+
+
+def _unknown(ctx: Context, node: ast.Name, expected: Type | None) -> Typed:
+    name = node.id
+    if name in ctx.told:
+        return BAD
+    ctx.told.add(name)
+    if any(local.name == name for local in ctx.locals):
+        message = f"`{name}` is not set yet, or only in a part of the text that has ended"
+        return ctx.error("used-before-set", node, message)
+    below = _line_below(ctx, node)
+    if below is not None:
+        message = f"`{name}` is set only below, in line {below}"
+        return ctx.error("used-before-set", node, message, "set it before it is used")
+    if unnamed(name) in ctx.flow.visible:
+        message = f"the event tells `{name}` only where it is named between its parentheses"
+        return ctx.error("unknown-name", node, message)
+    if expected is not None and expected.many and ctx.symbols.is_one_of(name, expected.item):
+        message = f"`{name}` is {ctx.say(expected.item)}, but {ctx.say(expected)} is wanted here"
+        return ctx.error("type-mismatch", node, message, f"`[{name}]` is a list of one")
+    if _means_nothing_yet(ctx, name, expected):
+        return BAD
+    other = _other_meaning(ctx.symbols, name)
+    if other is None and expected is None and name in ctx.symbols.named:
+        entity = ctx.symbols.named[name][0][0]
+        noun = types.with_article(ctx.symbols.noun(Type(entity)))
+        message = f"`{name}` is {noun}, and nothing here says that one is wanted"
+        other = message, f"`those(x: {entity} where x = {name})`"
+    message, help = other or (f"there is no `{name}` here", _what_fits(ctx, name, expected))
+    return ctx.error("unknown-name", node, message, help)
+
+
+def _line_below(ctx: Context, node: ast.Name) -> int | None:
+    """The line further down in the text that sets a variable of this name, if there is one."""
+    setting = re.compile(rf"\b(?:let|roll|draw|choose|number of|giving)\s+({node.id})\b")
+    found = setting.search(ctx.passage.text, node.span[1])
+    return None if found is None else ctx.passage.place(found.span(1)).line
+
+
+def _means_nothing_yet(ctx: Context, name: str, expected: Type | None) -> bool:
+    """Does what is meant depend on a type that was complained about?"""
+    is_open = expected is not None and types.is_unknown(expected)
+    return is_open and ctx.symbols.is_told_by_type(name)
+
+
+def _other_meaning(symbols: Symbols, name: str) -> tuple[str, str | None] | None:
+    """The message and help for a name that is no value by itself."""
+    if symbols.is_callable_name(name):
+        return f"`{name}` needs something in parentheses", f"`{name}(...)`"
+    if name in symbols.operations:
+        return f"`{name}` is something to do, not a value", f"`{name}(...)` on a line of its own"
+    if name in symbols.types or name in types.PLAIN:
+        return f"`{name}` is a type, not a value", None
+    if name in symbols.options:
+        return f"`{name}` is an option of a switch; it can only be compared with that switch", None
+    if name in symbols.powers:
+        return f"`{name}` is a power, not a value", f"`use {name}` on a line of its own"
+    return None
+
+
+def _what_fits(ctx: Context, name: str, expected: Type | None) -> str | None:
+    """The help for an unknown name: the nearest one, or else the few values that would fit."""
+    options = () if expected is None else values_of(ctx, expected)
+    if not options:
+        return _near_by(ctx, name, expected) or _sort(ctx, name, expected)
+    variables = [one for one in (*ctx.flow.certain, *ctx.symbols.scope) if not is_unnamed(one)]
+    close = suggest.did_you_mean(name, options) or suggest.did_you_mean(name, variables)
+    return close or suggest.offer(name, options)
+
+
+def _is_value(symbols: Symbols, name: str) -> bool:
+    """Is something called so that is not worked out: a thing of an item, or a value of an enum?"""
+    return name in symbols.named or any(name in values for values in symbols.enums.values())
+
+
+def _sort(ctx: Context, name: str, expected: Type | None) -> str | None:
+    """The help for a name that is like no other: what is wanted, with an example."""
+    if expected is None:
+        return None
+    if expected.present == BOOL and _is_value(ctx.symbols, name):
+        return f"a condition is wanted, such as `x = {name}`"
+    if expected.present in EXAMPLES:
+        return EXAMPLES[expected.present].format(name)
+    known = names_of(ctx, expected.present)
+    if not known:
+        return None
+    is_are = "is" if len(known) == 1 else "are"
+    return f"{ctx.say(expected.present)} is wanted; there {is_are} {suggest.quoted_list(known)}"
+
+
+def _near_by(ctx: Context, name: str, expected: Type | None) -> str | None:
+    """The nearest name; of two equally near, a local rather than one of the game."""
+    certain = [one for one in ctx.flow.certain if not is_unnamed(one)]
+    choices = [*certain, *ctx.symbols.value_names()]
+    if expected is not None and not expected.many:
+        # The name of a type stands for the list of all there are.
+        choices = [one for one in choices if one not in ctx.symbols.types]
+    for own in suggest.nearest(name, certain, 1):
+        (closest,) = suggest.nearest(name, choices, 1)
+        if suggest.edit_distance(name, own) <= suggest.edit_distance(name, closest):
+            return suggest.did_you_mean(name, [own])
+    close = suggestion(name, choices, ctx.symbols.callable_names())
+    return close or suggest.did_you_mean(name, ctx.symbols.named if expected is None else ())
+
+
+def suggestion(name: str, choices: Sequence[str], callables: Sequence[str] = ()) -> str | None:
+    """The help for a misspelt name: the nearest valid one."""
+    if not suggest.nearest(name, choices, 1) and (close := suggest.nearest(name, callables, 1)):
+        return suggest.Suggestion(name, f"{close[0]}(...)")
+    return suggest.did_you_mean(name, choices)

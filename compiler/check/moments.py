@@ -1,25 +1,64 @@
-"""Places to hook in: moments, and what comes before, after or instead of a power or flow.
+"""What a statement leaves behind: locals that are set, facts that are forgotten, moments.
 
-A place that nothing answers has no rows.
+Moments are places to hook in, as are those before, after or instead of a power or flow. A place that
+nothing answers has no rows.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from ruleloom.compiler.bounds.intervals import length, numbers
-from ruleloom.compiler.check.assign import after_change
 from ruleloom.compiler.flow.context import Context
-from ruleloom.compiler.flow.flow import Local, unnamed
+from ruleloom.compiler.flow.flow import Local, reads_world, scope_read, unnamed
+from ruleloom.compiler.query.lookups import NEVER_SAME
+from ruleloom.compiler.resolve.mod_sets import ANY_TRIGGER, changed_names, set_going
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.tree import walk
+from ruleloom.compiler.types import is_unknown, join
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.calls import Callee
-from ruleloom.runtime.program.expr import ME
+from ruleloom.runtime.program.expr import ME, slots_read
 from ruleloom.runtime.program.interval import Interval
 from ruleloom.runtime.program.program import Expr
-from ruleloom.runtime.program.values import DICE, INT
+from ruleloom.runtime.program.values import DICE, INT, Type
+
+
+def slot_types(ctx: Context) -> tuple[str, ...]:
+    """The type of each slot, as a program keeps it; empty where it is unknown or not a single one."""
+    found: list[Type | None] = list(ctx.slot_types)
+    for local in ctx.held:
+        before = found[local.slot]
+        if before is not None and is_unknown(before):
+            found[local.slot] = local.type
+        elif before is not None and not is_unknown(local.type):
+            found[local.slot] = join(before, local.type)
+    return tuple(
+        "" if type_ is None or is_unknown(type_) else ctx.symbols.kept_type(type_)
+        for type_ in found
+    )
+
+
+# The verb for each way to set a local; a text asked for is read by people, so it is never unused.
+WORDS = {word: word for word in ("set", "rolled", "given", "chosen", "drawn")}
+WORDS["the number of the round"] = "counted"
+
+
+def unused_locals(ctx: Context) -> None:
+    """Warn about locals of one text that are set and never read."""
+    text, report = ctx.passage, ctx.report
+    if report.has_errors_in(text.path) and report.errors_within(text.place((0, len(text.text)))):
+        ctx.symbols.lookups.note(NEVER_SAME)
+        return  # what is wrong may be the very use of them
+    for local in ctx.locals:
+        word = WORDS.get(local.word)
+        if word is not None and not local.used and not report.errors_within(local.place):
+            message = f"`{local.name}` is {word} and never used"
+            report.warning("unused-name", local.place, message)
+
 
 INSTEAD = "instead of "
 """Stands before the name of a power or flow in the event that replacements of it answer."""
@@ -206,3 +245,40 @@ def close(ctx: Context, origin: program.Origin) -> None:
         ctx.rows.add(program.SetScope(origin, variable, ("slot", slot)))
     if ctx.ending:
         announce(ctx, ctx.ending, origin)
+
+
+def after_change(ctx: Context, by: Callee | None = None) -> None:
+    """Forget facts about the table, and about variables that triggers or a callee may change."""
+
+    def changes(callee: Callee, expr: Expr) -> bool:
+        return any(ctx.symbols.may_change(callee, one) for one in sorted(scope_read(expr)))
+
+    if by is not None:
+        ctx.flow = ctx.flow.owned_anew(partial(changes, by))
+    callees = [one for one in (by, ANY_TRIGGER) if one is not None]
+    ctx.flow = ctx.flow.forgetting(
+        lambda fact: reads_world(fact) or any(changes(one, fact) for one in callees)
+    )
+
+
+def forget_changed(ctx: Context, body: tuple[ast.Stmt, ...]) -> None:
+    """At the head of a loop: forget what its body may change."""
+    names = changed_names(body)
+    slots = {ctx.by_name[name] for name in names if name in ctx.by_name}
+    ctx.flow = ctx.flow.forgetting(
+        lambda fact: bool(scope_read(fact) & names or slots_read(fact) & slots)
+    )
+    ctx.flow = ctx.flow.owned_anew(
+        lambda owner: bool(scope_read(owner) & names or slots_read(owner) & slots)
+    )
+    for one in walk(body):
+        called = set_going(one)
+        if called is not None:
+            after_change(ctx, called)
+        elif isinstance(one, ast.RollStmt):
+            after_change(ctx)
+    visible = {
+        name: replace(local, low=None, high=None, parts=(local,)) if name in names else local
+        for name, local in ctx.flow.visible.items()
+    }
+    ctx.flow = replace(ctx.flow, visible=visible)

@@ -1,16 +1,18 @@
 """Diagnostics as values with a place, and the report that collects, sorts and de-duplicates them.
 
-An assertion refuses a code that no table has.
+An assertion refuses a code that no page has. The fingerprint of a finding stays when lines move.
 """
 
 from __future__ import annotations
 
+import hashlib
 from bisect import bisect_left, insort
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Literal
 
-from ruleloom.compiler.diagnostics.codes.table import CODES
+from ruleloom.compiler.diagnostics.codes import codes
 from ruleloom.compiler.source.file import Place, SourceError
 from ruleloom.runtime.dataclass import dataclass
 
@@ -90,7 +92,7 @@ class Report:
 
     def add(self, diagnostic: Diagnostic) -> None:
         """Take in a finished diagnostic; an equal one is kept once."""
-        assert diagnostic.code in CODES, f"no such code: {diagnostic.code}"
+        assert diagnostic.code in codes(), f"no such code: {diagnostic.code}"
         if self._left is not None and diagnostic not in self._found:
             self._count(diagnostic, self._left)
         self._found[diagnostic] = None
@@ -148,3 +150,31 @@ class Report:
         first = bisect_left(found, (place.line, place.column))
         last = bisect_left(found, (place.end_line, place.end_column + 1))
         return [error for _, _, _, error in found[first:last]]
+
+
+LENGTH = 16
+
+
+def fingerprint(diagnostic: Diagnostic, sources: Mapping[str, str]) -> str:
+    """Return the hash of a finding. One about a whole file is known by its code alone."""
+    place = diagnostic.place
+    words = "" if place == Place.of_file(place.path) else line_of(place, sources)
+    text = f"{diagnostic.code}\0{' '.join(words.split())}"
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:LENGTH]
+
+
+def numbered(
+    diagnostics: Sequence[Diagnostic], sources: Mapping[str, str]
+) -> Iterator[tuple[Diagnostic, str, int]]:
+    """Yield each finding with its hash and its number, from 1, among those alike in its file."""
+    seen: Counter[tuple[str, str]] = Counter()
+    for diagnostic in diagnostics:
+        known = fingerprint(diagnostic, sources)
+        seen[diagnostic.place.path, known] += 1
+        yield diagnostic, known, seen[diagnostic.place.path, known]
+
+
+def line_of(place: Place, sources: Mapping[str, str]) -> str:
+    """Return the line that a place begins on; nothing where the text has no such line."""
+    lines = sources.get(place.path, "").split("\n", place.line)
+    return lines[place.line - 1] if place.line <= len(lines) else ""

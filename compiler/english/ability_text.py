@@ -33,8 +33,8 @@ from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.lasting_names import KIND as LASTING
 from ruleloom.compiler.packs.lasting_names import NEVER, OWNER_NAME, SELF, THIS
 from ruleloom.compiler.query.lookups import Table
+from ruleloom.compiler.resolve.declare import HOLE
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature, Symbols
-from ruleloom.compiler.resolve.templates import HOLE
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_block, parse_expr, parse_occurrence, parse_params
 from ruleloom.runtime.dataclass import dataclass

@@ -33,16 +33,16 @@ from ruleloom.compiler.english.word import (
     with_article,
 )
 from ruleloom.compiler.packs.lasting_names import SELF
+from ruleloom.compiler.resolve.declare import HOLE, names_in
 from ruleloom.compiler.resolve.symbols import (
     Lasting,
     ParamSymbol,
     SettingSymbol,
     Signature,
 )
-from ruleloom.compiler.resolve.templates import HOLE, names_in
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_occurrence
-from ruleloom.compiler.syntax.tree_walk import walk
+from ruleloom.compiler.syntax.tree import walk
 from ruleloom.compiler.types import is_number
 from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.values import BOOL, INT, Type

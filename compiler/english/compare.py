@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import cached_property, partial
 from typing import NamedTuple
 
-from ruleloom.compiler.bounds.keyword_bounds import written_arguments
+from ruleloom.compiler.bounds.intervals import written_arguments
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.english.rules_text import Book, book_of, own_words
 from ruleloom.compiler.english.word import COUNTS, is_noun, listed, plural
@@ -25,7 +25,7 @@ from ruleloom.compiler.packs.lasting_names import SELF
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.tree_walk import walk
+from ruleloom.compiler.syntax.tree import walk
 from ruleloom.runtime.program.values import PLAYER
 
 _RULES = ("effect", "abilities")

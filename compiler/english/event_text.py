@@ -23,11 +23,11 @@ from ruleloom.compiler.english.word import (
 )
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.lasting_names import SELF
+from ruleloom.compiler.resolve.declare import HOLE
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
-from ruleloom.compiler.resolve.templates import HOLE
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_event, parse_expr
-from ruleloom.compiler.syntax.parts import conjuncts
+from ruleloom.compiler.syntax.tree import conjuncts
 from ruleloom.runtime.program.expr import mentions
 from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.texts import optional_parts

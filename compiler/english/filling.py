@@ -18,7 +18,7 @@ from ruleloom.compiler.english.word import (
     third_person,
     with_article,
 )
-from ruleloom.compiler.resolve.templates import HOLE, decided_later, with_dice
+from ruleloom.compiler.resolve.declare import HOLE, decided_later, with_dice
 from ruleloom.runtime.program.expr import form_of, slots_read
 from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.texts import OptionalPart, optional_parts

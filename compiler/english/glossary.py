@@ -11,7 +11,7 @@ from dataclasses import field
 from enum import StrEnum
 from typing import TypeVar
 
-from ruleloom.compiler.bounds.keyword_bounds import written_arguments
+from ruleloom.compiler.bounds.intervals import written_arguments
 from ruleloom.compiler.english.word import (
     NUMBER,
     TEXT,
@@ -22,8 +22,8 @@ from ruleloom.compiler.english.word import (
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import PART_OF, FieldSymbol, Signature, Symbols
 from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.lexer import EffectSyntaxError
 from ruleloom.compiler.syntax.parser import parse_expr
-from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.types import PLAIN, dice_form
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.expr import rounded

@@ -16,11 +16,10 @@ from ruleloom.compiler.english.glossary import YES, Glossary, Scene, Unsaid, Var
 from ruleloom.compiler.english.phrase import noun
 from ruleloom.compiler.english.template import IT, Hole, Speaker, enumerated, is_me, realise
 from ruleloom.compiler.english.word import capital, fitted, sentence, spaced, with_article
+from ruleloom.compiler.resolve.declare import HOLE
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature, Symbols
-from ruleloom.compiler.resolve.templates import HOLE
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.parts import holes, parts
-from ruleloom.compiler.syntax.tree_walk import walk
+from ruleloom.compiler.syntax.tree import holes, parts, walk
 from ruleloom.compiler.types import is_number
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.expr import conjuncts

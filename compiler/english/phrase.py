@@ -35,8 +35,8 @@ from ruleloom.compiler.english.template import (
     stands_before_noun,
     without_opening,
 )
+from ruleloom.compiler.resolve.declare import HOLE
 from ruleloom.compiler.resolve.symbols import Signature
-from ruleloom.compiler.resolve.templates import HOLE
 from ruleloom.runtime.program.expr import (
     conjunction,
     conjuncts,

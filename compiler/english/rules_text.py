@@ -46,12 +46,12 @@ from ruleloom.compiler.packs.content import Content, Item, start_of
 from ruleloom.compiler.packs.lasting_names import KIND as LASTING
 from ruleloom.compiler.query.lookups import Remembered, Table
 from ruleloom.compiler.query.reuse import Reuse
-from ruleloom.compiler.resolve.idle_moments import idle_moments, with_idle_marked, without_idle
+from ruleloom.compiler.resolve.declare import HOLE
+from ruleloom.compiler.resolve.mod_sets import idle_moments, with_idle_marked, without_idle
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
-from ruleloom.compiler.resolve.templates import HOLE
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_block, parse_expr
-from ruleloom.compiler.syntax.tree_walk import walk
+from ruleloom.compiler.syntax.tree import walk
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import BOOL

@@ -27,7 +27,7 @@ from ruleloom.compiler.english.template import in_other_words, is_me, joined, op
 from ruleloom.compiler.english.word import count, is_statement, listed, times
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_abilities
-from ruleloom.compiler.syntax.tree_walk import walk
+from ruleloom.compiler.syntax.tree import walk
 from ruleloom.runtime.program.expr import conjunction, conjuncts, operands
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import INT, PLAYER

@@ -1,33 +1,230 @@
-"""The state of the checker in one text: names, slots, the flow, the rows so far."""
+"""The state of the checker in one text: names, slots, the flow, the rows so far.
+
+Rules and measures are checked when something first refers to them; `Functions` keeps their bodies,
+and raises the circle where they refer to one another in one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import field, replace
+from itertools import accumulate
 from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.flow.cost import Call, Cost, Flat
-from ruleloom.compiler.flow.emit import Rows
 from ruleloom.compiler.flow.flow import NO_FACTS, Facts, Flow, Local, ZoneRead
-from ruleloom.compiler.flow.functions import Functions
-from ruleloom.compiler.resolve.embedded import Passage
-from ruleloom.compiler.resolve.name_uses import Meaning, meaning_of
-from ruleloom.compiler.resolve.symbols import Signature, Symbols
+from ruleloom.compiler.packs.poison import slug_of
+from ruleloom.compiler.query.lookups import BODY, NEVER_SAME, Lookups, Remembered, Table
+from ruleloom.compiler.resolve.embedded import Meaning, Passage, meaning_of
+from ruleloom.compiler.resolve.symbols import OpenSet, Signature, Symbols
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import Span, SyntaxNode
-from ruleloom.compiler.types import UNKNOWN, is_unknown, spoken
-from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.program.calls import Callee
-from ruleloom.runtime.program.expr import depth, mentions
-from ruleloom.runtime.program.program import Expr, Origin, Template
+from ruleloom.compiler.types import UNKNOWN, fits, is_unknown, spoken
+from ruleloom.runtime.dataclass import Frozen, dataclass
+from ruleloom.runtime.program import program
+from ruleloom.runtime.program.calls import Callee, reached
+from ruleloom.runtime.program.expr import Reads, calls, depth, mentions
+from ruleloom.runtime.program.interval import ANY_NUMBER, Interval
 from ruleloom.runtime.program.values import Type
 
+DEEPEST_CALLS = 24
+FunctionFacts = tuple[tuple[str, Any], ...]
+
+
+class Body(Frozen):
+    """A lowered rule or measure: slots 0, 1, ... are its parameters.
+
+    `zones` are the zones it looks into. It is not `sound` if something in it was complained about.
+    """
+
+    expr: program.Expr
+    zones: tuple[ZoneRead, ...]
+    sound: bool = True
+
+
+class Circle(Exception):
+    """A rule or measure needs itself; `names` go once round."""
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        super().__init__(names)
+        self.names = names
+
+
+class TooDeep(Exception):
+    """Rules and measures need one another more than `DEEPEST_CALLS` deep."""
+
+
+class Functions:
+    """The bodies of rules and measures by name; None for one that is broken.
+
+    By id: `work` is how many evaluations each may take, beside those `once` of measures without
+    parameters that the machine remembers, of which it needs `asked`; `nesting` is how deep it needs
+    others, `spans` and `lengths` how large its result can be, `lasting` how large whatever packs
+    bring along, `limits` within what a stat says that it stays, `reads` what it reads. `views` are
+    the same at other settings.
+    """
+
+    def __init__(self, check: Callable[[str], Body | None], lookups: Lookups) -> None:
+        self.work = Table[str, int]()
+        self.once = Table[str, int]()
+        self.asked = Table[str, frozenset[str]]()
+        self.reads = Table[str, Reads]()
+        self.nesting = Table[str, int]()
+        self.limits = Table[str, Interval]()
+        self.lasting = Remembered[str, Interval](lookups)
+        self.spans = Remembered[str, Interval | None](lookups)
+        self.lengths = Remembered[str, int | None](lookups)
+        self.views: dict[frozenset[str], tuple[Symbols, Functions]] = {}
+        self.lookups = lookups
+        for name, table in self.tables().items():
+            table.watched(name, lookups)
+        self._check = check
+        self._known: dict[str, Body | None] = {}
+        self._open: list[str] = []
+
+    def body(self, name: str) -> Body | None:
+        """The body of a rule or measure. Raises Circle if it is being checked already, TooDeep."""
+        self.lookups.note((BODY, name))
+        if name in self._known:
+            return self._known[name]
+        if name in self._open:
+            raise Circle((*self._open[self._open.index(name) :], name))
+        if len(self._open) >= DEEPEST_CALLS:
+            raise TooDeep
+        self._open.append(name)
+        try:
+            with self.lookups.apart():
+                self._known[name] = self._check(name)
+        finally:
+            self._open.pop()
+        return self._known[name]
+
+    def of(self, id: str) -> Body | None:
+        """The body of the rule or measure with this id."""
+        return self.body(slug_of(id.rpartition("/")[2]))
+
+    def called(self, exprs: Iterable[program.Expr]) -> list[program.Expr]:
+        """The bodies of all that some expressions call, and of what those call."""
+
+        def within(id: str) -> Iterable[str]:
+            body = self.of(id)
+            return calls(body.expr) if body is not None else ()
+
+        ids = reached((id for expr in exprs for id in calls(expr)), within)
+        return [body.expr for body in map(self.of, ids) if body is not None]
+
+    def settle(self) -> None:
+        """Drop the references back to this: the checker of bodies, and the views. A body that is not
+        known by now never will be."""
+        self._check = _unknown
+        self.views.clear()
+
+    def tables(self) -> dict[str, Table[str, Any]]:
+        """The tables of facts by id, each under its name."""
+        names = ("work", "once", "asked", "reads", "nesting", "limits")
+        return {f"function {name}": getattr(self, name) for name in names}
+
+    def own_limits(self, id: str) -> Interval:
+        """The bounds of a stat that is being checked: those that it has set itself, it does not look up."""
+        with self.lookups.apart():
+            return self.limits.get(id, ANY_NUMBER)
+
+    def facts(self, id: str) -> FunctionFacts:
+        """The facts of one rule or measure in `tables`."""
+        return tuple((name, table.peek(id)) for name, table in self.tables().items())
+
+    def restore(self, id: str, facts: FunctionFacts) -> None:
+        """Enter its facts again, from when it was checked."""
+        tables = self.tables()
+        for name, fact in facts:
+            if fact is not None:
+                tables[name][id] = fact
+
+
+def _unknown(name: str) -> Body | None:
+    """The body of a function that was never asked for in time."""
+    return None
+
+
+def body_under(symbols: Symbols, functions: Functions, name: str) -> object:
+    """The body under a name and its facts, for a later build to compare."""
+    with symbols.lookups.apart():
+        body = functions.body(name)
+    callee = symbols.callables.peek(name)
+    return body, functions.facts(getattr(callee, "id", ""))
+
+
+class Rows:
+    """Collects rows. A label is made with `label`, put before the next row with `put`."""
+
+    def __init__(self) -> None:
+        self._rows: list[program.Row] = []
+        self._labels: list[int | None] = []
+
+    @property
+    def count(self) -> int:
+        """The number of rows so far."""
+        return len(self._rows)
+
+    def add(self, row: program.Row) -> None:
+        """Append a row; where it jumps, it names labels."""
+        self._rows.append(row)
+
+    def label(self) -> int:
+        """Make a label that stands nowhere yet."""
+        self._labels.append(None)
+        return len(self._labels) - 1
+
+    def put(self, label: int) -> None:
+        """Let a label stand for the next row."""
+        self._labels[label] = len(self._rows)
+
+    @contextmanager
+    def looping(self, origin: program.Origin, goes_on: program.Expr) -> Iterator[None]:
+        """The rows added meanwhile are done again and again, as long as `goes_on` holds before them."""
+        head, end = self.label(), self.label()
+        self.put(head)
+        self.add(program.JumpUnless(origin, goes_on, end))
+        yield
+        self.add(program.Jump(origin, head))
+        self.put(end)
+
+    def finish(self) -> tuple[program.Row, ...]:
+        """All rows, with the labels replaced by the numbers of rows."""
+        return tuple(_led(row, self._target) for row in self._rows)
+
+    def _target(self, label: int) -> int:
+        target = self._labels[label]
+        assert target is not None, f"label {label} was never put"
+        return target
+
+
+def with_fuel(rows: tuple[program.Row, ...], heavy: Mapping[int, int]) -> tuple[program.Row, ...]:
+    """The same rows, each heavy one behind a row that takes its evaluations from the fuel."""
+    starts = list(accumulate((1 + (pc in heavy) for pc in range(len(rows))), initial=0))
+    found: list[program.Row] = []
+    for pc, row in enumerate(rows):
+        if pc in heavy:
+            found.append(program.Spend(row.origin, heavy[pc]))
+        found.append(_led(row, starts.__getitem__))
+    return tuple(found)
+
+
+def _led(row: program.Row, target: Callable[[int], int]) -> program.Row:
+    """A row that leads to other targets."""
+    if isinstance(row, program.Jump | program.JumpUnless | program.Replaceable):
+        return replace(row, to=target(row.to))
+    if isinstance(row, program.Modal):
+        return replace(row, modes=tuple(replace(mode, to=target(mode.to)) for mode in row.modes))
+    return row
+
+
 # Stands for what was complained about. It never gets into a program: where it is, there is an error.
-BROKEN: Expr = ("broken",)
+BROKEN: program.Expr = ("broken",)
 # How deep an expression may be nested, a little less than what the machine reads back from a save.
 # One written no deeper than `SURELY_FLAT` is not measured: lowered, it is at most three times as
 # deep, but for the default of a parameter, which has a limit of its own.
@@ -35,14 +232,13 @@ MOST_NESTED, SURELY_FLAT, MOST_NESTED_DEFAULT = 60, 8, 30
 TOO_DEEP = "(too deep)"
 
 
-@dataclass(frozen=True, slots=True)
-class Typed:
+class Typed(Frozen):
     """A lowered expression with its type.
 
     `yes` are the expressions known not to be none where this one is true, `no` where it is false.
     """
 
-    expr: Expr
+    expr: program.Expr
     type: Type
     yes: Facts = NO_FACTS
     no: Facts = NO_FACTS
@@ -63,16 +259,19 @@ MISMATCHED = "type of "
 """With the name of a local: that it is of another type was complained about."""
 
 
-@dataclass(frozen=True, slots=True)
-class Forms:
-    """The two walks that call each other through a context: over expressions and over blocks."""
+# The lowered arguments in the order of the parameters, or None after a complaint.
+Arguments = tuple[program.Expr, ...] | None
+
+
+class Forms(Frozen):
+    """The walks that call each other through a context: expressions, blocks, arguments of a call."""
 
     expression: Callable[[Context, ast.Expr, Type | None], Typed]
     block: Callable[[Context, Sequence[ast.Stmt]], None]
+    arguments: Callable[[Context, SyntaxNode, Signature, Sequence[ast.Arg]], Arguments]
 
 
-@dataclass(frozen=True, slots=True)
-class Lifted:
+class Lifted(Frozen):
     """One rule that an `ignoring` names, and the stretch of rows for which it does not count."""
 
     place: Place
@@ -82,8 +281,7 @@ class Lifted:
     last: int
 
 
-@dataclass(frozen=True, slots=True)
-class Loop:
+class Loop(Frozen):
     """A loop through a list of which nobody has said in which order, and its rows: from the counter,
     behind that with the list, to the jump back."""
 
@@ -96,11 +294,10 @@ class Loop:
 
 
 # The condition with its lowered form, and who chooses (None: me): a template of the program.
-Reason = Callable[["Context", Expr, Expr | None], Template]
+Reason = Callable[["Context", program.Expr, program.Expr | None], program.Template]
 
 
-@dataclass(frozen=True, slots=True)
-class LateEnsure:
+class LateEnsure(Frozen):
     """An `ensure` behind something used: wrong if any of that turns out to hold a barrier."""
 
     place: Place
@@ -129,7 +326,7 @@ class Context:
     reads: list[ZoneRead] = field(default_factory=list)
     locals: list[Local] = field(default_factory=list)
     costs: list[Cost] = field(default_factory=list)
-    asker: Expr | None = None
+    asker: program.Expr | None = None
     """The player who is asked where a text names nobody; None for me."""
     skipped_to: int | None = None
     """The label of the end of the text, to which a replacement of it leads."""
@@ -209,6 +406,10 @@ class Context:
         """Check and lower the statements of a block, one after the other."""
         self.forms.block(self, statements)
 
+    def arguments(self, at: SyntaxNode, callee: Signature, args: Sequence[ast.Arg]) -> Arguments:
+        """Check and lower the arguments of a call, in the order of the callee's parameters."""
+        return self.forms.arguments(self, at, callee, args)
+
     def rehearsal(self) -> Context:
         """A copy whose reports and rows do not count, while its locals are the real ones."""
         collected = ("slots", "slot_types", "held", "by_name", "reads", "locals", "told")
@@ -265,7 +466,7 @@ class Context:
         self.costs.append(Call(callee, at))
         self.used_here = (*self.used_here, callee)
 
-    def origin(self, node: SyntaxNode) -> Origin:
+    def origin(self, node: SyntaxNode) -> program.Origin:
         """Where a row made for this node comes from."""
         return self.passage.origin(node.span)
 
@@ -313,3 +514,54 @@ class Context:
         with self.knowing(NO_FACTS):
             self.enter(local)
             yield
+
+    def fresh_local(self, name: ast.Name, type_: Type, word: str, slot: int | None = None) -> Local:
+        """A new local, after a complaint if its name is taken. It is not visible yet."""
+        clash = self.clashes(name)
+        slot = self.slot(name.id) if slot is None else slot
+        local = Local(name.id, slot, type_, self.place(name), word, used=clash)
+        self.locals.append(local)
+        self.symbols.uses.note_local(self.passage, name, declares=True)
+        return local
+
+    def clashes(self, name: ast.Name) -> bool:
+        """Complain if a new name already means something here."""
+        mine = self.flow.visible.get(name.id)
+        if mine is not None and mine is self.result:
+            return False
+        if mine is not None and name.id in self.flow.certain:
+            mine.use()
+            note = Note(mine.place, f"`{name.id}` is {mine.word} here")
+            message = f"`{name.id}` already means something here"
+            help = f"another name, or `set {name.id} = ...` to change it"
+            self.error("name-clash", name, message, help, (note,))
+            return True
+        if self.symbols.is_value_name(name.id):
+            place = self.symbols.places.get(("value", name.id))
+            notes = (Note(place, f"`{name.id}` is declared here"),) if place else ()
+            message = f"`{name.id}` already means something everywhere"
+            self.error("name-clash", name, message, "another name", notes)
+            return True
+        return False
+
+    def set_local(self, local: Local) -> None:
+        """From here on the local is set. The variable of `gives:` must get what it promises."""
+        result = self.result
+        if result is not None and result.name == local.name:
+            if not fits(local.type, result.type):
+                write = f'write `gives: "{local.name}: {local.type}"`'
+                help = None if is_unknown(local.type) else write
+                promised = f"`gives:` promises {self.say(result.type)}"
+                message = f"`{local.name}` is {self.say(local.type)} here, but {promised}"
+                notes = (Note(result.place, "promised here"),)
+                self.report.error("type-mismatch", local.place, message, help, notes)
+                self.told.add(MISMATCHED + local.name)
+            local.used = True
+        self.enter(local)
+
+    def set_open(self, node: SyntaxNode, local: Local, high: int | None) -> None:
+        """Note a line that sets the open value of a moment."""
+        if self.open_value is not None and local.slot == self.open_value[1]:
+            self.symbols.lookups.note(NEVER_SAME)
+            found = self.symbols.open_sets.setdefault(self.open_value[0].name, [])
+            found.append(OpenSet(self.place(node), local.name, high))

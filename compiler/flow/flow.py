@@ -7,12 +7,12 @@ values: a branch starts from a copy, and `merge` puts the ends of branches toget
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field, replace
 
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.types import join
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.program.expr import mentions, walk
 from ruleloom.runtime.program.interval import Interval, joined
 from ruleloom.runtime.program.program import Expr
@@ -41,8 +41,7 @@ def plain_name(name: str) -> str:
     return name.removeprefix(_UNNAMED)
 
 
-@dataclass(frozen=True, slots=True)
-class ZoneRead:
+class ZoneRead(Frozen):
     """A look into a zone; `owner` is the player, None if it is nobody's or unknown.
 
     With `chosen` it only looks at what somebody chose from there, who may since have shown it. With
@@ -88,8 +87,7 @@ class Local:
             part.use()
 
 
-@dataclass(frozen=True, slots=True)
-class Flow:
+class Flow(Frozen):
     """The state at one point of the text. `ended` means that this point is never reached."""
 
     visible: Mapping[str, Local] = field(default_factory=dict)
@@ -115,11 +113,15 @@ class Flow:
 
     def owned_anew(self, test: Callable[[Expr], bool]) -> Flow:
         """The same, where nobody knows any more whose the secrets are whose owner `test` picks."""
-        lost = {
-            name: replace(local, hidden=tuple(_disowned(local.hidden, test)), parts=(local,))
-            for name, local in self.visible.items()
-            if any(read.owner is not None and test(read.owner) for read in local.hidden)
-        }
+        lost: dict[str, Local] = {}
+        for name, local in self.visible.items():
+            gone = [read.owner is not None and test(read.owner) for read in local.hidden]
+            if any(gone):
+                reads = zip(local.hidden, gone, strict=True)
+                hidden = tuple(
+                    replace(one, owner=None) if is_gone else one for one, is_gone in reads
+                )
+                lost[name] = replace(local, hidden=hidden, parts=(local,))
         return replace(self, visible={**self.visible, **lost}) if lost else self
 
     def forgetting(self, test: Callable[[Expr], bool]) -> Flow:
@@ -127,12 +129,6 @@ class Flow:
         if not self.facts:
             return self
         return replace(self, facts=frozenset(fact for fact in self.facts if not test(fact)))
-
-
-def _disowned(reads: Iterable[ZoneRead], test: Callable[[Expr], bool]) -> Iterator[ZoneRead]:
-    for read in reads:
-        lost = read.owner is not None and test(read.owner)
-        yield replace(read, owner=None) if lost else read
 
 
 def merge(flows: Iterable[Flow]) -> Flow:

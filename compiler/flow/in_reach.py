@@ -34,12 +34,12 @@ def help_for(ctx: Context, words: str, given: Type, asked: Type) -> str | None:
     if asked == BOOL and given in (INT, FRACTION) and len(words) <= LONGEST:
         return EXAMPLES[BOOL].format(words)
     made = list(_made_of(ctx, words, given, asked))[:MOST_WAYS]
-    names = _names(ctx, asked)
+    names = names_of(ctx, asked)
     fitting = made or (names if len(names) <= CHOICES_SHOWN else [])
     if fitting:
         return f"{quoted_list(fitting, 'or')} is {ctx.say(asked)}"
-    values = _values(ctx, asked)
-    if values:
+    values = values_of(ctx, asked)
+    if values and (len(values) <= CHOICES_SHOWN or ctx.symbols.options_of(asked)):
         return all_of(values) or choices_text(words, values)
     lists = next(_lists(ctx, asked), None)
     if lists is not None:
@@ -80,7 +80,7 @@ def _is_the_same(type_: Type, asked: Type) -> bool:
     return not is_unknown(type_) and type_.name == asked.name and fits(type_, asked)
 
 
-def _names(ctx: Context, asked: Type) -> list[str]:
+def names_of(ctx: Context, asked: Type) -> list[str]:
     """The names of values, not of what each thing of a type is called: locals, then the game's."""
     local = {name: ctx.flow.visible[name].type for name in ctx.flow.certain}
     zones = {name: Type(one.of, many=True) for name, one in _open_zones(ctx)}
@@ -91,15 +91,14 @@ def _names(ctx: Context, asked: Type) -> list[str]:
     ]
 
 
-def _values(ctx: Context, asked: Type) -> Sequence[str]:
-    """The values of an enum, and the things of a kind of which there are only a few."""
+def values_of(ctx: Context, asked: Type) -> Sequence[str]:
+    """The values of an enum, and the things of a kind, where these have names."""
     if asked.many:
         return ()
     options = ctx.symbols.options_of(asked)
     if options or asked.name not in ctx.symbols.made:
         return options
-    things = [one.replace("-", "_") for one in ctx.symbols.made[asked.name].names]
-    return things if len(things) <= CHOICES_SHOWN else ()
+    return [one.replace("-", "_") for one in ctx.symbols.made[asked.name].names]
 
 
 def _lists(ctx: Context, asked: Type) -> Iterator[str]:
@@ -107,7 +106,7 @@ def _lists(ctx: Context, asked: Type) -> Iterator[str]:
     if asked.many or asked.name in PLAIN:
         return
     wanted = Type(asked.name, many=True)
-    yield from _names(ctx, wanted)
+    yield from names_of(ctx, wanted)
     for callee in ctx.symbols.callables.values():
         if not callee.params and callee.result == wanted:
             yield callee.name

@@ -1,4 +1,4 @@
-"""Checks of a whole game: a module each, named in one list, with one function `check(build)`.
+"""Checks of a whole game: functions by the subject of their module, all in one list.
 
 Checks of a single text (constant conditions, what is never reached, ways that do the same) stand in
 `ruleloom.compiler.check`, where the text is read.
@@ -9,26 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ruleloom.compiler.lint import (
-    cited_clauses,
-    idle_ensures,
-    idle_keeping,
-    ignored_fields,
-    lasting_ends,
-    missing_fields,
-    missing_flows,
-    never_happens,
-    notation,
-    odd_english,
-    passed_over,
-    redundant_ignoring,
-    rulebook_names,
-    same_title,
-    silent_tables,
-    uniqueness,
-    unspoken_values,
-    unused,
-)
+from ruleloom.compiler.lint import cited_clauses, in_vain, notation, printed, rules_words, unused
 from ruleloom.compiler.lower.program import Build
 
 __all__ = ["CHECKS", "Check", "run_checks"]
@@ -46,24 +27,24 @@ class Check(NamedTuple):
 
 # Where one finds an error, those below it that want a sound game do not run.
 CHECKS = [
-    Check(ignored_fields.check, on_broken=True),
-    Check(uniqueness.check, on_broken=True),
-    Check(silent_tables.check, on_broken=True),
-    Check(redundant_ignoring.check),
-    Check(missing_fields.check),
-    Check(notation.check, on_broken=True),
-    Check(unused.check),
-    Check(same_title.check),
-    Check(rulebook_names.check),
-    Check(odd_english.check),
-    Check(missing_flows.check, on_broken=True),
-    Check(never_happens.check),
-    Check(lasting_ends.check),
-    Check(passed_over.check),
-    Check(idle_ensures.check),
-    Check(idle_keeping.check),
-    Check(unspoken_values.check),
-    Check(cited_clauses.check),
+    Check(printed.ignored_fields, on_broken=True),
+    Check(printed.printed_twice, on_broken=True),
+    Check(printed.silent_tables, on_broken=True),
+    Check(in_vain.redundant_ignoring),
+    Check(printed.missing_fields),
+    Check(notation.notation, on_broken=True),
+    Check(unused.unused),
+    Check(printed.same_title),
+    Check(cited_clauses.rulebook_names),
+    Check(rules_words.odd_english),
+    Check(unused.missing_flows, on_broken=True),
+    Check(unused.never_happens),
+    Check(in_vain.lasting_ends),
+    Check(in_vain.passed_over),
+    Check(in_vain.idle_ensures),
+    Check(in_vain.idle_keeping),
+    Check(rules_words.unspoken_values),
+    Check(cited_clauses.cited_clauses),
 ]
 
 

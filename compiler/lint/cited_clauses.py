@@ -1,4 +1,4 @@
-"""The clauses that items and scenarios cite, held against the ledgers that packs bring.
+"""Names in manifests and citations: clauses that no ledger has, chapters that tell nothing, or twice.
 
 A ledger is all items of the kind `clause`. Nobody has to bring one: an id is only unknown if its
 book, the word before its first dot, is one of a ledger, or if it looks like a slip for a clause.
@@ -13,8 +13,10 @@ from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.poison import slug_of
 from ruleloom.compiler.packs.renames import notice
-from ruleloom.compiler.yaml.node import YamlNode, items_of
+from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of
 from ruleloom.runtime.dataclass import dataclass
 
 CLAUSE = "clause"
@@ -23,7 +25,7 @@ NARRATIVE = "narrative"
 VOCABULARIES = ("vocabulary", "extension")
 
 
-def check(build: Build) -> None:
+def cited_clauses(build: Build) -> None:
     """Complain about each clause that an item cites and no ledger has."""
     ledger = Ledger(build.content)
     for item in build.content.items:
@@ -114,3 +116,38 @@ def told(item: Item) -> str:
     found = [str(item.data("place") or ""), f"page {page}" if page else ""]
     where = ", ".join(part for part in found if part)
     return f"{item.data('words')} ({where})" if where else str(item.data("words"))
+
+
+TOLD = ("flow", "power", "fusion")
+Named = Iterator[tuple[str, Place]]
+
+
+def rulebook_names(build: Build) -> None:
+    """Complain about names that mean nothing, and about what two chapters of a pack tell."""
+    known = {item.slug for item in build.content.items if item.kind in TOLD}
+    for pack in build.content.packs:
+        seen: set[str] = set()
+        for name, place in _told(pack.manifest):
+            if name in seen:
+                message = f"another chapter tells `{name}`"
+                build.report.error("told-twice", place, message, "name it in one of them")
+            seen.add(name)
+        for name, place in (*_told(pack.manifest), *_headed(pack.manifest)):
+            if slug_of(name) not in known and not build.content.poisoned.may_declare(name):
+                message = f"there is no power or flow `{name}`"
+                build.report.error("unknown-power", place, message, did_you_mean(name, known))
+
+
+def _told(manifest: Item) -> Named:
+    """The names in all chapters."""
+    for chapter in items_of(entries_of(manifest.fields.get("rulebook")).get("chapters")):
+        begins = chapter.get("begins")
+        for node in (*([begins] if begins is not None else ()), *items_of(chapter.get("tells"))):
+            yield node.text or "", node.place
+
+
+def _headed(manifest: Item) -> Named:
+    """The names that have headings."""
+    node = entries_of(manifest.fields.get("rulebook")).get("headings")
+    if node is not None:
+        yield from ((name, node.key_place(name)) for name in node.entries)

@@ -8,20 +8,21 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, offer
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import Item
-from ruleloom.compiler.resolve.symbols import EntitySymbol, SettingSymbol, Signature, Symbols
-from ruleloom.compiler.resolve.templates import HOLE, hole_place
+from ruleloom.compiler.resolve.declare import HOLE, hole_place
+from ruleloom.compiler.resolve.symbols import EntitySymbol, SettingSymbol, Symbols
 from ruleloom.compiler.source.file import Place
-from ruleloom.compiler.summary.outline import Outline
+from ruleloom.compiler.summary.summaries import Outline
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, fields_of, items_of
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.calls import reached
+from ruleloom.runtime.program.interval import lies_within
 from ruleloom.runtime.program.program import Entity
 from ruleloom.runtime.program.values import BOOL, INT
 
 Named = Mapping[str, Collection[str]]
 
 
-def check(build: Build) -> None:
+def notation(build: Build) -> None:
     """Complain about everything that the notation names and that does not exist."""
     found = build.content.by_kind("notation")
     if not found:
@@ -55,10 +56,6 @@ class Ways:
         """Let scenarios call a routine so; several may share a name."""
         self.powers[name] = (*self.powers.get(name, ()), id)
 
-    def everything_asked(self) -> set[str]:
-        """The choices of the whole game."""
-        return {name for one in self.outlines.values() for name in one.asks}
-
     def asked(self, powers: Sequence[str]) -> set[str]:
         """The choices within any of these powers, given by name."""
         return {name for one in self._reached(powers) for name in one.asks}
@@ -78,8 +75,7 @@ class Ways:
         return (*found.uses, *(self.records if found.dynamic else ()))
 
 
-@dataclass(frozen=True, slots=True)
-class _Names:
+class _Names(Frozen):
     """The names in one notation, held against those of the game."""
 
     item: Item
@@ -90,15 +86,15 @@ class _Names:
     def part(self, name: str) -> Mapping[str, YamlNode]:
         return entries_of(self.item.fields.get(name))
 
-    def known(self, what: str, node: YamlNode, choices: Collection[str], name: str = "") -> bool:
+    def known(self, what: str, node: YamlNode, choices: Collection[str]) -> bool:
         """Complain if the name written at a node is none of these."""
-        name = name or node.text or node.raw
-        if name in choices:
-            return True
-        if not self.symbols.poisoned.may_declare(name):
-            message = f"there is no {what} `{name}`"
-            self.report.error("unknown-name", node.place, message, did_you_mean(name, choices))
-        return False
+        name = node.text or node.raw
+        if name not in choices and not self.symbols.poisoned.may_declare(name):
+            self.unknown(f"there is no {what} `{name}`", name, node.place, choices)
+        return name in choices
+
+    def unknown(self, message: str, name: str, place: Place, choices: Collection[str]) -> None:
+        self.report.error("unknown-name", place, message, did_you_mean(name, choices))
 
     def settings(self) -> None:
         """`settings` hold in all cases: each is a setting or switch, with a value it can have."""
@@ -107,9 +103,8 @@ class _Names:
             if setting is not None:
                 self.value(setting, node)
             elif not self.symbols.poisoned.may_declare(name):
-                help = did_you_mean(name, self.symbols.settings)
                 message = f"there is no switch or setting `{name}`"
-                self.report.error("unknown-name", place, message, help)
+                self.unknown(message, name, place, self.symbols.settings)
 
     def value(self, setting: SettingSymbol, node: YamlNode) -> None:
         """Complain about a value that a setting or switch cannot have."""
@@ -122,14 +117,9 @@ class _Names:
         elif wanted is not None and node.kind != wanted[0]:
             message = f"the value of `{name}` must be {wanted[1]}"
             self.report.error("type-mismatch", node.place, message)
-        elif setting.type == INT and not self.is_within(setting, node):
+        elif setting.type == INT and not lies_within(int(node.raw), setting.low, setting.high):
             message = f"`{name}` lies between {setting.low} and {setting.high}"
             self.report.error("out-of-bounds", node.place, message)
-
-    def is_within(self, setting: SettingSymbol, node: YamlNode) -> bool:
-        """Does a number lie within the bounds of a setting?"""
-        number, low, high = int(node.raw), setting.low, setting.high
-        return (low is None or number >= low) and (high is None or number <= high)
 
     def positions(self) -> None:
         """`given` and `then`: where the words of a position are kept."""
@@ -179,17 +169,11 @@ class _Names:
         operation = self.symbols.operations.get(made_by.text or "") if made_by is not None else None
         entity = self.symbols.entities.get(token.text or "") if token is not None else None
         for name, node, place in fields_of(entry.get("args")):
-            if operation is not None:
-                self.parameter(operation, name, place)
+            params = [one.name for one in operation.params] if operation is not None else ()
+            if operation is not None and name not in params:
+                self.unknown(f"`{operation.name}` has no `{name}`", name, place, params)
             if entity is not None:
                 self.known("field", node, entity.fields)
-
-    def parameter(self, operation: Signature, name: str, place: Place) -> None:
-        """Complain about an argument for a parameter that the operation does not have."""
-        params = [param.name for param in operation.params]
-        if name not in params:
-            message = f"`{operation.name}` has no `{name}`"
-            self.report.error("unknown-name", place, message, did_you_mean(name, params))
 
     def tables(self, entities: Sequence[Entity]) -> None:
         """`tables` lay named things on points; `tokens` write the fields of others."""
@@ -203,20 +187,19 @@ class _Names:
             if entity is not None:
                 self.token(entity, node)
                 continue
-            help = did_you_mean(name, self.symbols.entities)
-            self.report.error("unknown-name", place, f"there is no entity `{name}`", help)
+            message = f"there is no entity `{name}`"
+            self.unknown(message, name, place, self.symbols.entities)
 
     def token(self, entity: EntitySymbol, node: YamlNode) -> None:
         """The holes of a token are fields of its entity."""
         for hole in HOLE.finditer(node.text or ""):
             if hole[1] not in entity.fields:
                 message = f"{entity.singular} has no field `{hole[1]}`"
-                help = did_you_mean(hole[1], entity.fields)
-                self.report.error("unknown-name", hole_place(node, hole), message, help)
+                self.unknown(message, hole[1], hole_place(node, hole), entity.fields)
 
     def steps(self) -> None:
         """The forms of steps, and what else speaks of powers and of the choices in them."""
-        everything = self.ways.everything_asked()
+        everything = {name for one in self.ways.outlines.values() for name in one.asks}
         for forms in self.part("steps").values():
             for entry in forms.entries.values():
                 self.step(entry, everything)
@@ -242,8 +225,7 @@ class _Names:
         self, name: str, place: Place, asked: Collection[str], powers: Sequence[str]
     ) -> None:
         if powers and self.ways.complete and name not in asked:
-            message = f"nothing here asks for `{name}`"
-            self.report.error("unknown-name", place, message, did_you_mean(name, asked))
+            self.unknown(f"nothing here asks for `{name}`", name, place, asked)
 
     def step(self, entry: YamlNode, everything: Collection[str]) -> None:
         """One form: its powers, and the choices that its keys answer."""
@@ -276,5 +258,4 @@ class _Names:
                 mode = word.get("mode")
                 if mode is not None and mode.text not in modes:
                     message = f"no way to go is called `{mode.text}`"
-                    help = did_you_mean(mode.text or "", modes)
-                    self.report.error("unknown-name", mode.place, message, help)
+                    self.unknown(message, mode.text or "", mode.place, modes)

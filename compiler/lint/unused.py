@@ -1,8 +1,214 @@
-"""Items that no text of the game speaks of."""
+"""Declarations that no play brings about: items and operations never used, events that never happen.
+
+An operation that something answers and nothing does is reported where it is answered. A driver may
+read and set the fields of its game unseen: where operations do not say what they set, only those
+that packs have added to it are checked.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+
+from ruleloom.compiler.diagnostics.report import Note
+from ruleloom.compiler.diagnostics.suggest import did_you_mean
+from ruleloom.compiler.lint.printed import place_of
 from ruleloom.compiler.lower.program import Build
+from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.resolve.vocabulary import section
+from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.syntax.parser import parse_event
+from ruleloom.compiler.types import with_article
+from ruleloom.compiler.yaml.node import YamlNode, fields_of
+from ruleloom.runtime.program.calls import Callee, reached
+from ruleloom.runtime.program.values import Type
+
+# The machine sets this one itself.
+SET_BY_THE_MACHINE = ("me",)
+# What items of any kind may have: the compiler reads it, or people do.
+COMMON = frozenset(
+    (
+        *("kind", "id", "renamed_from", "title", "text", "english", "gloss", "clauses", "tags"),
+        *("bearer", "stacks", "after", "copies"),
+    )
+)
+WORD = re.compile(r"[a-z]\w*")
+
+
+def never_happens(build: Build) -> None:
+    """Warn about what is declared and never done, set or read, except in packs built upon."""
+    if not build.content.by_kind("flow"):
+        # A vocabulary that has hardly begun: nothing is played yet.
+        return
+    idle = _Idle(build)
+    idle.events()
+    idle.operations()
+    idle.fields()
+    idle.variables()
+    idle.data()
+
+
+class _Idle:
+    """The events that happen in a game, and the warnings about the others."""
+
+    def __init__(self, build: Build) -> None:
+        self.content, self.symbols, self.report = build.content, build.symbols, build.report
+        self.build = build
+        self.below = build.content.built_upon
+        self.happening = _happening(build)
+        operations = build.symbols.operations.values()
+        has_driver = any(one.sets is None for one in operations if one.kind != "moment")
+        games = {item.pack for item in self.content.by_kind("vocabulary")}
+        self.of_driver = games if has_driver else frozenset[str]()
+
+    def events(self) -> None:
+        """Warn about triggers and abilities that answer what never happens."""
+        happening = sorted(self.happening)
+        for item, event, place in self._answers():
+            if event in self.happening or item.pack in self.below:
+                continue
+            operation = self.symbols.operations.get(event)
+            notes = (Note(operation.place, "declared here"),) if operation is not None else ()
+            message = f"nothing in the game does `{event}`, so this never happens"
+            phase, _, power = event.partition(" ")
+            if power:
+                message = f"nothing in the game uses `{power}`, so nothing comes {phase} it"
+            elif operation is None:
+                message = f"nothing in the game is ever {event}, so this never happens"
+            help = did_you_mean(event, happening)
+            self.report.warning("never-happens", place, message, help, notes)
+
+    def _answers(self) -> Iterator[tuple[Item, str, Place]]:
+        """The answers: the item of each, its event, and the place that names it."""
+        items = {item.id: item for item in self.content.by_kind("trigger")}
+        for trigger in self.build.triggers:
+            item = items.get(trigger.id)
+            found = item and self.build.bodies.read(item.fields.get("event"), parse_event)
+            if item is not None and found:
+                yield item, trigger.event, found[0].passage.place(found[1].name.span)
+        for reaction in self.build.bodies.stats.abilities.reactions:
+            text, name = reaction.texts[-1].passage, reaction.node.event.name
+            yield reaction.texts[-1].item, name.id, text.place(name.span)
+
+    def operations(self) -> None:
+        """Warn about operations that nothing does. Those that something answers are told there."""
+        answered = {event for _, event, _ in self._answers()}
+        for name, _, place in self._declared("operations"):
+            if name not in self.happening and name not in answered:
+                self.report.warning("unused-item", place, f"nothing does the operation `{name}`")
+        for name, _, place in self._declared("moments"):
+            if f"moment/{name}" not in self.symbols.used and name not in answered:
+                self.report.warning("unused-item", place, f"no text comes to the moment `{name}`")
+
+    def fields(self) -> None:
+        """Warn about fields that nothing sets, or that are set or printed and nothing reads."""
+        # What an operation sets that nothing does is told with the operation.
+        written = {one.field for some in self.build.assignments.values() for one in some}
+        for entity, node, _ in self._declared("entities"):
+            for name, field, place in fields_of(node.get("fields")):
+                column = f"{entity}.{name}"
+                if self._is_ours(place) and not is_at_table(field):
+                    self._warn(name, place, column in self.symbols.read, column in written)
+            self._printed(entity, node)
+
+    def _printed(self, entity: str, node: YamlNode) -> None:
+        part = self.symbols.entities[entity].part
+        for name, field, place in fields_of(node.get("static")):
+            # Whose part it is need not be asked for by that name.
+            is_owner = part is not None and name == part.owner
+            is_read = f"{entity}.{name}" in self.symbols.read or is_owner or is_at_table(field)
+            if not is_read and self._is_ours(place):
+                message = f"`{name}` is printed, but nothing reads it"
+                self.report.warning("never-read", place, message)
+
+    def variables(self) -> None:
+        """Warn about variables of the game that nothing sets, or that are set and nothing reads."""
+        for name, node, place in self._declared("scope"):
+            if name not in SET_BY_THE_MACHINE and not is_at_table(node):
+                self._warn(name, place, name in self.symbols.used, name in self.symbols.written)
+
+    def _warn(self, name: str, place: Place, read: bool, written: bool) -> None:
+        if written and not read:
+            self.report.warning("never-read", place, f"`{name}` is set, but nothing reads it")
+        elif read and not written:
+            self.report.warning("never-set", place, f"`{name}` is read, but nothing sets it")
+        elif not read:
+            self.report.warning("unused-item", place, f"nothing sets or reads `{name}`")
+
+    def _declared(self, part: str) -> Iterator[tuple[str, YamlNode, Place]]:
+        for item in self.content.by_kind("vocabulary"):
+            for name, node, place in section(item, part):
+                # An entity of the game may have fields that a pack has added to it, a kind items.
+                if part in ("entities", "kinds") or self._is_own(place):
+                    yield name, node, place
+
+    def data(self) -> None:
+        """Warn about what the schema of a kind lets items say, that is neither read nor prose."""
+        asked = set(self._asked_by_patches())
+        for kind, node, _ in self._declared("kinds"):
+            read = COMMON | asked | self._read_of(kind, node)
+            for name in self.content.schemas.data_fields(kind):
+                if name not in read:
+                    self._unread(kind, name)
+
+    def _read_of(self, kind: str, node: YamlNode) -> set[str]:
+        """The fields of items of a kind that make things, or hold effect text."""
+        entity, per = self.symbols.kinds.get(kind, ""), node.get("per")
+        parts = (one.part for one in self.symbols.entities.values() if one.part is not None)
+        return {
+            *(path[0] for path in self.content.schemas.effect_fields(kind)),
+            *(name for name, of in self.symbols.fields.items() if entity in of),
+            *(part.under for part in parts if part.of == entity),
+            *((per.text or "",) if per is not None else ()),
+        }
+
+    def _asked_by_patches(self) -> Iterator[str]:
+        """The words of the conditions by which patches tell items."""
+        for patch in self.content.by_kind("patch"):
+            yield from WORD.findall(str(patch.data("where") or ""))
+
+    def _unread(self, kind: str, name: str) -> None:
+        """Told at the first item of each pack that says it."""
+        items = [item for item in self.content.by_kind(kind) if name in item.fields]
+        first = {item.pack: item for item in reversed(items) if item.pack not in self.below}
+        entity = self.symbols.kinds.get(kind)
+        noun = with_article(self.symbols.noun(Type(entity or kind)))
+        help = f"declare it under `static:` of `{entity}`, and read it" if entity else None
+        for item in first.values():
+            message = f"`{name}` is printed on {noun}, but nothing reads it"
+            self.report.warning("never-read", place_of(item, name), message, help)
+
+    def _is_ours(self, place: Place) -> bool:
+        """Does this stand in a pack that nothing builds on, out of the sight of a driver?"""
+        return self._is_own(place) and self.content.files[place.path][0] not in self.of_driver
+
+    def _is_own(self, place: Place) -> bool:
+        return self.content.files[place.path][0] not in self.below
+
+
+def is_at_table(node: YamlNode) -> bool:
+    """Does the vocabulary say of this that people at the table do it, read it or set it?"""
+    said = node.get("at_table")
+    return said is not None and said.value is True
+
+
+def _happening(build: Build) -> set[str]:
+    """The events that some text can bring about; what answers an event waits until that happens."""
+    answers = {one.routine for one in build.triggers} | {one.routine for one in build.replacements}
+    begun = build.checked.keys() - build.items.keys() - answers
+    starts = [Callee("event", name) for name in _by_themselves(build)]
+    starts += [Callee("routine", id) for id in begun]
+    met = reached(starts, lambda one: build.summaries.all.get(one, ()))
+    return {one.name for one in met if one.kind == "event"}
+
+
+def _by_themselves(build: Build) -> set[str]:
+    """The events that no routine brings about: by rules that always hold, or at the table."""
+    found = {rule.operation for rule in build.always}
+    for item in build.content.by_kind("vocabulary"):
+        found |= {name for name, node, _ in section(item, "operations") if is_at_table(node)}
+    return found
+
 
 UNUSED = {
     "power": "nothing uses the power `{}`",
@@ -22,7 +228,7 @@ UNUSED = {
 READ_BY_THE_MACHINE = ("least_players", "prospects")
 
 
-def check(build: Build) -> None:
+def unused(build: Build) -> None:
     """Warn about items that no text of the game speaks of."""
     # A pack built upon is left out: a patch of the pack above may have removed the use.
     used, below = build.symbols.used, build.content.built_upon
@@ -31,3 +237,14 @@ def check(build: Build) -> None:
         is_used = item.id in used or item.slug in used or item.slug in READ_BY_THE_MACHINE
         if message is not None and not is_used:
             build.report.warning("unused-item", item.place, message.format(item.name))
+
+
+def missing_flows(build: Build) -> None:
+    """Report each flow that a game lacks, if it can change anything at all."""
+    if not build.symbols.operations or not build.content.complete:
+        return
+    flows, place = build.flows(), build.content.by_kind("vocabulary")[0].place
+    for name in ("set_up", "turn"):
+        if name not in flows and not build.symbols.poisoned.may_hold("flow"):
+            message = f"this game has no flow `{name}`"
+            build.report.error("missing-flow", place, message, f"`kind: flow`, `id: {name}`")

@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import islice
 
-from ruleloom.compiler.bounds.keyword_bounds import written_arguments
+from ruleloom.compiler.bounds.intervals import written_arguments
 from ruleloom.compiler.check.expect import wanted
 from ruleloom.compiler.check.moments import INSTEAD
 from ruleloom.compiler.diagnostics.report import Note, Report
@@ -24,14 +24,13 @@ from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.lasting_names import KIND as LASTING
 from ruleloom.compiler.packs.lasting_names import NEVER, ONCE, SELF, THIS, TIME
 from ruleloom.compiler.query.lookups import Key, Mark, Table
-from ruleloom.compiler.resolve.embedded import Passage, read_text
-from ruleloom.compiler.resolve.name_uses import ITEM, Meaning
+from ruleloom.compiler.resolve.embedded import ITEM, Meaning, Passage, read_text
 from ruleloom.compiler.resolve.records import item_numbers
 from ruleloom.compiler.resolve.symbols import Bearer, Lasting, ParamSymbol, Signature, Symbols
 from ruleloom.compiler.source.memo import Remade
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_abilities, parse_expr, parse_occurrence
-from ruleloom.compiler.syntax.tree_walk import nodes_of
+from ruleloom.compiler.syntax.tree import nodes_of
 from ruleloom.compiler.types import is_unknown, list_of, with_article
 from ruleloom.compiler.yaml.node import YamlNode, items_of
 from ruleloom.runtime.dataclass import dataclass
@@ -188,6 +187,7 @@ class Abilities:
             self._answer(Reacting(doing(found[1]), (AbilityText(item, found[0], None, None),), 0))
 
     def _modifiers(self, abilities: Sequence[ast.Ability], texts: Texts) -> Found:
+        later = self.symbols.lasting_of(texts[0].item)
         for one in abilities:
             match one:
                 case ast.Passive():
@@ -200,21 +200,16 @@ class Abilities:
                     if stat is not None:
                         yield Planned(stat, one, texts)
                 case ast.Restrict():
-                    if self._rule(one.rule, texts[-1]):
+                    if self._is_of_kind("rule", one.rule, texts[-1], "restricted"):
                         node = ast.Modify(
                             *(one.span, one.rule, one.places, "not"),
                             *(ast.BoolLiteral(one.span, True), None, one.where, one.label),
                         )
                         yield Planned(one.rule.id, node, texts)
-                case ast.When() if (later := self._later(texts[0].item)) is not None:
+                case ast.When() if later is not None and later.names.is_later:
                     yield Reacting(waiting(later, one), texts, 0)
                 case ast.When() | ast.Instead():
                     yield Reacting(self._about(one), texts, 0)
-
-    def _later(self, item: Item) -> Lasting | None:
-        """The effect that an item is, if that only waits for an event."""
-        lasting = self.symbols.lasting_of(item)
-        return lasting if lasting is not None and lasting.names.is_later else None
 
     def _about(self, node: ast.Reaction) -> ast.Reaction:
         """The reaction; one that replaces a power or flow answers an event of its own."""
@@ -234,9 +229,7 @@ class Abilities:
             return
         self.symbols.used.add(callee.id)
         self._means(texts[-1], node.name, callee)
-        if self._goes_round(node, item, texts):
-            return
-        block = self._block(item)
+        block = self._block(item) if not self._goes_round(node, item, texts) else None
         if block is None or callee.broken:
             return
         inner = AbilityText(item, block[0], callee, node, _names_this(block[1], callee))
@@ -278,44 +271,33 @@ class Abilities:
         self.report.error("unknown-keyword", here.place(name.span), message, help)
 
     def _stat(self, name: ast.Name, texts: Texts) -> str | None:
-        symbols, text = self.symbols, texts[-1]
-        place = text.passage.place(name.span)
+        text = texts[-1]
         if text.callee is not None and any(param.name == name.id for param in text.callee.params):
             return self._given_stat(name, texts)
-        if name.id in symbols.of_kind("stat"):
-            stat = symbols.callables[name.id]
-            symbols.used.add(stat.id)
-            self._means(text, name, stat)
-            return name.id
-        if symbols.poisoned.may_declare(name.id):
+        if not self._is_of_kind("stat", name, text, "modified"):
             return None
-        callee = symbols.callables.get(name.id)
-        if callee is not None:
-            notes = (Note(callee.place, "declared here"),)
-            message = f"`{name.id}` is a {callee.kind}, and only a stat can be modified"
-            self.report.error("unknown-stat", place, message, "make it `kind: stat`", notes)
-            return None
-        stats = symbols.of_kind("stat")
-        help = offer(name.id, stats)
-        self.report.error("unknown-stat", place, f"there is no stat `{name.id}`", help)
-        return None
+        self.symbols.used.add(self.symbols.callables[name.id].id)
+        return name.id
 
-    def _rule(self, name: ast.Name, text: AbilityText) -> bool:
-        """Is this a rule, so that it can be restricted? Complain if not."""
-        symbols = self.symbols
-        if name.id in symbols.of_kind("rule"):
-            self._means(text, name, symbols.callables[name.id])
+    def _is_of_kind(self, kind: str, name: ast.Name, text: AbilityText, does: str) -> bool:
+        """Is this a stat, which can be modified, or a rule, which can be restricted? Complain if not."""
+        symbols, known = self.symbols, self.symbols.of_kind(kind)
+        callee = symbols.callables.get(name.id)
+        if callee is not None and name.id in known:
+            self._means(text, name, callee)
             return True
         if symbols.poisoned.may_declare(name.id):
             return False
-        callee = symbols.callables.get(name.id)
-        help = did_you_mean(name.id, symbols.of_kind("rule"))
-        message = f"there is no rule `{name.id}`"
-        if callee is not None or name.id in symbols.always:
-            kind = callee.kind if callee is not None else "rule that always holds"
-            message = f"`{name.id}` is a {kind}, and only a rule can be restricted"
-            help = "make it `kind: rule`"
-        self.report.error("unknown-rule", text.passage.place(name.span), message, help)
+        message, notes = f"there is no {kind} `{name.id}`", list[Note]()
+        help = offer(name.id, known) if kind == "stat" else did_you_mean(name.id, known)
+        if callee is not None or (kind == "rule" and name.id in symbols.always):
+            found = callee.kind if callee is not None else "rule that always holds"
+            message = f"`{name.id}` is a {found}, and only a {kind} can be {does}"
+            help = f"make it `kind: {kind}`"
+        if callee is not None and kind == "stat":
+            notes.append(Note(callee.place, "declared here"))
+        # unknown-stat, unknown-rule
+        self.report.error(f"unknown-{kind}", text.passage.place(name.span), message, help, notes)
         return False
 
     def _means(self, text: AbilityText, name: ast.Name, callee: Signature) -> None:
@@ -394,13 +376,9 @@ class Bearers:
             if made is not None:
                 self._when(bearer, made, 0, 1)
 
-    def lasting(self, text: AbilityText) -> Lasting | None:
-        """The effect whose abilities these are, if one that lasts has them."""
-        return self.symbols.lasting_of(text.item)
-
     def entity(self, text: AbilityText) -> Type | None:
         """The type of `self` in the abilities of an item; None where it is unknown."""
-        lasting = self.lasting(text)
+        lasting = self.symbols.lasting_of(text.item)
         if lasting is not None:
             return lasting.on if lasting.on is not None and not is_unknown(lasting.on) else None
         bearer = self.symbols.bearer(text.item)
@@ -488,19 +466,15 @@ class Bearers:
         if key not in self._asked:
             self._asked[key] = None, (), ()
             with self.symbols.lookups.apart() as (keys, marks):
-                borne = self._read(node, type_, params)
+                found, borne = read_text(self.content, node, parse_expr, self.report), None
+                if found is not None:
+                    context = self.make(found[0], "", params)
+                    typed = wanted(context, found[1], type_)
+                    borne = (typed.expr, tuple(context.reads)) if typed.sound else None
             self._asked[key] = borne, tuple(keys), tuple(marks)
         borne, needed, marked = self._asked[key]
         self.symbols.hand_on(needed, marked)
         return borne
-
-    def _read(self, node: YamlNode, type_: Type, params: Sequence[ParamSymbol]) -> Borne | None:
-        found = read_text(self.content, node, parse_expr, self.report)
-        if found is None:
-            return None
-        context = self.make(found[0], "", params)
-        typed = wanted(context, found[1], type_)
-        return (typed.expr, tuple(context.reads)) if typed.sound else None
 
     def this(self, text: AbilityText) -> Expr:
         """The thing that an item makes, or that copy of it that a text is about."""

@@ -1,4 +1,8 @@
-"""The budget of a use: which uses may go beyond it, by what chain, and whose share that is.
+"""Uses of powers and answers: circles are refused, bounds added up, what is beyond a budget is told.
+
+Powers may not use themselves, not even indirectly; triggers may form a circle only if one of them
+acts once per turn. `use power of` is left out of the first (it takes fuel) and counts, in the
+second, as the use of the power of any record of that entity.
 
 A use begins with a routine and goes through all that it sets going. What the game itself takes of
 it is no charge of any pack's: the budget is for what packs add. Where a use may take more, somebody
@@ -8,86 +12,315 @@ to it; then that pack, at the item that brings it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field
-from functools import cached_property
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import field, replace
+from functools import cached_property, partial
+from itertools import chain
+from math import prod
+from operator import itemgetter
 
 from ruleloom.compiler.diagnostics.report import Note, Report
-from ruleloom.compiler.flow.cost import (
-    DICE_LIMIT,
-    LIMIT,
-    NOBODY,
-    USE_WORK_LIMIT,
-    Call,
-    Cost,
-    End,
-    Factor,
-    Flat,
-    LeftOut,
-    Most,
-    Times,
+from ruleloom.compiler.flow import cost
+from ruleloom.compiler.flow.context import LateEnsure, with_fuel
+from ruleloom.compiler.flow.cost import Costs
+from ruleloom.compiler.graph import (
+    Graph,
+    closures,
+    components,
+    find_circle,
+    is_circle,
+    path_text,
+    shortest_circle,
 )
-from ruleloom.compiler.flow.cost import Sequence as Steps
-from ruleloom.compiler.flow.cost_totals import Costs
-from ruleloom.compiler.graph import closures
+from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.lower.routines import Checked
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.source.file import Place
-from ruleloom.compiler.summary.outline import outline_of
+from ruleloom.compiler.summary.summaries import Summaries, outline_of
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.tree import nodes_of
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.program.calls import Callee
+from ruleloom.runtime.program.calls import DRAWN, TOUCHED, Callee, leading_to, reached
+from ruleloom.runtime.program.program import Operate, Replacement, Trigger
+
+MOST_ROWS, MOST_SLOTS, MOST_DEPTH = 10_000, 1_000, 48
+# So many of each, and of items with an effect, the machine reads back from a save.
+MOST_ITEMS = 5_000
+COUNTED = ("setting switch", "rule measure table", "trigger", "requirement", "sheet")
+BARRIER = "ensure-after-barrier"
+
+
+def check_uses(build: Build) -> None:
+    """Refuse powers that use themselves, or one another through too many steps."""
+    graph = build.summaries.uses
+    parts = components(graph)
+    circles = [part for part in parts if is_circle(part, graph)]
+    items = build.items_by_routine()
+    for part in circles:
+        path = find_circle({id: set(part).intersection(graph[id]) for id in part})
+        names = path_text([f"`{items[id].name}`" for id in path])
+        last, first = path[-2], path[0]
+        place = _place_of_use(build, last, first) or items[last].place
+        message = f"`{items[first].name}` uses itself: {names}"
+        help = "a `repeat` does something several times"
+        build.report.error("recursive-power", place, message, help)
+    if not circles:
+        _refuse_deep(chain.from_iterable(parts), graph, items, build.report)
+
+
+def _place_of_use(build: Build, user: str, used: str) -> Place | None:
+    passage, block = build.bodies.blocks.get(user) or (None, ())
+    names = (one.power for one in nodes_of(block, ast.UseStmt))
+    powers = build.symbols.powers
+    spans = (name.span for name in names if name.id in powers and powers[name.id].id == used)
+    return next((passage.place(span) for span in spans if passage is not None), None)
+
+
+def _refuse_deep(
+    order: Iterable[str], graph: Graph[str], items: Mapping[str, Item], report: Report
+) -> None:
+    depths: dict[str, int] = {}
+    too_deep = f"uses powers that use powers, more than {MOST_DEPTH} steps deep"
+    for id in order:
+        depths[id] = 1 + max((depths[other] for other in graph[id] if other in depths), default=0)
+        if depths[id] == MOST_DEPTH + 1:
+            report.error("too-much-work", items[id].place, f"`{items[id].name}` {too_deep}")
+
+
+def check_triggers(build: Build) -> None:
+    """Refuse endless circles of triggers; replacements end, since none runs within itself."""
+    if not build.triggers:
+        return
+    graph, items = build.summaries.repeating, build.items_by_routine()
+    routines = {Callee("routine", trigger.routine) for trigger in build.triggers}
+    for part in components(graph):
+        caught = routines.intersection(part)
+        if caught and is_circle(part, graph):
+            circle = shortest_circle(min(caught), part, graph)
+            path = [one.name for one in circle if one in routines]
+            names, first = path_text([f"`{items[id].name}`" for id in path]), items[path[0]]
+            what = (
+                "these set each other off without end" if len(path) > 2 else "this sets itself off"
+            )
+            help = "`once_per: turn`" if path[0] == first.id else "`once per turn`"
+            build.report.error("endless-trigger", first.place, f"{what}: {names}", help)
+
+
+def triggers_by_event(build: Build) -> dict[str, tuple[str, ...]]:
+    """For each event, answered or not, the routines of the triggers that answer it or what it touches."""
+    found, operations = defaultdict[str, tuple[str, ...]](tuple), build.symbols.operations
+    for trigger in build.triggers:
+        found[trigger.event] += (trigger.routine,)
+    touched = found[TOUCHED]
+    rest = (name for name in (*build.symbols.events, DRAWN) if name not in operations)
+    done = {name: found[name] + len(one.touches) * touched for name, one in operations.items()}
+    return {**{name: found[name] for name in rest}, **done}
+
+
+def replacements_by_event(build: Build) -> dict[str, tuple[str, ...]]:
+    """For each event that may be replaced the routines that run in its place."""
+    found = defaultdict[str, tuple[str, ...]](tuple)
+    for one in build.replacements:
+        found[one.operation] += (one.routine,)
+    return dict(found)
+
+
+def check_late_ensures(build: Build) -> None:
+    """Refuse `ensure` behind a barrier: behind what uses, or is answered at once by, a blind routine.
+
+    Where only other packs bring the barrier, they are warned.
+    """
+    late = [ensure for one in build.checked.values() for ensure in one.late]
+    if not late:
+        return
+    own = build.summaries.blind
+    blind = leading_to(own, build.summaries.at_once)
+    for ensure in late:
+        found = next((callee for callee in ensure.behind if callee in blind), None)
+        if found is not None:
+            _tell_barrier(build, ensure, found, own)
+
+
+def _tell_barrier(build: Build, ensure: LateEnsure, found: Callee, own: set[Callee]) -> None:
+    """Report the barrier that is `found` before an `ensure`, where it is brought in.
+
+    Items of packs above that bring it are warned; if there are none, a pack that has put an `ensure`
+    behind the barrier of a text that it builds upon.
+    """
+    items, name, report = build.items_by_routine(), found.name.rpartition("/")[2], build.report
+    graph, pack = build.summaries.at_once, build.content.files[ensure.place.path][0]
+    others = {one for one in own if items[one.name].pack != pack}
+    help = "ensure it before, or ask with `if`"
+    if found in leading_to(own - others, graph):
+        why = f"`{name}` is used before it, and may bring something new"
+        message = f"this cannot be looked ahead to: {why}"
+        report.error(BARRIER, ensure.place, message, help)
+        return
+    guilty = _bringing(build, found, others, graph)
+    needed = {id for one in build.content.packs if one.id == pack for id in one.needs}
+    above = {item: waits for item, waits in guilty.items() if item.pack not in needed}
+    for item, waits in above.items():
+        message = (
+            f"`{item.name}` happens within `{name}`, and nobody can foresee what it brings: where a "
+            "condition behind that fails then, the text ends there"
+        )
+        waiting = "`afterwards` before the `:` responds when that text is done" if waits else None
+        notes = (Note(ensure.place, "the condition"),)
+        report.warning(BARRIER, item.place, message, waiting, notes)
+    if not above:
+        message = (
+            f"`{name}` may come before this, and nobody can foresee what it brings: where this fails "
+            "then, the text ends there"
+        )
+        report.warning(BARRIER, ensure.place, message, help)
+
+
+def _bringing(
+    build: Build, found: Callee, others: set[Callee], graph: Graph[Callee]
+) -> dict[Item, bool]:
+    """The items whose responses bring barriers of these, and whether they could come afterwards as
+    well; without such responses, the items of the barriers themselves."""
+    items, whole = build.items_by_routine(), reached([found], lambda one: graph.get(one, ()))
+    brought = others & whole.keys()
+    within = whole.keys() & leading_to(brought, graph)
+    packs, can_wait = {items[one.name].pack for one in brought}, dict[Item, bool]()
+    answers: list[Trigger | Replacement] = [*build.triggers, *build.replacements]
+    for one in answers:
+        item = items[one.routine]
+        if item.pack in packs and Callee("routine", one.routine) in within:
+            event = one.event if isinstance(one, Trigger) else ""
+            moment = build.symbols.operations.get(event)
+            is_open = moment is not None and bool(moment.open)
+            waits = bool(event) and not event.startswith("before ") and not is_open
+            can_wait[item] = can_wait.get(item, True) and waits
+    return can_wait or dict.fromkeys((items[one.name] for one in brought), False)
+
+
+def ensured_behind(build: Build, summaries: Summaries, event: str) -> Place | None:
+    """Where something is ensured behind an event, so that its answers must be foreseen; if anywhere."""
+    late = [ensure for one in build.checked.values() for ensure in one.late]
+    start = Callee("event", event)
+    leading = leading_to([start], summaries.at_once) if late else ()
+    return next((one.place for one in late if any(c in leading for c in one.behind)), None)
+
+
+def counted(build: Build) -> Uses:
+    """The work of the uses of a game whose texts are lowered."""
+    checked, highs = build.checked, _open_highs(build)
+    amounts = {
+        id: cost.with_answers(one.cost, highs) if highs else one.cost for id, one in checked.items()
+    }
+    counting = partial(Costs, amounts, triggers_by_event(build), replacements_by_event(build))
+    once = frozenset(id for id, one in checked.items() if one.once)
+    costs = counting(once, cost.NOBODY)
+    return Uses(build.content, checked, build.items_by_routine(), once, counting, costs)
+
+
+def add_bounds(build: Build) -> None:
+    """Enter the routines with what one use of each can take, and tell of those over the budget."""
+    uses = counted(build)
+    costs = uses.costs
+    heavy = _heavy(build) if costs.is_heavy else {}
+    for id, one in build.checked.items():
+        rows = with_fuel(one.routine.rows, heavy[id]) if heavy else one.routine.rows
+        routine = replace(one.routine, rows=rows, bounds=costs.bounds(id))
+        build.routines.append(routine)
+        if len(routine.rows) > MOST_ROWS or len(routine.slots) > MOST_SLOTS:
+            item = uses.items[id]
+            message, help = f"`{item.name}` is too long", "split it into several powers"
+            build.report.error("too-much-work", item.place, message, help)
+    tell_budget(uses, build.report)
+
+
+def _open_highs(build: Build) -> dict[str, int]:
+    """How large answers may make the open value of each moment on which a loop depends.
+
+    A line that sets no bound to it is told, and not the loop, whose author could not know of it.
+    """
+    highs: dict[str, int] = {}
+    for moment, loops in build.symbols.open_loops.items():
+        for line in build.symbols.open_sets.get(moment, ()):
+            highs[moment] = max(highs.get(moment, 0), line.high or 0)
+            if line.high is None:
+                message = f"nothing says how large `{line.name}` can be after this"
+                help = f"`set {line.name} = lowest([..., 12])`, or `most:` where `{moment}` is declared"
+                notes = [Note(at, "this goes on so often") for at in dict.fromkeys(loops)]
+                build.report.error("unbounded", line.place, message, help, notes)
+    return highs
+
+
+def _heavy(build: Build) -> dict[str, Mapping[int, int]]:
+    """For each routine the rows that may take many evaluations, those of whoever answers among
+    them, with how many."""
+    found: dict[str, Mapping[int, int]] = {}
+    asking, by_event = Counter[str](), (triggers_by_event(build), replacements_by_event(build))
+    for by in by_event:
+        for event, answers in by.items():
+            asking[event] += sum(build.checked[id].asking for id in answers)
+    for id, one in build.checked.items():
+        heavy = cost.heavy_rows(one.cost)
+        for pc, row in enumerate(one.routine.rows):
+            name = row.operation if isinstance(row, Operate) else getattr(row, "event", "")
+            heavy[pc] += asking[name]
+        found[id] = +heavy
+    return found
+
+
+def refuse_many(build: Build) -> None:
+    """Refuse more items of a kind than a game can hold."""
+    for kinds in COUNTED:
+        found = [one for one in build.content.items if one.kind in kinds.split()]
+        _refuse_many(build.report, found, f"items of the kind `{kinds.split()[0]}`")
+    acting = [one for one in build.content.items if "effect" in one.fields]
+    _refuse_many(build.report, acting, "items with an effect")
+
+
+def _refuse_many(report: Report, found: Sequence[Item], what: str) -> None:
+    if len(found) > MOST_ITEMS:
+        message = f"a game holds at most {MOST_ITEMS:,} {what}, and here are {len(found):,}"
+        report.error("too-much-work", found[MOST_ITEMS].place, message)
+
 
 MOST_NOTES = 8
 FEWER = "go through shorter lists, or do it in fewer rounds"
 
 
+def _counted(number: int, words: tuple[str, str]) -> str:
+    return f"{number:,} {words[number != 1]}"
+
+
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A quantity that is counted, its budget, and its name for one and for several."""
+    """A quantity that is counted, its budget, and its words for one and for several."""
 
     name: str
     budget: int
-    one: str
-    many: str
+    words: tuple[str, str]
 
-    def amount(self, flat: Flat) -> int:
+    def amount(self, flat: cost.Flat) -> int:
         """The amount of it in a cost."""
         number: int = getattr(flat, self.name)
         return number
 
     def said(self, number: int) -> str:
         """An amount in words."""
-        return f"{number:,} {self.one if number == 1 else self.many}"
+        return _counted(number, self.words)
 
 
 MEASURES = (
-    Measure("prompts", LIMIT, "prompt", "prompts"),
-    Measure("operations", LIMIT, "operation", "operations"),
-    Measure("dice", DICE_LIMIT, "die", "dice"),
-    Measure("work", USE_WORK_LIMIT, "evaluation", "evaluations of long expressions"),
+    Measure("prompts", cost.LIMIT, ("prompt", "prompts")),
+    Measure("operations", cost.LIMIT, ("operation", "operations")),
+    Measure("dice", cost.DICE_LIMIT, ("die", "dice")),
+    Measure("work", cost.USE_WORK_LIMIT, ("evaluation", "evaluations of long expressions")),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """A factor in a chain, and the packs that could make it less."""
-
-    count: int
-    words: tuple[str, str]
-    at: Place
-    packs: frozenset[str]
-
-    def said(self, count: int) -> str:
-        """A count in words."""
-        return f"{count:,} {self.words[0] if count == 1 else self.words[1]}"
 
 
 @dataclass(slots=True)
 class CostChain:
     """The way from a use to what it does most often, and whose item brings that."""
 
-    links: list[Link] = field(default_factory=list)
-    uses: list[tuple[str, Place]] = field(default_factory=list)
+    factors: list[tuple[int, cost.Factor]] = field(default_factory=list)
     least: int = 0
     """The amount at the end of the way, to be multiplied by the factors."""
     at: Place | None = None
@@ -95,25 +328,17 @@ class CostChain:
     item: str = ""
     """The routine in which it begins, if that is known."""
 
-    @property
-    def product(self) -> int:
-        """The product of the chain."""
-        found = self.least
-        for link in self.links:
-            found *= link.count
-        return found
-
     def said(self, measure: Measure) -> str:
         """The chain in words: `8 characters x 45 points x 3 prompts = 1,080 prompts`."""
-        parts = [link.said(link.count) for link in self.links]
-        if not parts:
-            return measure.said(self.least)
-        return f"{' x '.join([*parts, measure.said(self.least)])} = {measure.said(self.product)}"
+        least = measure.said(self.least)
+        parts = [_counted(count, by.words) for count, by in self.factors]
+        product = prod((count for count, _ in self.factors), start=self.least)
+        return f"{' x '.join([*parts, least])} = {measure.said(product)}" if parts else least
 
     def notes(self) -> list[Note]:
         """Where what multiplies comes from."""
-        shown = self.links[:MOST_NOTES]
-        return [Note(link.at, f"{link.said(link.count)} here") for link in shown]
+        shown = self.factors[:MOST_NOTES]
+        return [Note(by.at, f"{_counted(count, by.words)} here") for count, by in shown]
 
 
 @dataclass
@@ -125,7 +350,7 @@ class Uses:
     items: Mapping[str, Item]
     once: frozenset[str]
     """The answers that come once a turn."""
-    counting: Callable[[frozenset[str], LeftOut], Costs]
+    counting: Callable[[frozenset[str], cost.LeftOut], Costs]
     costs: Costs
     _lacking: dict[frozenset[str], Costs] = field(default_factory=dict)
 
@@ -135,7 +360,7 @@ class Uses:
             files = self.content.files.items()
             paths = frozenset(path for path, (pack, _) in files if pack in packs)
             self._lacking[packs] = (
-                self.counting(self.once, LeftOut(packs, paths)) if packs else self.costs
+                self.counting(self.once, cost.LeftOut(packs, paths)) if packs else self.costs
             )
         return self._lacking[packs]
 
@@ -143,16 +368,12 @@ class Uses:
         """The amount that one use takes."""
         return measure.amount(self.costs.total(id))
 
-    def of_game(self, id: str, measure: Measure) -> int:
-        """The amount that one use takes in the base game alone."""
-        added = frozenset(pack.id for pack in self.content.packs) - {self.content.game}
-        return measure.amount(self.without(added).total(id))
-
     def room(self, id: str, measure: Measure) -> int:
         """The amount allowed to one use: that of the game itself, and the budget for packs."""
         if self.amount(id, measure) <= measure.budget:
             return measure.budget
-        own = self.of_game(id, measure)
+        added = frozenset(pack.id for pack in self.content.packs) - {self.content.game}
+        own = measure.amount(self.without(added).total(id))
         return own + measure.budget if own <= measure.budget else measure.budget
 
     @cached_property
@@ -163,36 +384,19 @@ class Uses:
 
     def brought_by(self, id: str, measure: Measure) -> tuple[str, Costs] | None:
         """The pack whose share is greatest of what others bring to a use, and the costs without it."""
-        own = self.built_on[self.items[id].pack]
-        found: tuple[int, str, Costs] | None = None
-        total = self.amount(id, measure)
-        for pack in self.content.packs:
-            if pack.id not in own:
-                costs = self.without(frozenset([pack.id]))
-                share = total - measure.amount(costs.total(id))
-                if share > 0 and (found is None or share > found[0]):
-                    found = share, pack.id, costs
-        return found[1:] if found is not None else None
+        own, total = self.built_on[self.items[id].pack], self.amount(id, measure)
+        others = [pack.id for pack in self.content.packs if pack.id not in own]
+        costs = {pack: self.without(frozenset([pack])) for pack in others}
+        shares = {pack: total - measure.amount(one.total(id)) for pack, one in costs.items()}
+        most = max(shares, key=shares.__getitem__, default="")
+        return (most, costs[most]) if shares.get(most, 0) > 0 else None
 
-    def chain(self, id: str, measure: Measure) -> CostChain:
-        """The greatest chain of a use, of any pack."""
-        return _Walk(self, measure, self.without(frozenset()), "").from_use(id)
-
-    def chain_of(self, id: str, measure: Measure, brought: tuple[str, Costs]) -> CostChain:
-        """The chain by which a pack brings most to a use."""
-        pack, lacking = brought
+    def chain(
+        self, id: str, measure: Measure, brought: tuple[str, Costs] | None = None
+    ) -> CostChain:
+        """The greatest chain of a use, of any pack or that by which most is brought to it."""
+        pack, lacking = brought or ("", self.costs)
         return _Walk(self, measure, lacking, pack).from_use(id)
-
-    def share(self, id: str, measure: Measure) -> tuple[str, CostChain]:
-        """Whose share brings a use over the budget, and by what chain."""
-        brought = self.brought_by(id, measure)
-        if brought is None:
-            return self.items[id].pack, self.chain(id, measure)
-        others = frozenset(one.id for one in self.content.packs)
-        alone = self.without(others - self.built_on[self.items[id].pack])
-        if measure.amount(alone.total(id)) > self.room(id, measure):
-            return self.items[id].pack, self.chain(id, measure)
-        return brought[0], self.chain_of(id, measure, brought)
 
 
 @dataclass
@@ -208,43 +412,36 @@ class _Walk:
 
     def from_use(self, id: str) -> CostChain:
         """The chain from a routine on."""
-        runs = self.uses.costs.runs(id)
-        start = max((Callee("routine", one) for one in runs), key=self._weight)
-        node: Cost | Callee | None = start
+        runs = (Callee("routine", one) for one in self.uses.costs.runs(id))
+        node: cost.Cost | Callee | None = max(runs, key=self._weight)
         while node is not None:
             self.chain.least = self.measure.amount(self.uses.costs.of(node))
             node = self._below(node)
         return self.chain
 
-    def _weight(self, node: Cost | Callee) -> int:
+    def _weight(self, node: cost.Cost | Callee) -> int:
         """The share of a part in the sought amount."""
         full = self.measure.amount(self.uses.costs.of(node))
-        if not self._is_sought:
-            return full
-        return full - self.measure.amount(self.lacking.of(node))
+        return full - self.measure.amount(self.lacking.of(node)) if self._is_sought else full
 
     @property
     def _is_sought(self) -> bool:
         return bool(self.pack) and self.chain.at is None
 
-    def _below(self, node: Cost | Callee) -> Cost | Callee | None:
+    def _below(self, node: cost.Cost | Callee) -> cost.Cost | Callee | None:
         """The next part on the way, None at its end."""
         match node:
-            case Flat() | End():
+            case cost.Flat() | cost.End() | cost.Call():
                 self._claim(node.at)
-                return None
-            case Steps() | Most():
+                return node.callee if isinstance(node, cost.Call) else None
+            case cost.Sequence() | cost.Most():
                 return self._greatest(node.parts)
-            case Times():
+            case cost.Times():
                 return self._round(node)
-            case Call():
-                self._claim(node.at)
-                self.chain.uses.append((node.callee.name, node.at))
-                return node.callee
             case _:
                 return self._called(node)
 
-    def _greatest(self, parts: Sequence[Cost | Callee]) -> Cost | Callee | None:
+    def _greatest(self, parts: Sequence[cost.Cost | Callee]) -> cost.Cost | Callee | None:
         if not parts:
             return None
         best = max(parts, key=self._weight)
@@ -253,20 +450,16 @@ class _Walk:
             return None
         return best
 
-    def _round(self, times: Times) -> Cost:
-        if times.by is not None:
-            self.chain.links.append(self._link(times.count, times.by))
+    def _round(self, times: cost.Times) -> cost.Cost:
+        by = times.by
+        if by is not None:
+            self.chain.factors.append((times.count, by))
             if self._is_sought and not self._weight(times.part):
-                shares = (one.at for one in times.by.without if one.pack == self.pack)
-                self.chain.at = next(shares, None)
-            self._claim(times.by.at)
+                self.chain.at = next((one.at for one in by.without if one.pack == self.pack), None)
+            self._claim(by.at)
         return times.part
 
-    def _link(self, count: int, by: Factor) -> Link:
-        packs = {self.uses.content.files[by.at.path][0], *(one.pack for one in by.without)}
-        return Link(count, by.words, by.at, frozenset(packs))
-
-    def _called(self, callee: Callee) -> Cost | Callee | None:
+    def _called(self, callee: Callee) -> cost.Cost | Callee | None:
         if callee in self.seen:
             return None
         self.seen.add(callee)
@@ -278,10 +471,8 @@ class _Walk:
         return self.uses.costs.routine(callee.name)
 
     def _claim(self, at: Place | None) -> None:
-        if at is None or not self._is_sought:
-            return
-        if self.uses.content.files[at.path][0] == self.pack:
-            self.chain.at = at
+        if at is not None and self._is_sought:
+            self.chain.at = at if self.uses.content.files[at.path][0] == self.pack else None
 
 
 def place_of(item: Item) -> Place:
@@ -304,22 +495,32 @@ class Excess:
 
 def excesses(uses: Uses) -> Iterator[Excess]:
     """The uses over the budget, each cause once: with the least use that it brings over."""
-    found: dict[str, list[tuple[int, Measure]]] = {}
+    found: dict[str, tuple[int, Measure]] = {}
     for id in uses.checked:
         for measure in MEASURES:
             amount = uses.amount(id, measure)
-            if amount > measure.budget and amount > uses.room(id, measure):
-                found.setdefault(id, []).append((amount, measure))
+            if amount > uses.room(id, measure):
+                found.setdefault(id, (amount, measure))
     told: set[Place] = set()
-    for id in sorted(found, key=lambda one: (found[one][0][0], one)):
+    for id, (amount, measure) in sorted(found.items(), key=lambda one: (one[1][0], one[0])):
         if not found.keys().isdisjoint(outline_of(uses.checked[id].routine).uses):
             continue
-        amount, measure = found[id][0]
-        pack, chain = uses.share(id, measure)
+        pack, chain = _share(uses, id, measure)
         place = chain.at or place_of(uses.items[id])
         if place not in told:
             told.add(place)
             yield Excess(id, measure, amount, pack, chain, place)
+
+
+def _share(uses: Uses, id: str, measure: Measure) -> tuple[str, CostChain]:
+    """Whose share brings a use over the budget, and by what chain."""
+    own, brought = uses.items[id].pack, uses.brought_by(id, measure)
+    if brought is not None:
+        others = frozenset(one.id for one in uses.content.packs) - uses.built_on[own]
+        alone = measure.amount(uses.without(others).total(id))
+        if alone <= uses.room(id, measure):
+            return brought[0], uses.chain(id, measure, brought)
+    return own, uses.chain(id, measure)
 
 
 def tell_budget(uses: Uses, report: Report) -> None:
@@ -344,18 +545,20 @@ def _help(uses: Uses, excess: Excess) -> str:
     if _fits_once(uses, excess):
         is_trigger = uses.items[excess.chain.item].kind == "trigger"
         return "`once_per: turn`" if is_trigger else "`once per turn`"
-    own = [link for link in excess.chain.links if excess.pack in link.packs]
-    most = max(own, key=lambda link: link.count, default=None)
-    return _fewer(uses, excess, most, rest) if most is not None else FEWER
-
-
-def _fewer(uses: Uses, excess: Excess, link: Link, rest: int) -> str:
-    """To what the count of a loop would have to fall, beside the `rest` that others take."""
+    files = uses.content.files
+    own = [
+        (count, by)
+        for count, by in excess.chain.factors
+        if excess.pack in (files[by.at.path][0], *(one.pack for one in by.without))
+    ]
+    if not own:
+        return FEWER
+    count, by = max(own, key=itemgetter(0))
     budget, amount, at = uses.room(excess.use, excess.measure), excess.amount, ""
-    if uses.content.files[link.at.path][0] == excess.pack:
-        budget, amount, at = budget - rest, amount - rest, f" at line {link.at.line}"
-    fits = link.count * budget // amount
-    return f"at most {link.said(fits)} instead of {link.count:,}{at}" if fits > 0 else FEWER
+    if files[by.at.path][0] == excess.pack:
+        budget, amount, at = budget - rest, amount - rest, f" at line {by.at.line}"
+    fits = count * budget // amount
+    return f"at most {_counted(fits, by.words)} instead of {count:,}{at}" if fits > 0 else FEWER
 
 
 def _fits_once(uses: Uses, excess: Excess) -> bool:
@@ -363,7 +566,7 @@ def _fits_once(uses: Uses, excess: Excess) -> bool:
     id, measure = excess.chain.item, excess.measure
     if id in uses.once or not uses.costs.is_trigger(id):
         return False
-    bearers, once = uses.checked[id].bearers, uses.counting(uses.once | {id}, NOBODY)
+    bearers, once = uses.checked[id].bearers, uses.counting(uses.once | {id}, cost.NOBODY)
     if bearers is None:
         return False
     others = (bearers - 1) * measure.amount(once.total(id))

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ruleloom.compiler.bounds.keyword_bounds import hold_to_bounds, written_arguments
-from ruleloom.compiler.check.arguments import arguments
+from ruleloom.compiler.bounds.intervals import hold_to_bounds, written_arguments
 from ruleloom.compiler.check.expect import condition, held_to, warn_if_constant
 from ruleloom.compiler.flow.context import BROKEN, Context, Typed
 from ruleloom.compiler.flow.flow import Local, ZoneRead
@@ -43,7 +42,7 @@ class KeywordPath:
         self.sound = True
         self.borne: Expr | None = None
         """The condition on which somebody bears the item."""
-        self.lasting = bearers.lasting(texts[0])
+        self.lasting = bearers.symbols.lasting_of(texts[0].item)
         self.instance = len(first) - 1
         """The slot of the effect itself, where one that lasts has the abilities."""
         self.listed = False
@@ -54,23 +53,11 @@ class KeywordPath:
         """The most slots of any context gone through."""
 
     @property
-    def has_self(self) -> bool:
-        """Is there anybody for `self` to stand for?"""
-        return not self.listed or self.lasting is None or self.lasting.on is not None
-
-    @property
     def turn(self) -> tuple[int, Type]:
         """The slot and type of each bearer or effect, where there is a round for each."""
         if self.lasting is not None:
             return self.instance, self.lasting.entity
         return self.slot, self.about
-
-    @property
-    def bearing_terms(self) -> Terms:
-        """The term for the slot of `self`, where nothing fills it: the bearer of the effect."""
-        if not self.listed or self.lasting is None or self.lasting.on is None:
-            return {}
-        return {self.slot: self.lasting.kept(LIES_ON, ("slot", self.instance))}
 
     @property
     def alone(self) -> bool:
@@ -95,8 +82,9 @@ class KeywordPath:
         bearer = self.bearers.symbols.bearer(self.texts[0].item)
         return self.everybody() is None and (bearer is None or bearer.among is None)
 
-    def unlisted(self, several: str) -> tuple[str, str]:
-        """The message about bearers without a list, and how the item gives one."""
+    def unlisted(self, about: Type) -> tuple[str, str]:
+        """The message about bearers of a type without a list, and how the item gives one."""
+        several = self.bearers.symbols.nouns.get(about.name, ("", "of them"))[1]
         entity = self.bearers.entity(self.texts[0])
         callables = self.bearers.symbols.callables.values()
         given = [(one.name, one.result) for one in callables if not one.params]
@@ -164,15 +152,15 @@ class KeywordPath:
         for name in self.first:
             context.hidden_slot(name)
         place = text.passage.place((0, 0))
-        known = [Local(SELF, self.slot, self.about, place, "who bears it", used=True)]
-        if not self.has_self:
-            known = []
         args: tuple[Expr, ...] | None = None
         if text.callee is not None and outer is not None and text.call is not None:
             args = self._arguments(outer, text)
             self.close(outer)
+        lasting = self.lasting if self.listed else None
+        borne = lasting is None or lasting.on is not None  # else `self` stands for nobody
+        bearer = Local(SELF, self.slot, self.about, place, "who bears it", used=True)
         self.terms = {}
-        known += self._this(context, text)
+        known = [*([bearer] if borne else []), *self._this(context, text)]
         if text.callee is not None:
             fresh = [context.hidden_slot(param.name) for param in text.callee.params]
             known += [
@@ -180,7 +168,9 @@ class KeywordPath:
                 for slot, param in zip(fresh, text.callee.params, strict=True)
             ]
             self.terms |= dict(zip(fresh, args, strict=True)) if args is not None else {}
-        self.terms |= self.bearing_terms
+        if lasting is not None and borne:
+            # Nothing fills the slot of `self`: it is the bearer of the effect.
+            self.terms[self.slot] = lasting.kept(LIES_ON, ("slot", self.instance))
         for local in known:
             context.enter(local)
         return context
@@ -216,7 +206,7 @@ class KeywordPath:
     def _arguments(self, outer: Context, text: AbilityText) -> tuple[Expr, ...] | None:
         assert text.callee is not None
         assert text.call is not None
-        found = arguments(outer, text.call, text.callee, text.call.args)
+        found = outer.arguments(text.call, text.callee, text.call.args)
         if found is None or any(mentions(one, BROKEN) for one in found):
             self.sound = False
             return None

@@ -9,19 +9,18 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from ruleloom.compiler.check.choices import MOST_WAYS
+from ruleloom.compiler.check.asking import MOST_WAYS
 from ruleloom.compiler.diagnostics.report import Note
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, offer, quoted_list
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.declare import claim
-from ruleloom.compiler.resolve.embedded import Passage, read_text
+from ruleloom.compiler.resolve.embedded import Meaning, Passage, read_text
 from ruleloom.compiler.resolve.items import params_of
-from ruleloom.compiler.resolve.name_uses import Meaning, NameUses
 from ruleloom.compiler.resolve.symbols import Menu, Offer, ParamSymbol, Way
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_expr
-from ruleloom.compiler.syntax.tree_walk import nodes_of
+from ruleloom.compiler.syntax.tree import nodes_of
 
 Found = Mapping[str, tuple[Passage, ast.ChooseOneStmt, ast.MenuName]]
 
@@ -30,7 +29,9 @@ def enter_menus(build: Build) -> None:
     """Enter every menu that has a name, with the ways that other items add to it or change."""
     found = dict(_named(build))
     joining: dict[str, list[Way]] = {name: [] for name in found}
-    for item in _in_order(build):
+    rank = {pack.id: number for number, pack in enumerate(build.content.packs)}
+    in_order = sorted(build.content.by_kind("way"), key=lambda one: (rank[one.pack], one.name))
+    for item in in_order:
         way = _read(build, item)
         if way is not None:
             build.symbols.ways[item.id] = way
@@ -50,22 +51,12 @@ def _named(build: Build) -> Iterator[tuple[str, tuple[Passage, ast.ChooseOneStmt
             if node.menu and id(node) not in seen:
                 seen.add(id(node))
                 place = text.place(node.menu.name.span)
-                _note(build.symbols.uses, text, node.menu)
+                uses, meaning = build.symbols.uses, Meaning("menu", node.menu.name.id)
+                uses.note(text, node.menu.name.span, meaning, declares=True)
+                for name in node.menu.told:
+                    uses.note_local(text, name)
                 if claim(build.symbols, build.report, "menu", node.menu.name.id, place):
                     yield node.menu.name.id, (text, node, node.menu)
-
-
-def _note(uses: NameUses, text: Passage, menu: ast.MenuName) -> None:
-    """Note the name of a menu, and what it tells."""
-    uses.note(text, menu.name.span, Meaning("menu", menu.name.id), declares=True)
-    for name in menu.told:
-        uses.note_local(text, name)
-
-
-def _in_order(build: Build) -> list[Item]:
-    rank = {pack.id: number for number, pack in enumerate(build.content.packs)}
-    ways = build.content.by_kind("way")
-    return sorted(ways, key=lambda item: (rank[item.pack], item.name))
 
 
 def _read(build: Build, item: Item) -> Way | None:

@@ -5,40 +5,41 @@ A part with an error is reported and left out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
-from ruleloom.compiler.bounds.keyword_bounds import check_keyword_bounds
-from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.diagnostics.suggest import did_you_mean
-from ruleloom.compiler.lower.assignments import build_assignments, build_moves
+from ruleloom.compiler.bounds.intervals import check_keyword_bounds
+from ruleloom.compiler.check.expect import wanted
+from ruleloom.compiler.diagnostics.report import Note, Report
+from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
+from ruleloom.compiler.flow.context import Context
+from ruleloom.compiler.lower import triggers
 from ruleloom.compiler.lower.program import Build, summaries_of
 from ruleloom.compiler.lower.reactions import build_reaction, refuse_kept
-from ruleloom.compiler.lower.requirements import build_requirement
-from ruleloom.compiler.lower.routines import Bodies, Checked
-from ruleloom.compiler.lower.sheets import build_sheet
-from ruleloom.compiler.lower.triggers import (
-    Reaction,
-    build_always,
-    build_trigger,
-    enter_events,
-    note_answered,
-)
+from ruleloom.compiler.lower.routines import Bodies
+from ruleloom.compiler.lower.sheets import build_requirement, build_sheet
 from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.resolve.items import called_table, read_declarations
-from ruleloom.compiler.resolve.lasting_effects import enter_lasting
+from ruleloom.compiler.query.lookups import NEVER_SAME, Marks
+from ruleloom.compiler.resolve.declare import signature_template
+from ruleloom.compiler.resolve.items import (
+    called_table,
+    enter_lasting,
+    enter_tags,
+    read_declarations,
+)
 from ruleloom.compiler.resolve.operations import check_open_bounds, read_calls
 from ruleloom.compiler.resolve.records import build_entities
-from ruleloom.compiler.resolve.symbols import Chosen, ScopeSymbol, Signature, Symbols
-from ruleloom.compiler.resolve.tags import enter_tags
-from ruleloom.compiler.resolve.templates import signature_template
+from ruleloom.compiler.resolve.symbols import Chosen, ParamSymbol, ScopeSymbol, Signature, Symbols
+from ruleloom.compiler.resolve.values import key_node
 from ruleloom.compiler.resolve.vocabulary import enter_words, read_parts, read_things, section
 from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.parser import parse_expr
 from ruleloom.compiler.types import is_unknown
 from ruleloom.compiler.yaml.node import YamlNode, items_of
 from ruleloom.runtime.program.interval import lies_within
-from ruleloom.runtime.program.program import Function, Roll, ScopeVariable
+from ruleloom.runtime.program.program import Assignment, Expr, Function, Move, Roll, ScopeVariable
 from ruleloom.runtime.program.values import BOOL, FRACTION, INT, PLAYER, TEXT, Type
 
 T = TypeVar("T")
@@ -57,18 +58,14 @@ def read_names(content: Content, symbols: Symbols, report: Report) -> None:
     enter_lasting(content, symbols, report)
     enter_words(content, symbols)
     check_open_bounds(content, symbols, report)
-    enter_events(content, symbols)
+    triggers.enter_events(content, symbols)
 
 
 def enter_names(build: Build) -> None:
-    """Enter every name of the game, and the bounds of what keywords and powers are told."""
+    """Enter every name of the game, who has set which setting to which number, and the bounds of what
+    keywords and powers are told."""
     read_names(build.content, build.symbols, build.report)
-    _enter_choices(build.content, build.symbols)
-    check_keyword_bounds(build.content, build.symbols, build.report)
-
-
-def _enter_choices(content: Content, symbols: Symbols) -> None:
-    """Enter who has set which setting to which number."""
+    content, symbols = build.content, build.symbols
     for item in content.by_kind("setting"):
         found = content.history.get((item.id, "value"), ())
         setting = symbols.settings.get(item.slug)
@@ -77,13 +74,14 @@ def _enter_choices(content: Content, symbols: Symbols) -> None:
                 Chosen(one.pack, one.new, one.old, Place(one.path, one.line, 1, one.line, 1))
                 for one in found
             )
+    check_keyword_bounds(content, symbols, build.report)
 
 
 def plan_abilities(build: Build) -> None:
     """Read the abilities of all items: what modifies which stat, and what answers which event."""
     build.bodies = Bodies(build.content, build.symbols, build.report, build.reason, build.before)
     reactions = build.bodies.stats.abilities.reactions
-    note_answered(build.content, build.symbols, (one.node.event for one in reactions))
+    triggers.note_answered(build.content, build.symbols, (one.node.event for one in reactions))
 
 
 def make_entities(build: Build) -> None:
@@ -209,42 +207,47 @@ def _hold_to_bounds(
 
 def lower_operations(build: Build) -> None:
     """Lower what operations without a driver set and move."""
-    build.assignments = build_assignments(build.bodies)
-    build.moves = build_moves(build.bodies)
+    bodies, operations = build.bodies, build.bodies.symbols.operations.values()
+    for one in operations:
+        if one.sets is not None:
+            make = partial(_assignments, bodies, one, one.sets)
+            inputs = one.sets, one.params, one.makes
+            build.assignments[one.name] = bodies.reuse.result(("sets", one.id), inputs, make)
+    for one in operations:
+        if one.moves is not None and one.sets is not None:
+            build.moves[one.name] = tuple(_moves(bodies, one, one.moves))
 
 
 def lower_routines(build: Build) -> None:
-    """Lower the effects of powers, fusions, flows and content items."""
+    """Lower the effects of powers, fusions, flows, content items, and ways that items bring to menus."""
     content, symbols, bodies = build.content, build.symbols, build.bodies
+    found: list[tuple[Item, Sequence[ParamSymbol], tuple[str, Type] | None]] = []
     for item in content.by_kind("power"):
         callee = symbols.powers.get(item.slug)
         if callee is not None and callee.id == item.id and not callee.broken:
             promised = (callee.result_name, callee.result) if callee.result is not None else None
-            _keep(build, item, bodies.routine(item, callee.params, promised))
+            found.append((item, callee.params, promised))
     records = [item for item in content.items if item.kind in symbols.kinds]
     for item in (*content.by_kind("fusion"), *content.by_kind("flow"), *records):
         if item.id in bodies.blocks:
-            _keep(build, item, bodies.routine(item, ()))
-
-
-def lower_ways(build: Build) -> None:
-    """Lower the effects of the ways that items bring to menus."""
-    for way in build.symbols.ways.values():
-        if way.body is not None:
-            _keep(build, way.item, build.bodies.routine(way.item, way.takes))
-
-
-def _keep(build: Build, item: Item, checked: Checked | None) -> None:
-    if checked is not None:
-        build.checked[item.id] = checked
+            found.append((item, (), None))
+    ways = (way for way in symbols.ways.values() if way.body is not None)
+    found += [(way.item, way.takes, None) for way in ways]
+    for item, params, result in found:
+        checked = bodies.routine(item, params, result)
+        if checked is not None:
+            build.checked[item.id] = checked
 
 
 def lower_triggers(build: Build) -> None:
     """Lower triggers, and the abilities that answer or replace events, in the order of their items."""
     content, bodies = build.content, build.bodies
     places = {item.id: place for place, item in enumerate(content.items)}
-    making: list[tuple[Item, Callable[[], Reaction | None]]] = [
-        *((item, partial(build_trigger, bodies, item)) for item in content.by_kind("trigger")),
+    making: list[tuple[Item, Callable[[], triggers.Reaction | None]]] = [
+        *(
+            (item, partial(triggers.build_trigger, bodies, item))
+            for item in content.by_kind("trigger")
+        ),
         *(
             (one.texts[0].item, partial(build_reaction, bodies, one))
             for one in bodies.stats.abilities.reactions
@@ -264,13 +267,9 @@ def lower_triggers(build: Build) -> None:
             build.items.update(dict.fromkeys(reaction.routines, item))
 
 
-def lower_requirements(build: Build) -> None:
-    """Lower what things have to keep that people make by themselves."""
+def lower_printed(build: Build) -> None:
+    """Lower what things have to keep that people make by themselves, and what is printed of them."""
     build.requirements += _of_items(build, "requirement", build_requirement)
-
-
-def lower_sheets(build: Build) -> None:
-    """Lower what is printed of a thing."""
     build.sheets += _of_items(build, "sheet", build_sheet)
 
 
@@ -287,10 +286,125 @@ def lower_always(build: Build) -> None:
     """Lower the rules that always hold."""
     for vocabulary in build.content.by_kind("vocabulary"):
         written = items_of(vocabulary.fields.get("always"))
-        build.always += filter(None, (build_always(build.bodies, node) for node in written))
+        build.always += filter(
+            None, (triggers.build_always(build.bodies, node) for node in written)
+        )
     refuse_kept(build.bodies, [rule.operation for rule in build.always])
 
 
 def summarize(build: Build) -> None:
     """Sum up what each routine does, once all of them are there."""
     build.summaries = summaries_of(build)
+
+
+def in_reach(operation: Signature) -> tuple[ParamSymbol, ...]:
+    """The names in reach of an operation: its parameters, and the `result` that it makes."""
+    made = (ParamSymbol("result", operation.result),) if operation.result is not None else ()
+    return operation.params + made
+
+
+def _assignments(bodies: Bodies, operation: Signature, sets: YamlNode) -> tuple[Assignment, ...]:
+    found: list[Assignment] = []
+    read, bodies.symbols.read = bodies.symbols.read, Marks()
+    places: dict[tuple[str, Expr, Expr | None], Place] = {}
+    for key, node in sets.entries.items():
+        one = _assignment(bodies, operation, key_node(sets, key), node)
+        if one is None:
+            continue
+        target = one.field, one.of, one.key
+        if target in places:
+            place, notes = sets.key_place(key), [Note(places[target], "the first one")]
+            message, help = f"`{key}` is set twice", "keep one of the two"
+            bodies.report.error("name-clash", place, message, help, notes)
+            continue
+        places[target] = sets.key_place(key)
+        found.append(one)
+        # A field is not read by what only reckons out its own new value.
+        read.update(bodies.symbols.read - {one.field})
+        bodies.symbols.read = Marks()
+    bodies.symbols.read = read
+    _check_made(bodies, operation, sets, found)
+    return tuple(found)
+
+
+def _check_made(
+    bodies: Bodies, operation: Signature, sets: YamlNode, found: list[Assignment]
+) -> None:
+    """Report an operation that makes a thing and does not set the field that says it is there."""
+    if not operation.makes:
+        return
+    if bodies.report.has_errors:  # what is missing may be what is broken
+        bodies.symbols.lookups.note(NEVER_SAME)
+        return
+    there = f"{operation.makes}.{bodies.symbols.entities[operation.makes].present}"
+    made = ("slot", len(operation.params))
+    if not any(one.field == there and one.of == made for one in found):
+        name = there.partition(".")[2]
+        message = f"what `{operation.name}` makes is not there yet: it has no `{name}`"
+        bodies.report.error("missing-value", sets.place, message, f"`{name}(result): ...`")
+
+
+def _moves(bodies: Bodies, operation: Signature, moves: YamlNode) -> Iterator[Move]:
+    reach = in_reach(operation)
+    names = [one.name for one in reach]
+    for key, node in moves.entries.items():
+        if key not in names:
+            help = did_you_mean(key, names)
+            place = moves.key_place(key)
+            bodies.report.error("unknown-name", place, f"it has no `{key}` to move", help)
+            continue
+        index = names.index(key)
+        found = bodies.read(node, parse_expr, operation.id, reach)
+        to = _zone_for(*found, reach[index]) if found is not None else None
+        if to is not None:
+            yield Move(index, to[1], to[2])
+
+
+def _zone_for(ctx: Context, goal: ast.Expr, param: ParamSymbol) -> Expr | None:
+    """The zone that something is moved to; None after a complaint."""
+    typed = ctx.check(goal)
+    if not typed.sound:
+        return None
+    zones = ctx.symbols.zones
+    if typed.expr[0] != "zone" or zones[typed.expr[1]].at:
+        message = f"`{ctx.words(goal)}` is not a zone to move something to"
+        known = [zone.name for zone in zones.values() if not zone.at]
+        ctx.error("type-mismatch", goal, message, quoted_list(known, "or") if known else None)
+        return None
+    if param.type != typed.type.item and not is_unknown(param.type):
+        message = f"`{param.name}` is {ctx.say(param.type)}, and in `{ctx.words(goal)}` lie others"
+        ctx.error("type-mismatch", goal, message)
+        return None
+    return typed.expr
+
+
+def _assignment(
+    bodies: Bodies, operation: Signature, left: YamlNode, right: YamlNode
+) -> Assignment | None:
+    found = bodies.read(left, parse_expr, operation.id, in_reach(operation))
+    if found is None:
+        return None
+    ctx, target = found
+    typed = ctx.check(target)
+    if not typed.sound:
+        return None
+    read, key = (typed.expr[1], typed.expr[2]) if typed.expr[0] == "lookup" else (typed.expr, None)
+    if not isinstance(target, ast.CallExpr) or read[0] != "field":
+        message = f"`{ctx.words(target)}` is nothing that can be set"
+        symbols = bodies.symbols
+        changeable = [
+            f"{field.name}({symbols.entities[entity].singular})"
+            for owners in symbols.fields.values()
+            for entity, field in owners.items()
+            if not field.static
+        ]
+        help = f"a field that changes: {quoted_list(changeable, 'or')}" if changeable else None
+        ctx.error("not-a-field", target, message, help)
+        return None
+    entity, _, name = read[1].partition(".")
+    type_ = bodies.symbols.entities[entity].fields[name].type
+    value = bodies.read(right, parse_expr, operation.id, in_reach(operation))
+    if value is None:
+        return None
+    given = wanted(*value, type_, f"as the new value of `{ctx.words(target)}`")
+    return Assignment(read[1], read[2], key, given.expr)

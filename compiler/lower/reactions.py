@@ -9,15 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sized
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 
-from ruleloom.compiler.bounds.evaluation_cost import check_work
 from ruleloom.compiler.bounds.intervals import length, things
-from ruleloom.compiler.bounds.rounds import Find, counted, words_for
-from ruleloom.compiler.check.assign import measure
-from ruleloom.compiler.check.expect import warn_if_clashing
+from ruleloom.compiler.bounds.work import ROUNDS, Find, check_work, counted
+from ruleloom.compiler.check.changing import measure
+from ruleloom.compiler.check.expect import judge, warn_if_clashing
 from ruleloom.compiler.check.moments import INSTEAD, answer_moment, give_in_place
-from ruleloom.compiler.check.secrecy import judge
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.cost import Call, Cost, Sequence, Times, heavy_rows
@@ -30,7 +28,7 @@ from ruleloom.compiler.packs.lasting_names import OWNER_NAME, SELF, THIS
 from ruleloom.compiler.resolve.mod_sets import reassigned_names
 from ruleloom.compiler.resolve.symbols import Lasting, ParamSymbol
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.tree_walk import nodes_of
+from ruleloom.compiler.syntax.tree import nodes_of
 from ruleloom.compiler.types import UNKNOWN, is_unknown, list_of
 from ruleloom.compiler.yaml.node import items_of, text_of
 from ruleloom.runtime.program import program
@@ -122,7 +120,7 @@ class _Making(KeywordPath):
         self.names_self = SELF in names[: len(known)]
         slot = names.index(SELF) if self.names_self else len(known)
         bearers = bodies.stats.bearers
-        lasting = bearers.lasting(planned.texts[0])
+        lasting = bearers.symbols.lasting_of(planned.texts[0].item)
         first = [unnamed(param.name) for param in known] + self._borne_by(lasting)
         entity = None if planned.texts[0].callee is not None else bearers.entity(planned.texts[0])
         about = entity or (known[slot].type.present if self.names_self else Type(UNKNOWN.name))
@@ -157,7 +155,10 @@ class _Making(KeywordPath):
         judge(context, 0, None)
         test = conjunction(tests)
         with context.costing() as asking:
-            self.sound &= not self.sound or self._is_light(context, test)
+            asked = self._any_bearer(test)
+            self.sound = self.sound and (
+                asked is None or check_work(context, self.node.event, asked)
+            )
         block = self._block(context, test)
         if not self.sound or self.alone:
             return None
@@ -172,9 +173,8 @@ class _Making(KeywordPath):
             return True
         if not self.names_self:
             if not self.is_unlisted():
-                return self._everybody() is not None
-            nouns = self.bodies.symbols.nouns.get(self.about.name, ("", "of them"))[1]
-            lacks, among = self.unlisted(nouns)
+                return self.domain is not None
+            lacks, among = self.unlisted(self.about)
             message = f"{lacks}, so the event must say which of them this is about"
             help = f"`{SELF}` in the place of one of its values, or {among}"
             context.error("not-self", self.node.event, message, help)
@@ -188,7 +188,8 @@ class _Making(KeywordPath):
             return False
         return True
 
-    def _everybody(self) -> Expr | None:
+    @cached_property
+    def domain(self) -> Expr | None:
         """All possible bearers of the item, where the block is for each; None if the event says who.
 
         Of effects that last, all are gone through, or all those on whom the event names.
@@ -228,9 +229,9 @@ class _Making(KeywordPath):
         context.reassigned = reassigned_names(self.node.body)
         origin = context.origin(self.node)
         self._warn_if_idle(context)
-        one_of = self._everybody() if isinstance(self.node, ast.Instead) else None
-        if one_of is not None:
-            first: Expr = ("lookup", self._bearers(one_of, test), ("value", 0))
+        one_of = isinstance(self.node, ast.Instead) and self.domain is not None
+        if one_of:
+            first: Expr = ("lookup", self._bearers(test), ("value", 0))
             context.rows.add(program.Let(origin, self.turn[0], first))
         for local in list(context.flow.visible.values()):
             if local.slot in self.terms:
@@ -244,7 +245,7 @@ class _Making(KeywordPath):
         self._open_value(context, origin)
         for _ in range(self.size - len(context.slots)):
             context.hidden_slot(unnamed(""))
-        takes = self.first[: len(self.known)] if one_of is not None else self.first
+        takes = self.first[: len(self.known)] if one_of else self.first
         names = tuple(plain_name(name) for name in takes)
         place = self.texts[0].passage.place(self.mark_of(self.texts[0], self.node))
         return self.bodies.lowered(context, self.node.body, names, place)
@@ -297,72 +298,66 @@ class _Making(KeywordPath):
         self, event: str, test: Expr | None, block: Checked, asking: list[Cost]
     ) -> Reaction:
         """`asking` is what it costs to find out whether it applies, once for the event."""
-        domain, asked = self._everybody(), sum(heavy_rows(Sequence(tuple(asking))).values())
+        domain, asked = self.domain, sum(heavy_rows(Sequence(tuple(asking))).values())
         block = replace(block, asking=asked)
         if domain is None or isinstance(self.node, ast.Instead):
             block = replace(block, cost=Sequence((*asking, block.cost)))
         spent = self._spent()
         if spent is not None:
             test = conjunction([*([test] if test else []), spent.is_open])
-        where = self._any_bearer(domain, test)
-        among = (self.turn[0], self.about.name, domain) if domain and self._is_listed() else None
+        where, bearer = self._any_bearer(test), self.bearers.symbols.bearer(self.texts[0].item)
+        listed = self.lasting is None and bearer is not None and bearer.among is not None
+        among = (self.turn[0], self.about.name, domain) if domain and listed else None
         if isinstance(self.node, ast.Instead):
             replacement = program.Replacement(self.id, event, where, self.id)
             return Reaction({self.id: block}, (), (replacement,), (), self.borne, among)
         context = self.bodies.context(block.text, self.id)
-        block = replace(block, bearers=self._in_turn(domain, test)[1](context))
+        block = replace(block, bearers=self._in_turn(test)[1](context))
         timing = "afterwards" if self.node.afterwards else "immediately"
         routines, run = {self.id: block}, self.id
         if domain is not None or spent is not None:
-            round_ = self._round(block, domain, test, asking, spent)
+            round_ = self._round(block, test, asking, spent)
             run = round_.routine.id
             routines[run] = round_
         trigger = program.Trigger(self.id, event, where, timing, run)
         variables = (spent.variable,) if spent else ()
         return Reaction(routines, (trigger,), (), variables, self.borne, among)
 
-    def _is_listed(self) -> bool:
-        """Does the item itself say among whom its bearers are?"""
-        bearer = self.bearers.symbols.bearer(self.texts[0].item)
-        return self.lasting is None and bearer is not None and bearer.among is not None
-
     def _spent(self) -> Spent | None:
-        """To which bearers, or for which effects, what comes once per turn has come already."""
-        once = isinstance(self.node, ast.When) and self.node.once
-        return Spent(self.id, ("slot", self.turn[0]), self.turn[1]) if once else None
+        """To which bearers, or for which effects, it has come this turn."""
+        if isinstance(self.node, ast.When) and self.node.once:
+            return Spent(self.id, ("slot", self.turn[0]), self.turn[1])
+        return None
 
-    def _in_turn(self, domain: Expr | None, test: Expr | None) -> tuple[Expr, Find]:
+    def _in_turn(self, test: Expr | None) -> tuple[Expr, Find]:
         """For whom the block may run in one turn, and how many these are: those of a list, or all
         of whom the event may tell."""
-        found = self._bearers(domain, test) if domain is not None else self.everybody()
+        found = self._bearers(test) if self.domain is not None else self.everybody()
         if found is None:
             return ("list",), partial(things, type_name=self.about.name)
         return found, partial(length, expr=found)
 
-    def _is_light(self, context: Context, test: Expr | None) -> bool:
-        where = self._any_bearer(self._everybody(), test)
-        return where is None or check_work(context, self.node.event, where)
-
-    def _any_bearer(self, domain: Expr | None, test: Expr | None) -> Expr | None:
+    def _any_bearer(self, test: Expr | None) -> Expr | None:
+        domain = self.domain
         if domain is None or (test is None and self.lasting is None):
             return test
         if test is None:
             return (">", ("count", domain), ("value", 0))
         return ("each", "exists", None, self.turn[0], domain, test)
 
-    def _bearers(self, domain: Expr, test: Expr | None) -> Expr:
-        return domain if test is None else ("each", "those", None, self.turn[0], domain, test)
+    def _bearers(self, test: Expr | None) -> Expr:
+        """Those to whom the block may come; without a list, the bearer of whom the event tells."""
+        if self.domain is None:
+            return ("list", ("slot", self.turn[0]))
+        if test is None:
+            return self.domain
+        return ("each", "those", None, self.turn[0], self.domain, test)
 
     def _round(
-        self,
-        block: Checked,
-        domain: Expr | None,
-        test: Expr | None,
-        asking: list[Cost],
-        spent: Spent | None,
+        self, block: Checked, test: Expr | None, asking: list[Cost], spent: Spent | None
     ) -> Checked:
-        """The block for each of `domain`; without one, for the bearer of whom the event tells."""
-        bearers = self._bearers(domain, test) if domain else ("list", ("slot", self.turn[0]))
+        """The block for each of its bearers."""
+        bearers = self._bearers(test)
         size = len(block.routine.slots)
         whole, counter = ("slot", size), ("slot", size + 1)
         origin = block.routine.origin
@@ -385,8 +380,8 @@ class _Making(KeywordPath):
         routine = program.Routine(id, params, names, types, -1, rows, origin, NO_BOUNDS)
         context = self.bodies.context(block.text, routine.id)
         place = block.text.place(self.node.event.span)
-        in_turn, find = self._in_turn(domain, test)
-        words = words_for(context, self.turn[1])
+        in_turn, find = self._in_turn(test)
+        words = context.symbols.nouns.get(self.turn[1].name, ROUNDS)
         many, by = counted(context, self.node.event, in_turn, find, words)
         is_once = spent is not None and find(context) is not None
         run = Call(Callee("routine", self.id), place)

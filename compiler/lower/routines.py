@@ -8,46 +8,32 @@ from functools import partial
 from math import ceil, floor
 from typing import Any, TypeVar
 
-from ruleloom.compiler.bounds.evaluation_cost import check_work, count_function
-from ruleloom.compiler.check.arguments import arguments
-from ruleloom.compiler.check.control import result_is_set
+from ruleloom.compiler.bounds.work import check_work, count_function
+from ruleloom.compiler.check import moments
 from ruleloom.compiler.check.expect import mismatch, wanted, warn_if_constant
-from ruleloom.compiler.check.expr import check_expr
-from ruleloom.compiler.check.moments import (
-    INSTEAD,
-    announce,
-    answer_moment,
-    close,
-    give_way,
-    take_given,
-)
-from ruleloom.compiler.check.stmt import check_block
+from ruleloom.compiler.check.forms import FORMS
+from ruleloom.compiler.check.moments import slot_types, unused_locals
+from ruleloom.compiler.check.steering import result_is_set
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.flow.context import (
-    BROKEN,
-    MOST_NESTED_DEFAULT,
-    Context,
-    Forms,
-    LateEnsure,
-    Lifted,
-    Loop,
-    Reason,
-)
+from ruleloom.compiler.flow import context
+from ruleloom.compiler.flow.context import Body, Context, FunctionFacts, Functions, body_under
 from ruleloom.compiler.flow.cost import Cost
 from ruleloom.compiler.flow.cost import Sequence as Steps
 from ruleloom.compiler.flow.flow import Local, ZoneRead
-from ruleloom.compiler.flow.functions import Body, Facts, Functions, body_under
-from ruleloom.compiler.flow.locals import slot_types, unused_locals
 from ruleloom.compiler.lower.abilities import Abilities
 from ruleloom.compiler.lower.stats import Stats
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.query.lookups import Table
 from ruleloom.compiler.query.reuse import Generation, Reuse
 from ruleloom.compiler.resolve.embedded import Passage, passage_at, read_text
-from ruleloom.compiler.resolve.idle_moments import idle_moments, with_idle_marked
-from ruleloom.compiler.resolve.mod_sets import reassigned_names, variable_changes
+from ruleloom.compiler.resolve.mod_sets import (
+    idle_moments,
+    reassigned_names,
+    variable_changes,
+    with_idle_marked,
+)
 from ruleloom.compiler.resolve.symbols import PART, ParamSymbol, Signature, Symbols
-from ruleloom.compiler.resolve.tables import table_expr
+from ruleloom.compiler.resolve.values import table_expr
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_block, parse_expr
@@ -59,7 +45,6 @@ from ruleloom.runtime.program.program import Bounds, Expr, Return, Routine, Row,
 from ruleloom.runtime.program.values import Type
 
 T = TypeVar("T")
-FORMS = Forms(check_expr, check_block)
 NO_BOUNDS = Bounds(0, 0, 0, False)
 
 
@@ -69,8 +54,8 @@ class Checked:
 
     routine: Routine
     cost: Cost
-    late: tuple[LateEnsure, ...]
-    lifted: tuple[Lifted, ...]
+    late: tuple[context.LateEnsure, ...]
+    lifted: tuple[context.Lifted, ...]
     text: Passage
     asking: int = 0
     """The evaluations that it may take to find out whether it applies at all."""
@@ -78,34 +63,29 @@ class Checked:
     """Is it a response that comes once a turn, or as often to each of those to whom it comes?"""
     bearers: int | None = 1
     """To how many a response could come once a turn, each time for one; None if nobody knows."""
-    loops: tuple[Loop, ...] = ()
+    loops: tuple[context.Loop, ...] = ()
 
     def with_rows(self, rows: Iterable[Row]) -> Checked:
         """The same with other rows."""
         return replace(self, routine=replace(self.routine, rows=tuple(rows)))
 
 
-@dataclass(frozen=True, slots=True)
-class Contexts:
-    """Makes the contexts in which texts are checked.
-
-    Not a method of `Bodies`: a context would keep that alive, in a circle that only the garbage
-    collector can undo.
-    """
-
-    symbols: Symbols
-    report: Report
-    functions: Functions
-    reason: Reason | None
-
-    def __call__(self, text: Passage, routine: str, params: Sequence[ParamSymbol] = ()) -> Context:
-        """A fresh context in which the parameters are set."""
-        ctx = Context(self.symbols, self.report, text, self.functions, FORMS, routine, self.reason)
-        place = text.place((0, 0))
-        for one in params:
-            slot = ctx.slot(one.name)
-            ctx.enter(Local(one.name, slot, one.type, place, "a parameter", used=True))
-        return ctx
+def fresh_context(
+    symbols: Symbols,
+    report: Report,
+    functions: Functions,
+    reason: context.Reason | None,
+    text: Passage,
+    routine: str,
+    params: Sequence[ParamSymbol] = (),
+) -> Context:
+    """A context in which the parameters are set."""
+    ctx = Context(symbols, report, text, functions, FORMS, routine, reason)
+    place = text.place((0, 0))
+    for one in params:
+        slot = ctx.slot(one.name)
+        ctx.enter(Local(one.name, slot, one.type, place, "a parameter", used=True))
+    return ctx
 
 
 class Bodies:
@@ -116,12 +96,13 @@ class Bodies:
         content: Content,
         symbols: Symbols,
         report: Report,
-        reason: Reason | None = None,
+        reason: context.Reason | None = None,
         before: Generation | None = None,
     ) -> None:
         self.content, self.symbols, self.report, self.reason = content, symbols, report, reason
         self.functions = Functions(self._function, symbols.lookups)
-        self.context = Contexts(symbols, report, self.functions, reason)
+        # No method: a context would keep `self` alive, in a circle for the garbage collector.
+        self.context = partial(fresh_context, symbols, report, self.functions, reason)
         self.stats = Stats(Abilities(content, symbols, report), self.context)
         self.records: dict[str, tuple[str, ...]] = {}
         """The names of the things that items make, by entity, once they are known."""
@@ -198,41 +179,33 @@ class Bodies:
         found = self.blocks[item.id]
         if found is None:
             return None
-        file, has_reasons = self.content.files[item.source.path], self.reason is not None
-        inputs = item, found[1], file, params, result, answered, has_reasons
-        return self.reuse.result(
-            item.id, inputs, lambda: self._routine(item, *found, params, result, answered)
-        )
+        text, statements = found
 
-    def _routine(
-        self,
-        item: Item,
-        text: Passage,
-        statements: tuple[ast.Stmt, ...],
-        params: Sequence[ParamSymbol],
-        result: tuple[str, Type] | None,
-        answered: tuple[Signature, bool] | None,
-    ) -> Checked:
-        ctx = self.context(text, item.id, params)
-        ctx.reassigned = reassigned_names(statements)
-        _hold_to_told(ctx, self.symbols.powers.get(item.slug))
-        ctx.given_back = ctx.reassigned - reassigned_names(statements, self._is_open)
-        if result is not None:
-            name, type_ = result
-            place = item.fields["gives"].place
-            ctx.result = Local(name, ctx.slot(name), type_, place, "promised", used=True)
-            if type_.optional:
-                ctx.enter(ctx.result)
-        if item.kind == "trigger":
-            ctx.event = str(item.data("event")).partition("(")[0].strip()
-            ctx.fixed = frozenset(param.name for param in params)
-        if answered is not None:
-            moment, late = answered
-            name = params[moment.open_place].name
-            answer_moment(ctx, moment, name, self.content.origin(item.place), late)
-        if item.kind in ("power", "flow"):
-            self._open(ctx, item)
-        return self.lowered(ctx, statements, tuple(param.name for param in params), item.place)
+        def made() -> Checked:
+            ctx = self.context(text, item.id, params)
+            ctx.reassigned = reassigned_names(statements)
+            _hold_to_told(ctx, self.symbols.powers.get(item.slug))
+            ctx.given_back = ctx.reassigned - reassigned_names(statements, self._is_open)
+            if result is not None:
+                name, type_ = result
+                place = item.fields["gives"].place
+                ctx.result = Local(name, ctx.slot(name), type_, place, "promised", used=True)
+                if type_.optional:
+                    ctx.enter(ctx.result)
+            if item.kind == "trigger":
+                ctx.event = str(item.data("event")).partition("(")[0].strip()
+                ctx.fixed = frozenset(param.name for param in params)
+            if answered is not None:
+                moment, late = answered
+                name = params[moment.open_place].name
+                moments.answer_moment(ctx, moment, name, self.content.origin(item.place), late)
+            if item.kind in ("power", "flow"):
+                self._open(ctx, item)
+            return self.lowered(ctx, statements, tuple(one.name for one in params), item.place)
+
+        file, has_reasons = self.content.files[item.source.path], self.reason is not None
+        inputs = item, statements, file, params, result, answered, has_reasons
+        return self.reuse.result(item.id, inputs, made)
 
     def _is_open(self, operation: str) -> bool:
         """Say whether an operation is a moment whose value answers may change."""
@@ -241,12 +214,14 @@ class Bodies:
     def _open(self, ctx: Context, item: Item) -> None:
         """Raise those events about a power or flow that anything answers."""
         answered, origin = self.symbols.answered, self.content.origin(item.place)
-        before, after, instead = (f"{phase}{item.slug}" for phase in ("before ", "after ", INSTEAD))
+        before, after, instead = (
+            f"{phase}{item.slug}" for phase in ("before ", "after ", moments.INSTEAD)
+        )
         ctx.ending = after if after in answered else ""
         if instead in answered:
-            give_way(ctx, instead, origin)
+            moments.give_way(ctx, instead, origin)
         if before in answered:
-            announce(ctx, before, origin)
+            moments.announce(ctx, before, origin)
 
     def lowered(
         self, ctx: Context, statements: tuple[ast.Stmt, ...], names: tuple[str, ...], place: Place
@@ -255,11 +230,11 @@ class Bodies:
         ctx.block(statements)
         result_is_set(ctx, None)
         origin = self.content.origin(place)
-        close(ctx, origin)
+        moments.close(ctx, origin)
         if ctx.skipped_to is not None:
             if ctx.result is not None:
                 ctx.rows.add(Return(origin))
-            take_given(ctx, origin)
+            moments.take_given(ctx, origin)
         ctx.rows.add(Return(origin))
         unused_locals(ctx)
         slot = ctx.by_name[ctx.result.name] if ctx.result is not None else -1
@@ -290,7 +265,7 @@ class Bodies:
     def _kept_formula(self, name: str, callee: Signature, item: Item, gives: Type) -> Body | None:
         """The body of a rule, measure or stat, kept from before or made now."""
 
-        def made() -> tuple[Body | None, Facts, Stat | None]:
+        def made() -> tuple[Body | None, FunctionFacts, Stat | None]:
             body = self._formula(name, callee, item, gives)
             return body, self.functions.facts(item.id), self.stats.built.get(callee.id)
 
@@ -331,7 +306,10 @@ class Bodies:
             expr, reads = self.stats.build(callee, typed.expr)
         if not check_work(ctx, node, expr):
             return None
-        zones, sound = tuple(dict.fromkeys((*ctx.reads, *reads))), not mentions(expr, BROKEN)
+        zones, sound = (
+            tuple(dict.fromkeys((*ctx.reads, *reads))),
+            not mentions(expr, context.BROKEN),
+        )
         if sound:
             count_function(ctx, item.id, expr, bool(callee.params))
         return Body(expr, zones, sound)
@@ -345,7 +323,7 @@ class Bodies:
             typed = ctx.check(param.default, param.type)
             if not fits(typed.type, param.type):
                 mismatch(ctx, param.default, typed.type, param.type, f"as `{param.name}`")
-            elif depth(typed.expr) > MOST_NESTED_DEFAULT:
+            elif depth(typed.expr) > context.MOST_NESTED_DEFAULT:
                 ctx.too_deep(param.default)
             callee.defaults[param.name] = typed.expr
 
@@ -377,14 +355,14 @@ class Bodies:
             ctx.block(block)
             return None
         self.symbols.used.add(callee.id)
-        args = arguments(ctx, call, callee, call.args)
+        args = ctx.arguments(call, callee, call.args)
         return None if args is None else (callee.name, args)
 
     def constant(self, node: YamlNode, asked: Type) -> Any:
         """The value of an expression made of constants."""
         expr = self.expression(node, asked)
         value = constant_value(expr) if expr is not None else MISSING
-        if value is MISSING and expr is not None and not mentions(expr, BROKEN):
+        if value is MISSING and expr is not None and not mentions(expr, context.BROKEN):
             message = "this is worked out before the game begins: write a plain value"
             self.report.error("not-a-constant", node.place, message)
         return None if value is MISSING else value
@@ -395,11 +373,8 @@ def _hold_to_told(ctx: Context, power: Signature | None) -> None:
     if power is None or power.id != ctx.routine:
         return
     for name in (power.least.keys() | power.most_told.keys()) - ctx.reassigned:
-        local, least, most = (
-            ctx.flow.visible[name],
-            power.least.get(name),
-            power.most_told.get(name),
-        )
+        local, least = ctx.flow.visible[name], power.least.get(name)
+        most = power.most_told.get(name)
         local.low = ceil(least.number) if least is not None else None
         local.high = floor(most.number) if most is not None else None
 

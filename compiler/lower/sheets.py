@@ -1,7 +1,9 @@
-"""Sheets: what is printed about a thing that items make.
+"""Requirements and sheets: what `ruleloom check` tests of a thing that items make, and what is printed.
 
-A section may go through a list, `each: "card: hand where value(card) > 2"`. Holes of texts hold
-expressions, `{value(card)}`; the value and the note of a row are such a text, or an expression.
+A hole in the English of a requirement is the thing itself, a setting, or a measure or table of such a
+thing. A section of a sheet may go through a list, `each: "card: hand where value(card) > 2"`. Holes of
+its texts hold expressions, `{value(card)}`; the value and the note of a row are such a text, or an
+expression.
 """
 
 from __future__ import annotations
@@ -9,32 +11,121 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from ruleloom.compiler.bounds.evaluation_cost import check_work
-from ruleloom.compiler.check.expect import condition
+from ruleloom.compiler.bounds.work import check_work
+from ruleloom.compiler.check.expect import condition, warn_if_constant
 from ruleloom.compiler.flow.context import Typed
 from ruleloom.compiler.flow.flow import NO_FACTS, Facts
-from ruleloom.compiler.lower.requirements import one_thing
 from ruleloom.compiler.lower.routines import Bodies
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.lasting_names import OWNER_NAME, SELF, TIME, TIME_NAME
+from ruleloom.compiler.resolve.declare import HOLE, hole_help, hole_place, template
 from ruleloom.compiler.resolve.embedded import Passage, parsed
+from ruleloom.compiler.resolve.items import params_of
 from ruleloom.compiler.resolve.symbols import Lasting, ParamSymbol, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_expr
-from ruleloom.compiler.types import EMPTY
-from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.compiler.types import EMPTY, fits, is_unknown, spoken
+from ruleloom.compiler.yaml.node import YamlNode, items_of, text_of
 from ruleloom.compiler.yaml.source_map import EffectText
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.program.program import Expr, Sheet, SheetRow, SheetSection, Template
+from ruleloom.runtime.program import program
+from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.values import INT, NONE, TEXT, Type
 
-HOLE = re.compile(r"\{([^{}]*)\}")
+
+def build_requirement(bodies: Bodies, item: Item) -> program.Requirement | None:
+    """Check one requirement; None after a complaint."""
+    param = one_thing(bodies, item, "a requirement")
+    if param is None:
+        return None
+    where = _condition(bodies, item, "where", param, NO_FACTS)
+    # Facts that follow from a broken condition are unknown.
+    unsure = where is None and "where" in item.fields
+    known = where.yes if where is not None else NO_FACTS
+    holds = _condition(bodies, item, "holds", param, known, unsure)
+    values = _check_holes(bodies, item, param)
+    if holds is None or unsure:
+        return None
+    return program.Requirement(
+        item.id,
+        param.type.name,
+        where.expr if where is not None else None,
+        holds.expr,
+        str(item.data("level") or "error"),
+        template(bodies.symbols, str(item.data("english") or ""), values),
+        str(item.data("help") or ""),
+        bodies.content.origin(item.place),
+        tuple(str(one.value) for one in items_of(item.fields.get("clauses"))),
+    )
+
+
+def one_thing(bodies: Bodies, item: Item, said: str) -> ParamSymbol | None:
+    """The one parameter of a requirement or a sheet, in `of`: a thing that items make."""
+    params = params_of(bodies.content, item, bodies.symbols, bodies.report, "of")
+    if params is None or any(is_unknown(param.type) for param in params):
+        return None
+    place, type_ = item.fields["of"].place, params[0].type
+    help = "one name and its type, such as `card: Card`"
+    if len(params) != 1 or params[0].default is not None:
+        bodies.report.error("type-mismatch", place, f"{said} is of one thing at a time", help)
+        return None
+    if type_ != Type(type_.name) or not bodies.symbols.is_recorded(type_.name):
+        noun = spoken(type_, bodies.symbols.nouns)
+        message = f"{said} is of things that items make, not of {noun}"
+        bodies.report.error("type-mismatch", place, message, help)
+        return None
+    return params[0]
+
+
+def _condition(
+    bodies: Bodies, item: Item, field: str, param: ParamSymbol, known: Facts, unsure: bool = False
+) -> Typed | None:
+    found = bodies.read(item.fields.get(field), parse_expr, item.id, (param,))
+    if found is None:
+        return None
+    ctx, node = found
+    ctx.unsure = unsure
+    with ctx.knowing(known):
+        typed = condition(ctx, node)
+    warn_if_constant(ctx, node, typed.expr)
+    return typed if typed.sound and check_work(ctx, node, typed.expr) else None
+
+
+def _check_holes(bodies: Bodies, item: Item, param: ParamSymbol) -> dict[str, tuple[Expr, str]]:
+    """The values for the holes of the English besides settings; complains of unknown holes."""
+    symbols, node = bodies.symbols, item.fields.get("english")
+    values: dict[str, tuple[Expr, str]] = {param.name: (("slot", 0), str(param.type))}
+    for hole in HOLE.finditer(node.text or "") if node is not None else ():
+        name = hole[1]
+        if name in symbols.settings:
+            symbols.used.add(name)
+        elif _is_measure(symbols, param, name) and name not in values:
+            callee = symbols.callables[name]
+            symbols.used.add(callee.id)
+            values[name] = (("function", callee.id, ("slot", 0)), str(callee.result))
+        elif name not in values and not symbols.poisoned.may_declare(name) and node is not None:
+            measures = (one for one in symbols.callables if _is_measure(symbols, param, one))
+            known = [param.name, *symbols.settings, *measures]
+            message, help = f"nothing fills the hole `{hole[0]}`", hole_help(name, known)
+            bodies.report.error("unknown-name", hole_place(node, hole), message, help)
+    return values
+
+
+def _is_measure(symbols: Symbols, param: ParamSymbol, name: str) -> bool:
+    """Does a name stand for a measure of such a thing alone?"""
+    one = symbols.callables.get(name)
+    if one is None or one.kind not in ("measure", "stat", "table") or len(one.params) != 1:
+        return False
+    return fits(param.type, one.params[0].type)
+
+
+EXPRESSION_HOLE = re.compile(r"\{([^{}]*)\}")
 # What a section goes through is read as the inside of an aggregate, which has the same form.
 BEFORE, BEHIND = "count(", ")"
 PARTS = ("label", "value", "note")
 
 
-def build_sheet(bodies: Bodies, item: Item) -> Sheet | None:
+def build_sheet(bodies: Bodies, item: Item) -> program.Sheet | None:
     """Check one sheet; None after a complaint."""
     param = one_thing(bodies, item, "a sheet")
     if param is None:
@@ -45,67 +136,65 @@ def build_sheet(bodies: Bodies, item: Item) -> Sheet | None:
     sections += _lasting(bodies.symbols, param.type)
     origin = bodies.content.origin(item.place)
     english = str(item.data("english") or "")
-    return Sheet(item.id, param.type.name, title, english, tuple(sections), origin)
+    return program.Sheet(item.id, param.type.name, title, english, tuple(sections), origin)
 
 
 BEARER_OF, MEMBER = ("slot", 0), ("slot", 1)
 """The thing of a sheet, and each of the list that a section goes through."""
 
 
-def _lasting(symbols: Symbols, type_: Type) -> list[SheetSection]:
+def _lasting(symbols: Symbols, type_: Type) -> list[program.SheetSection]:
     """The effects that may lie on the thing of a sheet: a section each, for those that are there."""
     borne = (one for one in symbols.lasting.values() if one.on == type_)
     return [_effect(one, type_) for one in borne if not one.signature.broken]
 
 
-def _effect(lasting: Lasting, type_: Type) -> SheetSection:
+def _effect(lasting: Lasting, type_: Type) -> program.SheetSection:
     """The words of an effect, the time that is left, and who began it."""
     names, known = lasting.names, lasting.known(MEMBER).items()
     holes = {name: (expr, str(one)) for name, (one, expr) in known}
     holes |= {SELF: (BEARER_OF, str(type_)), TIME_NAME: (lasting.kept(TIME, MEMBER), str(INT))}
     english = str(names.item.data("english") or names.noun)
-    parts = enumerate(HOLE.split(english))  # words and names of holes by turns
+    parts = enumerate(EXPRESSION_HOLE.split(english))  # words and names of holes by turns
     label = tuple(holes.get(part, part) if at % 2 else part for at, part in parts if part)
     time: Template = (holes[TIME_NAME],) if names.counts else ()
-    row = SheetRow(label, time, ("begun by ", holes[OWNER_NAME]), (), None, False)
+    row = program.SheetRow(label, time, ("begun by ", holes[OWNER_NAME]), (), None, False)
     title = str(names.item.data("title") or names.noun)
-    return SheetSection((title,), (), False, lasting.found(BEARER_OF), (row,))
+    return program.SheetSection((title,), (), False, lasting.found(BEARER_OF), (row,))
 
 
-def _section(texts: _Texts, node: YamlNode) -> SheetSection:
+def _section(texts: _Texts, node: YamlNode) -> program.SheetSection:
     title = texts.filled(node.entries["title"])
     each, domain = node.get("each"), None
     inside: _Texts | None = texts
     if each is not None:
         domain, inside = texts.gone_through(each)
     headings = node.get("headings")
-    found = [headings.get(part) for part in PARTS] if headings is not None else []
-    words = tuple(one.text or "" if one is not None else "" for one in found)
-    rows: tuple[SheetRow, ...] = ()
+    words = tuple(text_of(headings.get(part)) for part in PARTS) if headings is not None else ()
+    rows: tuple[program.SheetRow, ...] = ()
     if inside is not None:  # else nothing is known of the name that stands in the rows
         rows = tuple(_row(inside, row) for row in node.entries["rows"].items)
-    return SheetSection(title, words, _is_true(node.get("tiles")), domain, rows)
+    return program.SheetSection(title, words, _is_said(node, "tiles"), domain, rows)
 
 
-def _is_true(node: YamlNode | None) -> bool:
-    return node is not None and node.value is True
+def _is_said(node: YamlNode, field: str) -> bool:
+    return (said := node.get(field)) is not None and said.value is True
 
 
-def _row(texts: _Texts, node: YamlNode) -> SheetRow:
-    where, known = node.get("where"), NO_FACTS
+def _row(texts: _Texts, node: YamlNode) -> program.SheetRow:
+    where = node.get("where")
     test = texts.expression(where, asked=True) if where is not None else None
-    if test is not None:
-        known = test.yes
+    known = test.yes if test is not None else NO_FACTS
     text = node.get("text")
     below = [] if text is None else text.items if text.kind == "list" else [text]
     printed = [texts.printed(one, known) for one in below]
-    return SheetRow(
+    return program.SheetRow(
         texts.filled(node.entries["label"], known),
         texts.shown(node.get("value"), known),
         texts.shown(node.get("note"), known),
         tuple(one for one in printed if one is not None),
         test.expr if test is not None else None,
-        _is_true(node.get("blank")),
+        _is_said(node, "blank"),
     )
 
 
@@ -120,14 +209,14 @@ class _Texts:
     def filled(self, node: YamlNode, known: Facts = NO_FACTS) -> Template:
         """A text with holes that hold expressions."""
         text = node.text or ""
-        if HOLE.search(text) is None:
+        if EXPRESSION_HOLE.search(text) is None:
             return (text,) if text else ()
         written = self.bodies.passage(node)
         if written is None:
             return ()
         parts: list[str | tuple[Expr, str]] = []
         end = 0
-        for hole in HOLE.finditer(text):
+        for hole in EXPRESSION_HOLE.finditer(text):
             # The spaces keep every sign where it stands in the whole text.
             spaced = replace(written.written, text=" " * hole.start(1) + hole[1])
             typed = self._checked(Passage(spaced, written.content), known)
@@ -139,7 +228,7 @@ class _Texts:
         """A text with holes, or one expression; nothing where there is none."""
         if node is None:
             return ()
-        if HOLE.search(node.text or "") is not None:
+        if EXPRESSION_HOLE.search(node.text or "") is not None:
             return self.filled(node, known)
         typed = self.expression(node, known)
         return (self._hole(typed),) if typed is not None else ()

@@ -18,9 +18,8 @@ from ruleloom.compiler.flow.context import Loop
 from ruleloom.compiler.flow.flow import unnamed
 from ruleloom.compiler.lower.program import Build, changed_by
 from ruleloom.compiler.lower.routines import Checked
-from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
-from ruleloom.compiler.summary.doings import Analysis
-from ruleloom.compiler.summary.effects import ANY, Read, Written, known_thing
+from ruleloom.compiler.resolve.symbols import Signature
+from ruleloom.compiler.summary.effects import ANY, Analysis, Read, Written, known_thing
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.calls import Callee, called_by, reached
 from ruleloom.runtime.program.expr import (
@@ -56,8 +55,15 @@ def hold_together(build: Build) -> None:
         together = program.ScopeVariable(TOGETHER, f"{BOOL}?", "game", None, shown=False)
         build.scope.append(together)
         moments.look_back(taking.union(*held))
+
+    def alone(row: program.Row) -> program.Row:
+        """An operation that takes a thing away is answered as it was before, wherever it is done."""
+        if type(row) is not program.Operate or row.operation not in taking:
+            return row
+        return program.AtOnce(row.origin, row.operation, row.args, row.slot, row.by)
+
     if taking:
-        moments.hold_alone(taking)
+        build.rewrite(alone)
 
 
 class _Moments:
@@ -117,7 +123,9 @@ class _Moments:
         if self._told(loop, self._changed_for_next(loop, rows, given), GIVEN):
             return frozenset()
         if isinstance(act, program.Operate):
-            if not self._is_answered(act.operation):
+            touches = self.build.symbols.operations[act.operation].touches
+            raised = {act.operation, "touched"} if touches else {act.operation}
+            if raised.isdisjoint(self.answered):
                 return frozenset()
             self._replace(id, loop, self._at_once(loop, checked, act))
             return events
@@ -130,10 +138,6 @@ class _Moments:
         bearing = frozenset[str]().union(*(self.borne[one] & changed for one in concerned))
         self._told(loop, bearing, ANSWERED)
         return frozenset()
-
-    def _is_answered(self, operation: str) -> bool:
-        touches = self.build.symbols.operations[operation].touches
-        return operation in self.answered or (bool(touches) and "touched" in self.answered)
 
     def _changed_for_next(
         self, loop: Loop, rows: Iterable[program.Row], exprs: Iterable[Expr]
@@ -150,7 +154,9 @@ class _Moments:
             for row in rows
             for change in self._changes(row, item)
             for read in reads
-            if read.what == change.what and not _by_round(item, read, change)
+            # Each round may be about something else.
+            if read.what == change.what
+            and not (read.of == change.of == item or read.key == change.key == item)
         )
 
     def _changes(self, row: program.Row, item: Expr) -> Iterable[Written]:
@@ -195,7 +201,9 @@ class _Moments:
 
     def _at_once(self, loop: Loop, checked: Checked, act: program.Operate) -> list[program.Row]:
         """As many rows as before: whatever leads to another row still does."""
-        origin, things = act.origin, _things(checked, loop)
+        origin, goes_through = act.origin, checked.routine.rows[loop.first - 1]
+        assert isinstance(goes_through, program.Let)
+        things: Expr = ("slot", goes_through.slot)
         row = program.AtOnce(origin, act.operation, act.args, -1, act.by, loop.item, things)
         left = program.Jump(origin, loop.last)
         return [row, program.Apart(origin, None), *(left,) * (ROWS_ALONE - 2)]
@@ -233,8 +241,9 @@ class _Moments:
         """Let what answers these events look back, and the powers that it tells of what has left."""
         build, told = self.build, dict[str, Left]()
         for number, trigger in enumerate(build.triggers):
-            if trigger.event in events or trigger.event == _own(trigger, events):
-                event = trigger.event.removesuffix(f" {trigger.id}")
+            # An answer has an event of its own where somebody decides the order.
+            event = trigger.event.removesuffix(f" {trigger.id}")
+            if event in events:
                 back = _Back(self, self.leaving(event), "ever", build.among.get(trigger.id))
                 build.triggers[number] = with_expressions(trigger, back)
                 self._in_routine(trigger.routine, back, told)
@@ -339,7 +348,10 @@ class _Moments:
         answers = [one.id for one in reactions if one.node.event.name.id == event]
         return self._changes_lists(event, answers) or (
             bool(self.leaving(event))
-            and (self._is_read_of(event) or self._ends_bearing(event, operation, answers))
+            and (
+                any(_Back(self, left).touches(part) for part, left in self._answers(event))
+                or self._ends_bearing(event, operation, answers)
+            )
         )
 
     def _changes_lists(self, event: str, answers: Iterable[str]) -> bool:
@@ -348,24 +360,16 @@ class _Moments:
         reads = (one.what for one in self._read_by(event, listed))
         return not self._changed([event]).isdisjoint(reads)
 
-    def _is_read_of(self, event: str) -> bool:
-        """Is more read of what may leave?"""
-        return any(_Back(self, left).touches(part) for part, left in self._answers(event))
-
     def _ends_bearing(self, event: str, operation: Signature, answers: Iterable[str]) -> bool:
         """Does an event change of its values what says that they have its answers?"""
-        own = set(self._own_columns(event, operation.params))
+        own = {
+            (of, what)
+            for place, param in enumerate(operation.params)
+            for what in self._changed_of(event, place)
+            for of in (("slot", place), ("record", param.type.name))
+        }
         tests = [self.build.borne.get(id) for id in answers]
         return any((read.of[:2], read.what) in own for read in self._read_by(event, tests))
-
-    def _own_columns(
-        self, event: str, params: Sequence[ParamSymbol]
-    ) -> Iterator[tuple[tuple[str, object], str]]:
-        """The changes of an event to its own values, each as the value and the column."""
-        for place, param in enumerate(params):
-            for what in self._changed_of(event, place):
-                yield ("slot", place), what
-                yield ("record", param.type.name), what
 
     def _read_by(self, event: str, exprs: Iterable[Expr | None]) -> Iterator[Read]:
         """The reads of expressions about an event."""
@@ -388,16 +392,6 @@ class _Moments:
                 yield from ((row, left) for row in self.build.checked[id].routine.rows)
         for id, places in told.items():
             yield from ((row, places) for row in self.build.checked[id].routine.rows)
-
-    def hold_alone(self, taking: frozenset[str]) -> None:
-        """Let these operations be answered as it was before, wherever they are done."""
-
-        def alone(row: program.Row) -> program.Row:
-            if type(row) is not program.Operate or row.operation not in taking:
-                return row
-            return program.AtOnce(row.origin, row.operation, row.args, row.slot, row.by)
-
-        self.build.rewrite(alone)
 
     def is_public(self, expr: Expr) -> bool:
         """Does an expression read only what everybody sees?"""
@@ -490,21 +484,3 @@ def _handed(row: program.Use, left: Left) -> Left:
         for place, slot in slots
         if slot in left
     }
-
-
-def _own(trigger: program.Trigger, events: Iterable[str]) -> str:
-    """The event of its own that an answer has where somebody decides the order."""
-    suffix = f" {trigger.id}"
-    event = trigger.event.removesuffix(suffix)
-    return trigger.event if trigger.event.endswith(suffix) and event in events else ""
-
-
-def _by_round(item: Expr, read: Read, change: Written) -> bool:
-    """Is each round about something else?"""
-    return read.of == change.of == item or read.key == change.key == item
-
-
-def _things(checked: Checked, loop: Loop) -> Expr:
-    row = checked.routine.rows[loop.first - 1]
-    assert isinstance(row, program.Let)
-    return ("slot", row.slot)

@@ -11,13 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ruleloom.compiler.bounds.constant_conditions import bounds
-from ruleloom.compiler.bounds.evaluation_cost import check_work
+from ruleloom.compiler.bounds.intervals import bounds
+from ruleloom.compiler.bounds.work import check_work
 from ruleloom.compiler.check.expect import wanted, warn_if_clashing
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import BROKEN, Context
 from ruleloom.compiler.flow.flow import Local, ZoneRead, unnamed
-from ruleloom.compiler.flow.locals import clashes
 from ruleloom.compiler.lower.abilities import Abilities, Bearers, Maker, Planned
 from ruleloom.compiler.lower.keyword_paths import KeywordPath
 from ruleloom.compiler.packs.content import Item
@@ -192,14 +191,20 @@ class _Making(KeywordPath):
     def __init__(self, stats: Stats, callee: Signature, planned: Planned) -> None:
         names, params = [unnamed(param.name) for param in callee.params], callee.params
         places = zip(planned.node.places, params, strict=False)
-        own = [slot for slot, (place, _) in enumerate(places) if _is_self(place)]
+        own = [
+            slot
+            for slot, (place, _) in enumerate(places)
+            if isinstance(place.value, ast.Name) and place.value.id == SELF
+        ]
         self.own: int | None = own[0] if own else None
         """Which of the things that the number is of bears the item; None where it is of others."""
         bearers, slot = stats.bearers, own[0] if own else len(params)
         entity = None if planned.texts[0].callee is not None else bearers.entity(planned.texts[0])
         about = params[slot].type if own else entity or Type(UNKNOWN.name)
         first = names if own else [*names, unnamed(SELF)]
-        first += [unnamed(THIS)] if bearers.lasting(planned.texts[0]) is not None else []
+        first += (
+            [unnamed(THIS)] if bearers.symbols.lasting_of(planned.texts[0].item) is not None else []
+        )
         super().__init__(bearers, planned.texts, first, slot, about)
         self.stats, self.callee, self.planned = stats, callee, planned
         self.at, self.listed = planned.node.span, not own
@@ -336,8 +341,7 @@ class _Making(KeywordPath):
             if self.everybody() is None:
                 self.sound = False
             if self.is_unlisted():
-                several = self.stats.symbols.nouns.get(entity.name, ("", "of them"))[1]
-                lacks, among = self.unlisted(several)
+                lacks, among = self.unlisted(entity)
                 message = f"{lacks}, so one place must be who bears this"
                 context.error("not-self", self.planned.node.stat, message, f"`{SELF}`, or {among}")
         elif self.about != entity:
@@ -359,7 +363,7 @@ class _Making(KeywordPath):
                 case _ if slot == self.own:
                     pass
                 case ast.StatArg(each=ast.Name() as name):
-                    self.sound &= not clashes(context, name)
+                    self.sound &= not context.clashes(name)
                     at = context.passage.place(name.span)
                     context.symbols.uses.note_local(context.passage, name, declares=True)
                     context.enter(Local(name.id, slot, param.type, at, "any of them", used=True))
@@ -448,10 +452,6 @@ def _any(modifiers: Sequence[Modifier]) -> Expr:
         return ("value", True) if test is None else test
     half = len(modifiers) // 2
     return ("or", _any(modifiers[:half]), _any(modifiers[half:]))
-
-
-def _is_self(place: ast.StatArg) -> bool:
-    return isinstance(place.value, ast.Name) and place.value.id == SELF
 
 
 def _is_plain(node: ast.Expr) -> bool:

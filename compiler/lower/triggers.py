@@ -9,10 +9,9 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 from itertools import chain
 
-from ruleloom.compiler.check.arguments import shape
-from ruleloom.compiler.check.expect import condition, item_type, listed, warn_if_constant
+from ruleloom.compiler.check.calls import shape
+from ruleloom.compiler.check.expect import condition, item_type, judge, listed, warn_if_constant
 from ruleloom.compiler.check.moments import INSTEAD, given_variable
-from ruleloom.compiler.check.secrecy import judge
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import Suggestion, did_you_mean, nearest, offer
 from ruleloom.compiler.flow.context import Context
@@ -22,32 +21,18 @@ from ruleloom.compiler.lower.abilities import MARK
 from ruleloom.compiler.lower.routines import NO_BOUNDS, Bodies, Checked
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.lasting_names import SELF
-from ruleloom.compiler.resolve.embedded import read_text
-from ruleloom.compiler.resolve.name_uses import ITEM, Meaning, meaning_of
+from ruleloom.compiler.resolve.embedded import ITEM, Meaning, meaning_of, read_text
 from ruleloom.compiler.resolve.symbols import ParamSymbol, ScopeSymbol, Signature, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_abilities, parse_block, parse_event, parse_expr
-from ruleloom.compiler.syntax.roles import event_word, names_given
-from ruleloom.compiler.syntax.tree_walk import nodes_of
+from ruleloom.compiler.syntax.tree import event_word, names_given, nodes_of
 from ruleloom.compiler.types import UNKNOWN, is_unknown, list_of
 from ruleloom.compiler.yaml.node import YamlNode, text_of
 from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.program import program
 from ruleloom.runtime.program.calls import Callee
 from ruleloom.runtime.program.expr import conjunction, walk
-from ruleloom.runtime.program.program import (
-    Always,
-    Expr,
-    JumpUnless,
-    Origin,
-    Replacement,
-    Return,
-    Routine,
-    Row,
-    ScopeVariable,
-    SetScope,
-    Trigger,
-    Use,
-)
+from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import BOOL, DICE, INT, PLAYER, TEXT, Type
 
 PHASES = ("before ", "after ", INSTEAD)
@@ -69,8 +54,17 @@ def enter_events(content: Content, symbols: Symbols) -> None:
     for item in content.by_kind("flow"):
         symbols.events.update(dict.fromkeys((f"{phase}{item.slug}" for phase in PHASES), ()))
     for power in symbols.powers.values():
-        _enter_places(symbols, power)
-    touched = _types_touched(symbols)
+        given = (ParamSymbol(power.result_name, power.result),) if power.result is not None else ()
+        values = power.params, (*power.params, *given), (*power.params, *given)
+        symbols.events.update(
+            (f"{phase}{power.name}", told) for phase, told in zip(PHASES, values, strict=True)
+        )
+    touched: set[str] = set()
+    for operation in symbols.operations.values():
+        types = {param.name: param.type.name for param in operation.params}
+        if operation.result is not None:
+            types["result"] = operation.result.name
+        touched.update(types[name] for name in operation.touches)
     drawn = {zone.of for zone in symbols.zones.values() if zone.lazy}
     for event, things in (("touched", touched), ("drawn", drawn)):
         things.discard(UNKNOWN.name)  # complained about where it is declared
@@ -78,23 +72,6 @@ def enter_events(content: Content, symbols: Symbols) -> None:
             symbols.events[event] = (ParamSymbol("it", Type(things.pop())),)
         elif things:
             symbols.vague_events[event] = tuple(sorted(things))
-
-
-def _types_touched(symbols: Symbols) -> set[str]:
-    touched: set[str] = set()
-    for operation in symbols.operations.values():
-        types = {param.name: param.type.name for param in operation.params}
-        if operation.result is not None:
-            types["result"] = operation.result.name
-        touched.update(types[name] for name in operation.touches)
-    return touched
-
-
-def _enter_places(symbols: Symbols, power: Signature) -> None:
-    given = (ParamSymbol(power.result_name, power.result),) if power.result is not None else ()
-    symbols.events[f"before {power.name}"] = power.params
-    symbols.events[f"after {power.name}"] = (*power.params, *given)
-    symbols.events[f"{INSTEAD}{power.name}"] = (*power.params, *given)
 
 
 def note_answered(content: Content, symbols: Symbols, reactions: Iterable[ast.CallExpr]) -> None:
@@ -201,52 +178,37 @@ def _unknown_event(ctx: Context, name: ast.Name, instead: bool) -> None:
         ctx.error("unknown-event", name, message, "answer each operation by its own name")
         return
     plain = [one for one in symbols.events if " " not in one]
-    if " " in name.id:
-        message, help = _no_place(symbols, name.id, plain)
-    else:
-        message, help = _no_event(symbols, name.id, plain, instead)
+    message, help = (_no_place if " " in name.id else _no_event)(symbols, name.id, plain, instead)
     ctx.error("unknown-event", name, message, help)
 
 
-def _no_place(symbols: Symbols, written: str, plain: Collection[str]) -> tuple[str, str | None]:
-    """The message and help for a phase of an unknown power."""
-    phase, _, word = written.rpartition(" ")
+def _no_place(
+    symbols: Symbols, written: str, plain: Collection[str], _: bool
+) -> tuple[str, str | None]:
+    """The message and help for a phase of an unknown power, or of what has none."""
+    phase, word = written.rsplit(" ", 1)
     known = [one.rpartition(" ")[2] for one in symbols.events if one.startswith(f"{phase} ")]
     if written.startswith(ROLLED):
         return f"nothing is rolled under the name `{word}`", offer(word, known)
-    help = did_you_mean(word, known) or _without_phase(written, plain) or offer(word, known)
-    return f"there is no power or flow `{word}`", help
+    help, close = did_you_mean(word, known), nearest(word, plain, 1)
+    if help is None and close:
+        without = f"write `{close[0]}`, without `{phase}`: it is answered so"
+        help = Suggestion(written, close[0], without)
+    return f"there is no power or flow `{word}`", help or offer(word, known)
 
 
 def _no_event(
     symbols: Symbols, word: str, plain: Collection[str], instead: bool
 ) -> tuple[str, str | None]:
-    """The message and help for an unknown event."""
+    """The message and help for an unknown event, which may be a power or flow without a phase."""
     places = [one.removeprefix(INSTEAD) for one in symbols.events if one.startswith(INSTEAD)]
-    near = None if word in places else did_you_mean(word, plain)
-    help = near or _with_phase(word, places, instead) or offer(word, plain)
-    if instead:
-        return f"no operation, power or flow is called `{word}`", help
-    return f"nothing that happens is called `{word}`", help
-
-
-def _without_phase(written: str, events: Collection[str]) -> str | None:
-    """The help for what is no power, nor a flow, if an event has nearly that name."""
-    phase, _, word = written.rpartition(" ")
-    close = nearest(word, events, 1)
-    if not close:
-        return None
-    return Suggestion(
-        written, close[0], f"write `{close[0]}`, without `{phase}`: it is answered so"
-    )
-
-
-def _with_phase(word: str, places: Collection[str], instead: bool) -> str | None:
-    """The help for what is called by nearly the name of a power or flow."""
-    if instead:
-        return did_you_mean(word, places)
-    close = nearest(word, places, 1)
-    return f"`before {close[0]}` or `after {close[0]}`: it is a power or flow" if close else None
+    help = None if word in places else did_you_mean(word, plain)
+    if help is None and instead:
+        help = did_you_mean(word, places)
+    elif help is None and (close := nearest(word, places, 1)):
+        help = f"`before {close[0]}` or `after {close[0]}`: it is a power or flow"
+    missing = "no operation, power or flow" if instead else "nothing that happens"
+    return f"{missing} is called `{word}`", help or offer(word, plain)
 
 
 def _bound(ctx: Context, call: ast.CallExpr) -> list[str]:
@@ -270,9 +232,9 @@ class Reaction:
     variable that says who has had it this turn."""
 
     routines: dict[str, Checked]
-    triggers: tuple[Trigger, ...] = ()
-    replacements: tuple[Replacement, ...] = ()
-    scope: tuple[ScopeVariable, ...] = ()
+    triggers: tuple[program.Trigger, ...] = ()
+    replacements: tuple[program.Replacement, ...] = ()
+    scope: tuple[program.ScopeVariable, ...] = ()
     borne: Expr | None = None
     """The condition on which somebody has it, as it stands within its other conditions."""
     among: tuple[int, str, Expr] | None = None
@@ -300,18 +262,22 @@ def build_trigger(bodies: Bodies, item: Item) -> Reaction | None:
     if checked is None:
         return None
     if item.data("once_per") != "turn":
-        return Reaction({item.id: checked}, (Trigger(item.id, name, where, timing, item.id),))
+        return Reaction(
+            {item.id: checked}, (program.Trigger(item.id, name, where, timing, item.id),)
+        )
     spent = Spent(item.id)
     where, run = conjunction([*([where] if where else []), spent.is_open]), f"{item.id}{MARK}"
     values, origin = tuple(("slot", slot) for slot in range(len(params))), checked.routine.origin
-    use = Use(origin, item.id, values, -1)
-    rows = (*spent.rows(origin, 3), use, Return(origin))
+    use = program.Use(origin, item.id, values, -1)
+    rows = (*spent.rows(origin, 3), use, program.Return(origin))
     names, types = checked.routine.params, checked.routine.slot_types[: len(params)]
-    routine = Routine(run, names, names, types, -1, rows, origin, NO_BOUNDS)
+    routine = program.Routine(run, names, names, types, -1, rows, origin, NO_BOUNDS)
     cost = Call(Callee("routine", item.id), checked.text.place((0, 0)))
     round_ = Checked(routine, cost, (), (), checked.text, once=True)
     routines = {item.id: checked, run: round_}
-    return Reaction(routines, (Trigger(item.id, name, where, timing, run),), (), (spent.variable,))
+    return Reaction(
+        routines, (program.Trigger(item.id, name, where, timing, run),), (), (spent.variable,)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,10 +292,10 @@ class Spent:
     about: Type = UNKNOWN
 
     @property
-    def variable(self) -> ScopeVariable:
+    def variable(self) -> program.ScopeVariable:
         """The hidden variable, which begins anew with each turn."""
         type_, initial = (BOOL, False) if self.bearer is None else (list_of(self.about), ())
-        return ScopeVariable(self._name, str(type_), "turn", initial, shown=False)
+        return program.ScopeVariable(self._name, str(type_), "turn", initial, shown=False)
 
     @property
     def is_open(self) -> Expr:
@@ -337,20 +303,22 @@ class Spent:
         spent: Expr = ("scope", self._name)
         return "not", spent if self.bearer is None else ("in", self.bearer, spent)
 
-    def rows(self, origin: Origin, past: int) -> tuple[Row, ...]:
+    def rows(self, origin: program.Origin, past: int) -> tuple[program.Row, ...]:
         """Go on at `past` for one to whom it has come, and note the one to whom it comes."""
         spent: Expr = ("scope", self._name)
         after: Expr = (
             ("value", True) if self.bearer is None else ("join", spent, ("list", self.bearer))
         )
-        return JumpUnless(origin, self.is_open, past), SetScope(origin, self._name, after)
+        return program.JumpUnless(origin, self.is_open, past), program.SetScope(
+            origin, self._name, after
+        )
 
     @property
     def _name(self) -> str:
         return f"{self.id} is spent"
 
 
-def build_always(bodies: Bodies, node: YamlNode) -> Always | None:
+def build_always(bodies: Bodies, node: YamlNode) -> program.Always | None:
     """Check one rule that always holds."""
     parts = [node.get(key) for key in ("name", "for", "in", "when", "do")]
     given = [part for part in parts if part is not None]
@@ -361,23 +329,18 @@ def build_always(bodies: Bodies, node: YamlNode) -> Always | None:
     if found is None:
         return None
     domain = listed(*found)
-    params = (_bound_thing(bodies, each, item_type(domain)),)
+    type_, bound = item_type(domain), each.text or ""
+    if not is_unknown(type_) and bodies.symbols.is_value_name(bound):
+        message = f"`{bound}` already means something"
+        bodies.report.error("name-clash", each.place, message, "another name")
+    params = (ParamSymbol(bound, type_),)
     test = bodies.expression(when, BOOL, params)
     action = bodies.operation(do, params)
     if test is None or action is None or not domain.known:
         return None
     columns = {*columns_of(bodies, domain.expr), *columns_of(bodies, test)}
     name, english = text_of(node.get("name")), text_of(node.get("english"))
-    return Always(name, domain.expr, test, *action, tuple(sorted(columns)), english)
-
-
-def _bound_thing(bodies: Bodies, each: YamlNode, type_: Type) -> ParamSymbol:
-    """The name of each thing in turn, which must be new."""
-    name = each.text or ""
-    if not is_unknown(type_) and bodies.symbols.is_value_name(name):
-        message = f"`{each.text}` already means something"
-        bodies.report.error("name-clash", each.place, message, "another name")
-    return ParamSymbol(name, type_)
+    return program.Always(name, domain.expr, test, *action, tuple(sorted(columns)), english)
 
 
 def columns_of(bodies: Bodies, expr: Expr) -> set[str]:

@@ -12,9 +12,9 @@ from contextlib import suppress
 
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.lexer import EffectSyntaxError
 from ruleloom.compiler.syntax.parser import parse_occurrence
-from ruleloom.compiler.syntax.parts import conjuncts
-from ruleloom.compiler.syntax.tokens import EffectSyntaxError
+from ruleloom.compiler.syntax.tree import conjuncts
 from ruleloom.runtime.dataclass import dataclass
 
 KIND = "lasting"

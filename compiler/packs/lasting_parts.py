@@ -2,7 +2,7 @@
 
 In go all items; out come the same with a longer vocabulary, if any of them is of the kind `lasting`.
 The place of all that is added is that of the id of its item. What
-cannot be is left out, and `ruleloom.compiler.resolve.lasting_effects` says why.
+cannot be is left out, and `ruleloom.compiler.resolve.items` says why.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from ruleloom.compiler.packs.lasting_names import (
 )
 from ruleloom.compiler.source.file import Place, Source
 from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.lexer import EffectSyntaxError
 from ruleloom.compiler.syntax.parser import parse_params
-from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.types import read_type
 from ruleloom.compiler.yaml.node import (
     Kind,

@@ -14,7 +14,7 @@ from ruleloom.compiler.diagnostics.suggest import Suggestion
 from ruleloom.compiler.packs.content import COMMON_KINDS, Item
 from ruleloom.compiler.packs.poison import slug_of
 from ruleloom.compiler.source.file import Place
-from ruleloom.compiler.syntax.roles import (
+from ruleloom.compiler.syntax.tree import (
     BONUS,
     EVENT,
     KEYWORD,

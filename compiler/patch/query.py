@@ -16,9 +16,9 @@ from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
 from ruleloom.compiler.packs.fields import folded, is_number
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import Span
+from ruleloom.compiler.syntax.lexer import EffectSyntaxError
 from ruleloom.compiler.syntax.parser import parse_expr
-from ruleloom.compiler.syntax.parts import conjuncts
-from ruleloom.compiler.syntax.tokens import EffectSyntaxError
+from ruleloom.compiler.syntax.tree import conjuncts
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.interval import compare_values
 

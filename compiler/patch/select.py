@@ -25,7 +25,7 @@ from ruleloom.compiler.packs.renames import Renames, notice, renamed
 from ruleloom.compiler.patch.edits import DOT, root_of
 from ruleloom.compiler.patch.query import PACK, Card, ItemCondition, Word, condition
 from ruleloom.compiler.schema.registry import SchemaStore
-from ruleloom.compiler.syntax.tokens import EffectSyntaxError
+from ruleloom.compiler.syntax.lexer import EffectSyntaxError
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of
 from ruleloom.compiler.yaml.source_map import EffectText, effect_text
 from ruleloom.runtime.dataclass import dataclass

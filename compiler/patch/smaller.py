@@ -19,9 +19,8 @@ from ruleloom.compiler.patch.step_edits import AFTER, BEFORE, REMOVE, REPLACE
 from ruleloom.compiler.patch.weave import WOVEN
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.syntax.formatter import INDENT, format_text
-from ruleloom.compiler.syntax.parser import read_steps
-from ruleloom.compiler.syntax.steps import NamedStep
-from ruleloom.compiler.syntax.tokens import EffectSyntaxError
+from ruleloom.compiler.syntax.lexer import EffectSyntaxError
+from ruleloom.compiler.syntax.parser import NamedStep, read_steps
 from ruleloom.runtime.dataclass import dataclass
 
 LEAST_LINES = 6  # of the old text; a shorter one is as soon written anew

@@ -18,12 +18,9 @@ from ruleloom.compiler.patch.order import Order
 from ruleloom.compiler.resolve.mod_sets import Statements, reassigned_names
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.parser import PARSERS, read_steps
-from ruleloom.compiler.syntax.parts import holes
-from ruleloom.compiler.syntax.roles import NEW, forms_that, names_in
-from ruleloom.compiler.syntax.steps import NamedStep
-from ruleloom.compiler.syntax.tokens import EffectSyntaxError
-from ruleloom.compiler.syntax.tree_walk import walk
+from ruleloom.compiler.syntax.lexer import EffectSyntaxError
+from ruleloom.compiler.syntax.parser import PARSERS, NamedStep, read_steps
+from ruleloom.compiler.syntax.tree import NEW, forms_that, holes, names_in, walk
 from ruleloom.compiler.yaml.node import YamlNode, fields_of, items_of
 from ruleloom.compiler.yaml.source_map import EffectText, effect_text
 from ruleloom.runtime.dataclass import dataclass

@@ -30,9 +30,8 @@ from ruleloom.compiler.patch.step_edits import (
 )
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.syntax.formatter import INDENT
-from ruleloom.compiler.syntax.parser import PARSERS
-from ruleloom.compiler.syntax.steps import NamedStep
-from ruleloom.compiler.syntax.tokens import EffectSyntaxError
+from ruleloom.compiler.syntax.lexer import EffectSyntaxError
+from ruleloom.compiler.syntax.parser import PARSERS, NamedStep
 from ruleloom.compiler.yaml.node import YamlNode, to_data
 from ruleloom.compiler.yaml.woven import WovenLine, woven_node
 from ruleloom.runtime.dataclass import dataclass

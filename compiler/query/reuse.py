@@ -54,8 +54,6 @@ class Generation:
     """Lets go of what checks bodies."""
     tables: dict[str, Table[Any, Any]]
     kept: dict[Hashable, Reusable] = field(default_factory=dict)
-    costs: Any = None
-    """The costs of all uses, once they are known."""
 
     def found(self, key: Key) -> object:
         """The entry under a key."""

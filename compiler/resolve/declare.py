@@ -1,18 +1,26 @@
-"""Claims of names: within one table no name means two things; and the types written exist."""
+"""What declarations have in common: names are claimed, types exist, holes of English are filled.
+
+Within one table no name means two things. `{space}` in a template is a hole for the parameter of
+that name, `{space_limit}` for a setting; `{space? onto {space}}` is read where a space is given.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection, Mapping, Sequence
+
 from ruleloom.compiler.diagnostics.report import Note, Report
-from ruleloom.compiler.diagnostics.suggest import Suggestion, nearest
-from ruleloom.compiler.resolve.embedded import Passage
-from ruleloom.compiler.resolve.name_uses import Meaning
-from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.compiler.diagnostics.suggest import Suggestion, did_you_mean, nearest
+from ruleloom.compiler.resolve.embedded import Meaning, Passage
+from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature, Symbols
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.tokens import RESERVED
-from ruleloom.compiler.types import UNKNOWN, read_type
+from ruleloom.compiler.syntax.lexer import RESERVED
+from ruleloom.compiler.types import UNKNOWN, is_unknown, read_type
 from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.runtime.program.values import Type
+from ruleloom.runtime.program.program import Expr, Template
+from ruleloom.runtime.program.texts import OptionalPart, optional_parts
+from ruleloom.runtime.program.values import BOOL, INT, TEXT, Type
 
 # The tables of names that effect texts use; an enum or a kind of items may be called anything.
 SPOKEN = ("value", "call", "operation", "power")
@@ -84,3 +92,163 @@ def written_type(symbols: Symbols, report: Report, passage: Passage, written: as
         symbols.uses.note(passage, span, Meaning(table, written.name), "type")
     type_ = Type.parse(str(plain)) if written.name == "Dice" and not written.many else plain
     return known_type(symbols, report, type_, passage.place(written.span), passage.text[start:end])
+
+
+_BEGUN = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\?")
+_DICE = re.compile(r"\{(\w+)\}d\{(\w+)\}")
+HOLE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)(?::[a-z_]+)?\}")
+
+
+def names_in(text: str) -> set[str]:
+    """The names that a text tells, or that decide on a part of it."""
+    return {*HOLE.findall(text), *(part.name for part in optional_parts(text))}
+
+
+def check_holes(
+    node: YamlNode | None,
+    symbols: Symbols,
+    report: Report,
+    params: Sequence[ParamSymbol] = (),
+    also: Collection[str] = (),
+    *,
+    asks: bool = False,
+) -> None:
+    """Complain about holes that name nothing, and parts on which nothing decides.
+
+    `asks`: it is the English of a question, which is filled while people play.
+    """
+    if node is None or node.text is None:
+        return
+    own = {*(one.name for one in params), *also}
+    for hole in HOLE.finditer(node.text):
+        name = hole[1]
+        if any(name in known for known in (own, symbols.scope, symbols.settings)):
+            continue
+        if not symbols.poisoned.may_declare(name):
+            help = hole_help(name, {*own, *symbols.scope, *symbols.settings})
+            message = f"nothing fills the hole `{hole[0]}`"
+            report.error("unknown-name", hole_place(node, hole), message, help)
+    _check_parts(node, {one.name: one for one in params}, asks, report)
+
+
+def _check_parts(
+    node: YamlNode, params: Mapping[str, ParamSymbol], asks: bool, report: Report
+) -> None:
+    """Complain about a part that is always read or never, or that is not written as one."""
+    text = node.text or ""
+    whole = {part.start: part for part in optional_parts(text)}
+    for begun in _BEGUN.finditer(text):
+        name, part = begun[1], whole.get(begun.start())
+        param = params.get(name)
+        place = hole_place(node, begun)
+        if part is None:
+            message = f"the part `{begun[0]} ...` has no end, or has a part of its own"
+            report.error("odd-part", place, message, f"`{{{name}? with {{{name}}} | without}}`")
+        elif param is None:
+            help = did_you_mean(name, params)
+            report.error(
+                "unknown-name", place, f"nothing decides on the part `{begun[0]} ...`", help
+            )
+        elif not _can_lack(param, asks):
+            message = f"`{name}` is always given, so this part is always read"
+            report.error("odd-part", place, message, "write it without braces")
+        elif asks and HOLE.search(f"{part.given}{part.otherwise}"):
+            message = "in the words of a question, such a part is plain text"
+            report.error("odd-part", place, message, "put the hole outside of it")
+
+
+def _can_lack(param: ParamSymbol, asks: bool) -> bool:
+    """Can it be no, none, 0, an empty list, or left to its default? Questions know the first two."""
+    if param.type == BOOL or param.type.optional or is_unknown(param.type):
+        return True
+    return not asks and (param.type == INT or param.type.many or param.default is not None)
+
+
+def hole_place(node: YamlNode, hole: re.Match[str]) -> Place:
+    """The place of a hole of the template at *node*; all of it where YAML has rewritten the text."""
+    start = node.start + (node.style is not None)
+    text = node.text or ""
+    if node.style in ("|", ">") or not node.source.text.startswith(text, start):
+        return node.place
+    return node.source.place(start + hole.start(), start + hole.end())
+
+
+def hole_help(name: str, known: Collection[str]) -> str | None:
+    """The help for a hole that nothing fills: the nearest name."""
+    meant = nearest(name, known, 1)
+    return Suggestion(f"{{{name}}}", f"{{{meant[0]}}}") if meant else None
+
+
+def template(symbols: Symbols, text: str, values: Mapping[str, tuple[Expr, str]]) -> Template:
+    """A text with its holes filled by expressions; a hole that means nothing stays as written."""
+    found: list[str | tuple[Expr, str]] = []
+    end = 0
+    for part in optional_parts(text):
+        plain = text[end : part.start]
+        found += _filled(symbols, plain.removesuffix(" "), values)
+        found.append(decided_later(part, *values[part.name], gap=plain[-1:] == " "))
+        end = part.end
+    return (*found, *_filled(symbols, text[end:], values))
+
+
+def decided_later(part: OptionalPart, value: Expr, type_: str, gap: bool) -> tuple[Expr, str]:
+    """The hole for a part on which a value decides while people play, with the gap before it."""
+    test: Expr = value if type_ == str(BOOL) else ("not", ("is_none", value))
+    before = " " if gap else ""
+    texts = (before + one if one else "" for one in (part.given, part.otherwise))
+    return ("if", test, *(("value", one) for one in texts)), str(TEXT)
+
+
+def _filled(
+    symbols: Symbols, text: str, values: Mapping[str, tuple[Expr, str]]
+) -> list[str | tuple[Expr, str]]:
+    parts: list[str | tuple[Expr, str]] = []
+    end = 0
+    for hole in HOLE.finditer(text):
+        value, name = values.get(hole[1]), hole[1]
+        if value is None and name in symbols.settings:
+            value = ("setting", name), str(symbols.settings[name].type)
+        elif value is None and name in symbols.scope:
+            value = ("scope", name), str(symbols.scope[name].type)
+        if value is None:
+            continue
+        if hole.start() > end:
+            parts.append(text[end : hole.start()])
+        parts.append(value)
+        end = hole.end()
+    if end < len(text):
+        parts.append(text[end:])
+    return parts
+
+
+def with_dice(text: str, args: Mapping[str, Expr], new: Collection[int] = ()) -> str:
+    """`{many}d{faces}` as it can be read: dice of one side are points, others may be unknown; those
+    of which nothing is known yet, as their slots are `new`, are some dice."""
+
+    def is_open(value: Expr) -> bool:
+        if value[0] == "value":  # a letter stands for a number, words for any
+            return isinstance(value[-1], str) and not value[-1].isupper()
+        return value[1:2] in news
+
+    news = [(slot,) for slot in new]
+
+    def worded(found: re.Match[str]) -> str:
+        many, faces = (args.get(name, ("",)) for name in found.groups())
+        if faces == ("value", 1):
+            return f"{{{found[1]}}}"
+        if many[0] in ("slot", "value") and is_open(many) and is_open(faces):
+            return f"some dice{' of' if text.startswith(' {', found.end()) else ''}"
+        if many[0] == faces[0] == "value":
+            return found[0]
+        dice = "{%s} dice" if many[0] == "value" else "as many dice as {%s}"
+        sides = "each of {%s} sides" if faces[0] == "value" else "each with as many sides as {%s}"
+        return f"{dice % found[1]}, {sides % found[2]}"
+
+    return _DICE.sub(worded, text)
+
+
+def signature_template(symbols: Symbols, callee: Signature, args: tuple[Expr, ...]) -> Template:
+    """The English of a callee with these arguments in its holes."""
+    pairs = zip(callee.params, args, strict=False)
+    values = {param.name: (arg, str(param.type)) for param, arg in pairs}
+    return template(symbols, callee.english, values)

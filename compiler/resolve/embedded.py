@@ -1,45 +1,36 @@
-"""Texts inside items: each effect, expression or type with a way back to its place in the file.
+"""Texts inside items, each with a way back to its place in the file, and the meanings of their names.
 
-In goes an item's field; out comes a `Passage` or, after a complaint, None. `parsed` runs one of the
-parsers of `ruleloom.compiler.syntax.parser` over a passage, reports its refusal, and puts new names
-for old ones, with a notice, unless the text itself gives the old name to something.
+In goes an item's field; out comes a `Passage` or, after a complaint, None. `parsed` runs a parser
+over a passage, reports its refusal, and puts new names for old ones, with a notice, unless the text
+itself gives the old name to something. The meaning of each name is noted by the checker, by span, and
+only if it is asked for: `NameUses.on`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, TypeVar
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Begun, Content, Item, start_of
-from ruleloom.compiler.packs.lasting_names import OWNER_NAME, SELF
+from ruleloom.compiler.packs.lasting_names import OWNER_NAME, SELF, THIS
 from ruleloom.compiler.packs.renames import OPEN_TO_OWN, notice, own_words
+from ruleloom.compiler.query.lookups import Lookups
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.source.memo import Remade
-from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.ast import Span
+from ruleloom.compiler.syntax import ast, tree
+from ruleloom.compiler.syntax.ast import Name, Span
+from ruleloom.compiler.syntax.lexer import EffectSyntaxError
 from ruleloom.compiler.syntax.parser import parse_event
-from ruleloom.compiler.syntax.parts import holes
-from ruleloom.compiler.syntax.roles import (
-    EVENT,
-    REPLACED,
-    VALUE,
-    event_word,
-    names_given,
-    roles_of,
-)
-from ruleloom.compiler.syntax.tokens import EffectSyntaxError
-from ruleloom.compiler.syntax.tree_walk import rebuilt, walk
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.source_map import EffectText, effect_text
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.program.program import Origin
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Passage(Remade):
+class Passage(Frozen, Remade):
     """A text an author wrote in one place, and where that is."""
 
     written: EffectText
@@ -105,7 +96,7 @@ def parsed(
     if not passage.content.old_words:
         return found
     own = own_words(owner) if owner is not None else ()
-    role = EVENT if parse is parse_event else VALUE
+    role = tree.EVENT if parse is parse_event else tree.VALUE
     found, old = with_new_names(found, passage.content.old_words, own, role)
     for span, word, item in old:
         notice(report, passage.place(span), word, item, item.slug)
@@ -117,15 +108,11 @@ def _begun(node: Any, passage: Passage) -> Any:
     if isinstance(node, ast.LaterStmt):
         begun = passage.content.later.get(start_of(passage.place(node.span)))
         return node if begun is None else _beginning(node, begun)
-    return rebuilt(node, lambda one, _: _begun(one, passage))
+    return tree.rebuilt(node, lambda one, _: _begun(one, passage))
 
 
 def _beginning(node: ast.LaterStmt, begun: Begun) -> ast.BeginStmt:
-    spans: dict[str, ast.Span] = {}
-    for one in walk((node.where, node.label, node.body)):
-        for name in holes(one) if isinstance(one, ast.TextLiteral) else (one,):
-            if isinstance(name, ast.Name):
-                spans.setdefault(name.id, name.span)
+    spans = tree.names_spoken((node.where, node.label, node.body))
     head = node.event.span
 
     def named(name: str) -> ast.Name:
@@ -146,15 +133,15 @@ Old = tuple[Span, str, Item]
 
 
 def with_new_names(
-    tree: T, words: Mapping[tuple[str, str], Item], own: Collection[str], role: str = VALUE
+    node: T, words: Mapping[tuple[str, str], Item], own: Collection[str], role: str = tree.VALUE
 ) -> tuple[T, list[Old]]:
     """A tree with new names for old ones, and the old ones. `own` names are the text's variables."""
-    given = {*own, *(name.id for name in names_given(tree))}
+    given = {*own, *(name.id for name in tree.names_given(node))}
     known = _OldNames(words, given, [])
-    return _renamed(tree, known, role), known.found
+    return _renamed(node, known, role), known.found
 
 
-def _renamed(node: Any, known: _OldNames, role: str = VALUE) -> Any:
+def _renamed(node: Any, known: _OldNames, role: str = tree.VALUE) -> Any:
     match node:
         case ast.Name():
             return known.now(node, role)
@@ -162,16 +149,15 @@ def _renamed(node: Any, known: _OldNames, role: str = VALUE) -> Any:
             return known.filled(node)
         case ast.CallExpr():
             head = _renamed(node.name, known, role)
-            args = node.args if role in (EVENT, REPLACED) else _renamed(node.args, known)
+            args = node.args if role in (tree.EVENT, tree.REPLACED) else _renamed(node.args, known)
             return ast.CallExpr(node.span, head, args)
         case tuple():
             return tuple(_renamed(one, known, role) for one in node)
-    roles = roles_of(type(node))
-    return rebuilt(node, lambda one, field: _renamed(one, known, roles.get(field, VALUE)))
+    roles = tree.roles_of(type(node))
+    return tree.rebuilt(node, lambda one, field: _renamed(one, known, roles.get(field, tree.VALUE)))
 
 
-@dataclass(frozen=True, slots=True)
-class _OldNames:
+class _OldNames(Frozen):
     words: Mapping[tuple[str, str], Item]
     own: Collection[str]
     found: list[Old]
@@ -186,16 +172,99 @@ class _OldNames:
         item = self.item(node.id, role)
         if item is None:
             return node
-        word, span = event_word(node)
+        word, span = tree.event_word(node)
         self.found.append((span, word, item))
         return ast.Name(node.span, f"{node.id[: len(node.id) - len(word)]}{item.slug}")
 
     def filled(self, node: ast.TextLiteral) -> ast.TextLiteral:
         """A text with the new names in its holes."""
         value = node.value
-        for hole in holes(node):
-            item = self.item(hole.id, VALUE)
+        for hole in tree.holes(node):
+            item = self.item(hole.id, tree.VALUE)
             if item is not None:
                 self.found.append((hole.span, hole.id, item))
                 value = value.replace(f"{{{hole.id}}}", f"{{{item.slug}}}")
         return node if value == node.value else ast.TextLiteral(node.span, value, node.value)
+
+
+LOCAL, ITEM, THING, SETTING, LABEL = "local", "item", "thing", "setting", "label"
+BEARERS = (SELF, THIS, OWNER_NAME)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Meaning:
+    """The meaning of a name: an item by its id, a word of a vocabulary, or a variable of one item.
+
+    The checker knows a thing by its entity and number, a setting by its name, and a parameter that a
+    call names by what is called; each belongs to an item.
+    """
+
+    table: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NameUse:
+    """A name in a text, or a field that is one; `word` is the sort of it, as an author would say."""
+
+    passage: Passage | YamlNode
+    span: Span
+    meaning: Meaning
+    word: str
+    declares: bool
+
+    @property
+    def place(self) -> Place:
+        """Its place."""
+        if isinstance(self.passage, Passage):
+            return self.passage.place(self.span)
+        return self.passage.inner_place
+
+
+class NameUses:
+    """All uses of one build; each is noted like a mark, so that a reused text has its own."""
+
+    __slots__ = ("found", "lookups", "name", "on")
+
+    def __init__(self, on: bool = False) -> None:
+        self.on = on
+        self.found: dict[NameUse, None] = {}
+        self.lookups: Lookups | None = None
+        self.name = ""
+
+    def __iter__(self) -> Iterator[NameUse]:
+        return iter(self.found)
+
+    def watched(self, name: str, lookups: Lookups) -> None:
+        """Note from now on, under this name."""
+        self.name, self.lookups = name, lookups
+
+    def add(self, use: NameUse) -> None:
+        """Enter a use."""
+        self.found[use] = None
+        if self.lookups is not None and self.lookups.keys is not None:
+            self.lookups.marks[self.name, use] = None
+
+    def note(
+        self, passage: Passage, span: Span, meaning: Meaning, word: str = "", declares: bool = False
+    ) -> None:
+        """Note what stands at a span of a text, if anybody wants to know."""
+        if self.on and span[0] < span[1]:
+            self.add(NameUse(passage, span, meaning, word or meaning.table, declares))
+
+    def note_value(self, node: YamlNode, meaning: Meaning, word: str) -> None:
+        """Note what a field means that is a name."""
+        if self.on:
+            self.add(NameUse(node, (0, 0), meaning, word, False))
+
+    def note_local(self, passage: Passage, name: Name, declares: bool = False) -> None:
+        """Note a variable of the item in which it stands."""
+        if self.on and name.id.isidentifier() and name.id not in BEARERS:
+            self.note(passage, name.span, Meaning(LOCAL, name.id), "local variable", declares)
+
+
+def meaning_of(id: str, name: str, kind: str) -> Meaning:
+    """The item that something is, or, of a vocabulary, its word."""
+    if ":" in id:
+        return Meaning(ITEM, id)
+    return Meaning("operation" if kind in ("operation", "moment") else "query", name)

@@ -1,36 +1,49 @@
-"""Enters the names of all other items: settings, switches, rules, measures, powers, fusions.
+"""Enters the names of all items that texts can speak of, from tags and settings to effects that last.
 
 Only signatures are read here: ids, `takes:` and `gives:`. Defaults, bodies and effects are checked
-when every name is known. An item whose signature is wrong is entered as broken, so that its
-uses are not reported again.
+when every name is known. An item whose signature is wrong is entered as broken, so that its uses are
+not reported again. All tags together are the values of a type, which mean themselves only where a
+tag is wanted; every thing that items make has a printed list of them.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 from itertools import chain
 from typing import Any
 
-from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, offer
+from ruleloom.compiler.packs import lasting_names
 from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.packs.poison import WORD
+from ruleloom.compiler.packs.fields import TAG, TAGS, Families
+from ruleloom.compiler.packs.poison import WORD, slug_of
 from ruleloom.compiler.packs.renames import notice
 from ruleloom.compiler.packs.settings import FRACTIONAL, amount, sort_of
-from ruleloom.compiler.resolve.declare import claim, type_in, written_type
-from ruleloom.compiler.resolve.embedded import Passage, read_text
+from ruleloom.compiler.resolve.declare import check_holes, claim, type_in, written_type
+from ruleloom.compiler.resolve.embedded import ITEM, Meaning, Passage, read_text
 from ruleloom.compiler.resolve.mod_sets import changed_names
-from ruleloom.compiler.resolve.symbols import Bearer, ParamSymbol, SettingSymbol, Signature, Symbols
-from ruleloom.compiler.resolve.tables import KEY, key_param, looked_up
-from ruleloom.compiler.resolve.templates import check_holes
+from ruleloom.compiler.resolve.symbols import (
+    TAG_TYPE,
+    Bearer,
+    FieldSymbol,
+    Lasting,
+    ParamSymbol,
+    SettingSymbol,
+    Signature,
+    Symbols,
+)
+from ruleloom.compiler.resolve.values import KEY, key_param, looked_up
 from ruleloom.compiler.resolve.vocabulary import int_of, read_bearer, section
+from ruleloom.compiler.schema.registry import is_tags
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.lexer import EffectSyntaxError
 from ruleloom.compiler.syntax.parser import parse_block, parse_params, parse_result
-from ruleloom.compiler.syntax.tokens import EffectSyntaxError
-from ruleloom.compiler.types import UNKNOWN, is_unknown
-from ruleloom.compiler.yaml.node import fields_of, items_of, text_of
+from ruleloom.compiler.types import PLAIN, UNKNOWN, is_unknown
+from ruleloom.compiler.yaml.node import YamlNode, fields_of, items_of, text_of
 from ruleloom.runtime.program.values import BOOL, FRACTION, INT, TEXT, Type
 
 # The table of names of each kind that takes parameters.
@@ -364,3 +377,161 @@ def _fusion(content: Content, item: Item, symbols: Symbols, report: Report) -> N
         symbols.fusions[tuple(parts)] = signature
     else:
         symbols.used.add(item.id)
+
+
+def enter_lasting(content: Content, symbols: Symbols, report: Report) -> None:
+    """Enter every effect that lasts."""
+    for item in content.by_kind(lasting_names.KIND):
+        names = lasting_names.Names(item)
+        free = _is_free(names, symbols, report)
+        params = params_of(content, item, symbols, report)
+        signature = Signature(
+            lasting_names.KIND, item.slug, item.id, params or (), None, item.place
+        )
+        on = _bearer(item, symbols, report)
+        signature.broken = not free or params is None or on == UNKNOWN
+        signature.broken |= not _are_free(item, signature, report)
+        _check_fields(item, names, report)
+        always = (
+            lasting_names.OWNER_NAME,
+            lasting_names.TIME_NAME,
+            *((lasting_names.SELF,) if on is not None else ()),
+        )
+        check_holes(item.fields.get("english"), symbols, report, signature.params, always)
+        symbols.lasting[item.slug] = Lasting(names, signature, on)
+        if signature.broken:
+            symbols.poisoned.add(names.entity, names.query)
+        else:
+            kept = (lasting_names.OWNER, lasting_names.TIME, lasting_names.BEARER)
+            symbols.read.update(f"{names.entity}.{field}" for field in kept)
+
+
+def _bearer(item: Item, symbols: Symbols, report: Report) -> Type | None:
+    """The type of what it lies on; unknown after a complaint, None for the table."""
+    written = item.fields.get("on")
+    if written is None:
+        return None
+    on = type_in(symbols, report, written)
+    if on.name in PLAIN and not is_unknown(on):
+        message = f"nothing lies on a value of the type `{on}`"
+        help = "an entity, a point or an enum; without `on:` it lies on the table"
+        report.error("type-mismatch", written.place, message, help)
+        return UNKNOWN
+    return on
+
+
+def _is_free(names: lasting_names.Names, symbols: Symbols, report: Report) -> bool:
+    """Complain about a name of its type or list that is there already."""
+    item = names.item
+    for table, name in (("type", names.entity), ("call", names.query)):
+        first = symbols.places.get((table, name))
+        if first is not None and first != item.place:
+            what = "the type" if table == "type" else "the list"
+            message = f"{what} of these effects would be `{name}`, which already means something"
+            note = Note(first, "the first one")
+            report.error("name-clash", item.place, message, "another id", [note])
+            return False
+    return True
+
+
+def _are_free(item: Item, signature: Signature, report: Report) -> bool:
+    """Complain about a value that is called like what every effect has."""
+    for param in signature.params:
+        if param.name in lasting_names.TAKEN_NAMES:
+            message = f"every effect that lasts has `{param.name}` already"
+            report.error("name-clash", item.fields["takes"].place, message, "another name")
+            return False
+    return True
+
+
+def _check_fields(item: Item, names: lasting_names.Names, report: Report) -> None:
+    """Complain about fields that do nothing without another."""
+    fields = item.fields
+    if "effect" in fields and not names.counts:
+        message = "`effect` is what happens when its time is up, and nothing counts its time"
+        help = "`counts: after turn()` counts turns; what happens at an early end stands in `ended`"
+        report.error("missing-field", item.node.key_place("effect"), message, help)
+    if names.stacks == lasting_names.LONGEST and not names.counts:
+        message = "the longest of several stays, and nothing counts their time"
+        report.error(
+            "missing-field", fields["stacks"].place, message, "`counts:`, or `stacks: once`"
+        )
+
+
+def enter_tags(content: Content, symbols: Symbols, report: Report) -> None:
+    """Enter all tags, check what items carry, and note which of them something carries."""
+    if TAG in content.poisoned.kinds:
+        symbols.poisoned.add(TAGS)  # a broken one may be the only one
+    tags = content.by_kind(TAG)
+    symbols.tags.update({item.slug: item.id for item in tags})
+    symbols.families = Families.of(tags)
+    for item in tags:
+        _check_parent(item, symbols, report)
+        check_holes(item.fields.get("english"), symbols, report)
+    if tags and claim(symbols, report, "type", TAG_TYPE, tags[0].place):
+        symbols.types[TAG_TYPE] = tags[0].place
+        symbols.enums[TAG_TYPE] = tuple(symbols.tags)
+        symbols.nouns[TAG_TYPE] = (TAG, TAGS)
+        _print_on_things(content, symbols)
+    for item in content.items:
+        if TAGS in item.fields and not _is_own(item.kind, content, symbols):
+            _check_carried(item, item.fields[TAGS], symbols, report)
+
+
+def _print_on_things(content: Content, symbols: Symbols) -> None:
+    for name, entity in symbols.entities.items():
+        own = any(_is_own(kind, content, symbols) for kind in entity.records)
+        if entity.records and not own and TAGS not in entity.fields:
+            field = FieldSymbol(name, TAGS, Type(TAG_TYPE, many=True), True, None, None)
+            symbols.entities[name] = replace(entity, fields={**entity.fields, TAGS: field})
+            symbols.fields.setdefault(TAGS, {})[name] = field
+
+
+def _is_own(kind: str, content: Content, symbols: Symbols) -> bool:
+    """Do items of this kind have a list of this name that the game itself has brought?"""
+    field = symbols.fields.get(TAGS, {}).get(symbols.kinds.get(kind, ""))
+    schemas = content.schemas
+    known = kind not in schemas.kinds or is_tags(schemas.schema(kind))
+    return not known or (field is not None and field.written is not None)
+
+
+def _check_parent(item: Item, symbols: Symbols, report: Report) -> None:
+    written = item.fields.get("parent")
+    if written is None:
+        return
+    parent = slug_of(written.text or written.raw)
+    if not _is_known(parent, written, symbols, report):
+        return
+    symbols.used.add(symbols.tags[parent])
+    symbols.uses.note_value(written, Meaning(ITEM, symbols.tags[parent]), TAG)
+    above = [parent]
+    while (above[-1] != item.slug) and (wider := symbols.families.parents.get(above[-1], "")):
+        if wider in above:
+            return  # reported at those that go round
+        above.append(wider)
+    if above[-1] == item.slug:
+        path = " -> ".join(f"`{one}`" for one in (item.slug, *above))
+        message = f"a tag cannot be wider than itself: {path}"
+        report.error("kinds-disagree", written.place, message, "take one `parent:` out")
+
+
+def _check_carried(item: Item, node: YamlNode, symbols: Symbols, report: Report) -> None:
+    seen: dict[str, Place] = {}
+    for one in items_of(node):
+        tag = slug_of(one.text or one.raw)
+        if _is_known(tag, one, symbols, report):
+            wider = symbols.families.widened([tag])
+            symbols.used.update(symbols.tags[name] for name in wider if name in symbols.tags)
+            symbols.uses.note_value(one, Meaning(ITEM, symbols.tags[tag]), TAG)
+        # Two packs may give an item the same tag by patches.
+        if tag in seen and seen[tag].path == one.place.path:
+            report.error("repeated-entry", one.place, f"`{tag}` stands here twice")
+        seen.setdefault(tag, one.place)
+
+
+def _is_known(tag: str, node: YamlNode, symbols: Symbols, report: Report) -> bool:
+    if tag in symbols.tags or symbols.poisoned.may_declare(tag):
+        return tag in symbols.tags
+    help = did_you_mean(tag, symbols.tags) or "`kind: tag` declares one"
+    report.error("unknown-name", node.place, f"there is no tag `{tag}`", help)
+    return False

@@ -1,39 +1,37 @@
-"""Mod sets: the variables of the game that a block or a power may change, directly or not.
+"""The variables of the game that a block or power may change, and moments that nothing answers.
 
 Found before anything is checked, from the parsed effects alone: a loop needs the set of its body at
 its head, and the checker forgets what a `use` may change. Names are taken as written; a power that
-does not exist changes nothing here and is reported elsewhere.
+does not exist changes nothing here and is reported elsewhere. Idle moments are marked in the tree, so
+that a variable that only answers could change keeps its bounds, and rules texts read as if the moment
+were not there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any
 
 from ruleloom.compiler.graph import gathered
 from ruleloom.compiler.packs.content import Item
-from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.roles import (
-    FACTS,
-    MENU,
-    NEW,
-    POWER,
-    VARIABLE,
-    WITHIN,
-    forms_that,
-    names_in,
-)
-from ruleloom.compiler.syntax.tree_walk import nodes_of
+from ruleloom.compiler.resolve.symbols import Signature, Symbols
+from ruleloom.compiler.source.memo import OVERHEAD, Memo
+from ruleloom.compiler.syntax import ast, tree
 from ruleloom.runtime.program.calls import Callee
 
 Statements = tuple[ast.Stmt, ...]
 ANY_RECORD, ANY_FUSION, ANY_TRIGGER = Callee("record"), Callee("fusion"), Callee("trigger")
-CALLING = forms_that(lambda facts: facts.calls)
+CALLING = tree.forms_that(lambda facts: facts.calls)
 
 
 def changed_names(statements: Statements) -> frozenset[str]:
     """Every name that a block sets in any way: locals and variables of the game."""
-    nodes = nodes_of(statements, *FACTS)
-    return frozenset(name.id for one in nodes for name in names_in(one, NEW, WITHIN, VARIABLE))
+    nodes = tree.nodes_of(statements, *tree.FACTS)
+    return frozenset(
+        name.id
+        for one in nodes
+        for name in tree.names_in(one, tree.NEW, tree.WITHIN, tree.VARIABLE)
+    )
 
 
 def reassigned_names(
@@ -44,8 +42,8 @@ def reassigned_names(
     Those that are only given by operations which `but` picks are left out.
     """
     names: set[str] = set()
-    for one in nodes_of(statements, *FACTS):
-        names.update(name.id for name in names_in(one, VARIABLE))
+    for one in tree.nodes_of(statements, *tree.FACTS):
+        names.update(name.id for name in tree.names_in(one, tree.VARIABLE))
         operation = one.call.name.id if isinstance(one, ast.OperateStmt) else ""
         giving = getattr(one, "giving", None)
         if giving is not None and not (operation and but(operation)):
@@ -93,19 +91,71 @@ def _callee(item: Item) -> Callee:
     return ANY_RECORD
 
 
-def called_by(node: ast.SyntaxNode) -> Callee | None:
+def set_going(node: ast.SyntaxNode) -> Callee | None:
     """The callee that a statement, or the name of a menu, sets going by itself."""
-    facts = FACTS.get(type(node))
+    facts = tree.FACTS.get(type(node))
     if facts is None or not facts.calls:
         return None
-    name = next(names_in(node, POWER, MENU), None)
+    name = next(tree.names_in(node, tree.POWER, tree.MENU), None)
     return Callee(facts.calls, name.id if name is not None else "")
 
 
 def _gather(statements: Statements, sets: set[str], uses: set[Callee], rolls: bool) -> None:
     """Add the names that statements set, and what they use."""
-    changed = (names_in(one, VARIABLE) for one in nodes_of(statements, *FACTS))
+    changed = (tree.names_in(one, tree.VARIABLE) for one in tree.nodes_of(statements, *tree.FACTS))
     sets.update(name.id for names in changed for name in names)
-    uses.update(filter(None, map(called_by, nodes_of(statements, *CALLING))))
-    if rolls and any(nodes_of(statements, ast.RollStmt)):
+    uses.update(filter(None, map(set_going, tree.nodes_of(statements, *CALLING))))
+    if rolls and any(tree.nodes_of(statements, ast.RollStmt)):
         uses.add(ANY_TRIGGER)
+
+
+# Marked trees with what they were made of, by that and where it was idle: they are compared with
+# those of earlier compilations, and so stay the same ones.
+_MARKED: Memo[tuple[Statements, Statements]] = Memo(5_000 * OVERHEAD)
+
+
+def idle_moments(symbols: Symbols) -> dict[str, Signature]:
+    """The moments that nothing answers, by name."""
+    moments = (one for one in symbols.operations.values() if one.kind == "moment")
+    return {one.name: one for one in moments if one.name not in symbols.answered}
+
+
+def with_idle_marked(statements: Statements, idle: Mapping[str, Signature]) -> Statements:
+    """The same tree with a node of its own for each idle moment that gives back its own value."""
+    here = (one.span for one in tree.nodes_of(statements, ast.OperateStmt) if _is_idle(one, idle))
+    places = tuple(here)
+    if not places:
+        return statements
+    return _MARKED.get(
+        (id(statements), places), 0, lambda: (statements, _marked(statements, idle))
+    )[1]
+
+
+def without_idle(statements: Statements) -> Statements:
+    """The same tree without idle moments, where others stand beside them."""
+    if not any(tree.nodes_of(statements, ast.IdleMoment)):
+        return statements
+    spoken: Statements = _spoken(statements)
+    return spoken
+
+
+def _marked(node: Any, idle: Mapping[str, Signature]) -> Any:
+    if isinstance(node, ast.OperateStmt) and _is_idle(node, idle):
+        return ast.IdleMoment(node.span, node.call, node.giving)
+    return tree.rebuilt(node, lambda one, _: _marked(one, idle))
+
+
+def _is_idle(node: ast.OperateStmt, idle: Mapping[str, Signature]) -> bool:
+    moment = idle.get(node.call.name.id)
+    if moment is None or not moment.open:
+        return moment is not None and node.giving is None
+    args = node.call.args
+    told = [arg.value for arg in args if arg.label == moment.open]
+    told = told or [arg.value for arg in args[moment.open_place :][:1] if arg.label is None]
+    return node.giving is not None and told == [node.giving]
+
+
+def _spoken(node: Any) -> Any:
+    if isinstance(node, tuple):
+        node = tuple(one for one in node if not isinstance(one, ast.IdleMoment)) or node
+    return tree.rebuilt(node, lambda one, _: _spoken(one))

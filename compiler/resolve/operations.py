@@ -11,9 +11,8 @@ from collections.abc import Iterator
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.resolve.declare import claim, refuse_reserved, type_in
+from ruleloom.compiler.resolve.declare import check_holes, claim, refuse_reserved, type_in
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature, Symbols
-from ruleloom.compiler.resolve.templates import check_holes
 from ruleloom.compiler.resolve.vocabulary import int_of, section
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.types import UNKNOWN, is_unknown
@@ -83,18 +82,17 @@ def _found_by(
     elif result != wanted and not is_unknown(result):
         message = f"what is found by `{column}` is `{wanted}`, not `{result}`"
         report.error("type-mismatch", node.entries["result"].place, message, f"`result: {wanted}`")
-    elif len(params) > 1 or not all(_may_find(one.type, field.type) for one in params):
+    elif len(params) > 1 or not all(
+        # For a type that does not exist: no further complaint.
+        is_unknown(one.type) or is_unknown(field.type) or one.type.present == field.type.present
+        for one in params
+    ):
         message = f"`{name}` takes the `{field.type.present}` by which things are found, or nothing"
         report.error("type-mismatch", node.key_place("params"), message)
     else:
         symbols.read.add(column)
         return column
     return ""
-
-
-def _may_find(given: Type, wanted: Type) -> bool:
-    """Can things be found by such a value? For a type that does not exist: no further complaint."""
-    return is_unknown(given) or is_unknown(wanted) or given.present == wanted.present
 
 
 def _params(
@@ -123,17 +121,14 @@ def _columns(node: YamlNode | None, symbols: Symbols, report: Report) -> tuple[s
     columns: list[str] = []
     for name, one in _listed(node):
         columns.append(name)
-        if not _is_column(name, symbols) and not symbols.poisoned.may_declare(name):
+        entity, dot, field = name.partition(".")
+        is_there = entity in symbols.fields.get(field, ()) if dot else name in symbols.zones
+        if not is_there and not symbols.poisoned.may_declare(name):
             owners = symbols.fields.items()
-            known = [f"{entity}.{field}" for field, found in owners for entity in found]
+            known = [f"{of}.{field}" for field, found in owners for of in found]
             help = did_you_mean(name, [*known, *symbols.zones])
             report.error("unknown-name", one.place, f"there is no column `{name}`", help)
     return tuple(columns)
-
-
-def _is_column(name: str, symbols: Symbols) -> bool:
-    entity, dot, field = name.partition(".")
-    return entity in symbols.fields.get(field, ()) if dot else name in symbols.zones
 
 
 def _operations(item: Item, symbols: Symbols, report: Report) -> None:

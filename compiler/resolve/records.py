@@ -16,7 +16,6 @@ from typing import Any
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.resolve.record_values import Record, Register, Values, key_node
 from ruleloom.compiler.resolve.symbols import (
     TAG_TYPE,
     EntitySymbol,
@@ -24,6 +23,7 @@ from ruleloom.compiler.resolve.symbols import (
     PartSymbol,
     Symbols,
 )
+from ruleloom.compiler.resolve.values import Record, Register, Values, key_node
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.types import with_article
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, text_of
@@ -110,7 +110,7 @@ def _printed(
         return tuple(values.tags(record) for record in records)
     if field.default is not None:
         values.default(field)
-    return values.column(field, records)
+    return tuple(values.of(field, record) for record in records)
 
 
 def _info(field: FieldSymbol, entity: EntitySymbol, values: Values) -> FieldInfo:
@@ -124,13 +124,12 @@ def _info(field: FieldSymbol, entity: EntitySymbol, values: Values) -> FieldInfo
 def _ordered(content: Content, kind: str) -> list[Item]:
     packs = [pack.id for pack in content.packs]
 
-    def order(pair: tuple[int, Item]) -> tuple[int, int, int]:
-        index, item = pair
+    def order(item: Item) -> tuple[int, int]:
         number = item.data("number")
         pack = packs.index(item.pack) if item.pack in packs else 0
-        return pack, number if type(number) is int else 0, index
+        return pack, number if type(number) is int else 0
 
-    return [item for _, item in sorted(enumerate(content.by_kind(kind)), key=order)]
+    return sorted(content.by_kind(kind), key=order)
 
 
 def _made_by(item: Item, per: str, report: Report) -> list[Record]:

@@ -27,14 +27,13 @@ from ruleloom.compiler.query.lookups import (
     Table,
     WatchedPoison,
 )
-from ruleloom.compiler.resolve.embedded import Passage
-from ruleloom.compiler.resolve.name_uses import NameUses
+from ruleloom.compiler.resolve.embedded import NameUses, Passage
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.source.memo import Remade
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import PLAIN
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, text_of
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.calls import Callee
 from ruleloom.runtime.program.program import Expr
@@ -46,8 +45,7 @@ TAG_TYPE = "Tag"
 PART_OF, PART = "part_of", "#"
 
 
-@dataclass(frozen=True, slots=True)
-class FieldSymbol:
+class FieldSymbol(Frozen):
     """`pips` of a piece. Static fields are printed on the record, others are columns of the world.
 
     A field with `by` has one value for each value of that enum, or for each record of that entity.
@@ -75,8 +73,7 @@ class FieldSymbol:
         return entries_of(self.written).get("default" if self.static else "initial")
 
 
-@dataclass(frozen=True, slots=True)
-class PartSymbol:
+class PartSymbol(Frozen):
     """A part: made by each entry of the field `under` of an `of`, its `owner`.
 
     The entries are a list in which a plain value stands for the field `short`; or, with `key`, a
@@ -93,8 +90,7 @@ class PartSymbol:
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
-class EntitySymbol:
+class EntitySymbol(Frozen):
     name: str
     singular: str
     plural: str
@@ -110,8 +106,7 @@ class EntitySymbol:
     alike: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ParamSymbol:
+class ParamSymbol(Frozen):
     """A parameter; `default` is lowered, in the callee's terms, once all names are known."""
 
     name: str
@@ -119,8 +114,7 @@ class ParamSymbol:
     default: ast.Expr | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Bound:
+class Bound(Frozen):
     """A bound on a number that a keyword or power takes, and where it is declared."""
 
     number: int | Fraction
@@ -180,8 +174,7 @@ class Signature:
         return f"{self.name} {self.open}"
 
 
-@dataclass(frozen=True, slots=True)
-class ScopeSymbol:
+class ScopeSymbol(Frozen):
     """A variable of the game. `low` and `high` bound a number."""
 
     name: str
@@ -191,8 +184,7 @@ class ScopeSymbol:
     high: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SettingSymbol:
+class SettingSymbol(Frozen):
     """A setting, or (with `options`) a switch. `low` and `high` bound a number."""
 
     name: str
@@ -204,8 +196,7 @@ class SettingSymbol:
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
-class Lasting(Remade):
+class Lasting(Frozen, Remade):
     """An effect that lasts: how all that belongs to it is called, what it takes, on what it lies."""
 
     names: Names
@@ -261,8 +252,7 @@ class Waiting:
     by_owner: bool
 
 
-@dataclass(frozen=True, slots=True)
-class OpenSet:
+class OpenSet(Frozen):
     """A line of an answer that sets the open value of a moment, and how large that is at most."""
 
     place: Place
@@ -270,8 +260,7 @@ class OpenSet:
     high: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Chosen:
+class Chosen(Frozen):
     """A number that a pack sets a setting to, at a place, and what it was before."""
 
     pack: str
@@ -280,8 +269,7 @@ class Chosen:
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
-class Way(Remade):
+class Way(Frozen, Remade):
     """An item of the kind `way`: a way to go on, for a menu in another text."""
 
     item: Item
@@ -297,8 +285,7 @@ class Way(Remade):
         return self.item.place if node is None else node.place
 
 
-@dataclass(frozen=True, slots=True)
-class Offer(Remade):
+class Offer(Frozen, Remade):
     """A way of a menu: the author's own (`mode`), one of an item (`way`), or the former reworded."""
 
     mode: ast.ModeClause | None
@@ -325,8 +312,7 @@ class Offer(Remade):
         return ast.ModeClause((0, 0), label, both, self.mode.body)
 
 
-@dataclass(frozen=True, slots=True)
-class Menu(Remade):
+class Menu(Frozen, Remade):
     """A `choose one` with a name: its text, and all its ways."""
 
     text: Passage
@@ -335,8 +321,7 @@ class Menu(Remade):
     offers: tuple[Offer, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Bearer:
+class Bearer(Frozen):
     """The bearers of abilities of a kind or an item: each `entity` (`self`) with `when` of it (`this`).
 
     `among` is the list of those who may bear it, where the type does not say.
@@ -523,6 +508,10 @@ class Symbols:
             return None
         found = (_record(one) for one in self.named.get(name, ()) if one[0] == wanted.name)
         return next(found, None)
+
+    def is_one_of(self, name: str, type_: Type) -> bool:
+        """Is this the name of a thing, or a value, of that type?"""
+        return name in self.options_of(type_) or self.thing_of(name, type_) is not None
 
     def is_told_by_type(self, name: str) -> bool:
         """Does this name only things, or an option of a switch, so that the type tells which?"""

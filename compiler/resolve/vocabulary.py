@@ -8,14 +8,14 @@ record refers to must be made by records too.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.graph import components, is_circle
 from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.resolve.declare import claim, type_in
+from ruleloom.compiler.resolve.declare import check_holes, claim, type_in
 from ruleloom.compiler.resolve.symbols import (
     Bearer,
     EntitySymbol,
@@ -24,11 +24,9 @@ from ruleloom.compiler.resolve.symbols import (
     ScopeSymbol,
     Symbols,
 )
-from ruleloom.compiler.resolve.templates import check_holes
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.types import UNKNOWN, is_unknown, with_article
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, fields_of, items_of, text_of
-from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Zone
 from ruleloom.runtime.program.values import FRACTION, INT, PLAYER, TEXT, Type
 
@@ -297,7 +295,7 @@ def read_parts(content: Content, symbols: Symbols, report: Report) -> None:
     for item in content.by_kind("vocabulary"):
         for name, node, place in section(item, "entities"):
             if "part_of" in node.entries and symbols.places.get(("type", name)) == place:
-                part = _Reader(symbols.entities[name], node, symbols, report).part(recorded)
+                part = _part(symbols.entities[name], node, recorded, symbols, report)
                 symbols.entities[name] = replace(symbols.entities[name], part=part)
                 _listed(name, part, node, symbols, report)
     _refuse_circles(symbols, report)
@@ -329,70 +327,62 @@ def _refuse_circles(symbols: Symbols, report: Report) -> None:
             report.error("kinds-disagree", parts[name].place, message)
 
 
-@dataclass(slots=True, eq=False)
-class _Reader:
-    """Reads the declaration of one entity as a part."""
+def _part(
+    entity: EntitySymbol, node: YamlNode, recorded: Sequence[str], symbols: Symbols, report: Report
+) -> PartSymbol:
+    """The declaration of an entity as a part; of nothing after a complaint."""
+    of, noun, before = node.entries["part_of"], with_article(entity.singular), report.count
+    whole = of.text or of.raw
+    if entity.records:
+        message = f"{noun} is made by items or is part of something, not both"
+        report.error("kinds-disagree", of.place, message, "delete `records:` or `part_of:`")
+    if whole not in recorded:
+        help = did_you_mean(whole, recorded)
+        report.error("unknown-type", of.place, f"`{whole}` is nothing that records make", help)
+        whole = ""
+    owner = _printed_field(entity, node, "owner", None, report)
+    if owner is not None and whole and owner.type != Type(whole) and not is_unknown(owner.type):
+        what = with_article(symbols.nouns[whole][0])
+        wanted = f"`{owner.name}` must be of the type `{whole}`"
+        message = f"the owner of {noun} is {what}, so {wanted}"
+        report.error("type-mismatch", node.entries["owner"].place, message)
+    found = [_printed_field(entity, node, one, owner, report) for one in ("short", "key", "value")]
+    named = (one.name if one is not None else "" for one in (owner, *found))
+    whose, short, key, value = named
+    if "key" in node.entries and "short" in node.entries:
+        place = node.key_place("short")
+        message = (
+            f"with `key:` a plain value stands for the field `value:`, so {noun} has no `short:`"
+        )
+        report.error("kinds-disagree", place, message, "write `value:`")
+    of_what = whole if report.count == before else ""
+    return PartSymbol(of_what, _name_at(node, "under"), whose, short, key, value, of.place)
 
-    entity: EntitySymbol
-    node: YamlNode
-    symbols: Symbols
-    report: Report
-    fine: bool = True
 
-    def part(self, recorded: Iterable[str]) -> PartSymbol:
-        of = self.node.entries["part_of"]
-        whole, noun = of.text or of.raw, with_article(self.entity.singular)
-        if self.entity.records:
-            message = f"{noun} is made by items or is part of something, not both"
-            self._wrong("kinds-disagree", of.place, message, "delete `records:` or `part_of:`")
-        if whole not in recorded:
-            help = did_you_mean(whole, recorded)
-            self._wrong("unknown-type", of.place, f"`{whole}` is nothing that records make", help)
-            whole = ""
-        owner = self._owner(whole, noun)
-        found = [self._field(word, owner) for word in ("short", "key", "value")]
-        short, key, value = (one.name if one is not None else "" for one in found)
-        if "key" in self.node.entries and "short" in self.node.entries:
-            place = self.node.key_place("short")
-            message = "with `key:` a plain value stands for the field `value:`, so "
-            self._wrong(
-                "kinds-disagree", place, f"{message}{noun} has no `short:`", "write `value:`"
-            )
-        under = self.node.get("under")
-        name = under.text or under.raw if under is not None else ""
-        whole = whole if self.fine else ""
-        return PartSymbol(whole, name, owner.name if owner else "", short, key, value, of.place)
+def _name_at(node: YamlNode, field: str) -> str:
+    written = node.get(field)
+    return "" if written is None else written.text or written.raw
 
-    def _owner(self, whole: str, noun: str) -> FieldSymbol | None:
-        owner = self._field("owner")
-        if owner is not None and whole and owner.type != Type(whole) and not is_unknown(owner.type):
-            what = with_article(self.symbols.nouns[whole][0])
-            wanted = f"`{owner.name}` must be of the type `{whole}`"
-            message = f"the owner of {noun} is {what}, so {wanted}"
-            self._wrong("type-mismatch", self.node.entries["owner"].place, message)
-        return owner
 
-    def _wrong(self, code: str, place: Place, message: str, help: str | None = None) -> None:
-        self.fine = False
-        self.report.error(code, place, message, help)
-
-    def _field(self, word: str, owner: FieldSymbol | None = None) -> FieldSymbol | None:
-        """The printed field that stands behind `word:`."""
-        node = self.node.get(word)
-        if node is None:
-            return None
-        printed = {f.name: f for f in self.entity.fields.values() if f.static and f is not owner}
-        name = node.text or node.raw
-        if name not in printed:
-            noun = with_article(self.entity.singular)
-            message = f"nothing called `{name}` is printed on {noun}"
-            if owner is not None and name == owner.name:
-                message = f"`{name}` is the owner of {noun}, and is never written"
-            self._wrong("unknown-name", node.place, message, did_you_mean(name, printed))
-        elif printed[name].by:
-            message = f"`{name}` is a table, so nothing plain can stand for it"
-            self._wrong("type-mismatch", node.place, message)
-        return printed.get(name)
+def _printed_field(
+    entity: EntitySymbol, node: YamlNode, word: str, owner: FieldSymbol | None, report: Report
+) -> FieldSymbol | None:
+    """The printed field that stands behind a word of a part."""
+    written = node.get(word)
+    if written is None:
+        return None
+    printed = {f.name: f for f in entity.fields.values() if f.static and f is not owner}
+    name = written.text or written.raw
+    if name not in printed:
+        noun = with_article(entity.singular)
+        message = f"nothing called `{name}` is printed on {noun}"
+        if owner is not None and name == owner.name:
+            message = f"`{name}` is the owner of {noun}, and is never written"
+        report.error("unknown-name", written.place, message, did_you_mean(name, printed))
+    elif printed[name].by:
+        message = f"`{name}` is a table, so nothing plain can stand for it"
+        report.error("type-mismatch", written.place, message)
+    return printed.get(name)
 
 
 def _check_types(

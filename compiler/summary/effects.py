@@ -7,13 +7,17 @@ for two things; so are a value and any other of which nothing is known taken for
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property, partial
 from itertools import product
 from typing import NamedTuple
 
+from ruleloom.compiler.flow.context import Body
+from ruleloom.compiler.summary.summaries import Summaries
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.program.expr import mentions, transform
+from ruleloom.runtime.program import program
+from ruleloom.runtime.program.expr import children, expressions_of, mentions, slots_read, transform
 from ruleloom.runtime.program.program import Expr
 
 ENDING = "the end of the game"
@@ -204,3 +208,350 @@ def known_thing(expr: Expr, known: Mapping[int, Expr]) -> Expr:
     """A thing in terms of values that are known; ANY if nothing can be said of it."""
     named = ("slot", "value", "record", "scope", "field", "setting", "list")
     return _given(expr, known) if expr[0] in named else ANY
+
+
+class Analysis:
+    """The effects of the routines, operations and functions of a game, each looked into once.
+
+    What leads back to itself counts once round. Rules that always hold are left out: they are kept
+    after every operation, whoever does it.
+    """
+
+    def __init__(self, summaries: Summaries, body: Callable[[str], Body | None]) -> None:
+        self.summaries, self.symbols, self._body = summaries, summaries.symbols, body
+        self._doings: dict[str, Doings] = {}
+        self._functions: dict[str, frozenset[Read]] = {}
+        self._open: set[str] = set()
+        self._names = {one.id: name for name, one in self.symbols.callables.items()}
+
+    def doings(self, routine: str) -> Doings:
+        """The doings of a routine, in terms of its parameters."""
+        if routine not in self._doings:
+            known = self.summaries.routines.get(routine)
+            if known is None or routine in self._open:
+                return Doings(frozenset(), ())
+            self._open.add(routine)
+            self._doings[routine] = _Walk(self, known).doings()
+            self._open.discard(routine)
+        return self._doings[routine]
+
+    def effects(self, routine: str) -> Effects:
+        """The effects of a routine in all."""
+        return self.doings(routine).effects
+
+    def event(self, name: str, args: Sequence[Expr]) -> Effects:
+        """The effects of the answers to an event."""
+        found = []
+        for one in self.summaries.answers.get(name, ()):
+            if isinstance(one, program.Trigger) and one.timing != "immediately":
+                continue
+            asked = self.reads(one.where, len(args)) if one.where is not None else frozenset()
+            found.append((self.effects(one.routine) | Effects(asked)).told(args))
+        return union(found)
+
+    @cached_property
+    def any_power(self) -> Effects:
+        """The effects of the power of any record."""
+        powers = (power for entity in self.summaries.entities for power in entity.powers if power)
+        return union(self.effects(power).told(()) for power in powers)
+
+    def reads(self, expr: Expr, params: int) -> frozenset[Read]:
+        """The reads of an expression over so many values."""
+        return frozenset(self.read_by(expr, _params(params)))
+
+    def read_by(self, expr: Expr, known: Mapping[int, Expr]) -> Iterator[Read]:
+        """The reads of an expression, where these slots are known."""
+        match expr:
+            case ("lookup", ("field", column, of), key):
+                # A value in a table: the table itself is not read.
+                yield Read(column, known_thing(of, known), known_thing(key, known))
+                yield from (*self.read_by(of, known), *self.read_by(key, known))
+                return
+            case ("function" | "allowed", id, *args):
+                told = [known_thing(arg, known) for arg in args]
+                yield from Effects(self._function(id)).told(told).reads
+            case ("query", name, *_):
+                yield from (Read(column, ANY) for column in self.symbols.callables[name].reads)
+            case _:
+                yield from _read_here(expr, known)
+        for part in children(expr):
+            yield from self.read_by(part, known)
+
+    def _function(self, id: str) -> frozenset[Read]:
+        if id not in self._functions:
+            name = self._names.get(id, "")
+            body = self._body(name) if name else None
+            size = len(self.symbols.callables[name].params) if name else 0
+            self._functions[id] = self.reads(body.expr, size) if body is not None else frozenset()
+        return self._functions[id]
+
+    # ------------------------------------------------------------------ operations
+
+    def operation(self, name: str) -> Effects:
+        """The effects of an operation itself, in terms of its parameters."""
+        one = self.symbols.operations[name]
+        if one.sets is None:
+            return Effects(changes=frozenset(self._driven(name)))
+        size, effects = len(one.params), NOTHING
+        for assignment in self.summaries.assignments.get(name, ()):
+            effects |= self._assigned(assignment, size)
+        for move in self.summaries.moves.get(name, ()):
+            owner = move.owner if move.owner is not None else ONLY
+            moved = known_thing(("slot", move.thing), _params(size))
+            zone = self.symbols.zones[move.zone]
+            goal: Expr = ("list", ("value", zone.name), known_thing(owner, _params(size)))
+            others = (z.name for z in self.symbols.zones.values() if z.of == zone.of)
+            found = {Written(f"where {zone.of} lies", moved, ONLY, "sets", goal)}
+            found |= {Written(other, ANY, ANY, "moves", ANY) for other in others}
+            effects |= Effects(changes=frozenset(found))
+        return effects
+
+    def _assigned(self, one: program.Assignment, size: int) -> Effects:
+        known = _params(size)
+        field: Expr = ("field", one.field, one.of)
+        old = field if one.key is None else ("lookup", field, one.key)
+        of = known_thing(one.of, known)
+        if one.of == ("slot", size):
+            # One that is made is nobody else's yet.
+            return Effects(changes=frozenset({Written(one.field, ANY, ANY, "moves", ANY)}))
+        key = known_thing(one.key, known) if one.key is not None else ANY
+        how, rest = _how(one.value, old)
+        reads = {read for part in rest for read in self.reads(part, size) if read.what != one.field}
+        value = in_terms_of_old(one.value, old, known)
+        change = Written(one.field, of, key, how, value)
+        return Effects(frozenset(reads), frozenset({change}))
+
+    def _driven(self, name: str) -> Iterator[Written]:
+        """The declared changes of an operation of a driver."""
+        one = self.symbols.operations[name]
+        for column in one.changes:
+            entity = column.partition(".")[0]
+            if column in self.symbols.zones:
+                yield Written(column, ANY, ANY, "moves", ANY)
+                continue
+            places = [
+                place
+                for place, param in enumerate(one.params)
+                if param.name in one.touches and param.type.name == entity
+            ]
+            of: Expr = ("slot", places[0]) if len(places) == 1 else ANY
+            rest = (("slot", place) for place in range(len(one.params)) if ("slot", place) != of)
+            yield Written(column, of, ANY, "sets", ("list", ("value", name), *rest))
+
+
+def _read_here(expr: Expr, known: Mapping[int, Expr]) -> Iterator[Read]:
+    """The reads of a form itself, apart from its parts."""
+    match expr:
+        case ("field", column, of):
+            yield Read(column, known_thing(of, known))
+        case ("zone", zone, None):
+            yield Read(zone, ONLY)
+        case ("zone", zone, owner):
+            yield Read(zone, known_thing(owner, known))
+        case ("at", zone, _):
+            yield Read(zone, ANY)
+        case ("scope", name):
+            yield Read(name, ONLY)
+
+
+def _params(size: int) -> Mapping[int, Expr]:
+    return {slot: ("slot", slot) for slot in range(size)}
+
+
+def _how(value: Expr, old: Expr) -> tuple[str, Sequence[Expr]]:
+    """The kind of a change from the old value to the new, and the other parts that it reads."""
+    if not mentions(value, old):
+        return "sets", (value,)
+    match value:
+        case ("+" | "-" | "join" | "with_dice", first, rest) if first == old:
+            how = "adds"
+        case ("without" | "without_dice", first, rest) if first == old:
+            how = "takes"
+        case ("*", first, rest) if first == old:
+            how = "multiplies"
+        case ("+" | "*" as sign, rest, last) if last == old:
+            how = "adds" if sign == "+" else "multiplies"
+        case ("each", "lowest" | "highest" as how, None, _, ("list", first, last), None):
+            rest = last if first == old else first
+            if old not in (first, last):
+                return BOUNDED if _adds(value, old) else "reckons", (value,)
+        case _:
+            return "reckons", (value,)
+    return (how, (rest,)) if not mentions(rest, old) else ("reckons", (value,))
+
+
+def _adds(value: Expr, old: Expr) -> bool:
+    """Does a new value come of the old one by adding, within bounds?"""
+    match value:
+        case ("+" | "-", first, rest):
+            return _adds(first, old) and not mentions(rest, old)
+        case ("each", "lowest" | "highest", None, _, ("list", first, last), None):
+            one, rest = (first, last) if mentions(first, old) else (last, first)
+            return _adds(one, old) and not mentions(rest, old)
+    return value == old
+
+
+class _Walk:
+    """One walk through the rows of a routine."""
+
+    def __init__(self, analysis: Analysis, routine: program.Routine) -> None:
+        self.analysis, self.routine = analysis, routine
+        self.rows = [row for row in routine.rows if not isinstance(row, program.Say | program.Tell)]
+        self.opened = self._opened()
+        self.known = self._known()
+        self.needed = self._needed()
+
+    def _opened(self) -> dict[int, str]:
+        """The slots that hold the open value of a moment, each with the variable behind it."""
+        return {
+            row.slot: row.value[1]
+            for row in self.rows
+            if isinstance(row, program.Let) and row.value[0] == "scope" and " " in row.value[1]
+        }
+
+    def _known(self) -> dict[int, Expr]:
+        """The slots of which it is known throughout which thing they hold."""
+        written: dict[int, list[object]] = {}
+        for row in self.rows:
+            slot = getattr(row, "slot", -1)
+            if slot >= 0:
+                written.setdefault(slot, []).append(row)
+        known: dict[int, Expr] = {
+            slot: ("slot", slot) for slot in range(len(self.routine.params)) if slot not in written
+        }
+        for row in self.rows:
+            if isinstance(row, program.Let) and len(written[row.slot]) == 1:
+                known.setdefault(row.slot, known_thing(row.value, known))
+        return known
+
+    def _needed(self) -> set[int]:
+        """The slots that matter for what is done, and not only for what is said."""
+        needed: set[int] = set()
+        while True:
+            found = {
+                slot
+                for row in self.rows
+                if not isinstance(row, program.Let) or row.slot in needed
+                for expr in _asked(row)
+                for slot in slots_read(expr)
+            }
+            if found <= needed:
+                return needed
+            needed |= found
+
+    def doings(self) -> Doings:
+        reads: set[Read] = set()
+        acts: list[Act] = []
+        for row in self.rows:
+            if isinstance(row, program.SetScope) and " " in row.name:
+                continue  # what only hands over a value
+            acts += self._acts(row)
+            if not isinstance(row, program.SetScope):
+                reads.update(self._reads_of(row))
+        for slot, variable in self.opened.items():
+            if self._is_of_answer(slot, variable):
+                reads.update(self._reads_of_open(slot, variable))
+                acts += self._acts_on_open(slot, variable)
+        done = tuple(act for act in acts if act.effects.changes or act.later.changes)
+        return Doings(frozenset(reads), done)
+
+    def _reads_of(self, row: program.Row) -> Iterator[Read]:
+        if isinstance(row, program.Let) and (
+            row.slot not in self.needed or row.slot in self.opened
+        ):
+            return
+        for expr in _asked(row):
+            yield from self._reads(expr)
+
+    def _reads(self, expr: Expr) -> set[Read]:
+        return set(self.analysis.read_by(expr, self.known))
+
+    def _acts(self, row: program.Row) -> Iterator[Act]:
+        analysis = self.analysis
+        match row:
+            case program.SetScope(name=name, value=value):
+                yield self._set(name, value)
+            case program.Operate(operation=name, args=args):
+                yield self._operated(name, self._args(args))
+            case (
+                program.Announce(event=name, args=args) | program.Replaceable(event=name, args=args)
+            ):
+                yield Act("do", name, analysis.event(name, self._args(args)))
+            case program.Use(routine=id, args=args) if analysis.doings(id).acts:
+                yield Act("use", id, analysis.effects(id).told(self._args(args)))
+            case program.UsePower():
+                yield Act("use", "power of", analysis.any_power)
+            case program.Draw(pile=pile, zone=zone):
+                places = frozenset(Written(one, ANY, ANY, "moves", ANY) for one in (pile, zone))
+                yield Act("draw", pile, Effects(changes=places), analysis.event("drawn", (ANY,)))
+            case program.Put(things=things, end=end, pile=pile):
+                laid: Expr = ("list", ("value", end), known_thing(things, self.known))
+                yield _changing("put", pile, Written(pile, ANY, ANY, "sets", laid))
+            case program.Finish(winner=winner):
+                value = known_thing(winner or ONLY, self.known)
+                yield _changing("finish", "", Written(ENDING, ONLY, ONLY, "sets", value))
+            case program.Rank():
+                yield _changing("finish", "", Written(ENDING, ONLY, ONLY, "sets", ANY))
+
+    def _operated(self, name: str, told: Sequence[Expr]) -> Act:
+        analysis = self.analysis
+        later, signature = analysis.event(name, told), analysis.symbols.operations[name]
+        for place, param in enumerate(signature.params):
+            if param.name in signature.touches:
+                later |= analysis.event("touched", told[place : place + 1])
+        return Act("do", name, analysis.operation(name).told(told), later)
+
+    def _args(self, args: Sequence[Expr]) -> tuple[Expr, ...]:
+        return tuple(known_thing(arg, self.known) for arg in args)
+
+    def _set(self, name: str, value: Expr) -> Act:
+        how, rest = _how(value, ("scope", name))
+        reads = {one for part in rest for one in self._reads(part) if one.what != name}
+        given = in_terms_of_old(value, ("scope", name), self.known)
+        change = Written(name, ONLY, ONLY, how, given)
+        return Act("set", name, Effects(frozenset(reads), frozenset({change})))
+
+    # ------------------------------------------------------------------ open values
+
+    def _is_of_answer(self, slot: int, variable: str) -> bool:
+        """Is this text an answer, not the one that raises the moment?"""
+        first = next(row for row in self.rows if isinstance(row, program.Let) and row.slot == slot)
+        return slot < len(self.routine.params) and first.value == ("scope", variable)
+
+    def _reads_of_open(self, slot: int, variable: str) -> Iterator[Read]:
+        """The read of an open value that goes into more than its own change."""
+        value: Expr = ("slot", slot)
+        for row in self.rows:
+            is_own = isinstance(row, program.Let) and row.slot == slot
+            handed_back = isinstance(row, program.SetScope) and row.name == variable
+            if not is_own and not handed_back and any(mentions(e, value) for e in _asked(row)):
+                return iter([Read(variable, ONLY)])
+        return iter(())
+
+    def _acts_on_open(self, slot: int, variable: str) -> Iterator[Act]:
+        if any(
+            getattr(row, "slot", -1) == slot and not isinstance(row, program.Let)
+            for row in self.rows
+        ):
+            given_back = Written(variable, ONLY, ONLY, "sets", ANY)
+            yield Act("set", variable, Effects(changes=frozenset({given_back})))
+        lets = [row.value for row in self.rows if isinstance(row, program.Let) and row.slot == slot]
+        for value in lets[1:]:
+            how, rest = _how(value, ("slot", slot))
+            reads = frozenset(one for part in rest for one in self._reads(part))
+            given = in_terms_of_old(value, ("slot", slot), self.known)
+            change = Written(variable, ONLY, ONLY, how, given)
+            yield Act("set", variable, Effects(reads, frozenset({change})))
+
+
+def _changing(form: str, name: str, change: Written) -> Act:
+    return Act(form, name, Effects(changes=frozenset({change})))
+
+
+def _asked(row: program.Row) -> list[Expr]:
+    """The expressions of a row, but for those that are only read by people."""
+    if isinstance(row, program.Choose | program.Modal | program.Secret | program.Ask):
+        row = replace(row, prompt="")
+    if isinstance(row, program.Finish | program.Ensure):
+        row = replace(row, reason="")
+    return expressions_of(row)

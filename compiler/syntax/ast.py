@@ -10,20 +10,20 @@ from __future__ import annotations
 from dataclasses import field
 from fractions import Fraction
 
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 
 Span = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class SyntaxNode:
+class SyntaxNode(Frozen):
+    """A node with its place in the text."""
+
     span: Span = field(compare=False, repr=False)
 
 
 # ---------------------------------------------------------------------------------- types
 
 
-@dataclass(frozen=True, slots=True)
 class TypeName(SyntaxNode):
     """`Int`, `Piece`, `List of T` (many), `T?` (optional), `T by Player` (by_player)."""
 
@@ -33,7 +33,6 @@ class TypeName(SyntaxNode):
     by_player: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class Param(SyntaxNode):
     """`step: Int = 1` in a `takes:` field."""
 
@@ -45,17 +44,14 @@ class Param(SyntaxNode):
 # ---------------------------------------------------------------------------------- expressions
 
 
-@dataclass(frozen=True, slots=True)
 class Name(SyntaxNode):
     id: str
 
 
-@dataclass(frozen=True, slots=True)
 class NumberLiteral(SyntaxNode):
     value: int | Fraction
 
 
-@dataclass(frozen=True, slots=True)
 class TextLiteral(SyntaxNode):
     """`written` is what stands there, if the names in its holes are old ones."""
 
@@ -63,17 +59,14 @@ class TextLiteral(SyntaxNode):
     written: str | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
 class BoolLiteral(SyntaxNode):
     value: bool
 
 
-@dataclass(frozen=True, slots=True)
 class NoneLiteral(SyntaxNode):
     """`none`."""
 
 
-@dataclass(frozen=True, slots=True)
 class DiceLiteral(SyntaxNode):
     """`3d6`, or, in `roll` only, `E d E` with an expression for each number."""
 
@@ -81,19 +74,16 @@ class DiceLiteral(SyntaxNode):
     sides: int | Expr
 
 
-@dataclass(frozen=True, slots=True)
 class Arg(SyntaxNode):
     label: str | None
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class CallExpr(SyntaxNode):
     name: Name
     args: tuple[Arg, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class ListExpr(SyntaxNode):
     items: tuple[Expr, ...]
 
@@ -101,7 +91,6 @@ class ListExpr(SyntaxNode):
 ROUNDINGS = ("rounded down", "rounded up", "rounded nearest")
 
 
-@dataclass(frozen=True, slots=True)
 class Unary(SyntaxNode):
     """`op` is `not`, `-`, or behind the value `rounded down`, `rounded up` or `rounded nearest`."""
 
@@ -109,7 +98,6 @@ class Unary(SyntaxNode):
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class Binary(SyntaxNode):
     """`op` is one of: or and = != < <= > >= in `not in` + - * div mod `..`."""
 
@@ -118,7 +106,6 @@ class Binary(SyntaxNode):
     right: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class IsNone(SyntaxNode):
     """`x is none`, or with `negated`, `x is not none`."""
 
@@ -126,7 +113,6 @@ class IsNone(SyntaxNode):
     negated: bool
 
 
-@dataclass(frozen=True, slots=True)
 class IfElse(SyntaxNode):
     """`then if condition else otherwise`."""
 
@@ -135,7 +121,6 @@ class IfElse(SyntaxNode):
     otherwise: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class Aggregate(SyntaxNode):
     """`count(S)`, `count(x: S where c)`, `sum(e for x: S where c)`, `highest([1, 2])`.
 
@@ -150,7 +135,6 @@ class Aggregate(SyntaxNode):
     where: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
 class Allowed(SyntaxNode):
     """`allowed crowding(space)`: the soft rule holds, or is being ignored."""
 
@@ -167,7 +151,6 @@ Expr = (
 # ---------------------------------------------------------------------------------- statements
 
 
-@dataclass(frozen=True, slots=True)
 class ChooseStmt(SyntaxNode):
     """`choose [COUNT] NAME from E [where E] [by E] [or none] [default E] [STRING]`.
 
@@ -186,14 +169,12 @@ class ChooseStmt(SyntaxNode):
     prompt: TextLiteral | None
 
 
-@dataclass(frozen=True, slots=True)
 class ModeClause(SyntaxNode):
     label: TextLiteral
     when: Expr | None
     body: tuple[Stmt, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class MenuName(SyntaxNode):
     """`gm_menu` or `gm_menu(who, what)`: a name by which packs add ways, and what these may take."""
 
@@ -201,7 +182,6 @@ class MenuName(SyntaxNode):
     told: tuple[Name, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class ChooseOneStmt(SyntaxNode):
     """`choose one [named MENU] [by E] [STRING]:` and an indented list of `STRING [when E]: block`."""
 
@@ -211,7 +191,6 @@ class ChooseOneStmt(SyntaxNode):
     modes: tuple[ModeClause, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class OptionalStmt(SyntaxNode):
     """`optional [STRING] [by E]: block`."""
 
@@ -220,7 +199,6 @@ class OptionalStmt(SyntaxNode):
     body: tuple[Stmt, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class SecretlyStmt(SyntaxNode):
     """`each NAME in E secretly choose NAME from E [where E] [STRING] [seen by E]`.
 
@@ -236,7 +214,6 @@ class SecretlyStmt(SyntaxNode):
     seen_by: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
 class AskStmt(SyntaxNode):
     """`ask E for text NAME [or none] [default E] [STRING]`: a text in a person's own words."""
 
@@ -247,7 +224,6 @@ class AskStmt(SyntaxNode):
     prompt: TextLiteral | None
 
 
-@dataclass(frozen=True, slots=True)
 class RollStmt(SyntaxNode):
     """`roll NAME = DICE [by E] [seen by E]`: the sum; `roll each NAME`: the faces of the dice."""
 
@@ -258,7 +234,6 @@ class RollStmt(SyntaxNode):
     each: bool
 
 
-@dataclass(frozen=True, slots=True)
 class DrawStmt(SyntaxNode):
     """`draw NAME from PILE [to ZONE]`: a card of a lazy pile by chance, or one of any list."""
 
@@ -267,7 +242,6 @@ class DrawStmt(SyntaxNode):
     to: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
 class LookStmt(SyntaxNode):
     """`look at E of PILE [by E] as NAME`: one player learns what lies on top of a lazy pile."""
 
@@ -277,7 +251,6 @@ class LookStmt(SyntaxNode):
     name: Name
 
 
-@dataclass(frozen=True, slots=True)
 class PutStmt(SyntaxNode):
     """`put E on top of PILE`, or `on bottom of`: things in the order in which they will be drawn."""
 
@@ -286,7 +259,6 @@ class PutStmt(SyntaxNode):
     pile: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class ShowStmt(SyntaxNode):
     """`show E to E`: who is shown a thing learns what it is, and all others that it was shown."""
 
@@ -294,13 +266,11 @@ class ShowStmt(SyntaxNode):
     to: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class LetStmt(SyntaxNode):
     name: Name
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class AssignStmt(SyntaxNode):
     """`set NAME = E`: a local or a scope variable."""
 
@@ -308,7 +278,6 @@ class AssignStmt(SyntaxNode):
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class AddStmt(SyntaxNode):
     """`add E to NAME` (once) or, with `removing`, `remove E from NAME`."""
 
@@ -317,7 +286,6 @@ class AddStmt(SyntaxNode):
     removing: bool
 
 
-@dataclass(frozen=True, slots=True)
 class OperateStmt(SyntaxNode):
     """`shift(piece, to: space) [giving NAME]`: an operation of the vocabulary."""
 
@@ -325,7 +293,6 @@ class OperateStmt(SyntaxNode):
     giving: Name | None
 
 
-@dataclass(frozen=True, slots=True)
 class IdleMoment(SyntaxNode):
     """A moment that nothing answers; no parser makes one. The variable `told` keeps its value."""
 
@@ -333,7 +300,6 @@ class IdleMoment(SyntaxNode):
     told: Name | None
 
 
-@dataclass(frozen=True, slots=True)
 class UseStmt(SyntaxNode):
     """`use move_piece(of: piece) [giving NAME]`: a power of the ruleset, known at compile time."""
 
@@ -342,7 +308,6 @@ class UseStmt(SyntaxNode):
     giving: Name | None
 
 
-@dataclass(frozen=True, slots=True)
 class UsePowerStmt(SyntaxNode):
     """`use power of E [with NAME: E, ...]`: the power of a record, known only when it runs."""
 
@@ -350,7 +315,6 @@ class UsePowerStmt(SyntaxNode):
     scope: tuple[Arg, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class IfStmt(SyntaxNode):
     """`if E: block`, and each `elif`; the `else` block is `otherwise`."""
 
@@ -358,7 +322,6 @@ class IfStmt(SyntaxNode):
     otherwise: tuple[Stmt, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class ForEachStmt(SyntaxNode):
     """`for each NAME in E [ordered by E | one by one]: block`."""
 
@@ -369,7 +332,6 @@ class ForEachStmt(SyntaxNode):
     one_by_one: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class RepeatStmt(SyntaxNode):
     """`repeat E times [as NAME]: block`."""
 
@@ -378,7 +340,6 @@ class RepeatStmt(SyntaxNode):
     body: tuple[Stmt, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class RepeatUntilStmt(SyntaxNode):
     """`repeat until E at most INT times: block`; the condition is tested before each round."""
 
@@ -387,12 +348,10 @@ class RepeatUntilStmt(SyntaxNode):
     body: tuple[Stmt, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class StopStmt(SyntaxNode):
     """`stop`: the power ends here."""
 
 
-@dataclass(frozen=True, slots=True)
 class EnsureStmt(SyntaxNode):
     """`ensure E STRING`: a way of play that does not satisfy it is never offered."""
 
@@ -400,7 +359,6 @@ class EnsureStmt(SyntaxNode):
     reason: TextLiteral
 
 
-@dataclass(frozen=True, slots=True)
 class IgnoringStmt(SyntaxNode):
     """`ignoring crowding, void: block`."""
 
@@ -408,7 +366,6 @@ class IgnoringStmt(SyntaxNode):
     body: tuple[Stmt, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class KeepingStmt(SyntaxNode):
     """`keeping a, b: block`: behind it, these variables of the game are as before it."""
 
@@ -416,19 +373,16 @@ class KeepingStmt(SyntaxNode):
     body: tuple[Stmt, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class CombinableStmt(SyntaxNode):
     """`combinable:` and two `use`: one after the other, or their declared fusion."""
 
     uses: tuple[UseStmt, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class SayStmt(SyntaxNode):
     text: TextLiteral
 
 
-@dataclass(frozen=True, slots=True)
 class TellStmt(SyntaxNode):
     """`say to E STRING`: what one player, or each of several, reads, and nobody else."""
 
@@ -436,7 +390,6 @@ class TellStmt(SyntaxNode):
     text: TextLiteral
 
 
-@dataclass(frozen=True, slots=True)
 class BeginStmt(SyntaxNode):
     """`begin NAME(values) [on E] [for E] [by E] [giving NAME]`: an effect that lasts."""
 
@@ -448,7 +401,6 @@ class BeginStmt(SyntaxNode):
     giving: Name | None
 
 
-@dataclass(frozen=True, slots=True)
 class EndStmt(SyntaxNode):
     """`end NAME [on E]`: effects of this name, or the one in this variable."""
 
@@ -456,7 +408,6 @@ class EndStmt(SyntaxNode):
     on: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
 class ProlongStmt(SyntaxNode):
     """`prolong NAME [on E] by E`: the same, with more time than it had, or less."""
 
@@ -465,7 +416,6 @@ class ProlongStmt(SyntaxNode):
     by: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class LaterStmt(SyntaxNode):
     """`next time EVENT [where E] [STRING]: block`; with `times`, `in E times EVENT ...: block`."""
 
@@ -476,14 +426,12 @@ class LaterStmt(SyntaxNode):
     body: tuple[Stmt, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class RunOut(SyntaxNode):
     """The time of the effect `this` is up; no parser makes one."""
 
     name: Name
 
 
-@dataclass(frozen=True, slots=True)
 class FinishStmt(SyntaxNode):
     """`finish won by E STRING` or, without winner, `finish drawn STRING`."""
 
@@ -491,7 +439,6 @@ class FinishStmt(SyntaxNode):
     reason: TextLiteral
 
 
-@dataclass(frozen=True, slots=True)
 class RankStmt(SyntaxNode):
     """`finish ranked NAME in E by E STRING`: the highest number has won."""
 
@@ -511,7 +458,6 @@ Stmt = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
 class StatArg(SyntaxNode):
     """One argument of a modified stat: a value, or `each NAME` for any value."""
 
@@ -519,7 +465,6 @@ class StatArg(SyntaxNode):
     each: Name | None
 
 
-@dataclass(frozen=True, slots=True)
 class Modify(SyntaxNode):
     """`modify STAT(places) by|to|times|at least|at most E [first] [type NAME] [where E] [as E]`.
 
@@ -544,7 +489,6 @@ class Modify(SyntaxNode):
         return value, ""
 
 
-@dataclass(frozen=True, slots=True)
 class Keyword(SyntaxNode):
     """`immune(heat)`: an ability that the ruleset has a name for."""
 
@@ -552,7 +496,6 @@ class Keyword(SyntaxNode):
     args: tuple[Arg, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Passive(SyntaxNode):
     """`passive where E:` and an indented list of abilities that hold while E does."""
 
@@ -560,7 +503,6 @@ class Passive(SyntaxNode):
     body: tuple[Ability, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class When(SyntaxNode):
     """`when EVENT [where E] [afterwards] [once per turn]: block`; EVENT binds plain names."""
 
@@ -571,7 +513,6 @@ class When(SyntaxNode):
     body: tuple[Stmt, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Instead(SyntaxNode):
     """`instead of EVENT [where E]: block`: what happens in place of an operation."""
 
@@ -580,7 +521,6 @@ class Instead(SyntaxNode):
     body: tuple[Stmt, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Restrict(SyntaxNode):
     """`restrict RULE(places) [where E] [as E]`: one more thing that a rule asks for."""
 

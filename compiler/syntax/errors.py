@@ -11,18 +11,20 @@ from itertools import takewhile
 
 from ruleloom.compiler.diagnostics.suggest import Suggestion, did_you_mean, nearest, quoted_list
 from ruleloom.compiler.syntax.ast import ROUNDINGS
-from ruleloom.compiler.syntax.lexer import odd_line, odd_one_above
-from ruleloom.compiler.syntax.precedence import LEVELS
-from ruleloom.compiler.syntax.tokens import (
+from ruleloom.compiler.syntax.lexer import (
     DASHED,
     LAYOUT,
+    LEVELS,
     RESERVED,
+    ROLL_FORM,
     EffectSyntaxError,
     Tok,
     Unclosed,
+    odd_line,
+    odd_one_above,
     open_brackets,
 )
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 
 # How each statement is written, by its first word: the help where nothing better is known.
 FORMS: dict[str, str] = {
@@ -31,8 +33,7 @@ FORMS: dict[str, str] = {
     "ask": 'write `ask player for text name "question"`',
     "each": "write `each p in players secretly choose x from list`; behind it may stand "
     "`seen by player`",
-    "roll": "write `roll x = 3d6`, or `roll x = number d sides`; behind it may stand `by player` "
-    "and `seen by player`",
+    "roll": ROLL_FORM,
     "draw": "write `draw x from pile to zone`, or `draw x from list`",
     "look": "write `look at 3 of pile by player as x`",
     "put": "write `put x on top of pile`, or `on bottom of`",
@@ -120,8 +121,7 @@ _ENDS = {
 _MOST_LISTED = 8
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(Frozen):
     """The token at which the parser stood, with its surroundings."""
 
     text: str

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ruleloom.compiler.syntax.lexer import LAYOUT, Comment, Tok
 from ruleloom.compiler.syntax.parser import read_block
-from ruleloom.compiler.syntax.tokens import LAYOUT, Comment, Tok
 
 _NO_SPACE_AFTER = frozenset("([")
 _NO_SPACE_BEFORE = frozenset(")],:?")

@@ -1,10 +1,9 @@
-"""The lexer: from effect text to tokens, with the layout of lines as NEWLINE, INDENT and DEDENT.
+"""From effect text to tokens, with the layout of lines as NEWLINE, INDENT and DEDENT.
 
 Keywords and marks come from the grammar. All caps are enforced here, before anything is built. A
 mistake in the characters becomes the last token, of kind `MISTAKE`, as the parser may find an
 earlier one. Of two lines that do not line up, the one that keeps to the common step is right, and
-several that agree outvote a single one. Habits from other languages and word processors are known,
-and answered with the text to type here.
+several that agree outvote a single one.
 """
 
 from __future__ import annotations
@@ -12,31 +11,121 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
+from typing import Any
 
-from ruleloom.compiler.syntax.ast import Span
-from ruleloom.compiler.syntax.precedence import LEVELS
-from ruleloom.compiler.syntax.tokens import (
-    DEEPEST,
-    LAYOUT,
-    LONGEST_TEXT,
-    MOST_OPERATORS,
-    Comment,
-    EffectSyntaxError,
-    Tok,
-    Unclosed,
+from ruleloom.compiler.syntax.ast import ROUNDINGS, Span
+from ruleloom.runtime.dataclass import dataclass
+
+# Caps on one text. They bound the work and the depth of the tree, so that no later pass, all of
+# which walk the tree by recursion, can be driven into the ground by a file from a stranger.
+LONGEST_TEXT = 32_768
+DEEPEST = 64  # blocks and brackets around one place, together
+MOST_OPERATORS = 100  # in one statement or expression
+
+# A name as an id has it, which texts write with `_`.
+DASHED = re.compile(r"[A-Za-z_]\w*(?:-[A-Za-z_]\w*)+")
+
+LAYOUT = frozenset(["NEWLINE", "INDENT", "DEDENT"])
+
+# No name may be one of these; every other word of the grammar is a keyword only where one is due.
+RESERVED = frozenset(
+    [
+        *("and", "or", "not", "in", "is", "none", "yes", "no", "if", "elif", "else", "for"),
+        *("where", "allowed", "count", "exists", "every", "those", "sum", "highest", "lowest"),
+        *("div", "mod", "choose", "from", "each", "let", "set", "add", "remove", "use", "giving"),
+        *("stop", "ensure", "say", "finish", "optional", "repeat", "until", "as", "when"),
+        *("ignoring", "combinable", "ask"),
+    ]
 )
 
-# Both tables: what was typed -> (message, help).
-MARK_SLIPS: dict[str, tuple[str, str]] = {
+
+ROLL_FORM = (
+    "write `roll x = 3d6`, or `roll x = number d sides`; behind it may stand `by player` "
+    "and `seen by player`"
+)
+
+
+class EffectSyntaxError(Exception):
+    """A mistake in a text: its place, an author's words for it, and the text to type instead."""
+
+    usual_code = "syntax"
+
+    def __init__(self, span: Span, message: str, help: str | None = None, code: str = "") -> None:
+        super().__init__(message)
+        self.span = span
+        self.message = message
+        self.help = help
+        self.code = code or self.usual_code
+
+
+class Unclosed(EffectSyntaxError):
+    """A bracket never closed: the parser trips over the next line long before the lexer knows."""
+
+
+@dataclass(slots=True, eq=False)
+class Tok:
+    """One token: the kind the grammar knows it by, its text, and where it stands.
+
+    Not a frozen class: those take longer to make, and a short text has sixty tokens. The `value` of
+    a `MISTAKE` is the error to raise should the parser get that far.
+    """
+
+    # Lark copies these from the last token to its own end token; nothing reads them.
+    start_pos = end_pos = line = column = end_line = end_column = 0
+
+    type: str
+    value: Any
+    span: Span
+
+
+@dataclass(slots=True, eq=False)
+class Comment:
+    """A `#` comment: its text, its place, and the number of tokens before it."""
+
+    text: str
+    span: Span
+    before: int
+
+
+def open_brackets(tokens: Sequence[Tok]) -> list[int]:
+    """The places among these tokens of brackets that nothing closes, outermost first."""
+    opened: list[int] = []
+    for at, token in enumerate(tokens):
+        if token.type in ("LPAR", "LSQB"):
+            opened.append(at)
+        elif token.type in ("RPAR", "RSQB") and opened:
+            opened.pop()
+    return opened
+
+
+OR, AND, NOT, COMPARISON, SPAN, SUM, PRODUCT = range(1, 8)
+
+
+LEVELS: dict[str, int] = {
+    "or": OR,
+    "and": AND,
+    **dict.fromkeys(
+        ["=", "!=", "<", "<=", ">", ">=", "in", "not in", "is none", "is not none"], COMPARISON
+    ),
+    "..": SPAN,
+    **dict.fromkeys(["+", "-", *ROUNDINGS], SUM),
+    **dict.fromkeys(["*", "div", "mod"], PRODUCT),
+}
+
+
+Slips = dict[str, tuple[str, str]]  # what was typed, with a message and a help
+
+
+def _not_used(right: Mapping[str, str]) -> Slips:
+    return {one: (f"`{one}` is not used here", f"write `{it}`") for one, it in right.items()}
+
+
+MARK_SLIPS: Slips = {
+    **_not_used({"=<": "<=", "=>": ">=", "<>": "!=", "&&": "and", "||": "or"}),
     "==": ("`==` is not used here", "compare with a single `=`"),
-    "=<": ("`=<` is not used here", "write `<=`"),
-    "=>": ("`=>` is not used here", "write `>=`"),
-    "<>": ("`<>` is not used here", "write `!=`"),
-    "&&": ("`&&` is not used here", "write `and`"),
-    "||": ("`||` is not used here", "write `or`"),
     "**": ("there are no powers of numbers", "multiply with `*`"),
     "//": ("`//` is not used here", "write `div` to divide, and `#` before a comment"),
     "+=": ("`+=` is not used here", "write `set x = x + 1`, or `add x to xs` for a list"),
@@ -46,33 +135,27 @@ MARK_SLIPS: dict[str, tuple[str, str]] = {
 }
 
 _CONSTANTS = {"yes": "true True TRUE", "no": "false False FALSE", "none": "null None"}
-WORD_SLIPS: dict[str, tuple[str, str]] = {
+WORD_SLIPS: Slips = {
     word: (f"`{word}` is not a word here", f"write `{right}`")
     for right, words in _CONSTANTS.items()
     for word in words.split()
 }
 
-_CHARACTERS: dict[str, tuple[str, str]] = {
-    "!": ("`!` is not used here", "write `not`"),
-    "&": ("`&` is not used here", "write `and`"),
-    "|": ("`|` is not used here", "write `or`"),
+_MARKS = {"!": "not", "&": "and", "|": "or", "%": "mod", "×": "*", "≤": "<=", "≥": ">=", "≠": "!="}
+_CHARACTERS: Slips = {
+    **_not_used(_MARKS),
     "^": ("there are no powers of numbers", "multiply with `*`"),
     "/": ("`/` is not used here", "write `div`, which rounds down"),
-    "%": ("`%` is not used here", "write `mod`"),
     ";": (
         "a statement needs no `;` at its end",
         "take the `;` out; each statement has a line of its own",
     ),
     "{": ("braces are not used here", "end the line above with `:` and indent the block"),
     "}": ("braces are not used here", "a block ends where the indentation ends; take the `}` out"),
-    "×": ("`×` is not used here", "write `*`"),
     "÷": ("`÷` is not used here", "write `div`, which rounds down"),
     "−": ("this is a typographic minus", "write `-`"),
     "–": ("this is a dash", "write `-`"),
     "—": ("this is a dash", "write `-`"),
-    "≤": ("`≤` is not used here", "write `<=`"),
-    "≥": ("`≥` is not used here", "write `>=`"),
-    "≠": ("`≠` is not used here", "write `!=`"),
     "…": ("`…` is not used here", "write `..` with two dots: `1 .. 3`"),
     "\N{NO-BREAK SPACE}": ("this is a no-break space", "type an ordinary space"),
 }

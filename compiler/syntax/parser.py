@@ -1,31 +1,236 @@
 """From effect text to syntax trees; what does not parse raises one `EffectSyntaxError`.
 
-Lark's LALR tables of grammar.lark are run (lalr.py) over our own tokens (lexer.py) and build our own
-nodes (build_expr.py, build_stmt.py) as they go; there is no tree of tokens in between. A tree depends
-on its text alone, so the trees of the latest texts are kept: a text is parsed for its checks, for
-its English, and again with every pack on top of its own.
+grammar.lark is run from the LALR tables that Lark has generated, over our own tokens. The tables are
+plain data in tables.json: each state maps the kind of the next token to the next state (a number
+from 0) or to the rule that has ended (its number, inverted), and the name of what a rule makes to
+the state after it. Tables that are stale are worked out on the spot, and only then is Lark loaded:
+that alone takes longer than to check a small pack. After a change of the grammar, `python -m
+ruleloom.compiler.syntax.parser` writes tables.json; nothing else ever does.
+
+A tree depends on its text alone, so the trees of the latest texts are kept: a text is parsed for its
+checks, for its English, and again with every pack on top of its own. A tree knows nothing of steps:
+their lines stand in it as if nobody had named them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import lru_cache
+import hashlib
+import json
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache, partial
+from heapq import heappop, heappush
+from itertools import accumulate
+from pathlib import Path
 from typing import Any
 
 from ruleloom.compiler.source.memo import Memo
-from ruleloom.compiler.syntax.ast import Ability, CallExpr, Expr, Param, Stmt, When
+from ruleloom.compiler.syntax.ast import Ability, CallExpr, Expr, Param, Span, Stmt, When
+from ruleloom.compiler.syntax.builder import Builder
 from ruleloom.compiler.syntax.errors import explain
-from ruleloom.compiler.syntax.lalr import Unexpected, load_parser
-from ruleloom.compiler.syntax.lexer import Lexer
-from ruleloom.compiler.syntax.steps import NamedStep, steps_in
-from ruleloom.compiler.syntax.tokens import (
+from ruleloom.compiler.syntax.lexer import (
     LAYOUT,
     Comment,
     EffectSyntaxError,
+    Lexer,
     Tok,
     open_brackets,
 )
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
+
+GRAMMAR = Path(__file__).with_name("grammar.lark")
+TABLES = Path(__file__).with_name("tables.json")
+END = "$END"
+OPENING = frozenset(["LPAR", "LSQB", "INDENT"])
+
+State = dict[str, int]
+Rule = tuple[int, str, Callable[[list[Any]], Any]]
+
+
+class Unexpected(Exception):
+    """A token does not fit; `stack` is the way the parser had come, for `Parser.accepts`."""
+
+    def __init__(self, token: Tok, stack: list[int]) -> None:
+        super().__init__(token)
+        self.token = token
+        self.stack = stack
+
+
+class Parser:
+    """The parser of one set of tables. `fixed` and `patterns` are the terminals, by name."""
+
+    def __init__(self, tables: dict[str, Any]) -> None:
+        """Take the tables as `ruleloom.compiler.syntax.tablegen` makes them."""
+        builder = Builder()
+        self.fixed: dict[str, str] = tables["fixed"]
+        self.patterns: dict[str, str] = tables["patterns"]
+        self._starts: dict[str, tuple[int, int]] = tables["starts"]
+        self._ends = frozenset(last for _, last in self._starts.values())
+        self._states: list[State] = tables["states"]
+        steps = (state.get(kind) for state in self._states for kind in OPENING)
+        self._opened = frozenset(after for after in steps if after is not None)
+        self._rules: list[Rule] = [
+            (size, made, getattr(builder, name)) for size, made, name in tables["rules"]
+        ]
+
+    def parse(self, tokens: Sequence[Tok], start: str) -> Any:
+        """Return what the builder makes of the tokens; raise `Unexpected` at a misfit."""
+        states, rules = self._states, self._rules
+        first, last = self._starts[start]
+        stack, values = [first], [None]
+        state = states[first]
+        for token in (*tokens, Tok(END, "", (0, 0))):
+            kind = token.type
+            while True:
+                action = state.get(kind)
+                if action is None:
+                    raise Unexpected(token, stack)
+                if action >= 0:
+                    break
+                size, made, build = rules[~action]
+                begin = len(stack) - size
+                value = build(values[begin:])
+                del stack[begin:], values[begin:]
+                action = states[stack[-1]][made]
+                stack.append(action)
+                values.append(value)
+                state = states[action]
+                if action == last and kind == END:
+                    return tuple(value) if type(value) is list else value
+            stack.append(action)
+            values.append(token)  # type: ignore[arg-type]
+            state = states[action]
+        raise AssertionError("the end of the text either fits or does not")
+
+    def reached(self, kinds: Sequence[str], start: str) -> tuple[list[int], int]:
+        """Return how far the parser gets in a text that breaks off: its stack, and how many tokens
+        fitted. Nothing is built."""
+        stack = [self._starts[start][0]]
+        for count, kind in enumerate(kinds):
+            after = self._after(stack, kind)
+            if after is None:
+                return stack, count
+            stack = after
+        return stack, len(kinds)
+
+    def ending(self, stack: Sequence[int], kinds: Sequence[str], most: int) -> list[str] | None:
+        """Return the fewest tokens of these kinds that end the text after a stack, at *most* so
+        many; None if they cannot end it."""
+        # The search goes on where the least is left to say: whatever is open has to be closed. Of
+        # several ways as short as each other, the one that comes first by the order of the kinds.
+        waiting: list[tuple[int, tuple[int, ...], tuple[int, ...]]]
+        waiting = [(self._open_in(stack), (), tuple(stack))]
+        seen: set[tuple[int, ...]] = set()
+        while waiting:
+            _, said, way = heappop(waiting)
+            if way in seen:
+                continue
+            seen.add(way)
+            if self._after(way, END) is not None:
+                return [kinds[number] for number in said]
+            for number, kind in enumerate(kinds):
+                after = self._after(way, kind)
+                if after is not None:
+                    length = len(said) + 1 + self._open_in(after)
+                    if length <= most:
+                        heappush(waiting, (length, (*said, number), tuple(after)))
+        return None
+
+    def _open_in(self, stack: Iterable[int]) -> int:
+        """Count the brackets and blocks that a stack has open: each takes a token to close."""
+        return sum(state in self._opened for state in stack)
+
+    def _after(self, stack: Sequence[int], kind: str) -> list[int] | None:
+        """Return the stack after one more token, or after the end; None where it does not fit."""
+        now = list(stack)
+        while (action := self._states[now[-1]].get(kind)) is not None:
+            if action >= 0:
+                now.append(action)
+                return now
+            size, made, _ = self._rules[~action]
+            del now[len(now) - size :]
+            now.append(self._states[now[-1]][made])
+            if kind == END and now[-1] in self._ends:
+                return now
+        return None
+
+    def accepts(self, stack: Sequence[int]) -> frozenset[str]:
+        """Return the kinds of token that would have fitted after the way the parser had come."""
+        choices = (kind for kind in self._states[stack[-1]] if kind.isupper())
+        return frozenset(kind for kind in choices if self._after(stack, kind) is not None)
+
+
+def load_parser() -> Parser:
+    """Return the parser of the present grammar."""
+    grammar = GRAMMAR.read_text(encoding="utf-8")
+    try:
+        tables = json.loads(TABLES.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        tables = {}
+    return Parser(tables if tables.get("stamp") == _stamp(grammar) else fresh_tables(grammar))
+
+
+def fresh_tables(grammar: str) -> dict[str, Any]:
+    """Work the tables out from the grammar."""
+    from ruleloom.compiler.syntax.tablegen import work_out_tables  # see the head of this module
+
+    return {"stamp": _stamp(grammar), **work_out_tables(grammar)}
+
+
+def _stamp(grammar: str) -> str:
+    return hashlib.sha256(grammar.encode()).hexdigest()
+
+
+if __name__ == "__main__":
+    written = json.dumps(fresh_tables(GRAMMAR.read_text(encoding="utf-8")), separators=(",", ":"))
+    TABLES.write_text(written + "\n", encoding="utf-8")
+
+
+class NamedStep(Frozen):
+    """A name for some lines: where it stands, and its lines from the one it stands on (from 0)."""
+
+    name: str
+    span: Span
+    column: int
+    first: int
+    last: int
+    inline: bool
+    """Its one statement stands on the line of the name."""
+
+
+def steps_in(text: str, tokens: Sequence[Tok]) -> tuple[NamedStep, ...]:
+    """Return the steps of a text in the order of their names. A name that stands twice is refused."""
+    found: dict[str, NamedStep] = {}
+    starts = list(accumulate((len(line) + 1 for line in text.split("\n")), initial=0))
+    # Where the word is a name, the parser has made it one.
+    for at in (index for index, token in enumerate(tokens) if token.type == "STEP"):
+        head, name = tokens[at], tokens[at + 1]
+        if name.value in found:
+            message = f"a second step `{name.value}`"
+            raise EffectSyntaxError(
+                name.span, message, "a text has one step of a name", "name-clash"
+            )
+        inline = tokens[at + 3].type != "NEWLINE"
+        first = bisect_right(starts, head.span[0]) - 1
+        end = tokens[_last_word(tokens, at, inline)].span[1] - 1
+        last, column = bisect_right(starts, end) - 1, head.span[0] - starts[first]
+        found[name.value] = NamedStep(name.value, name.span, column, first, last, inline)
+    return tuple(found.values())
+
+
+def _last_word(tokens: Sequence[Tok], at: int, inline: bool) -> int:
+    """The token of the last word that belongs to the step whose name begins at this token."""
+    depth = 0
+    words = at
+    for index in range(at, len(tokens)):
+        kind = tokens[index].type
+        depth += (kind == "INDENT") - (kind == "DEDENT")
+        if (kind == "NEWLINE" and inline) or (kind == "DEDENT" and not depth):
+            break
+        if kind not in ("NEWLINE", "INDENT", "DEDENT"):
+            words = index
+    return words
+
 
 MOST_KEPT = 1_000_000  # characters of text, some 25 MB of trees; all shipped games have 240,000
 
@@ -36,41 +241,24 @@ FIXED: Mapping[str, str] = _PARSER.fixed
 """The words and marks of the language, by their kind of token."""
 
 
-def parse_block(text: str) -> tuple[Stmt, ...]:
-    """Return the statements of an effect."""
-    return _parse(text, "block")  # type: ignore[no-any-return]
+def _parse(start: str, text: str) -> Any:
+    return _TREES.get((start, text), len(text), lambda: _feed(text, _LEXER.tokens(text), start))
 
 
-def parse_abilities(text: str) -> tuple[Ability, ...]:
-    """Return the abilities of an item."""
-    return tuple(_parse(text, "abilities"))
-
-
-def parse_expr(text: str) -> Expr:
-    """Return a single expression, as in `where:` of a trigger."""
-    return _parse(text, "one_expr")  # type: ignore[no-any-return]
-
-
-def parse_params(text: str) -> tuple[Param, ...]:
-    """Return the parameters of `takes:`, such as `victim: Piece, least: Int = 1`."""
-    return tuple(_parse(text, "all_params")) if text.strip() else ()
-
-
-def parse_result(text: str) -> Param:
-    """Return the one of `gives:`, such as `piece: Piece`."""
-    return _parse(text, "result")  # type: ignore[no-any-return]
-
-
-def parse_event(text: str) -> CallExpr:
-    """Return the event of a trigger, such as `touched(piece)`, with plain names as arguments."""
-    return _parse(text, "event")  # type: ignore[no-any-return]
-
-
-def parse_occurrence(text: str) -> When:
-    """Return when something happens, such as `after turn() where me = self`: without a block."""
-    return _parse(text, "occurrence")  # type: ignore[no-any-return]
-
-
+parse_block: Callable[[str], tuple[Stmt, ...]] = partial(_parse, "block")
+"""The statements of an effect."""
+parse_abilities: Callable[[str], tuple[Ability, ...]] = partial(_parse, "abilities")
+"""The abilities of an item."""
+parse_expr: Callable[[str], Expr] = partial(_parse, "one_expr")
+"""A single expression, as in `where:` of a trigger."""
+parse_params: Callable[[str], tuple[Param, ...]] = partial(_parse, "all_params")
+"""The parameters of `takes:`, such as `victim: Piece, least: Int = 1`."""
+parse_result: Callable[[str], Param] = partial(_parse, "result")
+"""The one of `gives:`, such as `piece: Piece`."""
+parse_event: Callable[[str], CallExpr] = partial(_parse, "event")
+"""The event of a trigger, such as `touched(piece)`, with plain names as arguments."""
+parse_occurrence: Callable[[str], When] = partial(_parse, "occurrence")
+"""When something happens, such as `after turn() where me = self`: without a block."""
 PARSERS: Mapping[str, Callable[[str], Any]] = {
     "block": parse_block,
     "abilities": parse_abilities,
@@ -103,8 +291,7 @@ def open_tokens(text: str) -> list[Tok]:
     return _LEXER.open_tokens(text)
 
 
-@dataclass(frozen=True, slots=True)
-class BrokenOff:
+class BrokenOff(Frozen):
     """A text up to where somebody writes: its tokens, those that do not fit left out.
 
     `accepted` are the kinds of token that may come next, `stack` is the way of the parser.
@@ -164,8 +351,7 @@ def finished(read: BrokenOff, name: str, start: str = "block") -> Any:
     behind = (here.span[1], here.span[1])
     closing = [Tok(kind, FILLERS.get(kind, ""), behind) for kind in ending]
     try:
-        tree = _PARSER.parse([*read.tokens, here, *closing], start)
-        return tuple(tree) if isinstance(tree, list) else tree
+        return _PARSER.parse([*read.tokens, here, *closing], start)
     except (Unexpected, EffectSyntaxError):
         return None
 
@@ -213,10 +399,6 @@ def _without_line(tokens: list[Tok], begin: int, end: int) -> list[Tok]:
                 break
         del below[0]
     return [*tokens[:begin], *below]
-
-
-def _parse(text: str, start: str) -> Any:
-    return _TREES.get((start, text), len(text), lambda: _feed(text, _LEXER.tokens(text), start))
 
 
 def _feed(text: str, tokens: list[Tok], start: str) -> Any:

@@ -1,7 +1,7 @@
 """Generates the LALR tables of a grammar, with Lark.
 
 Lark reads the grammar, refuses its conflicts and works out the LALR tables, which takes it a tenth
-of a second. `ruleloom.compiler.syntax.lalr` says what the tables mean, keeps them in a file and
+of a second. `ruleloom.compiler.syntax.parser` says what the tables mean, keeps them in a file and
 runs them.
 """
 

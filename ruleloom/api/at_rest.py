@@ -10,8 +10,7 @@ from ruleloom.api.linking import linked_once
 from ruleloom.compiler.source.memo import OVERHEAD, Memo
 from ruleloom.runtime.games import DRIVERS, driver_of, plain
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.link.link_game import empty_world, layout_of
-from ruleloom.runtime.link.settings import settings_of
+from ruleloom.runtime.link.link_game import empty_world, layout_of, settings_of
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import Bounds, Origin, Program, Return, Routine
 from ruleloom.runtime.program.values import Driver, World

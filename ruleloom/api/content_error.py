@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ruleloom.compiler.diagnostics.render_text import concise
+from ruleloom.compiler.diagnostics.render import concise
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.runtime.program.faults import RuleloomError
 from ruleloom.store.findings import Findings

@@ -22,13 +22,11 @@ from ruleloom.api.wire import (
     read_answer,
     read_prompt,
 )
-from ruleloom.runtime.machine.prompt import Option, Prompt, Refusal
 from ruleloom.runtime.play import event_log
 from ruleloom.runtime.play import view as player_view
 from ruleloom.runtime.play.files import FileFault
-from ruleloom.runtime.play.game import Game
+from ruleloom.runtime.play.game import Game, beginning, go_back, moments
 from ruleloom.runtime.play.game import new_game as begin
-from ruleloom.runtime.play.replay import beginning, go_back, moments
 from ruleloom.runtime.play.view import SeatView
 from ruleloom.runtime.program.canonical_json import SaveError
 from ruleloom.runtime.program.faults import (
@@ -42,6 +40,7 @@ from ruleloom.runtime.program.faults import (
 )
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.state import Event, Outcome
+from ruleloom.runtime.search.options import Option, Prompt, Refusal
 from ruleloom.store.programs import GAME
 
 __all__ = [

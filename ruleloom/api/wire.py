@@ -10,11 +10,11 @@ from typing import Any, TypedDict, cast
 
 from ruleloom.compiler.packs.locate import SCHEMAS
 from ruleloom.compiler.schema.registry import schemas_of
-from ruleloom.runtime.machine.prompt import Prompt
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.play.view import PromptView, prompt_view
 from ruleloom.runtime.program.canonical_json import SaveError, read_json
 from ruleloom.runtime.program.faults import RuleloomError
+from ruleloom.runtime.search.options import Prompt
 
 LONGEST_MESSAGE = 1_000_000  # characters
 

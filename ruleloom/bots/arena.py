@@ -8,13 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from ruleloom.bots.bot import Bot
+from ruleloom.bots.bot import Bot, PresetAnswer, RandomBot, SteadyBot
 from ruleloom.bots.gnostica_judge import GnosticaJudge
-from ruleloom.bots.lookahead import WALKS, GreedyBot, Judge
-from ruleloom.bots.measures import MeasuredJudge, measure
-from ruleloom.bots.preset_answers import PresetAnswer
+from ruleloom.bots.lookahead import WALKS, GreedyBot, Judge, MeasuredJudge, measure
 from ruleloom.bots.searching import SearchingBot, read_budget
-from ruleloom.bots.simple import RandomBot, SteadyBot
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.dice import Xoshiro

@@ -9,8 +9,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from ruleloom.bots.lookahead import LOSS, outcome_worth
-from ruleloom.bots.measures import constants
+from ruleloom.bots.lookahead import LOSS, constants, outcome_worth
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.registers import BARRIER
 from ruleloom.runtime.program.values import Point

@@ -14,10 +14,9 @@ from typing import Any
 
 from ruleloom.bots.bot import Luck
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.link.steps import RollStep, SecretStep
+from ruleloom.runtime.machine.chance import dice_of
 from ruleloom.runtime.machine.information import secrecy_of
-from ruleloom.runtime.machine.roll import dice_of
-from ruleloom.runtime.program.program import Choose, SecretRoll, SecretRollEach
+from ruleloom.runtime.program.program import Choose, Secret, SecretRoll, SecretRollEach
 from ruleloom.runtime.program.state import Frame, State
 from ruleloom.runtime.program.values import (
     ENDS,
@@ -195,8 +194,8 @@ def _guessed(node: PlayNode, state: State, player: int, luck: Luck) -> State:
     if frame is None:
         return state
     if node.secret:
-        assert isinstance(node.step, SecretStep)
-        place = node.step.slot
+        assert isinstance(node.row, Secret)
+        place = node.row.slot
         answers = {
             other: answer if other == player else luck.pick(node.secret_options(other))
             for other, answer in frame.slots[place].items()
@@ -212,16 +211,15 @@ def _rolled_anew(linked: Linked, state: State, frame: Frame, player: int, luck: 
     """A frame, and those that wait for it, in which secret rolls that others saw fall anew."""
     slots = list(frame.slots)
     routine = linked.routines[frame.routine]
-    for pc, row in enumerate(routine.rows[: frame.pc]):
-        step = routine.steps[pc]
-        if not isinstance(step, RollStep) or step.seen_by is None or slots[step.slot] is None:
-            continue
-        if isinstance(row, SecretRoll | SecretRollEach):
-            readers = step.seen_by(state.world, frame.slots, state.scope, frame.ignored)
+    reading = (state.world, frame.slots, state.scope, frame.ignored)
+    for row in routine.rows[: frame.pc]:
+        if isinstance(row, SecretRoll | SecretRollEach) and slots[row.slot] is not None:
+            readers = linked.compiled(row.seen_by)(*reading)
             if player not in (readers if isinstance(readers, tuple) else (readers,)):
-                count, sides = dice_of(step, state.world, frame.slots, state.scope, frame.ignored)
+                count, sides = dice_of(linked, row, *reading)
                 faces = sorted((luck.below(sides) + 1 for _ in range(count)), reverse=True)
-                slots[step.slot] = tuple(faces) if step.each else sum(faces)
+                each = isinstance(row, SecretRollEach)
+                slots[row.slot] = tuple(faces) if each else sum(faces)
     parent = frame.parent and _rolled_anew(linked, state, frame.parent, player, luck)
     if tuple(slots) == frame.slots and parent is frame.parent:
         return frame

@@ -10,11 +10,9 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ruleloom.bots.bot import Luck
-from ruleloom.bots.free_text import bot_text
+from ruleloom.bots.bot import Luck, bot_text
 from ruleloom.bots.lookahead import Judge
-from ruleloom.bots.playout_experience import PlayoutExperience
-from ruleloom.bots.tree_search import Believed, SearchBudget, TreeSearch
+from ruleloom.bots.tree_search import Believed, PlayoutExperience, SearchBudget, TreeSearch
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.search.node import PlayNode

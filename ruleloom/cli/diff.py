@@ -13,12 +13,9 @@ from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
 from ruleloom.cli.options import colour_option, format_option, pack_option, pack_paths
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.packs.locate import shown_path
-from ruleloom.diff.compare import compare
-from ruleloom.diff.json_report import as_data
-from ruleloom.diff.operand import Broken, NotOne, Side, load_side, one_pack
+from ruleloom.diff.compare import Broken, NotOne, Side, compare, load_side, one_pack
+from ruleloom.diff.report import DiffReport, advice, as_data
 from ruleloom.diff.revisions import NoRevision, unpack
-from ruleloom.diff.semver import advice
-from ruleloom.diff.text_report import DiffReport
 from ruleloom.output.terminal import colour_wanted
 
 TWO = "name two packs, `ruleloom diff OLD NEW`, or a past version, `ruleloom diff --rev v1.0 PATH`"

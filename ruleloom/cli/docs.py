@@ -1,8 +1,9 @@
-"""`ruleloom docs`: writes the reference of a game as a site of static pages, or as a rulebook."""
+"""`ruleloom docs` writes the reference of a game as a site of static pages, or as a rulebook; `ruleloom
+places` lists where packs can hook in, as a page in Markdown."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -10,11 +11,19 @@ import click
 from ruleloom.api.making import sound
 from ruleloom.cli.faults import CLEAN, WrongUse
 from ruleloom.cli.options import pack_paths, paths_argument, write_output
+from ruleloom.compiler.analysis.words import head_text, result_text
+from ruleloom.compiler.analysis.yaml_cursor import Node, nodes_of
+from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.compiler.resolve.symbols import Signature, Symbols
+from ruleloom.output.printed import plain
 from ruleloom.output.terminal import count_of
+from ruleloom.reference.gathered import MenuHook, menus, open_bounds, rolls
 from ruleloom.reference.rulebook.rulebook import rulebook
 from ruleloom.reference.site import site_of
+from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.safe_text import safe_text
+from ruleloom.scenarios.setup.things import names_of
 
 # Lists the files of the site; a folder without it is somebody else's.
 LIST = ".ruleloom-docs"
@@ -78,3 +87,96 @@ def _written_before(folder: Path) -> set[str]:
         return set()
     names = listed.read_text(encoding="utf-8", errors="replace").splitlines()
     return {name for name in names if name and Path(name).name == name}
+
+
+Row = tuple[str, ...]
+
+
+@click.command("places")
+@paths_argument
+def places(paths: tuple[str, ...]) -> int:
+    """List where packs can hook in: moments, rolls, menus, powers and operations.
+
+    A PATH is a pack's folder or the name of a shipped game; the default is the pack that contains
+    the current folder. The list is Markdown; docs/language.md says how to respond.
+    """
+    program, content = sound(compile_paths(pack_paths(paths), scenarios=False))
+    print(page_of(content, program), end="")
+    return CLEAN
+
+
+def page_of(content: Content, program: Program) -> str:
+    """The page of a game."""
+    symbols, nodes = names_of(content), list(nodes_of(content))
+    moments = [one for one in symbols.operations.values() if one.kind == "moment"]
+    operations = [one for one in symbols.operations.values() if one.kind != "moment"]
+    flows = [(f"`{one.slug}()`", "", "") for one in content.by_kind("flow")]
+    kept = {one.operation for one in program.always}
+    powers = [(_called(one), _result(one), plain(one.english)) for one in symbols.powers.values()]
+    parts: tuple[tuple[str, str, Row, Sequence[Row]], ...] = (
+        (
+            "Moments",
+            "`when NAME(...)`",
+            ("moment", "open", "when it comes", "who decides"),
+            [_moment(one, symbols) for one in moments],
+        ),
+        ("Rolls", "`when rolled NAME(who, value)`", ("roll", "the value is"), _dice(nodes)),
+        (
+            "Menus",
+            "an item of the kind `way`, `to: NAME`",
+            ("menu", "ways"),
+            [_menu(one) for one in menus(nodes)],
+        ),
+        (
+            "Powers and flows",
+            "`when before NAME(...)`, `when after NAME(...)` or `instead of NAME(...)`",
+            ("power or flow", "gives", "what it does"),
+            [*flows, *powers],
+        ),
+        (
+            "Operations",
+            "`when NAME(...)` or, if it gives nothing and keeps no rule that always holds, "
+            "`instead of NAME(...)`",
+            ("operation", "gives", "what it does"),
+            [_operation(one, kept) for one in operations],
+        ),
+    )
+    lines = [f"# Where to hook in: {plain(program.title)}", ""]
+    lines += [f"Written by `ruleloom places {content.game}`.", ""]
+    for heading, form, head, rows in parts:
+        if rows:
+            table = [f"| {' | '.join(row)} |" for row in (head, *rows)]
+            table.insert(1, f"|{'---|' * len(head)}")
+            lines += [f"## {heading}", "", f"Write {form}.", "", *table, ""]
+    return "\n".join(lines)
+
+
+def _moment(one: Signature, symbols: Symbols) -> Row:
+    """A moment: the value that answers may change, and the player who orders them."""
+    bounds = ", ".join([f"`{one.open}`", *open_bounds(one)]) if one.open else ""
+    decider = symbols.deciders.get(one.name)
+    decides = f"`{decider[0].text}`" if decider is not None else ""
+    return _called(one), bounds, plain(one.english), decides
+
+
+def _operation(one: Signature, kept: Container[str]) -> Row:
+    gives = "keeps a rule" if one.name in kept else _result(one)
+    return _called(one), gives, plain(one.english)
+
+
+def _menu(one: MenuHook) -> Row:
+    return f"`{one.called}`", ", ".join(plain(f'"{way}"') for way in one.ways)
+
+
+def _dice(nodes: Iterable[Node]) -> list[Row]:
+    found = {one.name: "dice" if one.dice else "a number" for one in rolls(nodes)}
+    every = {"any": "a number", "each": "dice"} | found if found else {}
+    return [(f"`{name}`", value) for name, value in every.items()]
+
+
+def _called(one: Signature) -> str:
+    return f"`{head_text(one)}`"
+
+
+def _result(one: Signature) -> str:
+    return f"`{result_text(one)}`" if one.result is not None else ""

@@ -17,7 +17,7 @@ import click
 
 from ruleloom.api.content_error import ContentError
 from ruleloom.api.version import version_text
-from ruleloom.compiler.diagnostics.render_text import text
+from ruleloom.compiler.diagnostics.render import text
 from ruleloom.output.terminal import closing_words
 from ruleloom.runtime.program.safe_text import safe_text
 

@@ -15,8 +15,7 @@ import click
 
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
 from ruleloom.cli.options import pack_paths, paths_argument, write_output
-from ruleloom.compiler.analysis.format_file import formatted
-from ruleloom.compiler.analysis.texts import game_named
+from ruleloom.compiler.analysis.yaml_cursor import formatted, game_named
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS, find_packs

@@ -1,4 +1,5 @@
-"""`ruleloom lock`: writes down which versions of packs a campaign uses, and holds to them.
+"""`ruleloom build` compiles packs into one program file; `ruleloom lock` writes down which versions of
+packs a campaign uses, and holds to them.
 
 A lock names packs with versions and content hashes, and never where they came from.
 """
@@ -12,14 +13,17 @@ from typing import Any
 
 import click
 
+from ruleloom.api.making import sound
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
-from ruleloom.cli.options import pack_paths, paths_argument, write_output
+from ruleloom.cli.options import locked_option, pack_paths, paths_argument, write_output
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Pack
 from ruleloom.compiler.packs.locate import shown_path
-from ruleloom.compiler.pipeline import load
+from ruleloom.compiler.pipeline import compile_paths, load
+from ruleloom.output.terminal import count_of
 from ruleloom.runtime.play.journal import differences
 from ruleloom.runtime.program.program import Lock
+from ruleloom.runtime.program.program_json import program_hash, program_text
 from ruleloom.runtime.program.safe_text import safe_text
 
 FILE = "ruleloom.lock"
@@ -94,3 +98,25 @@ def _read(file: Path) -> tuple[Lock, ...]:
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         message = f"{shown_path(file)} is no lock that can be read"
         raise WrongUse(message, "ruleloom lock writes it anew") from None
+
+
+@click.command("build")
+@paths_argument
+@click.option("-o", "--output", required=True, metavar="FILE", help="The file to write.")
+@locked_option()
+def build(paths: tuple[str, ...], output: str, locked: bool) -> int:
+    """Compile packs, with all they require, into one program file.
+
+    A PATH is a pack's folder or the name of a shipped game; the default is the pack that contains
+    the current folder. The program is JSON on one line, the same for the same packs.
+    """
+    if locked:
+        hold_to_lock(pack_paths(paths))
+    program, _ = sound(compile_paths(pack_paths(paths), texts=True))
+    text = program_text(program)
+    write_output(output, text + "\n")
+    locks = ", ".join(f"{lock.pack} {lock.version}" for lock in program.lock)
+    routines = count_of(len(program.routines), "effect")
+    print(f"wrote {safe_text(output)}: {locks}; {routines}, {len(text):,} characters")
+    print(f"hash {program_hash(program)}")
+    return CLEAN

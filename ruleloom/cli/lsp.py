@@ -27,7 +27,7 @@ def command(port: int | None, stdio: bool) -> int:
     if stdio and port is not None:
         raise WrongUse("`--stdio` and `--port` exclude each other", "leave out one of them")
     try:
-        serve = import_module("ruleloom.editor.lsp.language_server").serve
+        serve = import_module("ruleloom.editor.language_server").serve
     except ModuleNotFoundError as missing:
         if missing.name is None or missing.name.partition(".")[0] not in NEEDED:
             raise

@@ -10,24 +10,32 @@ import re
 import shlex
 import tempfile
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 
 from ruleloom.cli.faults import CLEAN, WrongUse
 from ruleloom.cli.options import refuse_existing, write_new
-from ruleloom.compiler.analysis.texts import game_named
+from ruleloom.compiler.analysis.yaml_cursor import game_named
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
 from ruleloom.compiler.packs.content import COMMON_KINDS
 from ruleloom.compiler.packs.locate import PACK_ID, pack_of
 from ruleloom.compiler.packs.walk import MANIFEST
 from ruleloom.compiler.pipeline import compile_paths
-from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.safe_text import safe_text
-from ruleloom.scaffold.editor_schema import editor_schema, file_name, schema_of_pack
-from ruleloom.scaffold.starters import PACK, SCENARIOS, example, filled, games, kinds
+from ruleloom.scaffold.starters import (
+    PACK,
+    SCENARIOS,
+    editor_schema,
+    example,
+    file_name,
+    filled,
+    games,
+    kinds,
+    schema_of_pack,
+)
 
 # A longer one would leave no room for what an example adds to it.
 LONGEST_NAME = 40
@@ -80,7 +88,7 @@ def _counted_on(plan: Plan, fault: Diagnostic) -> Plan | None:
     if not number.isdecimal():
         return None
     lines[line] = f"{lines[line][:start]}{int(number) + 1}{lines[line][end:]}"
-    return replace(plan, files={**plan.files, path: "\n".join(lines)})
+    return plan._replace(files={**plan.files, path: "\n".join(lines)})
 
 
 def summary_lines(plan: Plan) -> list[str]:
@@ -92,8 +100,7 @@ def summary_lines(plan: Plan) -> list[str]:
     return [*lines, "", "next:", f"  ruleloom check {pack}", f"  ruleloom test {pack}"]
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(NamedTuple):
     """The texts to write, by path; `kept` are existing files that stay as they are."""
 
     pack: Path

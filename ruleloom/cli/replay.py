@@ -14,22 +14,18 @@ from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
 from ruleloom.cli.options import colour_option, format_option, write_output
 from ruleloom.cli.play.start import look_of, rules_blamed, unusable
 from ruleloom.compiler.pipeline import compile_paths
-from ruleloom.output.chronicle import Chronicle, chronicle_of
-from ruleloom.output.html import chronicle_html
-from ruleloom.output.markdown import chronicle_markdown
+from ruleloom.output.printed import Chronicle, chronicle_html, chronicle_markdown, chronicle_of
 from ruleloom.output.terminal import colour_wanted, count_of, safe_lines
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.play import journal
-from ruleloom.runtime.play.against import parting
-from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.play.replay import beginning, moments
+from ruleloom.runtime.play.game import Game, beginning, moments, parting
 from ruleloom.runtime.program.canonical_json import SaveError
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.safe_text import safe_text
-from ruleloom.runtime.program.state_json import state_hash
+from ruleloom.runtime.program.state import state_hash
 from ruleloom.scenarios.recorded import by_rules_of, told_of
+from ruleloom.table.drawing import table_for
 from ruleloom.table.narration import Notes
-from ruleloom.table.plain_board import table_for
 
 FORMS: dict[str, Callable[[Chronicle], str]] = {".html": chronicle_html, ".md": chronicle_markdown}
 

@@ -11,21 +11,19 @@ from pathlib import Path
 import click
 
 from ruleloom.cli.faults import CLEAN, WrongUse
-from ruleloom.cli.options import read_switches
-from ruleloom.cli.play import kept_games
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.cli.options import read_switches, switch_option
+from ruleloom.cli.play import saved_games
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.safe_text import safe_text
-from ruleloom.table.seats import HUMAN, parse_seats
-from ruleloom.web.app import Service
-from ruleloom.web.invitations import invite, terminal_code
-from ruleloom.web.lobby import Shelf, open_table, shelf_of
-from ruleloom.web.seating import SPECTATOR
-from ruleloom.web.server import PORT, address_of, bound, server_for
+from ruleloom.table.seats import HUMAN, Seat, parse_seats
+from ruleloom.web.app import PORT, Service, address_of, bound, server_for
+from ruleloom.web.lobby import invite, open_table, shelf_of, terminal_code
+from ruleloom.web.requests import SPECTATOR
 from ruleloom.web.table_store import KeptTable, NotStored, TableStore
 from ruleloom.workbench.addresses import Workbench
 
 FILE, PACKS = "tables.db", "table-packs"
+ONLOOKER = Seat("whoever looks on", HUMAN)
 
 
 @click.command("serve")
@@ -36,14 +34,7 @@ FILE, PACKS = "tables.db", "table-packs"
     help="Open a table at once for these players, seat by seat, as in Ann=human,Ben=human,greedy, "
     "and print a link for each.",
 )
-@click.option(
-    "--switch",
-    "--set",
-    "switches",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="Set a switch of the rules at this table; may be given several times.",
-)
+@switch_option
 @click.option("--seed", type=int, metavar="N", help="The seed of dice and decks at this table.")
 @click.option("--real-dice", is_flag=True, help="Ask for the results of real dice and decks.")
 @click.option(
@@ -66,56 +57,53 @@ FILE, PACKS = "tables.db", "table-packs"
 @click.option(
     "--browser/--no-browser", default=True, help="Open the page in the browser of this machine."
 )
-def command(**asked: object) -> int:
+def command(
+    packs: tuple[str, ...],
+    players: str | None,
+    switches: tuple[str, ...],
+    seed: int | None,
+    real_dice: bool,
+    port: int,
+    lan: bool,
+    file: str | None,
+    browser: bool,
+) -> int:
     """Open a table in the browser.
 
     PACK is the name of a shipped game or the folder of a pack; further packs are loaded on top of
     the first. Without any, every shipped game can be opened. Every answer is stored before it is
     shown, and a table is found again the next time.
     """
-    return _serve(ServeOptions(**asked))  # type: ignore[arg-type]
-
-
-@dataclass(frozen=True, slots=True)
-class ServeOptions:
-    """The options of the command."""
-
-    packs: tuple[str, ...]
-    players: str | None
-    switches: tuple[str, ...]
-    seed: int | None
-    real_dice: bool
-    port: int
-    lan: bool
-    file: str | None
-    browser: bool
-
-
-def _serve(wanted: ServeOptions) -> int:
-    if wanted.players is None and (wanted.switches or wanted.real_dice or wanted.seed is not None):
-        help = "ruleloom serve gnostica --players Ann=human,greedy"
-        raise WrongUse("--switch, --seed and --real-dice are for the table of --players", help)
-    if wanted.real_dice and wanted.seed is not None:
+    usual = "ruleloom serve gnostica --players Ann=human,greedy"
+    if players is None and (switches or real_dice or seed is not None):
+        message = "--switch, --seed and --real-dice are for the table of --players"
+        raise WrongUse(message, usual)
+    if players is not None and not packs:
+        raise WrongUse("--players is for one game", usual)
+    if real_dice and seed is not None:
         raise WrongUse("--real-dice asks for results, and --seed would produce them")
-    path = _file(wanted.file)
-    shelf = shelf_of(wanted.packs, path.parent / PACKS)
+    path = _file(file)
+    shelf = shelf_of(packs, path.parent / PACKS)
     try:
         store = TableStore(path)
-        table = _table(store, shelf, wanted)
-    except NotStored as fault:
+        table, chosen = None, read_switches(switches)
+        if players is not None:
+            seats = parse_seats(players)
+            table = open_table(store, shelf.program(0), seats, seed, real_dice, chosen)
+    except (NotStored, Refused) as fault:
         raise WrongUse(str(fault)) from None
-    address = address_of(wanted.port, wanted.lan)
+    address = address_of(port, lan)
     try:
         listening = bound(address)
     except OSError as error:
         help = "`--port 0` takes any port that is free"
-        raise WrongUse(f"port {wanted.port} cannot be used: {error.strerror}", help) from None
+        raise WrongUse(f"port {port} cannot be used: {error.strerror}", help) from None
     address = replace(address, port=listening.getsockname()[1])
     service = Service(store, shelf, address.urls)
     workbench = Workbench(service)
     start = f"{address.urls[0]}/#{service.door.host_token}"
-    _tell(service, table, start, path, wanted.lan)
-    if wanted.browser:
+    _tell(service, table, start, path, lan)
+    if browser:
         webbrowser.open(start)
     server = server_for(service, address.hosts, workbench.addition())
     asyncio.run(server.serve([listening]))
@@ -127,7 +115,7 @@ def _file(named: str | None) -> Path:
     """The file of the tables, in a folder that is there."""
     if named is not None:
         return Path(named)
-    folder = kept_games.folder()
+    folder = saved_games.folder()
     if folder is None:
         raise WrongUse("there is no folder for tables", "ruleloom serve --file tables.db")
     try:
@@ -137,36 +125,15 @@ def _file(named: str | None) -> Path:
     return folder / FILE
 
 
-def _table(store: TableStore, shelf: Shelf, wanted: ServeOptions) -> KeptTable | None:
-    """The table of `--players`."""
-    if wanted.players is None:
-        return None
-    if not wanted.packs:
-        raise WrongUse(
-            "--players is for one game", "ruleloom serve gnostica --players Ann=human,greedy"
-        )
-    try:
-        seats = parse_seats(wanted.players)
-        switches = read_switches(wanted.switches)
-        program = shelf.program(0)
-        return open_table(store, program, seats, wanted.seed, wanted.real_dice, switches)
-    except Refused as refused:
-        raise WrongUse(str(refused)) from None
-
-
 def _tell(service: Service, table: KeptTable | None, start: str, path: Path, lan: bool) -> None:
     """Print the links, each with the name of the seat that it opens."""
     print(f"The host's page: {start}")
-    seats = [] if table is None else [(one.number, one.name, one.kind) for one in table.seats]
-    for number, name, kind in [
-        *seats,
-        *([(SPECTATOR, "whoever looks on", HUMAN)] if seats else []),
-    ]:
-        if table is None or kind != HUMAN:
-            continue
-        links = invite(service.store, service.urls, table, number).links
-        print(safe_text(f"{name}: {links[-1]}"))
-        if lan and number != SPECTATOR:
-            print(terminal_code(links[-1]))
+    people = [] if table is None else [*enumerate(table.seats), (SPECTATOR, ONLOOKER)]
+    for number, seat in people:
+        if table is not None and seat.is_human:
+            link = invite(service.store, service.urls, table, number).links[-1]
+            print(safe_text(f"{seat.name}: {link}"))
+            if lan and number != SPECTATOR:
+                print(terminal_code(link))
     print(safe_text(f"Tables are stored in {path}. Ctrl-C stops the server."))
     sys.stdout.flush()

@@ -12,13 +12,12 @@ from ruleloom.api.content_error import ContentError
 from ruleloom.api.ready import ready
 from ruleloom.cli.faults import CLEAN, WrongUse, report_mistakes
 from ruleloom.cli.options import pack_paths, paths_argument, write_output
-from ruleloom.cli.why.typed_values import things_called
+from ruleloom.cli.why.number_query import things_called
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.load import load_content
 from ruleloom.compiler.packs.content import Content
-from ruleloom.output.html import sheet_html
-from ruleloom.output.markdown import sheet_markdown
+from ruleloom.output.printed import sheet_html, sheet_markdown
 from ruleloom.output.terminal import count_of
 from ruleloom.runtime.explain.sheet_pages import SheetPage, page_of
 from ruleloom.runtime.program.faults import RuntimeFault

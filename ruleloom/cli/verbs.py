@@ -35,8 +35,9 @@ VERBS = {
     "lsp": "serve an editor while you write",
 }
 
-# Verbs with a package of their own.
+# Verbs with a package of their own, and those that stand in the module of another.
 WITH_PARTS = {"balance", "check", "explain", "odds", "play", "simulate", "test", "why"}
+BESIDE = {"build": "lock", "places": "docs"}
 
 # Verbs that need the libraries of an extra.
 WITH_EXTRA = {"serve": "web"}
@@ -61,9 +62,11 @@ class Verbs(click.Group):
         """Load a verb; None if there is none of this name."""
         if cmd_name not in VERBS:
             return None
-        module = f"{cmd_name}.{cmd_name}" if cmd_name in WITH_PARTS else cmd_name
+        module = BESIDE.get(cmd_name, cmd_name)
+        module = f"{module}.{module}" if module in WITH_PARTS else module
+        function = cmd_name if cmd_name in BESIDE else "command"
         try:
-            command: click.Command = import_module(f"ruleloom.cli.{module}").command
+            command: click.Command = getattr(import_module(f"ruleloom.cli.{module}"), function)
         except ModuleNotFoundError as missing:
             raise _without(cmd_name, missing) from None
         command.short_help = VERBS[cmd_name]

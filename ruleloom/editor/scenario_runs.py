@@ -6,29 +6,41 @@ plays is the real one, and nothing of it is kept.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice, product
+from pathlib import Path
+from textwrap import indent
 from typing import NamedTuple
 
-from ruleloom.compiler.cases.case_model import Case
-from ruleloom.compiler.cases.case_reader import read_cases
+from ruleloom.compiler.analysis.words import slug_of
+from ruleloom.compiler.analysis.yaml_cursor import FileEdit, FileEdits
+from ruleloom.compiler.cases.case_file import Case, read_cases, with_findings
 from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.pipeline import CompileResult
+from ruleloom.compiler.resolve.symbols import ParamSymbol, Symbols
+from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.yaml.node import YamlNode, written
 from ruleloom.editor.project import Project
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.event_log import log
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
+from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.state import Event, State
 from ruleloom.scenarios.notation import StepNotUnderstood
-from ruleloom.scenarios.results import FAILED, PASSED, Result
+from ruleloom.scenarios.results import FAILED, MISFITS, PASSED, Result
 from ruleloom.scenarios.runner import Runner
-from ruleloom.scenarios.setup.made import unmarked
 from ruleloom.scenarios.setup.position import PositionSetup
+from ruleloom.scenarios.setup.things import unmarked
+from ruleloom.scenarios.steps.answers import name_of, offered
 from ruleloom.scenarios.steps.search import play_step
 from ruleloom.table.canvas import Look
-from ruleloom.table.plain_board import table_for
+from ruleloom.table.drawing import table_for
 
 AFTER_STEP = "after step "
 
@@ -69,6 +81,7 @@ def _prepared(
     if not cases:
         errors = report.diagnostics()
         raise Refused(errors[0].message if errors else "this file holds no case")
+    cases = with_findings(cases, result.diagnostics)
     return cases, Runner(result.program, cases, content=result.content)
 
 
@@ -107,17 +120,13 @@ def _innermost(node: YamlNode, words: Sequence[str]) -> tuple[int, int] | None:
     """The deepest entry that some words lead to; None if they lead nowhere."""
     place: tuple[int, int] | None = None
     for said in words:
-        keys = node.key_spans or {}
-        name = next((one for one in keys if _is_same(one, said)), None)
-        if name is None:
+        keys = {one.replace("-", "_"): one for one in node.key_spans or {}}
+        name = keys.get(said.strip("`").replace("-", "_"))
+        if name is None or node.key_spans is None:
             break
+        place = node.key_spans[name][0], node.entries[name].end
         node = node.entries[name]
-        place = keys[name][0], node.end
     return place
-
-
-def _is_same(key: str, said: str) -> bool:
-    return key.replace("-", "_") == said.strip("`").replace("-", "_")
 
 
 # ------------------------------------------------------------------ step by step
@@ -134,44 +143,46 @@ class CaseMoment(NamedTuple):
 
 def stepped(project: Project, result: CompileResult, path: str, wanted: str) -> str:
     """The table as text before the first step of a case and after each. Raises Refused."""
-    return "\n\n".join(map(_block, case_moments(project, result, path, wanted))) + "\n"
+    blocks = []
+    for moment in case_moments(project, result, path, wanted):
+        lines = [f"== {moment.heading}", *(f"   {line}" for line in moment.happened)]
+        if moment.table is not None:
+            linked, state = moment.table
+            drawing = table_for(linked, Look(plain=True))
+            seats = [""] * len(linked.layout.players)
+            drawn = [*drawing.board(state), "", *drawing.status(state, seats, None)]
+            lines += [safe_text(unmarked(line)) for line in drawn]
+        blocks.append("\n".join(lines))
+    return "\n\n".join(blocks) + "\n"
 
 
 def case_moments(
     project: Project, result: CompileResult, path: str, wanted: str
 ) -> list[CaseMoment]:
-    """The table before the first step of a case and after each. Raises Refused."""
+    """The table before the first step of a case and after each, and where it ends too early. Raises
+    Refused."""
     cases, runner = _prepared(project, result, path)
     case = next((one for one in cases if one.id == wanted), None)
     if case is None or case.fault:
         raise Refused(case.fault if case is not None else f"there is no case `{wanted}`")
     if not case.steps:
         raise Refused("this case has no steps")
-    return list(_moments(runner, case))
-
-
-def _moments(runner: Runner, case: Case) -> Iterator[CaseMoment]:
-    """Each state of the table, and one that says where the case ends too early."""
-    taken = 0
+    found: list[CaseMoment] = []
     try:
         for taken, (linked, state, events) in enumerate(_states(runner, case)):
             head = f"after step {taken}: {_step_text(case, taken)}" if taken else "before"
-            yield CaseMoment(head, _happened(linked, events), (linked, state))
+            happened = [unmarked(line) for line in log(linked, events)]
+            found.append(CaseMoment(head, happened, (linked, state)))
     except FAULTS as fault:
-        yield CaseMoment(f"here it ends: {unmarked(str(fault))}", [], None)
-        return
-    if taken < len(case.steps or ()):
-        head = f"step {taken + 1} is refused: {_step_text(case, taken + 1)}"
-        yield CaseMoment(head, [], None)
+        return [*found, CaseMoment(f"here it ends: {unmarked(str(fault))}", [], None)]
+    refused = max(len(found), 1)
+    if refused <= len(case.steps):
+        head = f"step {refused} is refused: {_step_text(case, refused)}"
+        found.append(CaseMoment(head, [], None))
+    return found
 
 
-def _block(moment: CaseMoment) -> str:
-    drawn = _table(*moment.table) if moment.table is not None else []
-    happened = [f"   {line}" for line in moment.happened]
-    return "\n".join([f"== {moment.heading}", *happened, *drawn])
-
-
-FAULTS = (Refused, StepNotUnderstood, RuntimeFault, KeyError, ValueError, TypeError)
+FAULTS = (Refused, StepNotUnderstood, RuntimeFault, *MISFITS)
 
 
 def _states(runner: Runner, case: Case) -> Iterator[tuple[Linked, State, Sequence[Event]]]:
@@ -199,12 +210,151 @@ def _step_text(case: Case, number: int) -> str:
     return " ".join((said if isinstance(said, str) else written(said)).split())
 
 
-def _happened(linked: Linked, events: Sequence[Event]) -> list[str]:
-    return [unmarked(line) for line in log(linked, events)]
+MOST_LINES, MOST_OFFERED = 12, 12
+MOST_TRIES = 8
+SIMPLE: Mapping[str, tuple[str, ...]] = {
+    "Player": ("me",),
+    "Int": ("1", "2", "6"),
+    "Fraction": ("1", "1/2", "6"),
+    "Bool": ("yes", "no"),
+    "Text": ('"words"',),
+}
+HEAD = "kind: scenarios\ncases:\n"
+CASES_LINE = re.compile(r"^kind: scenarios", re.MULTILINE)
+CASE_LINE = re.compile(r"^( *)- (?:id|\{)", re.MULTILINE)
 
 
-def _table(linked: Linked, state: State) -> list[str]:
-    drawing = table_for(linked, Look(plain=True))
-    seats = [""] * len(linked.layout.players)
-    lines = [*drawing.board(state), "", *drawing.status(state, seats, None)]
-    return [safe_text(unmarked(line)) for line in lines]
+def can_write(item: Item) -> bool:
+    """Is there something to try about an item?"""
+    return item.kind == "power" or (item.kind == "flow" and "takes" not in item.fields)
+
+
+def _tries(item: Item, symbols: Symbols) -> Iterator[str]:
+    """Ways to use an item, each as a case up to its claims. Raises Refused where something is needed
+    that nobody can name."""
+    if item.kind == "flow":
+        yield _head(item.name, {})
+        return
+    power = symbols.powers.get(item.slug)
+    needed = [one for one in power.params if one.default is None] if power is not None else []
+    if not needed:
+        yield _head(f"use {item.slug}", {})
+        return
+    choices = [_values(one, symbols) for one in needed]
+    # The first of each, the second of each, and so on, before they are mixed.
+    alike = [
+        tuple(many[min(number, len(many) - 1)] for many in choices)
+        for number in range(max(map(len, choices)))
+    ]
+    mixed = dict.fromkeys([*alike, *islice(product(*choices), MOST_TRIES)])
+    for values in islice(mixed, MOST_TRIES):
+        step = f"use {item.slug}({', '.join(name for name, _ in values)})"
+        yield _head(step, {name: kind for name, kind in values if kind})
+
+
+def _head(step: str, things: Mapping[str, str]) -> str:
+    """A case up to its claims: the step, and the things that it brings, by their kind."""
+    brought = ", ".join(f"{name}: {{kind: {kind}}}" for name, kind in things.items())
+    given = f"given: {{things: {{{brought}}}}}\n" if brought else ""
+    return f"{given}when: [{{do: {json.dumps(step, ensure_ascii=False)}}}]"
+
+
+def _values(param: ParamSymbol, symbols: Symbols) -> list[tuple[str, str]]:
+    """The arguments for a parameter, each with the kind of the thing that the case must bring."""
+    type_ = param.type
+    known = [*SIMPLE.get(type_.name, symbols.enums.get(type_.name, ()))[:3]]
+    made = symbols.made.get(type_.name)
+    known += [slug_of(name) for name in made.names[:2]] if made is not None else []
+    found = [(name, "") for name in known]
+    kinds = [kind for kind, entity in symbols.kinds.items() if entity == type_.name]
+    found += [(f"some_{kind.replace('-', '_')}", kind) for kind in kinds[:1]]
+    if type_.many:
+        found = [(f"[{name}]", kind) for name, kind in found if not kind]
+    if type_.optional:
+        found.append(("none", ""))
+    if not found:
+        raise Refused(f"`{param.name}` is a {type_.name}, and a game that has just begun has none")
+    return found
+
+
+def new_case(project: Project, result: CompileResult, id: str) -> FileEdits:
+    """The edit that adds a case for an item. Raises Refused."""
+    program, content = result.program, result.content
+    if program is None or content is None:
+        raise Refused("the packs have mistakes; a case can be written once they are mended")
+    item = content.by_id.get(id)
+    if item is None or not can_write(item):
+        raise Refused("only powers and flows can be tried by themselves")
+    body = _first_that_works(content, program, item, project.snapshot.kept.symbols)
+    case = _named(f"{item.name}-as-it-is", body)
+    runner, cases = _runner(content, program, case)
+    ran = runner.run(cases[0]) if cases else None
+    if ran is None or ran.status != PASSED:  # one that does not pass is not written
+        raise Refused(f"no case comes out of it: {ran.message if ran else 'it cannot be read'}")
+    return _added(project, item, case)
+
+
+def _first_that_works(content: Content, program: Program, item: Item, symbols: Symbols) -> str:
+    """The claims of the first way to use an item in which something happens."""
+    refused: Refused | None = None
+    for head in _tries(item, symbols):
+        try:
+            return _effect(content, program, head)
+        except Refused as reason:
+            refused = refused or reason
+    raise refused or Refused("nobody knows how to use it")
+
+
+def _effect(content: Content, program: Program, head: str) -> str:
+    """The case of an effect, with claims of what happens as far as it gets."""
+    tried = _named("tried", f"{head}\nthen: {{asked: {{of: anybody}}}}")
+    runner, cases = _runner(content, program, tried)
+    if runner.attempts is None or not cases or not cases[0].texts:
+        raise Refused("it cannot be tried by itself")
+    try:
+        attempt = runner.attempts.attempt(cases[0])
+        attempt.result({})
+    except (Refused, StepNotUnderstood, RuntimeFault) as fault:
+        reason = unmarked(str(fault))
+        raise Refused(f"it cannot be tried in a game that has just begun: {reason}") from None
+    if attempt.stopped is not None:
+        options = offered(attempt.stopped)
+        said = [f"name: {written(name_of(attempt.stopped.node))}"]
+        said += [f"offered: {written(options)}"] if len(options) <= MOST_OFFERED else []
+        return f"{head}\nthen: {{asked: {{{', '.join(said)}}}}}\n"
+    lines = [unmarked(line) for line in log(attempt.linked, attempt.events)][:MOST_LINES]
+    if not lines:
+        raise Refused("nothing happens when it is tried in a game that has just begun")
+    return f"{head}\nthen:\n  log:\n" + "".join(f"    - {written(line)}\n" for line in lines)
+
+
+def _named(name: str, body: str) -> str:
+    return f"- id: {name}\n{indent(body, '  ')}"
+
+
+def _runner(content: Content, program: Program, case: str) -> tuple[Runner, Sequence[Case]]:
+    """What runs a case that is written out, and the case as it is read."""
+    source = Source.from_text(f"{HEAD}{indent(case, '  ')}", "case.yaml")
+    cases = read_cases(source, Report()) or ()
+    return Runner(program, cases, content=content), cases
+
+
+def _added(project: Project, item: Item, case: str) -> FileEdits:
+    """The edit that puts a case at the end of the pack's own cases, or in a new file."""
+    folder = Path(project.snapshot.real_path(item.source.path)).parent
+    files = {}
+    for path in project.paths:
+        text = project.text(path)
+        line = CASE_LINE.search(text) if CASES_LINE.search(text) else None
+        is_own = path.startswith(f"{folder}{os.sep}") and project.is_writable(path)
+        if line is not None and is_own:
+            files[path] = text, line[1]
+    if files:
+        path = min(files, key=lambda one: (len(one), one))
+        text, margin = files[path]
+        lead = "" if text.endswith("\n") else "\n"
+        return {path: [FileEdit(len(text), len(text), f"{lead}\n{indent(case, margin)}")]}
+    new = folder / f"{item.name}-scenarios.yaml"
+    if os.path.lexists(new):
+        raise Refused(f"{new.name} is there already, and holds no cases")
+    return {str(new): [FileEdit(0, 0, f"{HEAD}{indent(case, '  ')}")]}

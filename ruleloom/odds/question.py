@@ -3,29 +3,36 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import field, replace
 from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from ruleloom.compiler.analysis.texts import items_in
-from ruleloom.compiler.cases.case_model import DO, Case
+from ruleloom.compiler.analysis.yaml_cursor import items_in
+from ruleloom.compiler.cases.case_file import DO, Case
+from ruleloom.compiler.cases.case_words import folded
 from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.pipeline import case_checks
 from ruleloom.compiler.resolve.symbols import Symbols
-from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.compiler.yaml.node import YamlNode, to_data
+from ruleloom.runtime.analysis.rows import forgotten
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import number_text, value_text
+from ruleloom.runtime.play.game import Game
+from ruleloom.runtime.program.faults import OverBudget, Refused
 from ruleloom.runtime.program.program import Jump, Let, Routine, Use
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import Type
 from ruleloom.runtime.search.node import PlayNode
-from ruleloom.scenarios.claims.case_names import CaseNames
-from ruleloom.scenarios.setup.made import SOUGHT, unmarked
-from ruleloom.scenarios.setup.things import key, make_things, names_of
-from ruleloom.scenarios.setup.zones import start
-from ruleloom.scenarios.steps.trial_program import begin, linked_to_try, values_sought
+from ruleloom.runtime.search.odds import Fair, uniform
+from ruleloom.scenarios.notation import StepNotUnderstood
+from ruleloom.scenarios.setup.position import game_at
+from ruleloom.scenarios.setup.state import CaseNames, start
+from ruleloom.scenarios.setup.things import SOUGHT, key, make_things, names_of, unmarked
+from ruleloom.scenarios.steps.answers import answer_keys, name_of
+from ruleloom.scenarios.steps.trial_program import begin, has_ended, linked_to_try, values_sought
 
 LINE = re.compile(r"line (\d+): ")
 
@@ -77,25 +84,27 @@ def ask(
     text: str,
     told: Sequence[str],
     best: Sequence[str] = (),
-    given: Mapping[str, Any] | None = None,
-    things: YamlNode | None = None,
+    given: YamlNode | None = None,
 ) -> OddsQuestion:
     """The question: of what is to be `told`, and of what is to be the `best`.
 
     NotAsked with all that is wrong; Refused, StepNotUnderstood and RuntimeFault as in cases.
     """
-    given = given or {}
+    data: Any = to_data(given) if given is not None else {}
+    things = given.get("things") if given is not None else None
     flow = _flow_named(content, text)
     asked = tuple(dict.fromkeys((*told, *best)))
     # Only what is given is looked for by its names before the text is compiled.
-    symbols = names_of(content) if given or things is not None else Symbols(game=content.game)
+    symbols = names_of(content) if given is not None else Symbols(game=content.game)
     # The question is a case: the text as its only step, with all that is asked sought.
     text = "" if flow else text
     texts, then = (_step_of(text, bool(flow)),), {"odds": dict.fromkeys(asked)}
-    case = Case("odds", (), given, ({DO: text},), then, "", 1, "", things, texts)
+    case = Case("odds", (), data, ({DO: text},), then, "", 1, "", things, texts)
     made = make_things(content, symbols, [case], is_last=True)[key(case)]
     if made.program is None:
         raise NotAsked([_placed(one, text, asked) for one in made.complaints])
+    if given is not None:
+        _check_given(content, given)
     routine = next(one for one in made.program.routines if one.id == made.texts[0])
     wanted = frozenset(asked.index(one) + 1 for one in best)
     apart = tuple(_only(routine, wanted | {number}) for number in range(1, len(told) + 1))
@@ -103,13 +112,20 @@ def ask(
     program = replace(made.program, routines=(*made.program.routines, *apart))
     ids = [one.id for one in apart]
     made = replace(made, program=program)
-    linked = linked_to_try(program, ids, given)
+    linked = linked_to_try(program, ids, data)
     words = CaseNames(made, linked)
-    state = start(linked, words, symbols, given)
+    state = start(linked, words, symbols, data)
     types = dict(zip(routine.slots, routine.slot_types, strict=True))
     nodes = tuple(map(partial(begin, linked, state), ids))
     known = tuple(types.get(f"{SOUGHT}{number}", "") for number in range(1, len(asked) + 1))
     return OddsQuestion(nodes, words, asked, known)
+
+
+def _check_given(content: Content, given: YamlNode) -> None:
+    """Raise NotAsked for what is no position of the game."""
+    found = case_checks(content, given.source.path).faults_of_given(given)
+    if found:
+        raise NotAsked([": ".join(filter(None, (one.message, one.help))) for one in found])
 
 
 def _step_of(text: str, may_be_empty: bool = False) -> YamlNode:
@@ -155,3 +171,177 @@ def _placed(complaint: str, text: str, asked: Sequence[str]) -> str:
     if line <= len(lines):
         return f"line {line}: {rest}" if len(lines) > 1 else rest
     return f"`{asked[min(line - len(lines), len(asked)) - 1]}`: {rest}" if asked else rest
+
+
+Means = tuple[Fraction, ...]
+NUMBER = re.compile(r"-?[0-9]{1,15}")
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """One answer for all times; of several the first on offer."""
+
+    said: tuple[Any, ...]
+    text: str  # as it was typed
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """Whatever makes this expression highest on average."""
+
+    expression: str
+
+
+@dataclass(frozen=True, slots=True)
+class Uniform:
+    """Every answer alike."""
+
+
+Rule = Fixed | Best | Uniform
+
+
+def read_rule(text: str) -> Rule:
+    """`best:EXPR`, `uniform`, or an answer; or several, as `ANSWER|ANSWER`."""
+    if text == "uniform":
+        return Uniform()
+    if text.startswith("best:"):
+        return Best(text.removeprefix("best:").strip())
+    answers = (part.strip() for part in text.split("|"))
+    return Fixed(tuple(int(one) if NUMBER.fullmatch(one) else one for one in answers), text)
+
+
+def expressions_of(rules: Mapping[str, Rule], otherwise: Rule) -> list[str]:
+    """The expressions that are to be highest."""
+    every = (*rules.values(), otherwise)
+    return list(dict.fromkeys(rule.expression for rule in every if isinstance(rule, Best)))
+
+
+@dataclass
+class Policies:
+    """The policies of one question, by name of the prompt, and one for all `otherwise`."""
+
+    question: OddsQuestion
+    rules: Mapping[str, Rule]
+    otherwise: Rule
+    budget: int
+    met: set[str] = field(default_factory=set)  # prompts that came up
+    given: set[tuple[str, Any]] = field(default_factory=set)  # alternatives that were on offer
+    written: set[str] = field(default_factory=set)  # prompts for texts that no policy gives
+    looked_at: int = 0  # states that finding the best took
+    _means: dict[State, Means] = field(default_factory=dict)
+    _answers: dict[State, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.live = self.question.linked.live
+        self.best = expressions_of(self.rules, self.otherwise)
+
+    def rule_of(self, node: PlayNode) -> Rule:
+        """The policy of a prompt."""
+        name = folded(name_of(node))
+        self.met.add(name)
+        rule = self.rules.get(name)
+        if node.writes and not isinstance(rule, Fixed):
+            self.written.add(name)
+        if rule is not None and node.secret:
+            raise StepNotUnderstood(f"`{name}` is answered in secret: every answer counts alike")
+        return rule if rule is not None else self.otherwise
+
+    def ended(self, node: PlayNode) -> bool:
+        """Has the text ended here? Prompts that are answered in secret are met on the way."""
+        if node.secret:
+            self.rule_of(node)
+        return has_ended(node)
+
+    def choice(self, node: PlayNode) -> Iterable[tuple[Any, int]]:
+        """The answers of a person, weighted."""
+        match self.rule_of(node):
+            case Fixed() as rule:
+                return [(self._fixed(node, rule), 1)]
+            case Best():
+                key = forgotten(node.state, self.live)
+                if key not in self._answers:
+                    self._mean(node)
+                return [(self._answers[key], 1)]
+            case _:
+                return uniform(node)
+
+    def fall(self, node: PlayNode) -> Iterable[tuple[Any, int]]:
+        """The falls of dice and decks, fair unless a policy fixes them."""
+        name = folded(name_of(node))
+        if name not in self.rules:
+            self.met.add(name)
+            return Fair(node, self.budget)
+        if not isinstance(self.rule_of(node), Fixed):
+            fixed = "only a fixed answer can stand for it"
+            raise StepNotUnderstood(f"chance decides `{name_of(node)}`: {fixed}")
+        return self.choice(node)
+
+    def ways(self, node: PlayNode) -> tuple[list[tuple[Any, int]], int | None]:
+        """The weighted ways on from a prompt, and who answers it if that is a secret."""
+        if not node.secret:
+            return list(self.fall(node) if node.chance else self.choice(node)), None
+        player = node.stop.who[0]
+        return [(value, 1) for value in node.secret_options(player)], player
+
+    def never_on_offer(self) -> list[tuple[str, Any]]:
+        """The alternatives of fixed answers that were never on offer where their prompt came up."""
+        fixed = ((name, rule) for name, rule in self.rules.items() if isinstance(rule, Fixed))
+        several = ((name, rule.said) for name, rule in fixed if len(rule.said) > 1)
+        answers = ((name, one) for name, said in several if name in self.met for one in said)
+        return [one for one in answers if one not in self.given]
+
+    def _fixed(self, node: PlayNode, rule: Fixed) -> Any:
+        """The first alternative on offer."""
+        game = game_at(node)
+        if len(rule.said) == 1 or node.writes:
+            return self._value(game, rule.said[0] if len(rule.said) == 1 else rule.text)
+        offered = []
+        for said in rule.said:
+            try:
+                value = self._value(game, said)
+            except (StepNotUnderstood, Refused):
+                continue
+            if node.allows(value):
+                offered.append(value)
+                self.given.add((folded(name_of(node)), said))
+        if not offered:
+            raise StepNotUnderstood(f"none of `{rule.text}` is on offer at `{name_of(node)}`")
+        return offered[0]
+
+    def _value(self, game: Game, said: Any) -> Any:
+        return game.value_of(answer_keys(game, said, self.question.words))
+
+    def _mean(self, node: PlayNode) -> Means:
+        """The mean of each expression that is to be highest, over all that can follow."""
+        if has_ended(node):
+            return tuple(self._number(expression, node.state) for expression in self.best)
+        key = forgotten(node.state, self.live)
+        if key not in self._means:
+            self.looked_at += 1
+            if self.looked_at > self.budget:
+                raise OverBudget(f"more than {self.budget:,} states")
+            rule = None if node.chance or node.secret else self.rule_of(node)
+            if isinstance(rule, Best):
+                place = self.best.index(rule.expression)
+                found = [(self._mean(node.after(value)), value) for value in node.answers()]
+                # The first of several that are equally good.
+                self._means[key], self._answers[key] = max(found, key=lambda one: one[0][place])
+            else:
+                self._means[key] = self._average(node)
+        return self._means[key]
+
+    def _average(self, node: PlayNode) -> Means:
+        ways, player = self.ways(node)
+        total = sum(weight for _, weight in ways)
+        found = [(self._mean(node.after(value, player)), weight) for value, weight in ways]
+        return tuple(
+            sum((means[place] * weight for means, weight in found), Fraction(0)) / total
+            for place in range(len(self.best))
+        )
+
+    def _number(self, expression: str, state: State) -> Fraction:
+        found = self.question.value(state, self.question.asked.index(expression))
+        if not found or not isinstance(found[0], int | Fraction):
+            none = "is not always a number, so no answer can be the best for it"
+            raise StepNotUnderstood(f"`{expression}` {none}")
+        return Fraction(found[0])

@@ -13,8 +13,7 @@ from itertools import accumulate
 from math import sqrt
 from typing import Any
 
-from ruleloom.odds.policies import Policies
-from ruleloom.odds.question import NOTHING, OddsQuestion
+from ruleloom.odds.question import NOTHING, OddsQuestion, Policies
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.symbolic_pools import PoolTruth
 from ruleloom.runtime.machine.dice import Xoshiro

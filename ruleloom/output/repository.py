@@ -48,7 +48,8 @@ class RepositoryPaths:
         self, found: Sequence[Diagnostic], sources: Mapping[str, str]
     ) -> tuple[list[Diagnostic], dict[str, str]]:
         """Findings and sources, with their paths from the root."""
-        paths = {path: self.path(path) for path in {*sources, *_paths_of(found)}}
+        places = [p for one in found for p in (one.place, *(note.place for note in one.notes))]
+        paths = {path: self.path(path) for path in {*sources, *(one.path for one in places)}}
 
         def at(place: Place) -> Place:
             return replace(place, path=paths[place.path])
@@ -62,9 +63,3 @@ class RepositoryPaths:
             for one in found
         ]
         return moved, {paths[path]: text for path, text in sources.items()}
-
-
-def _paths_of(found: Sequence[Diagnostic]) -> set[str]:
-    return {
-        place.path for one in found for place in (one.place, *(note.place for note in one.notes))
-    }

@@ -1,23 +1,98 @@
-"""The entry of each item on the site: its texts, its printed fields, and who refers to it."""
+"""The odds of rolls whose dice are the same in every play: each result, exactly."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
 
-from ruleloom.compiler.analysis.alone import form_of
-from ruleloom.compiler.analysis.schema_fields import fields_in
+from ruleloom.compiler.analysis.effect_cursor import form_of
+from ruleloom.compiler.analysis.yaml_cursor import fields_in
 from ruleloom.compiler.packs.content import Change, Item
 from ruleloom.compiler.yaml.node import YamlNode, to_data
-from ruleloom.reference.anchors import item_link, spelled_out
-from ruleloom.reference.case_files import CaseEntry
-from ruleloom.reference.gathered import Gathered, Mention, clauses_of, hrefs_of, title_of
-from ruleloom.reference.hooks import RollHook, rolls
-from ruleloom.reference.names import Piece
-from ruleloom.reference.roll_odds import PoolOdds, RollOdds, odds_of, pools_of
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.reference.gathered import (
+    CaseEntry,
+    Gathered,
+    PageRow,
+    Piece,
+    RollHook,
+    clauses_of,
+    hrefs_of,
+    item_link,
+    rolls,
+    spelled_out,
+    title_of,
+)
+from ruleloom.runtime.machine.labels import number_text
 from ruleloom.runtime.program.program import Stat
+
+# Beyond this a table tells nobody anything.
+MOST_DICE, MOST_ROWS, LARGEST_POOL = 20, 60, 8
+DICE = re.compile(r"(\d+)d(\d+)")
+
+
+def odds_of(rolls: Iterable[RollHook]) -> Iterator[PageRow]:
+    """The odds of those rolls whose dice are known, each result with that of so much or more; of equal
+    ones of a name once."""
+    for name, dice, each in dict.fromkeys((one.name, one.text, one.dice) for one in rolls):
+        found = DICE.fullmatch(dice)
+        if found and int(found[1]) <= MOST_DICE and 1 < int(found[1]) * int(found[2]) <= MOST_ROWS:
+            table = _table(int(found[1]), int(found[2]), each)
+            yield {"name": name, "dice": dice, **table}
+
+
+def _table(count: int, sides: int, each: bool) -> PageRow:
+    """The results of some dice: of their sum, or of the highest of them."""
+    ways = highest(count, sides) if each else sums(count, sides)
+    total = left = sides**count
+    rows = []
+    for value, many in sorted(ways.items()):
+        chances = {"chance": _percent(many, total), "at_least": _percent(left, total)}
+        rows.append({"value": value} | chances)
+        left -= many
+    of = "the highest die" if each and count > 1 else "the sum" if count > 1 else "the die"
+    mean = Fraction(sum(value * many for value, many in ways.items()), total)
+    return {"of": of, "mean": number_text(mean), "rows": rows}
+
+
+def pools_of(rolls: Iterable[RollHook]) -> Iterator[PageRow]:
+    """The chances of the highest of so many dice, face by face, for rolls of which play says how many
+    dice there are."""
+    for name, dice in dict.fromkeys((one.name, one.text) for one in rolls if one.dice):
+        if dice.startswith("d") and 1 < int(dice[1:]) <= MOST_DICE:
+            sides = int(dice[1:])
+            rows = []
+            for count in range(1, LARGEST_POOL + 1):
+                ways = highest(count, sides).values()
+                rows.append((count, [_percent(one, sides**count) for one in ways]))
+            yield {"name": name, "sides": sides, "rows": rows}
+
+
+def sums(count: int, sides: int) -> dict[int, int]:
+    """The number of ways in which dice make each sum."""
+    ways = Counter({0: 1})
+    for _ in range(count):
+        more: Counter[int] = Counter()
+        for total, many in ways.items():
+            more.update({total + face: many for face in range(1, sides + 1)})
+        ways = more
+    return dict(ways)
+
+
+def highest(count: int, sides: int) -> dict[int, int]:
+    """The number of ways in which each face is the highest of the dice."""
+    return {face: face**count - (face - 1) ** count for face in range(1, sides + 1)}
+
+
+def _percent(part: int, whole: int) -> str:
+    """A chance in percent, with one decimal; what is not nothing never reads as nothing."""
+    tenths = round(Fraction(1000 * part, whole))
+    if not tenths:
+        return "under 0.1%"
+    return f"{tenths // 10}%" if tenths % 10 == 0 else f"{tenths // 10}.{tenths % 10}%"
+
 
 # Told of elsewhere on the entry.
 APART = frozenset({"kind", "id", "title", "clauses", "clause", "renamed_from"})
@@ -26,8 +101,7 @@ LONGEST_LINE = 100
 MOST_PROVED = 6
 
 
-@dataclass(frozen=True, slots=True)
-class FieldEntry:
+class FieldEntry(NamedTuple):
     """One field of an item: its title in the schema, and its value."""
 
     name: str
@@ -37,16 +111,7 @@ class FieldEntry:
     form: str  # prose, code (of several lines), or value
 
 
-@dataclass(frozen=True, slots=True)
-class ChangeEntry:
-    """One change of a number, or of a field by a pack."""
-
-    by: Mention
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """All about one item."""
 
     item: Item
@@ -55,11 +120,11 @@ class Entry:
     card: str
     full: str
     fields: tuple[FieldEntry, ...]
-    odds: tuple[RollOdds, ...]
-    pools: tuple[PoolOdds, ...]
-    patched: tuple[ChangeEntry, ...]
-    changed_by: tuple[ChangeEntry, ...]
-    used_by: tuple[Mention, ...]
+    odds: tuple[PageRow, ...]
+    pools: tuple[PageRow, ...]
+    patched: tuple[PageRow, ...]
+    changed_by: tuple[PageRow, ...]
+    used_by: tuple[Piece, ...]
     clauses: tuple[str, ...]
     cases: Sequence[CaseEntry]
     place: str
@@ -91,6 +156,7 @@ def entries_of(made: Gathered) -> Mapping[str, list[Entry]]:
         dice[roll.item.id].append(roll)
     found: dict[str, list[Entry]] = defaultdict(list)
     for id, item in made.items.items():
+        origin = made.content.origin(item.place)
         entry = Entry(
             item=item,
             title=title_of(item),
@@ -105,7 +171,7 @@ def entries_of(made: Gathered) -> Mapping[str, list[Entry]]:
             used_by=tuple(made.links(users[id])),
             clauses=tuple(clauses_of(item)),
             cases=_cases(made, item),
-            place=_place(made, item),
+            place=f"{origin.pack}/{origin.path}, line {origin.line}",
         )
         found[item.kind].append(entry)
     return found
@@ -116,11 +182,6 @@ def _cases(made: Gathered, item: Item) -> list[CaseEntry]:
     named = made.cases_of.get(item_link(item.id), [])
     own = set(clauses_of(item))
     return sorted(named, key=lambda case: own.isdisjoint(case.case.clauses))
-
-
-def _place(made: Gathered, item: Item) -> str:
-    origin = made.content.origin(item.place)
-    return f"{origin.pack}/{origin.path}, line {origin.line}"
 
 
 def _users(made: Gathered, fields: Mapping[str, Sequence[FieldEntry]]) -> Mapping[str, list[str]]:
@@ -171,20 +232,21 @@ def _shown(made: Gathered, name: str, node: YamlNode, effect: bool) -> tuple[lis
 
 def _lines(made: Gathered, data: dict[str, Any] | list[Any]) -> list[Piece]:
     """A long list or table, an entry a line."""
-    names = made.names
+    value = made.names.value
+    is_table = isinstance(data, dict)
+    entries = data.items() if isinstance(data, dict) else (("", one) for one in data)
     found: list[Piece] = []
-    for one in data.items() if isinstance(data, dict) else data:
-        head = [*names.value(one[0]), Piece(": ")] if isinstance(data, dict) else [Piece("- ")]
-        rest = one[1] if isinstance(data, dict) else one
-        found += [*([Piece("\n")] if found else []), *head, *names.value(rest)]
+    for name, one in entries:
+        head = [*value(name), Piece(": ")] if is_table else [Piece("- ")]
+        found += [*([Piece("\n")] if found else []), *head, *value(one)]
     return found
 
 
-def _patches(made: Gathered, item: Item) -> Iterator[ChangeEntry]:
+def _patches(made: Gathered, item: Item) -> Iterator[PageRow]:
     """Who has changed which of its fields."""
     for (id, field), changes in made.content.history.items():
-        if id == item.id:
-            yield from (ChangeEntry(made.mention(one.by), _change(field, one)) for one in changes)
+        for one in changes if id == item.id else ():
+            yield {"by": made.mention(one.by), "text": _change(field, one)}
 
 
 def _change(field: str, one: Change) -> str:
@@ -195,7 +257,7 @@ def _change(field: str, one: Change) -> str:
     return f"{field} ({one.op})"
 
 
-def _modifiers(made: Gathered, stat: Stat | None) -> Iterator[ChangeEntry]:
+def _modifiers(made: Gathered, stat: Stat | None) -> Iterator[PageRow]:
     """The modifiers of a number, or the restrictions of a rule, each with its line."""
     for one in stat.modifiers if stat is not None else ():
-        yield ChangeEntry(made.mention(one.item), made.line_at(one.via[0]))
+        yield {"by": made.mention(one.item), "text": made.line_at(one.via[0])}

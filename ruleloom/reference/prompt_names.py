@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
+from typing import NamedTuple
 
-from ruleloom.compiler.cases.prompts import AskedRow, asked
-from ruleloom.reference.gathered import Gathered, Mention
-from ruleloom.reference.names import Piece
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.compiler.cases.case_words import AskedRow, asked
+from ruleloom.reference.gathered import Gathered, Piece
 from ruleloom.runtime.program.program import Ask, Choose, Modal, Roll, RollEach, Secret
 from ruleloom.runtime.program.values import Type
 
@@ -22,19 +21,17 @@ COUNTS = {
 YES_OR_NO = "yes or no"
 
 
-@dataclass(frozen=True, slots=True)
-class Asking:
+class Asking(NamedTuple):
     """One place at which a prompt comes up: its words, its answers, and the item that asks."""
 
     words: str
     answers: str
     type: tuple[Piece, ...]
     options: tuple[str, ...]
-    item: Mention
+    item: Piece
 
 
-@dataclass(frozen=True, slots=True)
-class PromptEntry:
+class PromptEntry(NamedTuple):
     """A prompt by its name, wherever it comes up."""
 
     name: str
@@ -52,7 +49,7 @@ def prompts_of(made: Gathered) -> list[PromptEntry]:
     return [PromptEntry(name, tuple(found[name])) for name in names]
 
 
-def _asking(made: Gathered, one: AskedRow, item: Mention) -> Asking:
+def _asking(made: Gathered, one: AskedRow, item: Piece) -> Asking:
     """How a prompt is answered at one place."""
     match one.row:
         case Modal(kind="optional"):

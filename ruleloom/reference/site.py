@@ -3,26 +3,267 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from functools import cache
+from itertools import chain
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from jinja2 import Environment
 
 from ruleloom.api.version import version_text
+from ruleloom.compiler.analysis.effect_cursor import USUAL
+from ruleloom.compiler.cases.case_file import ATTEMPT, BUILD, PLAYED
+from ruleloom.compiler.cases.case_words import as_list
 from ruleloom.compiler.lint.cited_clauses import Ledger, told
-from ruleloom.compiler.packs.content import Content, Pack
+from ruleloom.compiler.packs.content import Content, Item, Pack
 from ruleloom.compiler.pipeline import collector_resting
 from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.compiler.syntax.errors import ABILITIES, CHOOSE_ONE, FORMS
+from ruleloom.compiler.yaml.node import written
+from ruleloom.output.printed import templates_in
 from ruleloom.reference import word_rows
-from ruleloom.reference.anchors import link_to, page_of_kind
-from ruleloom.reference.case_guide import guide_of
 from ruleloom.reference.entries import Entry, entries_of
-from ruleloom.reference.gathered import Gathered
-from ruleloom.reference.kind_fields import KindEntry, kinds_of
+from ruleloom.reference.gathered import (
+    SHAPES,
+    CaseEntry,
+    Gathered,
+    PageRow,
+    Piece,
+    anchor_of,
+    item_link,
+    link_to,
+    page_of_kind,
+    spelled_out,
+)
 from ruleloom.reference.prompt_names import PromptEntry, prompts_of
-from ruleloom.reference.render import page
-from ruleloom.reference.statements import statements_of
+from ruleloom.reference.word_rows import KindEntry, kinds_of
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.program.program import Program
+from ruleloom.runtime.program.program import Program, Roll
 from ruleloom.runtime.program.safe_text import safe_text
+from ruleloom.scenarios.notation import Notation
+
+SCENARIOS = "scenarios.schema.json"
+# An example is to be short, and yet show something.
+LEAST_LINES, LONGEST_VALUE = 3, 120
+# What the game's own notation says of a key, in words.
+NOTED = {
+    "zone": "what lies in ",
+    "token": "tokens, each a ",
+    "made_by": "put there by ",
+    "scope": "the variable ",
+    "setting": "the setting ",
+    "order_after": "the order, next card first, that a pile has after ",
+    "measure": "what it comes to: ",
+    "for_each": "for each ",
+    "first_true": "for each point one of ",
+}
+
+
+def guide_of(made: Gathered) -> PageRow:
+    """How to write a case for this game."""
+    cases = [case for file in made.files for case in file.cases if case.shape]
+    notation = Notation(made.program)
+    return {
+        "game": made.program.game,
+        "edition": made.program.edition,
+        "shapes": list(_shapes(cases)),
+        "dice": _with_dice(made, cases),
+        "given": _keys(made, cases, "given", notation.given),
+        "steps": list(_steps(made, notation, cases)),
+        "claims": _keys(made, cases, "then", notation.then),
+        "tokens": list(notation.tokens.items()),
+    }
+
+
+def _shapes(cases: Sequence[CaseEntry]) -> Iterator[tuple[str, CaseEntry, int]]:
+    """Of each shape that the game uses a short case with what most of them have, and how many."""
+    for shape in SHAPES:
+        of_it = [case for case in cases if case.shape == shape]
+        telling = [one for one in of_it if one.raw.count("\n") >= LEAST_LINES] or of_it
+        if not of_it:
+            continue
+        counts = Counter(chain(*map(_parts, of_it)))
+        usual = {part for part, count in counts.items() if count * 3 > len(of_it)}
+        best = min(telling, key=lambda one: (-len(usual & _parts(one)), len(one.raw)))
+        yield shape, best, len(of_it)
+
+
+def _with_dice(made: Gathered, cases: Sequence[CaseEntry]) -> CaseEntry | None:
+    """The shortest case that tries effect text and answers a roll."""
+    rows = (row for routine in made.program.routines for row in routine.rows)
+    rolls = {row.name for row in rows if isinstance(row, Roll)}
+    found = [one for one in cases if one.shape == "attempt" and rolls & _answered(one)]
+    return min(found, key=lambda one: len(one.raw), default=None)
+
+
+def _answered(case: CaseEntry) -> set[str]:
+    """The prompts that a case answers."""
+    steps = (one for one in case.case.steps or () if isinstance(one, Mapping))
+    said = (one for step in steps for one in as_list(step.get("answers") or {}))
+    return {str(name) for one in said if isinstance(one, Mapping) for name in one}
+
+
+def _parts(case: CaseEntry) -> set[str]:
+    """The keys that a case has, at the top, under `given` and `then`, and in its steps."""
+    steps = (one for one in case.case.steps or () if isinstance(one, Mapping))
+    found = {f"when.{key}" for step in steps for key in step}
+    found |= {f"given.{key}" for key in case.case.given} | {f"then.{key}" for key in case.case.then}
+    return found
+
+
+def _keys(
+    made: Gathered,
+    cases: Sequence[CaseEntry],
+    part: str,
+    own: Mapping[str, Mapping[str, Any]],
+) -> list[PageRow]:
+    """The keys that cases use or the game has, those used most first: what each says, how often it is
+    used, and the shortest example."""
+    described = _described(made, part, "In a case that tries effect text: " if own else "")
+    used: Counter[str] = Counter(key for case in cases for key in getattr(case.case, part))
+    rows = []
+    for name in dict.fromkeys((*own, *used, *described)):
+        values = [(case, getattr(case.case, part).get(name)) for case in cases]
+        case, value = _shortest(values)
+        example = made.names.pieces(f"{name}: {written(value)}") if case is not None else ()
+        help = _help(made, own.get(name), described.get(name, ""))
+        row = {"name": name, "help": help, "used": used[name], "example": example, "of": case}
+        rows.append(((-used[name], name), row))
+    return [row for _, row in sorted(rows, key=lambda one: one[0])]
+
+
+def _described(made: Gathered, part: str, tried: str) -> Mapping[str, str]:
+    """The descriptions in the schema of the keys that all games share, most usual cases first."""
+    store = made.content.schemas
+    forms = store.files.get(SCENARIOS, {}).get("$defs", {})
+    found: dict[str, str] = {}
+    for form in (PLAYED, ATTEMPT, BUILD):
+        keys = forms.get(form, {}).get("properties", {}).get(part, {}).get("properties", {})
+        for name, said in keys.items():
+            while "$ref" in said:
+                _, said = store.resolve(SCENARIOS, said["$ref"])
+            told = (tried if form == ATTEMPT else "") + said.get("description", "")
+            found.setdefault(name, told)
+    return found
+
+
+def _help(made: Gathered, own: Mapping[str, Any] | None, described: str) -> Sequence[Piece]:
+    """The help of a key: from the game's notation, or else from the schema of all games."""
+    if not own:
+        return (Piece(described),)
+    found: list[Piece] = []
+    for key, words in NOTED.items():
+        if key in own:
+            found += [Piece("; " if found else ""), Piece(words)]
+            for number, one in enumerate(as_list(own[key])):
+                said = ", ".join(map(str, one)) if isinstance(one, Mapping) else str(one)
+                found += [*([Piece(", ")] if number else []), *made.names.pieces(said)]
+    return found
+
+
+def _shortest(values: Sequence[tuple[CaseEntry, Any]]) -> tuple[CaseEntry | None, Any]:
+    """The case with the shortest value that is not empty, and that value; none where all are."""
+    found = [(len(written(value)), number) for number, (_, value) in enumerate(values) if value]
+    if not found:
+        return None, None
+    # Very short values show little; of those that fit a line the middle one is a usual one.
+    fitting = sorted(one for one in found if one[0] <= LONGEST_VALUE) or [min(found)]
+    return values[fitting[len(fitting) // 2][1]]
+
+
+def _steps(made: Gathered, notation: Notation, cases: Sequence[CaseEntry]) -> Iterator[PageRow]:
+    """The kinds of steps of the game's notation: the head, the other keys with the prompts that each
+    answers, and a step of some case."""
+    for form in notation.forms.values():
+        notes = ["ends the turn"] if form.closing else []
+        notes += [f"answers `{form.together}` for several players at once"] if form.together else []
+        case, step = _shortest([(one, _step_of(form.key, form.word, one)) for one in cases])
+        yield {
+            "head": form.key if form.word == "*" else f"{form.key}: {form.word}",
+            "answering": [(key, as_list(names)) for key, names in form.keys.items()],
+            "notes": notes,
+            "example": made.names.pieces(written(step)) if case is not None else (),
+        }
+
+
+def _step_of(key: str, word: str, case: CaseEntry) -> Any:
+    """The first step of a case that is of one kind."""
+    for step in case.case.steps or ():
+        if isinstance(step, Mapping) and key in step and word in ("*", str(step[key])):
+            return step
+    return None
+
+
+# A line that is much shorter shows nothing; brackets that are left open go on in the next.
+LEAST_SIGNS = 12
+# The forms are the help of a message.
+WRITE, CHOICE = "write ", "a choice is written "
+BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"))
+
+
+def statements_of(made: Gathered) -> Mapping[str, Sequence[PageRow]]:
+    """The statements of effects, and those of abilities, each as it is written and with a line that
+    does so; a game need not use all of them."""
+    shortest = _shortest_lines(made.items.values())
+    choice = f"{FORMS['choose'].removeprefix(CHOICE)}, or {CHOOSE_ONE.removeprefix(WRITE)}"
+    found: dict[str, list[PageRow]] = {"effects": [], "abilities": []}
+    for word, form in {**FORMS, "choose": choice}.items():
+        line, item = shortest.get(word, ("", None))
+        row = {
+            "word": word,
+            "form": form.removeprefix(WRITE),
+            "line": made.names.pieces(line),
+            "of": made.mention(item.id) if item is not None else None,
+        }
+        found["abilities" if word in ABILITIES else "effects"].append(row)
+    return found
+
+
+def _shortest_lines(items: Iterable[Item]) -> dict[str, tuple[str, Item]]:
+    """By its first word, the shortest line of effect text that stands for itself."""
+    found: dict[str, tuple[str, Item]] = {}
+    for item in items:
+        for line in _lines(item):
+            word = line.split(" ")[0].rstrip(":")
+            if word not in found or len(line) < len(found[word][0]):
+                found[word] = line, item
+    return found
+
+
+def _lines(item: Item) -> Iterator[str]:
+    for field in USUAL:
+        for line in str(item.data(field) or "").splitlines():
+            said = line.strip()
+            whole = all(said.count(open) == said.count(shut) for open, shut in BRACKETS)
+            if whole and (len(said) >= LEAST_SIGNS or said in ("stop", "else:")):
+                yield said
+
+
+TEMPLATES = Path(__file__).resolve().parent / "templates"
+
+
+def page(template: str, **values: Any) -> str:
+    """The text of one page, or of another file of the site."""
+    return _environment().get_template(f"{template}.j2").render(values)
+
+
+@cache
+def _environment() -> Environment:
+    made = templates_in(TEMPLATES)
+    made.finalize = _safe
+    shared = (anchor_of, link_to, item_link, spelled_out, page_of_kind)
+    made.globals |= {one.__name__: one for one in shared}
+    return made
+
+
+def _safe(value: object) -> object:
+    """A printed value without signs that would deceive the eye; markup is of our own."""
+    if not isinstance(value, str) or hasattr(value, "__html__"):
+        return value
+    return "\n".join(map(safe_text, value.split("\n")))
+
 
 LONGEST_SNIPPET = 160
 # Kinds whose names come first in search, and in the menu among what people play with.
@@ -40,31 +281,12 @@ class PageLink:
     count: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class MenuGroup:
-    """Pages that belong together in the menu."""
+class Site(NamedTuple):
+    """The title and the menu of all pages, and what each pack is."""
 
     title: str
-    pages: tuple[PageLink, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class About:
-    """The title, version and text of a pack, and its items if it lies on top."""
-
-    title: str
-    version: str
-    text: str
-    items: tuple[Entry, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Site:
-    """The title and the menu of all pages."""
-
-    title: str
-    packs: tuple[About, ...]
-    menu: tuple[MenuGroup, ...]
+    packs: Sequence[PageRow]
+    menu: Sequence[tuple[str, Sequence[PageLink]]]
     made_by: str
 
 
@@ -75,10 +297,11 @@ def site_of(content: Content, program: Program) -> Mapping[str, str]:
     entries = entries_of(made)
     kinds = kinds_of(made)
     prompts = prompts_of(made)
-    about = tuple(_about(pack, entries, pack is not content.packs[0]) for pack in content.packs)
-    title = " with ".join(dict.fromkeys([about[0].title, *(one.title for one in about[1:])]))
-    menu = tuple(_menu(made, entries, kinds))
-    site = Site(title, about, menu, f"Made by {version_text()} from {_packs(content)}.")
+    about = [_about(pack, entries, pack is not content.packs[0]) for pack in content.packs]
+    title = " with ".join(dict.fromkeys(one["title"] for one in about))
+    packs = ", ".join(f"{pack.id} {pack.version}" for pack in content.packs)
+    made_by = f"Made by {version_text()} from {packs}."
+    site = Site(title, about, list(_menu(made, entries, kinds)), made_by)
     files = {"style.css": page("style.css"), "search.js": page("search.js")}
     files |= dict(_pages(made, site, entries, kinds, prompts))
     rows = list(_index(made, entries, kinds, prompts))
@@ -107,7 +330,7 @@ def _pages(
         "words": {
             "enums": made.symbols.enums,
             "things": word_rows.things_of(made),
-            "zones": word_rows.zones_of(made),
+            "zones": list(word_rows.zones_of(made)),
             "variables": word_rows.variables_of(made),
             "queries": word_rows.queries_of(made),
         },
@@ -123,7 +346,7 @@ def _pages(
         },
         "cases": {"guide": guide_of(made), "files": made.files},
     }
-    titles = {one.file: one.title for group in site.menu for one in group.pages}
+    titles = {one.file: one.title for _, pages in site.menu for one in pages}
     for name, values in rows.items():
         file = f"{name}.html"
         yield file, page(file, site=site, file=file, title=titles.get(file, "Overview"), **values)
@@ -139,7 +362,7 @@ def _pages(
 
 def _menu(
     made: Gathered, entries: Mapping[str, Sequence[Entry]], kinds: Sequence[KindEntry]
-) -> Iterator[MenuGroup]:
+) -> Iterator[tuple[str, Sequence[PageLink]]]:
     abouts = {kind.name: kind.about for kind in kinds}
     own = [kind for kind in entries if kind not in (*RULES, *NUMBERS)]
 
@@ -150,14 +373,14 @@ def _menu(
             for one in shown
         )
 
-    yield MenuGroup("What is in play", pages(own))
-    yield MenuGroup("Rules", pages(RULES))
+    yield ("What is in play", pages(own))
+    yield ("Rules", pages(RULES))
     values = (
         PageLink("numbers.html", "All numbers", "What each is, and what changes it."),
         PageLink("settings.html", "What can be set", "Settings and switches, with what holds now."),
     )
-    yield MenuGroup("Numbers and settings", (*values, *pages(NUMBERS)))
-    yield MenuGroup(
+    yield ("Numbers and settings", (*values, *pages(NUMBERS)))
+    yield (
         "To write for it",
         (
             PageLink("cases.html", "How to write a case", "Keys, steps and claims, with examples."),
@@ -170,7 +393,7 @@ def _menu(
         ),
     )
     files = (PageLink(one.page, one.path, one.about, len(one.cases)) for one in made.files)
-    yield MenuGroup("Scenarios", tuple(files))
+    yield ("Scenarios", tuple(files))
 
 
 def _title(made: Gathered, kind: str) -> str:
@@ -181,14 +404,12 @@ def _title(made: Gathered, kind: str) -> str:
     return name[:1].upper() + name[1:].replace("-", " ")
 
 
-def _about(pack: Pack, entries: Mapping[str, Sequence[Entry]], on_top: bool) -> About:
+def _about(pack: Pack, entries: Mapping[str, Sequence[Entry]], on_top: bool) -> PageRow:
+    """The title, version and text of a pack, and its items if it lies on top."""
     title, text = (str(pack.manifest.data(name) or "") for name in ("title", "about"))
     brought = [one for many in entries.values() for one in many if one.item.pack == pack.id]
-    return About(title or pack.id, pack.version, text, tuple(brought) if on_top else ())
-
-
-def _packs(content: Content) -> str:
-    return ", ".join(f"{pack.id} {pack.version}" for pack in content.packs)
+    title, brought = title or pack.id, brought if on_top else []
+    return {"title": title, "version": pack.version, "text": text, "entries": brought}
 
 
 def _clauses(made: Gathered) -> list[tuple[str, str, Sequence[Any], Sequence[Any]]]:

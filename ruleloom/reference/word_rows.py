@@ -2,36 +2,45 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
-from typing import Any
+from textwrap import dedent
+from typing import Any, NamedTuple
 
-from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.analysis.effect_cursor import USUAL
+from ruleloom.compiler.analysis.yaml_cursor import FieldHelp, Step, fields_in, fields_on
+from ruleloom.compiler.packs.content import COMMON_KINDS, KINDS_WITHOUT_ID, Item
 from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature
+from ruleloom.compiler.schema.registry import LIKE, SchemaStore
 from ruleloom.compiler.yaml.node import entries_of, written
-from ruleloom.reference.anchors import item_link
 from ruleloom.reference.entries import Entry
-from ruleloom.reference.gathered import Gathered, Mention
-from ruleloom.reference.hooks import MenuHook, menus, open_bounds, rolls
-from ruleloom.reference.names import Piece
+from ruleloom.reference.gathered import (
+    Gathered,
+    MenuHook,
+    PageRow,
+    Piece,
+    item_link,
+    menus,
+    open_bounds,
+    rolls,
+)
 from ruleloom.runtime.dataclass import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class EventRow:
+class EventRow(NamedTuple):
     """An operation or a moment: how it is written, what it means, when it comes, who answers."""
 
     name: str
     called: tuple[Piece, ...]
     english: str
     notes: tuple[str, ...]
-    done_by: Sequence[Mention]
-    answered_by: Sequence[Mention]
+    done_by: Sequence[Piece]
+    answered_by: Sequence[Piece]
 
 
-@dataclass(frozen=True, slots=True)
-class ValueRow:
+class ValueRow(NamedTuple):
     """A name with its type and what it is."""
 
     name: str
@@ -40,8 +49,7 @@ class ValueRow:
     english: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ThingRow:
+class ThingRow(NamedTuple):
     """A sort of thing, its fields, and the kinds of items that make it."""
 
     name: str
@@ -50,27 +58,12 @@ class ThingRow:
     fields: tuple[ValueRow, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SettingRow:
-    """A setting or switch: the value in force, what it may be, and who set it."""
-
-    name: str
-    href: str
-    value: str
-    english: str
-    allowed: str
-    options: tuple[tuple[str, str], ...]
-    clause: str
-    set_by: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class NamedPlace:
+class NamedPlace(NamedTuple):
     """A roll or a menu by its name, with every item in which it stands."""
 
     name: str
     about: str
-    items: tuple[Mention, ...]
+    items: tuple[Piece, ...]
 
 
 def events_of(made: Gathered, moments: bool) -> list[EventRow]:
@@ -126,27 +119,19 @@ def rolls_of(made: Gathered) -> list[NamedPlace]:
     return found
 
 
-def menus_of(made: Gathered) -> list[tuple[MenuHook, Mention]]:
+def menus_of(made: Gathered) -> list[tuple[MenuHook, Piece]]:
     """The menus that ways can join, each with the item in which it stands."""
     return [(menu, made.mention(menu.item.id)) for menu in menus(made.nodes)]
 
 
-def things_of(made: Gathered) -> list[ThingRow]:
+def things_of(made: Gathered) -> Iterator[ThingRow]:
     """The sorts of things of a game, with their fields."""
     symbols = made.symbols
-    return [
-        ThingRow(
-            one.name,
-            f"{one.singular}, {one.plural}",
-            tuple(kind for kind, entity in symbols.kinds.items() if entity == one.name),
-            tuple(
-                _field(made, owners[one.name])
-                for owners in symbols.fields.values()
-                if one.name in owners
-            ),
-        )
-        for one in symbols.entities.values()
-    ]
+    for one in symbols.entities.values():
+        kinds = tuple(kind for kind, entity in symbols.kinds.items() if entity == one.name)
+        owned = (owners.get(one.name) for owners in symbols.fields.values())
+        fields = tuple(_field(made, field) for field in owned if field is not None)
+        yield ThingRow(one.name, f"{one.singular}, {one.plural}", kinds, fields)
 
 
 def _field(made: Gathered, one: FieldSymbol) -> ValueRow:
@@ -174,37 +159,20 @@ def _printed_as(made: Gathered, one: FieldSymbol) -> str:
     return next(filter(None, said), "")
 
 
-def zones_of(made: Gathered) -> list[ValueRow]:
+def zones_of(made: Gathered) -> Iterator[ValueRow]:
     """The places in which things lie."""
-    return [
-        ValueRow(
-            one.name,
-            tuple(made.names.typed(one.of)),
-            (
-                "one for each player" if one.per_player else "one for all",
-                f"seen by {one.seen_by}",
-                *([f"one at each {one.at}"] if one.at else []),
-            ),
-        )
-        for one in made.symbols.zones.values()
-    ]
+    for one in made.symbols.zones.values():
+        notes = ["one for each player" if one.per_player else "one for all"]
+        notes += [f"seen by {one.seen_by}", *([f"one at each {one.at}"] if one.at else [])]
+        yield ValueRow(one.name, tuple(made.names.typed(one.of)), tuple(notes))
 
 
-def variables_of(made: Gathered) -> list[ValueRow]:
+def variables_of(made: Gathered) -> Iterator[ValueRow]:
     """The variables of the game."""
     lives = {"game": "until it is changed", "turn": "until the next turn"}
-    return [
-        ValueRow(
-            one.name,
-            tuple(made.names.typed(one.type)),
-            (
-                lives.get(one.life, one.life),
-                *([_allowed(one.low, one.high)] if (one.low, one.high) != (None, None) else []),
-            ),
-            one.english,
-        )
-        for one in made.program.scope
-    ]
+    for one in made.program.scope:
+        notes = filter(None, (lives.get(one.life, one.life), _allowed(one.low, one.high)))
+        yield ValueRow(one.name, tuple(made.names.typed(one.type)), tuple(notes), one.english)
 
 
 def queries_of(made: Gathered) -> list[EventRow]:
@@ -214,24 +182,24 @@ def queries_of(made: Gathered) -> list[EventRow]:
     ]
 
 
-def settings_of(made: Gathered) -> Iterator[SettingRow]:
-    """The settings and switches of a game with the values in force."""
+def settings_of(made: Gathered) -> Iterator[PageRow]:
+    """The settings and switches of a game: the value in force, what it may be, and who set it."""
     items = {one.slug: one for one in made.items.values() if one.kind in ("setting", "switch")}
     for one in made.program.settings:
         item = items.get(one.name)
         if item is None:
             continue
         readings: Mapping[str, Any] = item.data("options") or {}
-        yield SettingRow(
-            one.name,
-            item_link(item.id),
-            written(one.value),
-            one.english,
-            _allowed(one.low, one.high),
-            tuple((name, str(readings.get(name) or "")) for name in one.options),
-            one.clause,
-            tuple(_set_by(made, item)),
-        )
+        yield {
+            "name": one.name,
+            "href": item_link(item.id),
+            "value": written(one.value),
+            "english": one.english,
+            "allowed": _allowed(one.low, one.high),
+            "options": [(name, str(readings.get(name) or "")) for name in one.options],
+            "clause": one.clause,
+            "set_by": list(_set_by(made, item)),
+        }
 
 
 def _set_by(made: Gathered, item: Item) -> Iterator[str]:
@@ -254,21 +222,125 @@ def _allowed(low: Any, high: Any) -> str:
     return f"{low} to {high}"
 
 
-@dataclass(frozen=True, slots=True)
-class NumberRow:
-    """A number of the game, and all that changes it."""
-
-    entry: Entry
-    called: tuple[Piece, ...]
-    english: str
-
-
-def numbers_of(made: Gathered, entries: Mapping[str, Sequence[Entry]]) -> Iterator[NumberRow]:
-    """The stats, measures, tables and rules of a game."""
+def numbers_of(made: Gathered, entries: Mapping[str, Sequence[Entry]]) -> Iterator[PageRow]:
+    """The stats, measures, tables and rules of a game, each with all that changes it."""
     signatures = {one.id: one for one in made.symbols.callables.values()}
     for kind in ("stat", "measure", "table", "rule"):
         for entry in entries.get(kind, ()):
             one = signatures.get(entry.item.id)
             if one is not None:
-                called = tuple(made.names.signature(one))
-                yield NumberRow(entry, called, str(entry.item.data("english") or ""))
+                english = str(entry.item.data("english") or "")
+                yield {"entry": entry, "called": made.names.signature(one), "english": english}
+
+
+# Kinds that stand once in a pack, and have pages elsewhere.
+LEFT_OUT = frozenset({*KINDS_WITHOUT_ID, "pack", "extension"})
+DEEPEST = 3
+EFFECT_TEXT = "effect text"
+TYPES = {
+    "string": "text",
+    "integer": "whole number",
+    "boolean": "yes or no",
+    "array": "list",
+    "object": "mapping",
+}
+
+
+class FieldRow(NamedTuple):
+    """A field of a kind: what it is for, and what it may be."""
+
+    name: str
+    title: str
+    help: str
+    allowed: str
+    needed: bool
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class KindEntry:
+    """A kind of item: its fields, what it makes, and an item to copy from."""
+
+    name: str
+    about: str
+    makes: str
+    fields: tuple[FieldRow, ...]
+    example: tuple[Piece, ...]
+    of: Piece | None
+    count: int
+
+
+def kinds_of(made: Gathered) -> list[KindEntry]:
+    """The kinds of a game: its own first, then those of every game."""
+    store = made.content.schemas
+    own = [kind for kind in made.symbols.kinds if kind in store.kinds]
+    common = [kind for kind in COMMON_KINDS if kind in store.kinds and kind not in LEFT_OUT]
+    return [_kind(made, store, kind) for kind in (*own, *common)]
+
+
+def _kind(made: Gathered, store: SchemaStore, kind: str) -> KindEntry:
+    schema = store.schema(kind)
+    items = [item for item in made.items.values() if item.kind == kind]
+    shown = example_of(items)
+    text = _text_of(shown) if shown is not None else ""
+    return KindEntry(
+        kind,
+        str(schema.get("description", "")),
+        made.symbols.kinds.get(kind, ""),
+        tuple(_rows(store, kind)),
+        tuple(made.names.pieces(text)),
+        made.mention(shown.id) if shown is not None else None,
+        len(items),
+    )
+
+
+def example_of(items: Sequence[Item]) -> Item | None:
+    """The item that shows most in few lines: with an effect if any has one, and with most of the
+    fields that at least a third of the items have."""
+    telling = [one for one in items if USUAL.keys() & one.fields.keys()] or items
+    counts = Counter(field for one in telling for field in one.fields)
+    usual = {field for field, count in counts.items() if count * 3 >= len(telling)}
+
+    def weight(one: Item) -> tuple[int, int]:
+        return -len(usual & one.fields.keys()), len(one.node.raw)
+
+    return min(telling, key=weight, default=None)
+
+
+def _text_of(item: Item) -> str:
+    """An item as its author wrote it, at the left edge; one on a single line, a field a line, each
+    value with its quotes and all."""
+    node = item.node
+    if not node.raw.startswith("{"):
+        return dedent(" " * (node.place.column - 1) + node.raw).rstrip()
+    values = {
+        name: one.raw if one.style in ("|", ">") else " ".join(one.raw.split())
+        for name, one in node.entries.items()
+    }
+    return "\n".join(f"{name}: {said}" for name, said in values.items())
+
+
+def _rows(store: SchemaStore, kind: str, path: tuple[Step, ...] = ()) -> Iterator[FieldRow]:
+    """The fields of a kind, each with those within it."""
+    depth = sum(isinstance(step, str) for step in path)
+    for field in fields_in(store, kind, path):
+        if depth or field.name not in ("kind", LIKE):
+            inner = (*path, field.name)
+            allowed = _allowed_values(field, store.effect_fields(kind).get(fields_on(inner), ""))
+            yield FieldRow(field.name, field.title, field.help, allowed, field.needed, depth)
+            if depth < DEEPEST:
+                entry = (*inner, 0) if field.types[:1] == ("array",) else inner
+                yield from _rows(store, kind, entry)
+
+
+def _allowed_values(field: FieldHelp, form: str) -> str:
+    """The allowed values of a field, in a few words."""
+    if form in ("block", "abilities"):
+        return EFFECT_TEXT
+    # Beside a form, a single value would pass for the only one.
+    is_beside = field.types and (len(field.values) == 1 or "boolean" in field.types)
+    if field.values and not is_beside:
+        return " | ".join(field.values)
+    text = " or ".join(TYPES.get(one, one) for one in field.types)
+    low, high = field.bounds
+    return f"{text}, {low} to {high}" if low is not None and high is not None else text

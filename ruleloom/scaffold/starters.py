@@ -6,10 +6,21 @@ its kind: `my-major`, `my_major` in effect text, `My major` for people; `filled`
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
 
-from ruleloom.compiler.packs.locate import BUILTIN
+from ruleloom.compiler.analysis.yaml_cursor import items_in
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.packs.extend import KIND as EXTENSION
+from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS
 from ruleloom.compiler.packs.walk import MANIFEST
+from ruleloom.compiler.pipeline import load
+from ruleloom.compiler.schema.registry import ENDING, LIKE, WITHOUT, SchemaStore
+from ruleloom.compiler.yaml.node import to_data
 
 STARTERS = BUILTIN / "starters"
 SCENARIOS = "scenarios"
@@ -53,3 +64,112 @@ def filled(text: str, kind: str, name: str) -> str:
     }
     places = re.compile("|".join(map(re.escape, stands_for)))
     return places.sub(lambda found: stands_for[found[0]], text)
+
+
+Schema = dict[str, Any]
+# Schemas of files that no pack contains.
+OTHERS = ("save", "program")
+FOLDER = ".ruleloom"
+
+
+def file_name(game: str) -> str:
+    """The schema's path in a pack; packs ignore folders whose name begins with a dot."""
+    return f"{FOLDER}/{game}{ENDING}"
+
+
+@cache
+def editor_schema(game: str) -> str:
+    """The text of the schema of all files of packs for a game."""
+    return _whole(game, dict(_parts(game)))
+
+
+def schema_of_pack(pack: Path, game: str) -> str:
+    """The schema for one pack, with the vocabulary that it and the packs it builds on add."""
+    content = load([pack], Report(), scenarios=False)
+    if content is None or not content.by_kind(EXTENSION):
+        return editor_schema(game)
+    plain = SchemaStore.load(SCHEMAS, game)
+    files = content.schemas.files
+    parts = dict(_parts(game))
+    for name, schema in files.items():
+        if schema != plain.files.get(name):
+            part = name.removesuffix(ENDING)
+            parts[part] = _part(part, schema, game)
+    return _whole(game, parts)
+
+
+def _whole(game: str, parts: Mapping[str, Schema]) -> str:
+    properties = {name: part.get("properties", {}) for name, part in parts.items()}
+    kinds = {
+        name: parts[name] for name, has in properties.items() if "const" in has.get("kind", {})
+    }
+    whole: Schema = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"A file of a pack for {game}",
+        "description": "One item, or a list of items. Each says by its `kind` what it is.",
+        "if": {"type": "array"},
+        "then": {"items": {"$ref": "#/$defs/item"}},
+        "else": {"$ref": "#/$defs/item"},
+        "$defs": {"item": _item(kinds), **parts},
+    }
+    return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
+
+
+def _item(kinds: Mapping[str, Schema]) -> Schema:
+    """An item of any kind: its `kind` selects the schema."""
+    cases = []
+    for kind in kinds:
+        selected = {"properties": {"kind": {"const": kind}}, "required": ["kind"]}
+        cases.append({"if": selected, "then": {"$ref": f"#/$defs/{kind}"}})
+    listed = "\n".join(f"{kind}: {part.get('description', '')}" for kind, part in kinds.items())
+    any_kind = {"description": f"What sort of item this is.\n\n{listed}", "enum": list(kinds)}
+    properties = {"kind": any_kind}
+    return {"type": "object", "properties": properties, "required": ["kind"], "allOf": cases}
+
+
+def _parts(game: str) -> Iterator[tuple[str, Schema]]:
+    """The name and the part of each schema file."""
+    for folder in (SCHEMAS, SCHEMAS / game):
+        for path in sorted(folder.glob(f"*{ENDING}")):
+            name = path.name.removesuffix(ENDING)
+            if name not in OTHERS:
+                yield name, _part(name, json.loads(path.read_text(encoding="utf-8")), game)
+
+
+def _part(name: str, schema: Schema, game: str) -> Schema:
+    """A schema for `$defs`, with the worked example of its kind, if there is one."""
+    part: Schema = _for_editors(schema, name)
+    if _is_varied(name, schema):
+        part["properties"][LIKE] = {"$ref": f"#/$defs/common/$defs/{LIKE}"}
+        needed = {"required": part.pop("required", [])}
+        part |= {"if": {"required": [LIKE]}, "then": {"required": ["kind", "id"]}, "else": needed}
+    part.pop("$id", None)
+    part.pop("$schema", None)
+    if name in kinds(game):
+        items = [to_data(item) for item in items_in(example(game, name)[name])]
+        part["examples"] = [one for one in items if isinstance(one, dict) and one["kind"] == name]
+    return part
+
+
+def _is_varied(kind: str, schema: Schema) -> bool:
+    """May an item of this kind be like another one, which has what it needs?"""
+    fields = schema.get("properties", {})
+    return "const" in fields.get("kind", {}) and kind not in WITHOUT and LIKE not in fields
+
+
+def _for_editors(schema: Any, name: str) -> Any:
+    """A schema with references into `$defs`, ends of patterns as `$`, and any number for some."""
+    if isinstance(schema, list):
+        return [_for_editors(one, name) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    changed = {key: _for_editors(one, name) for key, one in schema.items()}
+    if isinstance(schema.get("$ref"), str):
+        file, _, pointer = schema["$ref"].partition("#")
+        changed["$ref"] = f"#/$defs/{file.removesuffix(ENDING) or name}{pointer}"
+    if isinstance(schema.get("pattern"), str):  # the compiler has made `$` Python's `\Z`
+        changed["pattern"] = schema["pattern"].replace(r"\Z", "$")
+    types = schema.get("type")
+    if isinstance(types, list) and {"integer", "string"} <= set(types):
+        changed["type"] = [*types, "number"]
+    return changed

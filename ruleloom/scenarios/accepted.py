@@ -7,7 +7,7 @@ and is no part of its rules.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import field
 from difflib import unified_diff
 from pathlib import Path
@@ -19,11 +19,11 @@ from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.event_log import log
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.state import Event
-from ruleloom.scenarios.coverage.watch import Listener
-from ruleloom.scenarios.setup.made import unmarked
+from ruleloom.scenarios.coverage import Listener
+from ruleloom.scenarios.setup.things import unmarked
 
 FILE = "accepted.json"
-CARD, TEXT, LOG = "card", "text", "log"
+LOG = "log "
 CONTEXT = 1  # lines around a difference
 
 Kept = dict[str, list[str]]
@@ -52,7 +52,7 @@ class LogBook(Listener):
         """The case has ended; of one that failed nothing is kept."""
         self.other.end(case, passed)
         if passed:
-            self.logs[f"{LOG} {case}"] = self._lines
+            self.logs[LOG + case] = self._lines
         self._lines = []
 
 
@@ -63,24 +63,19 @@ def texts_of(program: Program, content: Content, pack: str) -> Kept:
     own |= {
         id for (id, _), done in content.history.items() if any(one.pack == pack for one in done)
     }
-    found = ((CARD, program.cards), (TEXT, program.texts))
+    found = (("card", program.cards), ("text", program.texts))
     return {
         f"{what} {id}": text.splitlines() for what, all_ in found for id, text in all_ if id in own
     }
 
 
-def read(file: Path) -> Kept | None:
-    """What was accepted; None if nothing was. Raises ValueError for a file that is not ours."""
-    if not file.is_file():
-        return None
-    data: Any = json.loads(file.read_text(encoding="utf-8"))
-    if not isinstance(data, Mapping) or not all(map(_are_lines, data.values())):
+def read(file: Path) -> Kept:
+    """What was accepted, if anything. Raises ValueError for a file that is not ours."""
+    data: Any = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    lines = data.values() if isinstance(data, Mapping) else [None]
+    if not all(isinstance(one, list) and all(isinstance(x, str) for x in one) for one in lines):
         raise ValueError("it holds no lines of texts and logs")
-    return {str(key): list(lines) for key, lines in data.items()}
-
-
-def _are_lines(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+    return {str(key): list(one) for key, one in data.items()}
 
 
 def written(kept: Kept) -> str:
@@ -89,25 +84,30 @@ def written(kept: Kept) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class ToAccept:
-    """The differences between the present texts and logs and the accepted ones."""
+class Acceptance:
+    """What is accepted for a pack, and how its texts and logs differ from that by now."""
 
-    changed: Mapping[str, tuple[str, ...]]
+    file: str
+    kept: int
+    is_kept_now: bool = True
+    changed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The difference of each text or log, line by line; of what is gone, all of it."""
-    new: tuple[str, ...]
+    new: tuple[str, ...] = ()
 
+    @classmethod
+    def compared(cls, file: str, accepted: Kept, now: Kept) -> Acceptance:
+        """Compare; a log is missed only by its own case, which may not have been run."""
+        changed = {}
+        for key, lines in accepted.items():
+            here = now.get(key, [])
+            if here != lines and (key in now or not key.startswith(LOG)):
+                diff = unified_diff(lines, here, lineterm="", n=CONTEXT)
+                heads = ("---", "+++", "@@")
+                changed[key] = tuple(line for line in diff if not line.startswith(heads))
+        new = tuple(key for key in now if key not in accepted)
+        return cls(file, len(accepted), False, changed, new)
 
-def compared(accepted: Kept, now: Kept) -> ToAccept:
-    """Compare; a log is missed only by its own case, which may not have been run."""
-    gone = {key for key in accepted if key not in now and not key.startswith(f"{LOG} ")}
-    changed = {
-        key: tuple(_difference(lines, now.get(key, [])))
-        for key, lines in accepted.items()
-        if key in gone or (key in now and now[key] != lines)
-    }
-    return ToAccept(changed, tuple(key for key in now if key not in accepted))
-
-
-def _difference(before: list[str], after: list[str]) -> Iterator[str]:
-    lines = unified_diff(before, after, lineterm="", n=CONTEXT)
-    return (line for line in lines if not line.startswith(("---", "+++", "@@")))
+    def to_json(self) -> dict[str, Any]:
+        """The comparison as JSON."""
+        changed = {key: list(lines) for key, lines in self.changed.items()}
+        return {"file": self.file, "kept": self.kept, "changed": changed, "new": list(self.new)}

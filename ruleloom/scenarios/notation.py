@@ -1,24 +1,37 @@
-"""The steps of a case as they are played, by the notation of its game."""
+"""The steps and tokens of a case as they are played, by the notation of its game.
+
+What stands in a case has been checked before it is played. A name that is not there all the same,
+because other packs have taken it out, is StepNotUnderstood.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ruleloom.compiler.cases.case_model import REMARKS, THEN
-from ruleloom.compiler.cases.case_words import slug_of
-from ruleloom.compiler.cases.notation_words import FIRST, WAY, NotationWords, StepForm, as_list
+from ruleloom.compiler.cases.case_file import REMARKS, THEN
+from ruleloom.compiler.cases.case_words import (
+    FIRST,
+    WAY,
+    NotationWords,
+    StepForm,
+    as_list,
+    slug_of,
+    token_parts,
+)
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program.program import Ask, Choose, Draw, Peek, Pick, Program, Roll, Secret
 from ruleloom.runtime.program.texts import slug
+from ruleloom.runtime.program.values import Type
 
 CaseData = Mapping[str, Any]  # a mapping as a case writes it
 NAMED = Ask | Choose | Draw | Peek | Pick | Roll | Secret
 
 
 class StepNotUnderstood(Exception):
-    """A step, a position or a claim that the notation has no words for."""
+    """A step, a position or a claim that has no meaning where it stands."""
 
     @classmethod
     def of_name(cls, said: str, name: str, known: Iterable[str]) -> StepNotUnderstood:
@@ -52,55 +65,39 @@ class Notation(NotationWords):
         self.inside_key: str = next(iter(self.inside), "")
         self.inside_powers: tuple[str, ...] = tuple(self.inside.get(self.inside_key, ()))
 
-    def step(self, data: Any) -> ScenarioStep:
-        """The step that this data stands for; StepNotUnderstood names the word that is unknown."""
-        form, word = self._form_of(data)
+    def step(self, data: CaseData) -> ScenarioStep:
+        """The step that this data stands for."""
+        key = next((one for one in self.keys if one in data), "")
+        word = data.get(key)
+        form = self.form(key, str(word))
+        if form is None:
+            raise StepNotUnderstood(f"`{key}: {word}` is no step")
         if form.together:
             return ScenarioStep(form, {form.together: word}, {}, False)
-        own = {k: data[k] for k in data if k != form.key}
-        said = word if isinstance(word, Mapping) else own
         facts: dict[str, Any] = {}
         zones: dict[str, str] = {}
         ways: tuple[str, ...] = ()
-        for name, value in said.items():
+        for name, value in (word if isinstance(word, Mapping) else data).items():
             if name in form.claims:
-                zones |= _zones(form.claims[name], name, value)
-            elif name == WAY and name not in form.keys:
+                zones[form.claims[name]["of"]] = form.claims[name]["lies_in"][value]
+            elif name in form.keys:
+                choice = form.keys[name]
+                is_one = isinstance(choice, str)
+                facts |= zip(as_list(choice), [value] if is_one else value, strict=False)
+            elif name == WAY:
                 ways = tuple(slug(str(one)) for one in as_list(value))
-            elif name not in (self.inside_key, THEN) and (name in form.keys or name not in REMARKS):
-                facts |= _facts(form, name, value)
+            elif name == FIRST:
+                facts[FIRST] = value
+            elif name not in (key, self.inside_key, THEN, *REMARKS):
+                raise StepNotUnderstood(f"a step `{form.key}: {form.word}` has no `{name}`")
         return ScenarioStep(form, facts, zones, bool(data.get(self.inside_key, False)), ways)
 
-    def _form_of(self, data: Any) -> tuple[StepForm, Any]:
-        if not isinstance(data, Mapping):
-            raise StepNotUnderstood(f"a step is a mapping, not `{data}`")
-        key = next((k for k in self.keys if k in data), None)
-        if key is None:
-            raise StepNotUnderstood(f"a step has one of the keys {', '.join(self.keys)}")
-        word = data[key]
-        form = self.form(key, str(word))
-        if form is None:
-            known = ", ".join(self.words_of(key))
-            raise StepNotUnderstood(f"`{key}: {word}` is no step; known are {known}")
-        return form, word
-
-
-def _facts(form: StepForm, name: str, value: Any) -> dict[str, Any]:
-    """The answers that one key of a step gives, by name of choice."""
-    if name == FIRST and name not in form.keys:
-        return {FIRST: value}
-    if name not in form.keys:
-        raise StepNotUnderstood(f"a step `{form.key}: {form.word}` has no `{name}`")
-    choice = form.keys[name]
-    if isinstance(choice, str):
-        return {choice: value}
-    if not isinstance(value, list) or len(value) > len(choice):
-        raise StepNotUnderstood(f"`{name}` takes a list of at most {len(choice)}")
-    return dict(zip(choice, value, strict=False))
-
-
-def _zones(claim: Mapping[str, Any], name: str, value: Any) -> dict[str, str]:
-    """The zone that one key of a step says its choice lies in, by name of choice."""
-    if value not in claim["lies_in"]:
-        raise StepNotUnderstood(f"`{name}` is one of {', '.join(claim['lies_in'])}, not `{value}`")
-    return {claim["of"]: claim["lies_in"][value]}
+    def parts_of(self, linked: Linked, entity: str, token: str) -> Mapping[str, str]:
+        """The texts of the fields of a token such as `A2E@0/1`, by name."""
+        pattern, fields = self.tokens[entity], linked.entities[entity].fields
+        types = tuple((one.name, Type.parse(one.type).name) for one in fields)
+        words = {**linked.layout.enums, "Player": linked.layout.players}
+        found = token_parts(pattern, types, words, token)
+        if found is None:
+            raise StepNotUnderstood(f"`{token}` is not written like {pattern}")
+        return found

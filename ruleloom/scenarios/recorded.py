@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from ruleloom.compiler.cases.case_model import Case
+from ruleloom.compiler.cases.case_file import Case
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.play import journal
-from ruleloom.runtime.play.against import Parting, chosen_settings, parting
-from ruleloom.runtime.play.game import Game
+from ruleloom.runtime.play.game import Game, Parting, chosen_settings, parting
 from ruleloom.runtime.program.canonical_json import SaveError
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Program

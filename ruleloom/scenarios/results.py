@@ -6,18 +6,19 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ruleloom.compiler.cases.case_model import NOT_UNDERSTOOD, Case
-from ruleloom.compiler.cases.notation_words import as_list
+from ruleloom.compiler.cases.case_file import NOT_UNDERSTOOD, Case
+from ruleloom.compiler.cases.case_words import as_list
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.scenarios.notation import StepNotUnderstood
-from ruleloom.scenarios.setup.made import unmarked
-from ruleloom.scenarios.setup.things import STEP
+from ruleloom.scenarios.setup.things import STEP, unmarked
 
 STEP_FILE = re.compile(rf"{STEP}\d+")
 PASSED, FAILED, NOT_EXECUTABLE = "passed", "failed", "not executable"
 NOT_COMPILED, NOT_MADE = "this does not compile", "this cannot be made"
-MISSHAPEN = "a value in it has another form than is wanted there; `ruleloom check` says which"
+# What Python raises where a name or value is not there, or of another form: it helps no author.
+MISFITS = (LookupError, ValueError, TypeError, AttributeError, AssertionError, StopIteration)
+MISFIT = "a name or a value in it is not that of this game; `ruleloom check` says which"
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +131,5 @@ def guarded_result(case: Case, run: Callable[[], Result], unready: str = NOT_UND
         return Result(case, FAILED, f"a fault in the rules: {_as_written(error.told)}")
     except RecursionError:
         return Result(case, FAILED, f"{NOT_UNDERSTOOD}: it never ends")
-    except (KeyError, ValueError, TypeError, AttributeError):
-        # A value of another form than its place has: what Python says of it helps no author.
-        return Result(case, FAILED, f"{NOT_UNDERSTOOD}: {MISSHAPEN}")
+    except MISFITS:
+        return Result(case, FAILED, f"{NOT_UNDERSTOOD}: {MISFIT}")

@@ -5,21 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
-from typing import Any
 
-from ruleloom.compiler.cases.case_model import THEN, Case
+from ruleloom.compiler.cases.case_file import THEN, Case
 from ruleloom.compiler.packs.content import Content
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Program
-from ruleloom.scenarios.claims.claims import Claims
-from ruleloom.scenarios.coverage.watch import NOBODY, Listener
-from ruleloom.scenarios.notation import Notation
+from ruleloom.scenarios.claims import Claims
+from ruleloom.scenarios.coverage import NOBODY, Listener
+from ruleloom.scenarios.notation import CaseData, Notation
 from ruleloom.scenarios.results import FAILED, NOT_EXECUTABLE, Result, guarded_result
-from ruleloom.scenarios.setup.position import Links, PositionSetup
-from ruleloom.scenarios.setup.rigged_chance import RiggedTable
+from ruleloom.scenarios.setup.position import Links, PositionSetup, RiggedTable
 from ruleloom.scenarios.steps.attempts import Attempts
-from ruleloom.scenarios.steps.builds import Builds
 from ruleloom.scenarios.steps.search import play_step
 
 
@@ -44,32 +41,25 @@ class Runner:
         return Notation(self.program)
 
     @cached_property
-    def builds(self) -> Builds | None:
-        """The cases about things, all compiled together when the first of them is run."""
+    def attempts(self) -> Attempts | None:
+        """The cases that bring things or effect text, all compiled together."""
         if self.content is None:
             return None
-        return Builds.of(self.content, self.cases, self.watch)
-
-    @cached_property
-    def attempts(self) -> Attempts | None:
-        """The cases that run effect text."""
-        return None if self.builds is None else Attempts(self.builds, self.cases)
+        return Attempts.of(self.content, self.cases, self.watch)
 
     def run(self, case: Case) -> Result:
         """Run one of the cases; nothing that it says can raise."""
         if (case.things is not None or case.texts) and not case.fault:
-            made = self.attempts if case.texts else self.builds
-            if made is None:
+            if self.attempts is None:
                 none = "things are made from packs, and here is only a program"
                 return Result(case, FAILED, none)
-            return made.run(case, self.reviewed)
+            return self.attempts.run(case, self.reviewed)
         if case.steps is None and not case.fault:
             return Result(case, NOT_EXECUTABLE, "`when` is prose")
         return guarded_result(case, lambda: self._run(case), unready="the game cannot be set up")
 
     def _run(self, case: Case) -> Result:
-        refusal = case.then.get("legal") is False
-        steps = case.steps or ()
+        refusal, steps = case.then.get("legal") is False, case.steps or ()
         try:
             table = PositionSetup(self.links, self.notation, case.given).table()
         except Refused as error:
@@ -86,8 +76,7 @@ class Runner:
                 return found if found.message else Result.of_refusal(case, reason, self.reviewed)
             if after is None:
                 return Result(case, FAILED, f"step {number} {_shown(data)} was refused: {reason}")
-            then = data.get(THEN) if isinstance(data, Mapping) else None
-            wrong = Claims(self.notation, after, table).check(then or {})
+            wrong = Claims(self.notation, after, table).check(data.get(THEN) or {})
             if wrong:
                 first = f"after step {number} {_shown(data)}: {wrong[0]}"
                 return Result.of_claims(case, [first, *wrong[1:]])
@@ -104,7 +93,5 @@ class Runner:
         return Result.of_claims(case, wrong)
 
 
-def _shown(data: Any) -> str:
-    if isinstance(data, Mapping):
-        return "{" + ", ".join(f"{k}: {v}" for k, v in data.items() if k != THEN) + "}"
-    return str(data)
+def _shown(data: CaseData) -> str:
+    return "{" + ", ".join(f"{key}: {one}" for key, one in data.items() if key != THEN) + "}"

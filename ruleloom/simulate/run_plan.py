@@ -9,7 +9,7 @@ from dataclasses import asdict
 from hashlib import blake2b
 from typing import Any
 
-from ruleloom.bots.preset_answers import PresetAnswer
+from ruleloom.bots.bot import PresetAnswer
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.program_json import program_hash, program_text

@@ -21,9 +21,9 @@ from math import inf
 
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Refused
-from ruleloom.simulate.batches import GameBatch, PlayedBatch, play_batch
 from ruleloom.simulate.executors import WorkPlace, opened
 from ruleloom.simulate.game_record import GameRecord, record_of
+from ruleloom.simulate.one_game import GameBatch, PlayedBatch, play_batch
 from ruleloom.simulate.run_plan import RunPlan, SentProgram
 
 CHECKED_EVERY = 50

@@ -1,28 +1,90 @@
-"""The authorised view of a game: what one seat is asked, may read of it, and may answer.
-
-Every route to a game goes through it: pages and what they send, what is looked up, and the screen
-that several people share. A question of another seat is not there, whatever is said to it: there is
-one refusal for all that this seat is not asked.
+"""The secrets of one of several people at a screen: their hand, a secret answer, private messages.
+Everything else may stand there for all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.link.steps import RollStep
+from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.information import secrecy_of
-from ruleloom.runtime.machine.labels import title_text
-from ruleloom.runtime.machine.prompt import Option, Prompt, Refusal
+from ruleloom.runtime.machine.labels import moment_of, title_text, worded
 from ruleloom.runtime.play.corrections import things_there
+from ruleloom.runtime.play.event_log import tell
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.faults import Refused
-from ruleloom.runtime.program.program import Draw, Take
+from ruleloom.runtime.program.program import Choose, Draw, Modal, Roll, Take, Words
+from ruleloom.runtime.program.state import Event, State, frames
 from ruleloom.runtime.program.values import Dynamic, Type
-from ruleloom.table.prompt_text import Choice
-from ruleloom.table.shown_question import Describing, choices_of, type_of
+from ruleloom.runtime.search.node import PlayNode
+from ruleloom.runtime.search.options import Option, Prompt, Refusal
+from ruleloom.scenes.scene import NOBODY
+from ruleloom.table.drawing import PlainTable
+from ruleloom.table.questions import Choice, choices_of, type_of
+
+# Kinds of events that the table does not show later on. Cards that somebody draws are in their hand.
+CONFIDED = ("told", "looked", "shown", "rolled", "picked", "revealed")
+
+
+def is_private(game: Game, player: int) -> bool:
+    """Would the table, or the open question, show this player what somebody else may not see?"""
+    node = game.node
+    asked = node.secret or node.confided or any(_in_question(node, player))
+    return asked or knows_more(game.linked, game.state, player)
+
+
+def knows_more(linked: Linked, state: State, player: int) -> bool:
+    """Does the player see something on the table that others do not?"""
+    return any(_knowledge(linked, state, player))
+
+
+def _knowledge(linked: Linked, state: State, player: int) -> Iterator[bool]:
+    """Zone by zone, and variable by variable."""
+    secrecy, world = secrecy_of(linked), state.world
+    for zone in linked.program.zones:
+        column = world[linked.layout.index[zone.name]]
+        held = column[player] if zone.per_player else column
+        owner = player if zone.per_player else None
+        yield bool(held) and secrecy.shows(player, zone, owner) > secrecy.shows(NOBODY, zone, owner)
+    for variable, value in zip(linked.program.scope, state.scope, strict=True):
+        type_, derived = Type.parse(variable.type), variable.name in secrecy.derived.scope
+        hides = [secrecy.hides(one, type_, value, (world,), derived) for one in (player, NOBODY)]
+        yield hides == [False, True]
+
+
+def _in_question(node: PlayNode, player: int) -> Iterator[bool]:
+    """Is a question, or what it depends on, known to its player alone?"""
+    secrecy, row, state = secrecy_of(node.linked), node.row, node.state
+    for frame in frames(state.frame):
+        routine = node.linked.routines[frame.routine]
+        for slot, value in enumerate(frame.slots):
+            about = (routine.id, ("slot", slot), frame.slots)
+            yield value is not None and secrecy.was_told(player, *about)
+    if isinstance(row, Choose):
+        derived = secrecy.derived.of(node.routine.id, row.domain, node.frame.pc)
+        offered = tuple(node.stop.found)
+        yield secrecy.hides(NOBODY, Type.parse(row.type), offered, (state.world,), derived)
+    ways = (mode.label for mode in row.modes) if isinstance(row, Modal) else ()
+    yield any(_differs(node, words, player) for words in (getattr(row, "prompt", ""), *ways))
+
+
+def _differs(node: PlayNode, words: Words, player: int) -> bool:
+    """Does a text read otherwise for one player than for everybody?"""
+    if isinstance(words, str):
+        return False
+    moment = moment_of(node.linked, node.state)
+    mine, theirs = (worded(node.linked, words, moment, (one,)) for one in (player, NOBODY))
+    return mine != theirs
+
+
+def confided(linked: Linked, events: Iterable[Event], player: int) -> list[str]:
+    """The messages of these events for one player alone."""
+    own = ((event, tell(linked, event, player)) for event in events if event.kind in CONFIDED)
+    return [text for event, text in own if text and text != tell(linked, event, NOBODY)]
+
 
 NOT_ASKED = "this is not asked of you now"
 NOT_DRAWN = "this cannot have been drawn: one of those on the list is asked for"
@@ -84,7 +146,7 @@ class AuthorisedView:
         """The refused options of this seat, with reasons."""
         return () if self.prompt is None else self.game.refusals
 
-    def choices(self, drawing: Describing) -> list[Choice]:
+    def choices(self, drawing: PlainTable) -> list[Choice]:
         """The options of the question as they are numbered; none where none are listed."""
         prompt = self.prompt
         if prompt is None or prompt.kind in ("roll", "text"):
@@ -96,7 +158,7 @@ class AuthorisedView:
         prompt, node = self.prompt, self.game.node
         if prompt is None:
             raise Refused(NOT_ASKED)
-        if node.chance and not isinstance(node.step, RollStep):
+        if node.chance and not isinstance(node.row, Roll):
             return self.game.choose(self._drawn(prompt, keys))
         return self.game.answer(prompt.id, keys)
 

@@ -1,25 +1,181 @@
-"""The main loop of a game at the table: people and bots answer in turn."""
+"""The main loop of a game at the table: people and bots answer in turn; at a prompt, commands look
+something up, correct a value, take back, save, leave."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from enum import Enum
 from random import SystemRandom
 
 from ruleloom.bots.bot import Bot, keys_for
-from ruleloom.runtime.machine.prompt import SEVERAL, Prompt
-from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.play.replay import prompt_id
+from ruleloom.runtime.machine.information import secrecy_of
+from ruleloom.runtime.play.game import Game, Moment, go_back, moments, prompt_id, standing
+from ruleloom.runtime.play.view import is_public
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.search.node import sampled
-from ruleloom.table import prompt_text
-from ruleloom.table.authorised_view import NOT_ASKED, AuthorisedView, throwers
-from ruleloom.table.commands import CommandResult, run_command
-from ruleloom.table.privacy import is_private, knows_more
-from ruleloom.table.prompt_text import Choice
+from ruleloom.runtime.search.options import SEVERAL, Prompt
+from ruleloom.scenes.scene import NOBODY
+from ruleloom.table.authorised_view import (
+    NOT_ASKED,
+    AuthorisedView,
+    before_last_choice,
+    is_private,
+    knows_more,
+    throwers,
+)
+from ruleloom.table.lookups import asking_rules, corrected, read_up, why
+from ruleloom.table.questions import (
+    HELP,
+    HELP_ON,
+    AnswerNotUnderstood,
+    command_in,
+    forced,
+    parse_answer,
+    words_of,
+)
 from ruleloom.table.session import AnswersAhead, Leave, Session
 
+TURNS_IN_LOG = 8
+YES = ("y", "yes")
+GONE_BY = (
+    "there is nothing to take back: what has been seen stays seen, unless all agree (`go back`)"
+)
+HOW_TO_READ_UP = (
+    "`? NAME` reads a card or a rule, `? 1` the first option; `help` lists all commands"
+)
+
+
+def run_command(session: Session, line: str, view: AuthorisedView, player: int) -> bool | None:
+    """Carry out a typed line, and return whether the game is at another position now; None for a line
+    that is no command, Refused for one that asks for what cannot be."""
+    word, _, rest = line.strip().partition(" ")
+    rest = rest.strip()
+    match word.lower(), rest.lower():
+        case (typed, _) if typed.startswith("?"):
+            look_up(session, line.strip(), view)
+        case "why", what:
+            show_reasons(session, view, player, "" if what in ("not", "not?") else rest)
+        case "save", _:
+            session.say([f"  {session.save_as(session.game, rest)}"])
+        case "log", "":
+            session.say(session.notes.last(TURNS_IN_LOG) or ["  nothing has happened yet"])
+        case "board" | "look", "":
+            session.draw()
+        case "hand", "":
+            hand = session.drawing.hand(session.game.state, player)
+            session.show(hand or ["  there is nothing in hand"])
+        case "help", "":
+            session.say_wrapped(HELP, "")
+            session.say_wrapped([f"{word}: {meaning}" for word, meaning in HELP_ON])
+        case "quit" | "exit", "":
+            raise Leave
+        case _:
+            return _run_move(session, word.lower(), rest, player)
+    return False
+
+
+def _run_move(session: Session, word: str, rest: str, player: int) -> bool | None:
+    """Carry out what may take the game to another position."""
+    match word, rest.lower():
+        case "undo", "":
+            return undo(session, player)
+        case "go", "back":
+            return go_back_together(session, player)
+        case "correct", _:
+            session.take(corrected(session.game, rest))
+            session.keep(session.game)
+            return True
+    return None
+
+
+def look_up(session: Session, line: str, view: AuthorisedView) -> None:
+    """Show a rules text: with one question mark its card, with two every step; without a name, the
+    glosses of the rules behind the question, the asking one last."""
+    word, choices = line.lstrip("?").strip(), view.choices(session.drawing)
+    if not word:
+        told = [told for _, told in asking_rules(session.game.linked, session.game.state)]
+        session.say_wrapped([*reversed(told), HOW_TO_READ_UP])
+        return
+    session.say(read_up(session.game, word, choices, line.startswith("??"), session.look))
+
+
+def show_reasons(session: Session, view: AuthorisedView, player: int, what: str) -> None:
+    """Show the reasons of a value, as far as this screen may show them; of no value, the options that are
+    not on offer with their reasons, which may be this player's secret."""
+    if what or is_private(session.game, player):
+        session.confide()
+    if what:
+        viewer = NOBODY if session.viewer is None else session.viewer
+        session.show(why(session.game, what, viewer, session.look))
+        return
+    found = [f"{one.label}: {one.reason}" for one in view.refusals]
+    for game in session.forced:
+        found += [f"{game.prompt.text} {one.label}: {one.reason}" for one in game.refusals]
+    session.say_wrapped(found or ["everything that could be chosen here is on offer"])
+
+
+def undo(session: Session, player: int) -> bool:
+    """Go back to this player's last real choice, over forced answers; or undo a later correction."""
+    game = session.game
+    if session.plans:
+        session.plans.clear()
+        session.say(["  what was answered in advance is forgotten"])
+        return False
+    if not game.past:
+        raise Refused(GONE_BY)
+    back = before_last_choice(game, lambda one: _is_forced(session, one, player))
+    if back is None:
+        session.say(["  there was no choice before this one"])
+        return False
+    session.notes.remark("(taken back)")
+    session.go_back(back)
+    return True
+
+
+def _is_forced(session: Session, game: Game, player: int) -> bool:
+    prompt = session.authorised(player, game).prompt
+    return prompt is not None and forced(prompt) is not None
+
+
+def go_back_together(session: Session, player: int) -> bool:
+    """Go on from before this player's last real choice, if all others agree; say who does not."""
+    game = session.game
+    moment = _last_choice(session, player)
+    if moment is None:
+        raise Refused("there is no choice of yours to go back to")
+    asker = session.seats[player].name
+    answer = f"answering `{', '.join(moment.entry.keys) or 'nothing'}`"
+    if not is_public(secrecy_of(game.linked), moment, NOBODY):
+        answer = "an answer that not everybody knows"
+    for other in session.people:
+        name = session.seats[other].name
+        question = f"{name}, may {asker} go back to before {answer}? (yes or no) "
+        if other != player and session.read(question).lower() not in YES:
+            session.say([f"  {name} does not agree, and everything stays as it is"])
+            return False
+    back = go_back(game, moment.entry.serial, game.players)
+    session.take(back)
+    session.go_back(back)
+    session.keep(back)
+    return True
+
+
+def _last_choice(session: Session, player: int) -> Moment | None:
+    """The last answer that still stands and was not the only one there was."""
+    game = session.game
+    stands = {entry.serial for entry in standing(game.entries) if entry.player == player}
+    chosen = (
+        one
+        for one in moments(game)
+        if one.entry.serial in stands and not _is_forced(session, one.before, player)
+    )
+    return max(chosen, key=lambda one: one.entry.serial, default=None)
+
+
 SKIP = "skip"
+# Kinds of questions whose answers stand alone on a line.
+ALONE = (*SEVERAL, "roll", "text")
 
 
 class Ending(Enum):
@@ -69,7 +225,7 @@ def _next_answer(session: Session, bots: Mapping[int, Bot]) -> None:
 def somebody_throws(session: Session) -> None:
     """Ask the person at the keyboard for the result of real dice or a real deck."""
     game = session.game
-    if (only := prompt_text.forced(game.prompt)) is not None:
+    if (only := forced(game.prompt)) is not None:
         session.take(game.answer(game.prompt.id, only))
         return
     who = throwers(game, session.authorised(0).people)
@@ -108,23 +264,18 @@ def person_answers(session: Session, player: int) -> None:
     view = session.authorised(player)
     prompt = view.prompt
     assert prompt is not None
-    only = prompt_text.forced(prompt)
-    if only is not None and not _would_tell(session, player):
-        _say_forced(session, prompt, only, player)
+    only, game = forced(prompt), session.game
+    # Would it tell others what this player has not, if the question were passed over?
+    looked_on = len(session.people) > 1 and game.node.asks_regardless
+    would_tell = looked_on and knows_more(game.linked, game.state, player)
+    if only is not None and not would_tell:
+        session.say_forced(prompt, only, player)
         session.take(view.answer(only))
         return
-    known = _left_out_again(session) or _planned(session, prompt, player)
-    if known:
+    if known := _left_out_again(session) or _planned(session, prompt, player):
         session.take(view.answer([known]))
-        return
-    _ask_one(session, player)
-
-
-def _would_tell(session: Session, player: int) -> bool:
-    """Would it tell others what this player has not, if the question were passed over?"""
-    game = session.game
-    looked_on = len(session.people) > 1 and game.node.asks_regardless
-    return looked_on and knows_more(game.linked, game.state, player)
+    else:
+        _ask_one(session, player)
 
 
 def _left_out_again(session: Session) -> str:
@@ -166,32 +317,27 @@ def _base(key: str) -> str:
     return key.partition("#")[0]
 
 
-def _say_forced(session: Session, prompt: Prompt, only: Sequence[str], player: int) -> None:
-    if session.may_show(player):
-        labels = [option.label for option in prompt.options if option.key in only]
-        answer = ", ".join(labels) or "none"
-        session.say_forced(prompt, answer)
-
-
 def answered(session: Session, view: AuthorisedView, player: int) -> bool:
     """Read one line and carry it out; return whether the question is settled."""
     prompt = view.prompt
     assert prompt is not None
     name = session.look.paint(session.seats[player].name, *session.drawing.style(player))
     line = session.read(f"{name}> ")
-    command = prompt_text.command_in(line, prompt)
+    command = command_in(line, prompt)
     try:
         if command is not None:
-            result = run_command(session, command, view, player)
-            if result is not CommandResult.NOTHING:
-                return result is CommandResult.MOVED
+            has_moved = run_command(session, command, view, player)
+            if has_moved is not None:
+                return has_moved
         games = _games_after(session, line, view, prompt)
         session.forced.clear()
-        skipped = len(games) == 1 and prompt.kind == "optional" and _taken(games[0]) == SKIP
-        session.left_out = session.game if skipped else None
+        last = games[0].journal
+        skipped = last is not None and last.last.keys == (SKIP,)
+        is_left_out = len(games) == 1 and prompt.kind == "optional" and skipped
+        session.left_out = session.game if is_left_out else None
         for game in games:
             session.take(game)
-    except (prompt_text.AnswerNotUnderstood, Refused) as error:
+    except (AnswerNotUnderstood, Refused) as error:
         session.say_wrapped([str(error)])
         return False
     return True
@@ -204,23 +350,15 @@ def _games_after(session: Session, line: str, view: AuthorisedView, prompt: Prom
     if len(parts) > 1 and prompt.kind != "text":
         return _in_a_row(session, parts, player)
     try:
-        keys = prompt_text.parse_answer(line, prompt, choices)
-    except prompt_text.AnswerNotUnderstood:
-        words = prompt_text.words_of(line)
-        if len(words) < 2 or prompt.kind in (*SEVERAL, "roll", "draw", "text"):
-            raise
+        return [view.answer(parse_answer(line, prompt, choices))]
+    except AnswerNotUnderstood:
+        words, first = words_of(line), None
         # A sentence is no row of answers: that it is no option is said of the whole line.
-        if not _is_answer(words[0], prompt, choices):
+        with suppress(AnswerNotUnderstood):
+            first = parse_answer(words[0], prompt, choices) if len(words) > 1 else None
+        if not first or prompt.kind in (*ALONE, "draw"):
             raise
-        return _in_a_row(session, words, player)
-    return [view.answer(keys)]
-
-
-def _is_answer(word: str, prompt: Prompt, choices: Sequence[Choice]) -> bool:
-    try:
-        return bool(prompt_text.parse_answer(word, prompt, choices))
-    except prompt_text.AnswerNotUnderstood:
-        return False
+    return _in_a_row(session, words, player)
 
 
 def _in_a_row(session: Session, parts: Sequence[str], player: int) -> list[Game]:
@@ -234,7 +372,7 @@ def _in_a_row(session: Session, parts: Sequence[str], player: int) -> list[Game]
     left = list(parts)
     while left and (not games or game.past):
         view = session.authorised(player, game)
-        only = prompt_text.forced(view.prompt) if games and view.prompt is not None else None
+        only = forced(view.prompt) if games and view.prompt is not None else None
         game = _answered_so(session, view, left, len(parts)) if only is None else view.answer(only)
         games.append(game)
     if left and len(games) == 1 and _goes_round(session.game, game, player):
@@ -249,11 +387,7 @@ def _goes_round(before: Game, after: Game, player: int) -> bool:
     """Is the same question, about nothing secret, put to somebody else now?"""
     if after.over or after.node.row is not before.node.row or after.node.secret:
         return False
-    return player not in after.node.stop.who and before.prompt.kind not in (
-        *SEVERAL,
-        "text",
-        "roll",
-    )
+    return player not in after.node.stop.who and before.prompt.kind not in ALONE
 
 
 def _kept(session: Session, games: list[Game], left: list[str], player: int) -> list[Game]:
@@ -261,17 +395,11 @@ def _kept(session: Session, games: list[Game], left: list[str], player: int) -> 
     view = session.authorised(player)
     assert view.prompt is not None
     choices = view.choices(session.drawing)
-    keys = [prompt_text.parse_answer(word, view.prompt, choices)[0] for word in left]
+    keys = [parse_answer(word, view.prompt, choices)[0] for word in left]
     session.plans[player] = AnswersAhead(session.game.node.row, [_base(key) for key in keys])
     told = "is kept for your next turns at this question; `undo` forgets it"
     session.say_wrapped([f"`{' '.join(left)}` {told}"])
     return games
-
-
-def _taken(game: Game) -> str:
-    """The answer that has led to this moment, if it was one option."""
-    keys = game.journal.last.keys if game.journal is not None else ()
-    return keys[0] if len(keys) == 1 else ""
 
 
 def _answered_so(session: Session, view: AuthorisedView, left: list[str], many: int) -> Game:
@@ -283,8 +411,8 @@ def _answered_so(session: Session, view: AuthorisedView, left: list[str], many: 
         if view.game.node.writes:
             raise Refused("a text is asked for there, on a line of its own")
         choices = view.choices(session.drawing)
-        return view.answer(prompt_text.parse_answer(part, prompt, choices))
-    except (prompt_text.AnswerNotUnderstood, Refused) as error:
+        return view.answer(parse_answer(part, prompt, choices))
+    except (AnswerNotUnderstood, Refused) as error:
         place = f"`{part}`, answer {many - len(left)} of {many}, does not fit"
         told = f"{place}: {prompt.text} {error}; none of these answers was taken"
-        raise prompt_text.AnswerNotUnderstood(told) from None
+        raise AnswerNotUnderstood(told) from None

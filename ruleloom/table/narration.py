@@ -9,10 +9,9 @@ from typing import NamedTuple
 
 from ruleloom.bots.arena import TurnCounter
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.play.answers import choice_told
 from ruleloom.runtime.play.event_log import tell
-from ruleloom.runtime.play.game import Game, JournalEntry, Moment
-from ruleloom.runtime.play.replay import beginning, moments
+from ruleloom.runtime.play.game import Game, JournalEntry, Moment, beginning, moments
+from ruleloom.runtime.play.view import choice_told
 from ruleloom.runtime.program.program import Expr, SetScope
 from ruleloom.runtime.program.state import Event
 from ruleloom.table.canvas import WIDTH, counted, wrapped
@@ -53,9 +52,13 @@ class NarrationPage:
         return f"{self.title}, {whose}" if whose else self.title
 
     def text(self, width: int = WIDTH, sentences: Sequence[Sentence] | None = None) -> list[str]:
-        """The turn, or some of it, in as few lines as fit."""
+        """The turn, or some of it, in as few lines as fit: broken at words, later lines indented."""
         shown = self.lines if sentences is None else sentences
-        return paragraph(self.heading(shown), shown, width)
+        # What somebody has said in their own words may end with a full stop.
+        *before, last = gathered(shown) or [""]
+        told = "; ".join((*(_FULL_STOP.sub("", one) for one in before), last))
+        heading = self.heading(shown)
+        return wrapped(f"{heading}: {told}" if told else heading, width, "    ")
 
 
 class Notes:
@@ -81,13 +84,17 @@ class Notes:
 
         The listeners in `known` saw it typed, or see it drawn at the beginning.
         """
+        by, choice = self._choice(before, game)
+        # How things were laid out to begin with is drawn below.
+        seen = ("operation", "drawn") if before is None else ("written",)
         # Before the new page, because these events belong to the turn that they end.
-        events = self._news(game, before, known)
-        choice = [] if before is None else self._choice(before, game, known)
-        # What comes of a choice may name it, too.
-        self.page.lines += [
-            one for one in choice if not any(one.text in event.text for event in events)
+        events = [
+            Sentence(text, known=known if event.kind in seen else (), by=by)
+            for event, text in self._news(game)
         ]
+        # What comes of a choice may name it, too.
+        if choice and not any(choice in event.text for event in events):
+            self.page.lines.append(Sentence(choice, by, known, by))
         self.page.lines += events
         if game.over or not self.turns.see(game.events):
             return False
@@ -97,32 +104,21 @@ class Notes:
         self.pages.append(NarrationPage(title, who if self._passes else None))
         return True
 
-    def _news(self, game: Game, before: Game | None, known: Collection[Listener]) -> list[Sentence]:
-        """The new sentences, without repetitions."""
+    def _choice(self, before: Game | None, after: Game) -> tuple[str, str]:
+        """Who has given the latest answer, and their choice in words; empty for chance."""
+        entry = None if before is None else _entry(before, after)
+        if before is None or entry is None or entry.player is None:
+            return "", ""
+        told = choice_told(Moment(entry, before, after), self._reader)
+        return self._linked.layout.players[entry.player], told or ""
+
+    def _news(self, game: Game) -> Iterator[tuple[Event, str]]:
+        """The new events in words, without repetitions."""
         told = [(event, tell(self._linked, event, self._reader) or "") for event in game.events]
         texts = [text for _, text in told]
-        by = self._answerer(before, game)
-        # How things were laid out to begin with is drawn below.
-        seen = ("written",) if before is not None else ("operation", "drawn")
-        return [
-            Sentence(text, known=known if event.kind in seen else (), by=by)
-            for number, (event, text) in enumerate(told)
-            if text and not _is_echoed(event, text, texts[:number], texts[number + 1 :])
-        ]
-
-    def _answerer(self, before: Game | None, after: Game) -> str:
-        """The name of the player of the latest answer; empty for chance."""
-        entry = None if before is None else _entry(before, after)
-        players = self._linked.layout.players
-        return "" if entry is None or entry.player is None else players[entry.player]
-
-    def _choice(self, before: Game, after: Game, known: Collection[Listener]) -> list[Sentence]:
-        entry = _entry(before, after)
-        told = entry and choice_told(Moment(entry, before, after), self._reader)
-        if entry is None or entry.player is None or not told:
-            return []
-        name = self._linked.layout.players[entry.player]
-        return [Sentence(told, name, known, name)]
+        for number, (event, text) in enumerate(told):
+            if text and not _is_echoed(event, text, texts[:number], texts[number + 1 :]):
+                yield event, text
 
     def remark(self, text: str) -> None:
         """Log a remark that is no event of the game."""
@@ -177,9 +173,8 @@ def _entry(before: Game, after: Game) -> JournalEntry | None:
 def _passes_turns_on(linked: Linked) -> bool:
     """Does each turn pass on to another player, or does the same one lead through all of them?"""
     rows = (row for routine in linked.program.routines for row in routine.rows)
-    return any(
-        isinstance(row, SetScope) and row.name == ME and _reads_me(row.value) for row in rows
-    )
+    sets = (one for one in rows if isinstance(one, SetScope) and one.name == ME)
+    return any(_reads_me(one.value) for one in sets)
 
 
 def _reads_me(expr: Expr) -> bool:
@@ -195,14 +190,6 @@ def _is_echoed(event: Event, text: str, before: Sequence[str], after: Sequence[s
         case "drawn" if event.args[1] is None and after:
             return text.endswith(DRAWN) and text.removesuffix(DRAWN) in after[0]
     return False
-
-
-def paragraph(heading: str, sentences: Sequence[Sentence], width: int) -> list[str]:
-    """Sentences behind a heading, broken at words, later lines indented."""
-    # What somebody has said in their own words may end with a full stop.
-    *before, last = gathered(sentences) or [""]
-    told = "; ".join((*(_FULL_STOP.sub("", one) for one in before), last))
-    return wrapped(f"{heading}: {told}" if told else heading, width, "    ")
 
 
 def gathered(sentences: Iterable[Sentence]) -> list[str]:

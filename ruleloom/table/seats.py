@@ -19,10 +19,12 @@ SEATS_MARK = "; seats "
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A player: the name, and who answers for it (`human` or a kind of bot)."""
+    """A player: the name, who answers for it (`human` or a kind of bot), and whether they lead the
+    table."""
 
     name: str
     kind: str
+    leads: bool = False
 
     @property
     def is_human(self) -> bool:
@@ -48,15 +50,11 @@ def parse_seats(text: str, names: Sequence[str] = ()) -> tuple[Seat, ...]:
     for seat, name in zip(seats, names, strict=False):
         if seat.name != name:
             raise Refused(f"the player called `{seat.name}` here is `{name}` in the saved game")
+    rule = f"it has 1 to {LONGEST_NAME} characters, none of them `@`"
     for seat in seats:
-        _check_name(seat.name)
+        if not 0 < len(seat.name) <= LONGEST_NAME or "@" in seat.name:
+            raise Refused(f"`{seat.name}` cannot be a name: {rule}")
     return tuple(seats)
-
-
-def _check_name(name: str) -> None:
-    if not 0 < len(name) <= LONGEST_NAME or "@" in name:
-        rule = f"it has 1 to {LONGEST_NAME} characters, none of them `@`"
-        raise Refused(f"`{name}` cannot be a name: {rule}")
 
 
 def _kind(word: str) -> str:

@@ -9,21 +9,21 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import field
 from typing import NamedTuple
 
-from ruleloom.bots.preset_answers import PresetAnswer
+from ruleloom.bots.bot import PresetAnswer
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.machine.prompt import Prompt
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.ir import Row
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.state import State
-from ruleloom.table.asking_rule import asking_rules, says_more
-from ruleloom.table.authorised_view import AuthorisedView
+from ruleloom.runtime.search.options import Prompt
+from ruleloom.scenes.scene import NOBODY
+from ruleloom.table.authorised_view import AuthorisedView, confided, is_private, knows_more
 from ruleloom.table.canvas import Look, wrapped
+from ruleloom.table.drawing import PlainTable, table_for
+from ruleloom.table.lookups import asking_rules, says_more
 from ruleloom.table.narration import Notes
-from ruleloom.table.plain_board import Drawing, table_for
-from ruleloom.table.privacy import NOBODY, confided, is_private, knows_more
+from ruleloom.table.questions import asking_title, question
 from ruleloom.table.seats import Seat
-from ruleloom.table.shown_question import asking_title, question
 
 ROUND = "Several answers on one line are kept for your next turns at this question."
 
@@ -54,7 +54,7 @@ class Session:
     keep: Callable[[Game], None]
     save_as: Callable[[Game, str], str]
     given: PresetAnswer | None = None
-    drawing: Drawing = field(init=False)
+    drawing: PlainTable = field(init=False)
     people: list[int] = field(init=False)
     viewer: int | None = field(init=False)
     notes: Notes = field(init=False)
@@ -116,8 +116,9 @@ class Session:
         self._see(game, before)
 
     def _see(self, game: Game, before: Game | None) -> None:
-        if self.shared:
-            self._keep_confided(game)
+        for player in self.people if self.shared else ():  # until they sit down
+            alone = confided(game.linked, game.events, player)
+            self._confided.setdefault(player, []).extend(alone)
         known: list[int | None] = []
         if before is None:
             known = [*self.people, self.viewer, None] if self.people else []
@@ -132,12 +133,6 @@ class Session:
         if has_begun or game.over:
             self.keep(game)
             self.tell()
-
-    def _keep_confided(self, game: Game) -> None:
-        """Keep for each person what they alone may read, until they sit down."""
-        for player in self.people:
-            told = confided(game.linked, game.events, player)
-            self._confided.setdefault(player, []).extend(told)
 
     def tell(self) -> None:
         """Show the news of the log."""
@@ -203,12 +198,6 @@ class Session:
         if self.shared:
             self._secrets_of = self.viewer
 
-    def may_show(self, player: int) -> bool:
-        """May this player's question be shown on the screen unguarded?"""
-        if self._secrets_of == player or not self.shared:
-            return self.viewer == player
-        return self.viewer == player and not is_private(self.game, player)
-
     def draw(self) -> None:
         """Draw the board, the status of every player, and the hand of the viewer."""
         self._note_drawn()
@@ -223,11 +212,10 @@ class Session:
 
     def rise(self) -> None:
         """Open the screen to everybody: the secrets of the last player are wiped."""
-        if self.shared and self._secrets_of is not None:
-            wipe()
-        self._secrets_of = None
         if self.shared:
-            self.viewer = None
+            if self._secrets_of is not None:
+                wipe()
+            self._secrets_of = self.viewer = None
 
     def say(self, lines: Sequence[str]) -> None:
         """Print lines of words, made safe."""
@@ -244,10 +232,14 @@ class Session:
         people = self.people or range(len(self.seats))
         return AuthorisedView(self.game if game is None else game, player, people)
 
-    def say_forced(self, prompt: Prompt, answer: str) -> None:
-        """Show a question with the only answer there is."""
-        self.forced.append(self.game)
-        self.say_wrapped([f"{prompt.text}  {answer} (there is no other way)"])
+    def say_forced(self, prompt: Prompt, only: Sequence[str], player: int) -> None:
+        """Show a question with the only answer there is, where the screen may show it."""
+        is_open = not self.shared or self._secrets_of == player
+        if self.viewer == player and (is_open or not is_private(self.game, player)):
+            labels = [option.label for option in prompt.options if option.key in only]
+            self.forced.append(self.game)
+            told = f"{', '.join(labels) or 'none'} (there is no other way)"
+            self.say_wrapped([f"{prompt.text}  {told}"])
 
     def ask(
         self, view: AuthorisedView, prompt: Prompt, player: int | None, first: Sequence[str] = ()

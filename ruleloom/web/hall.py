@@ -12,26 +12,29 @@ import json
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import field
-from functools import lru_cache
 from typing import TypeVar
 
-from ruleloom.api.linking import linked_for
+from starlette.requests import Request
+from starlette.responses import StreamingResponse
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.play.journal import replayed
-from ruleloom.runtime.play.save_header import Header, settings_read, world_read
-from ruleloom.runtime.play.save_lines import Scan, unsealed
-from ruleloom.runtime.program.canonical_json import SaveError, read_json
 from ruleloom.runtime.program.faults import RuntimeFault
-from ruleloom.runtime.program.program import Program
-from ruleloom.runtime.program.program_json import program_of
-from ruleloom.web.live_table import LiveTable
-from ruleloom.web.seat_view import seat_view
-from ruleloom.web.seating import Sitter
-from ruleloom.web.table_store import KeptTable, MovedOn, NotStored, TableStore
+from ruleloom.web.live_table import LiveTable, NoTable, load_table, seat_view
+from ruleloom.web.requests import (
+    BadInput,
+    Door,
+    NotAllowed,
+    Sitter,
+    TooManyGuesses,
+    seated,
+    table_of,
+    token_of,
+)
+from ruleloom.web.table_store import MovedOn, NotStored, TableStore
 
 THREADS = 24
 # Seconds that somebody waits for a table, and after which a table without anybody is let go.
@@ -41,10 +44,6 @@ MOST_LISTENERS, MOST_OF_ONE = 64, 8  # pages open at one table, and by one link 
 
 T = TypeVar("T")
 log = logging.getLogger("ruleloom.web")
-
-
-class NoTable(Exception):
-    """There is no such table."""
 
 
 class Busy(Exception):
@@ -73,6 +72,12 @@ class OpenPage:
         self.view = self.here = None
         return found
 
+    def put(self, view: bytes | None = None, here: bytes | None = None, last: bool = False) -> None:
+        """Have these sent, in place of earlier ones; nothing is sent behind the `last`."""
+        self.view, self.here = view or self.view, here or self.here
+        self.closed = self.closed or last
+        self.ready.set()
+
 
 @dataclass(eq=False)
 class _Room:
@@ -83,7 +88,7 @@ class _Room:
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     listeners: list[OpenPage] = field(default_factory=list)
     touched: float = field(default_factory=time.monotonic)
-    stuck: Future[object] | None = None
+    stuck: bool = False
     pump: asyncio.Task[None] | None = None
 
 
@@ -108,10 +113,9 @@ class Hall:
 
     async def apart(self, work: Callable[[], T], patience: float | None = None) -> T:
         """Run something outside all tables in a thread; Busy if it takes too long."""
-        future = self._threads.submit(work)
+        future = asyncio.get_running_loop().run_in_executor(self._threads, work)
         try:
-            waited = asyncio.wrap_future(future)
-            return await asyncio.wait_for(asyncio.shield(waited), patience or self._patience)
+            return await asyncio.wait_for(asyncio.shield(future), patience or self._patience)
         except TimeoutError:
             raise Busy from None
 
@@ -121,10 +125,10 @@ class Hall:
         """Do something at a table, and send its pages what has changed by it."""
         room = self._rooms.setdefault(id, _Room(id))
         room.touched = time.monotonic()
-        if room.stuck is not None:
+        if room.stuck:
             raise Busy
         async with room.turn:
-            if room.stuck is not None:
+            if room.stuck:
                 raise Busy
             return await self._in_turn(room, work)
 
@@ -138,50 +142,36 @@ class Hall:
                 room.live = None  # what another process has stored is read anew
                 raise
             if live.stamp != before:
-                self._show(room, live, loop)
+                # What each seat with an open page sees is worked out in the thread of the table.
+                seats = {one.seat for one in tuple(room.listeners)}
+                seen = {seat: encoded(seat_view(live, seat)) for seat in seats}
+                loop.call_soon_threadsafe(deliver, seen)
             return result
 
+        def deliver(seen: dict[int, bytes]) -> None:
+            for one in room.listeners:
+                if one.seat in seen:
+                    one.put(seen[one.seat])
+
+        def ended(_: asyncio.Future[T]) -> None:
+            room.stuck = False
+            self._start_pump(room)
+
         loop = asyncio.get_running_loop()
-        future = self._threads.submit(job)
+        future = loop.run_in_executor(self._threads, job)
         try:
-            result = await asyncio.wait_for(
-                asyncio.shield(asyncio.wrap_future(future)), self._patience
-            )
+            result = await asyncio.wait_for(asyncio.shield(future), self._patience)
         except TimeoutError:
-            self._leave_alone(room, future)
+            # Nobody waits for this table until its work has ended.
+            room.stuck = True
+            log.warning("table %s is at something that takes very long", room.id)
+            future.add_done_callback(ended)
             raise Busy from None
         except NoTable:
             self._rooms.pop(room.id, None)
             raise
         self._start_pump(room)
         return result
-
-    def _leave_alone(self, room: _Room, future: Future[T]) -> None:
-        """Let nobody wait for this table until its work has ended."""
-        loop = asyncio.get_running_loop()
-        room.stuck = future  # type: ignore[assignment]
-        log.warning("table %s is at something that takes very long", room.id)
-
-        def ended(_: Future[T]) -> None:
-            loop.call_soon_threadsafe(self._take_up, room)
-
-        future.add_done_callback(ended)
-
-    def _take_up(self, room: _Room) -> None:
-        room.stuck = None
-        self._start_pump(room)
-
-    def _show(self, room: _Room, live: LiveTable, loop: asyncio.AbstractEventLoop) -> None:
-        """Work out, in the thread of the table, what each seat with an open page sees now."""
-        seats = {one.seat for one in tuple(room.listeners)}
-        seen = {seat: encoded(seat_view(live, seat)) for seat in seats}
-        loop.call_soon_threadsafe(self._deliver, room, seen)
-
-    def _deliver(self, room: _Room, seen: dict[int, bytes]) -> None:
-        for one in room.listeners:
-            if one.seat in seen:
-                one.view = seen[one.seat]
-                one.ready.set()
 
     # ------------------------------------------------------------------ bots
 
@@ -195,7 +185,7 @@ class Hall:
             while room.live is not None and room.live.bots_are_asked():
                 await asyncio.sleep(self._pause if room.listeners else 0)
                 async with room.turn:
-                    if room.stuck is not None:
+                    if room.stuck:
                         return
                     await self._in_turn(room, LiveTable.bot_answers)
         except (NotStored, RuntimeFault, Busy) as fault:
@@ -208,20 +198,17 @@ class Hall:
     async def listen(self, sitter: Sitter) -> OpenPage:
         """A page of this seat is open from now on; it is sent the view at once."""
         id, seat = sitter.table, sitter.seat
-        listener = OpenPage(seat, sitter.link)
 
         def first(live: LiveTable) -> bytes:
             return encoded(seat_view(live, seat))
 
-        listener.view = await self.at(id, first)
+        listener = OpenPage(seat, sitter.link, await self.at(id, first))
         room = self._rooms[id]
         _make_room(room, listener.link)
         room.listeners.append(listener)
-        listener.ready.set()
         self._tell_who_is_here(room)
         # Something may have changed between the view and the first moment of listening.
-        listener.view = await self.at(id, first)
-        listener.ready.set()
+        listener.put(await self.at(id, first))
         return listener
 
     def leave(self, id: str, listener: OpenPage) -> None:
@@ -238,8 +225,7 @@ class Hall:
         room = self._rooms.get(id)
         for one in room.listeners if room is not None else ():
             if seat is None or one.seat == seat:
-                one.closed = True
-                one.ready.set()
+                one.put(last=True)
         if room is not None and seat is None:
             room.live = None
 
@@ -247,14 +233,13 @@ class Hall:
         here = sorted({one.seat for one in room.listeners})
         text = encoded({"type": "here", "seats": here})
         for one in room.listeners:
-            one.here = text
-            one.ready.set()
+            one.put(here=text)
 
     def let_go(self, after: float = IDLE) -> int:
         """Forget the tables at which nobody was for so long; return how many are left."""
         now = time.monotonic()
         for id, room in list(self._rooms.items()):
-            idle = not room.listeners and room.pump is None and room.stuck is None
+            idle = not room.listeners and room.pump is None and not room.stuck
             if idle and not room.turn.locked() and now - room.touched > after:
                 del self._rooms[id]
         return len(self._rooms)
@@ -272,8 +257,8 @@ def _make_room(room: _Room, link: bytes) -> None:
             raise Crowded
     oldest = next(one for one in room.listeners if one.link == link)
     room.listeners.remove(oldest)
-    oldest.view, oldest.here, oldest.closed = None, encoded({"type": "elsewhere"}), True
-    oldest.ready.set()
+    oldest.view = None
+    oldest.put(here=encoded({"type": "elsewhere"}), last=True)
 
 
 def encoded(data: object) -> bytes:
@@ -281,36 +266,81 @@ def encoded(data: object) -> bytes:
     return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-# ---------------------------------------------------------------------------------- from the store
+# Seconds for a page to say who it is, and between signs of life.
+HELLO, ALIVE = 5.0, 15.0
+NOT_ALLOWED, GONE, LATER = 4401, 4404, 4503
 
 
-def load_table(store: TableStore, id: str) -> LiveTable:
-    """A table loaded from the store; NoTable if there is none, NotStored if it cannot be read."""
-    kept = store.table(id)
-    if kept is None:
-        raise NoTable
+async def serve_socket(hall: Hall, door: Door, ws: WebSocket) -> None:
+    """Serve one WebSocket."""
+    sitter = await let_in(ws, lambda token: seated(door, token))
+    if sitter is None:
+        return
     try:
-        return LiveTable(id, _game_of(store, kept), kept.seats, store)
-    except SaveError as error:
-        raise NotStored(f"this table cannot be played on: {error}") from None
+        listener = await hall.listen(sitter)
+    except NoTable:
+        await ws.close(GONE)
+    except (Busy, Crowded, NotStored):
+        await ws.close(LATER)
+    else:
+        await _send_all(hall, ws, sitter, listener)
 
 
-def _game_of(store: TableStore, kept: KeptTable) -> Game:
-    program = _program(store, kept.program)
-    players = tuple(kept.header["players"])
-    settings = settings_read(program, kept.header["settings"])
-    linked = linked_for(program, players, settings)
-    world = world_read(linked, kept.header["world"])
-    answers = tuple(_lines(store.lines(kept.id)))
-    header = Header(linked, kept.header["seed"], world)
-    return replayed(header, Scan("", {}, answers, kept.end, None))[0]
+async def let_in(ws: WebSocket, who: Callable[[str | None], T]) -> T | None:
+    """Whoever a page is for: its first message is the token, which stands in no address. The socket is
+    closed, and None returned, where it opens nothing."""
+    await ws.accept()
+    try:
+        token = table_of(await asyncio.wait_for(ws.receive_text(), HELLO)).get("token")
+        return who(token if isinstance(token, str) else None)
+    except (NotAllowed, TooManyGuesses, BadInput, KeyError, TimeoutError):
+        await ws.close(NOT_ALLOWED)
+    except WebSocketDisconnect:
+        pass
+    return None
 
 
-def _lines(lines: Iterable[str]) -> Iterable[dict[str, object]]:
-    return (unsealed(line) for line in lines)
+async def _send_all(hall: Hall, ws: WebSocket, sitter: Sitter, listener: OpenPage) -> None:
+    watch = asyncio.create_task(_until_closed(ws, listener))
+    try:
+        while not listener.closed:
+            await listener.ready.wait()
+            for text in listener.take():
+                await ws.send_text(text.decode())
+        if not watch.done():
+            await ws.close(NOT_ALLOWED)
+    except (WebSocketDisconnect, RuntimeError):
+        pass  # the page was closed while something was sent
+    finally:
+        watch.cancel()
+        hall.leave(sitter.table, listener)
 
 
-@lru_cache(maxsize=32)
-def _program(store: TableStore, hash_: str) -> Program:
-    """A program, shared by all tables that play by it."""
-    return program_of(read_json(store.program(hash_)))
+async def _until_closed(ws: WebSocket, listener: OpenPage) -> None:
+    """Read what a page sends, which is nothing, until it is closed."""
+    try:
+        while True:
+            await ws.receive_text()
+    except (WebSocketDisconnect, KeyError, RuntimeError):
+        listener.put(last=True)
+
+
+async def serve_events(hall: Hall, door: Door, request: Request) -> StreamingResponse:
+    """The same as a stream of events, which a page reads with `fetch`."""
+    sitter = seated(door, token_of(request))
+    sent = _as_events(hall, sitter, await hall.listen(sitter))
+    return StreamingResponse(sent, media_type="text/event-stream")
+
+
+async def _as_events(hall: Hall, sitter: Sitter, listener: OpenPage) -> AsyncIterator[bytes]:
+    try:
+        while not listener.closed:
+            try:
+                await asyncio.wait_for(listener.ready.wait(), ALIVE)
+            except TimeoutError:
+                yield b": alive\n\n"
+                continue
+            for text in listener.take():
+                yield b"data: " + text + b"\n\n"
+    finally:
+        hall.leave(sitter.table, listener)

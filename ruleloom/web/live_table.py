@@ -1,49 +1,67 @@
-"""One game in play for everybody at its table: answers, bots, undo, corrections.
-
-Each change is stored before anybody can see it: if it cannot be, the table stays where it was. The
-methods block, and are called by one thread at a time.
-"""
+"""One game in play for everybody at its table, and all that a seat of it is sent."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
 from hashlib import blake2b
 from hmac import compare_digest
 from random import SystemRandom
 from secrets import token_bytes
 
+from ruleloom.api.linking import linked_for
 from ruleloom.bots.arena import make_bot
 from ruleloom.bots.bot import Bot, keys_for
+from ruleloom.output.printed import chronicle_html, chronicle_of
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.play.game import Game, JournalEntry, entry_data
-from ruleloom.runtime.play.journal import end_data
-from ruleloom.runtime.play.replay import beginning, moments, prompt_id
-from ruleloom.runtime.play.save_lines import sealed
+from ruleloom.runtime.play.game import Game, beginning, moments, prompt_id
+from ruleloom.runtime.play.journal import (
+    Header,
+    Scan,
+    replayed,
+    settings_read,
+    unsealed,
+    world_read,
+)
 from ruleloom.runtime.play.view import view
-from ruleloom.runtime.program.faults import Refused
-from ruleloom.runtime.search.node import sampled
+from ruleloom.runtime.program.canonical_json import SaveError, read_json
+from ruleloom.runtime.program.faults import Refused, RuntimeFault
+from ruleloom.runtime.program.program import Program, Roll, RollEach
+from ruleloom.runtime.program.program_json import program_of
+from ruleloom.runtime.program.values import Dynamic
+from ruleloom.runtime.search.node import PlayNode, sampled
+from ruleloom.runtime.search.options import Prompt, open_roll
+from ruleloom.scenes.boards import Json, board_seen
+from ruleloom.scenes.scene import NOBODY, ref_of
 from ruleloom.table.authorised_view import (
     NOT_ASKED,
     AuthorisedView,
     NotDrawn,
     before_last_choice,
+    is_private,
+    knows_more,
     throwers,
 )
 from ruleloom.table.canvas import Look
-from ruleloom.table.narration import Notes
-from ruleloom.table.plain_board import Drawing, table_for
-from ruleloom.table.privacy import NOBODY, knows_more
-from ruleloom.table.prompt_text import forced
-from ruleloom.table.seats import HUMAN
-from ruleloom.table.value_lookup import corrected_value
+from ruleloom.table.drawing import PlainTable, table_for
+from ruleloom.table.lookups import asking_rules, corrected_value, read_up, why
+from ruleloom.table.narration import Notes, gathered
+from ruleloom.table.questions import all_numbers, asking_title, forced, type_of
+from ruleloom.table.seats import Seat
 from ruleloom.web.pages import told
-from ruleloom.web.table_store import KeptSeat, Position, TableStore
+from ruleloom.web.requests import BadInput
+from ruleloom.web.table_store import KeptTable, NotStored, TableStore
 
 # Questions with one answer are answered without asking, so many in a row at most.
 MOST_FORCED = 1_000
 # By this, which no page is sent, questions are named.
 KEY = token_bytes(32)
 LOOK = Look(width=64)
+
+
+class NoTable(Exception):
+    """There is no such table."""
 
 
 @dataclass
@@ -58,7 +76,7 @@ class UndoWish:
 class LiveTable:
     """A table that is being played at."""
 
-    def __init__(self, id: str, game: Game, seats: Sequence[KeptSeat], store: TableStore) -> None:
+    def __init__(self, id: str, game: Game, seats: Sequence[Seat], store: TableStore) -> None:
         self.id = id
         self.game = game
         self.seats = list(seats)
@@ -67,23 +85,23 @@ class LiveTable:
         # Counts the changes, so that a page can tell which of two states is the later.
         self.stamp = 0
         self.wish: UndoWish | None = None
-        self.drawing: Drawing = table_for(game.linked, LOOK)
-        self._bots = {one.number: self._bot(one) for one in seats if one.kind != HUMAN}
+        self.drawing: PlainTable = table_for(game.linked, LOOK)
+        self._bots = {n: self._bot(n, one.kind) for n, one in enumerate(seats) if not one.is_human}
         # How many answers there were when what is asked now was asked first.
         self._since = game.serial
         self.notes = self._notes()
 
     # ------------------------------------------------------------------ who sits there
 
-    def _bot(self, seat: KeptSeat) -> Bot:
+    def _bot(self, seat: int, kind: str) -> Bot:
         """The bot of a seat; Refused for a kind that cannot play this game."""
         seed = (self.game.seed or 0) + self.game.serial
-        return make_bot(seat.kind, self.game.linked, seed, seat.number)
+        return make_bot(kind, self.game.linked, seed, seat)
 
     @property
     def people(self) -> list[int]:
         """The seats that people answer for."""
-        return [seat.number for seat in self.seats if seat.kind == HUMAN]
+        return [number for number, seat in enumerate(self.seats) if seat.is_human]
 
     def leads(self, seat: int) -> bool:
         """May this seat set things right, and decide for those who are away?"""
@@ -91,21 +109,18 @@ class LiveTable:
 
     def change_seat(self, seat: int, kind: str) -> None:
         """Have a bot of this kind, or a person, answer for a seat from now on."""
-        old = self.seats[seat]
-        changed = KeptSeat(seat, old.name, kind, old.leads)
-        if kind != HUMAN:
-            self._bots[seat] = self._bot(changed)
-        self.store.change_seat(self.id, changed)
+        changed = replace(self.seats[seat], kind=kind)
+        bots = {} if changed.is_human else {seat: self._bot(seat, kind)}
+        self.store.change_seat(self.id, seat, changed)
         self.seats[seat] = changed
-        if kind == HUMAN:
-            self._bots.pop(seat, None)
+        self._bots = {n: bot for n, bot in self._bots.items() if n != seat} | bots
         self.stamp += 1
 
     # ------------------------------------------------------------------ the log
 
     def _notes(self) -> dict[int, Notes]:
         """The log so far, for each seat and for onlookers."""
-        readers = (NOBODY, *(seat.number for seat in self.seats))
+        readers = range(NOBODY, len(self.seats))
         notes = {one: Notes(self.game.linked, one, LOOK.width) for one in readers}
         first = beginning(self.game)
         for one in notes.values():
@@ -205,10 +220,8 @@ class LiveTable:
 
     def _store(self, game: Game, kept: int) -> None:
         """Store the answers of `game` behind the first `kept` of them."""
-        lines = [sealed(entry_data(game, one)) for one in entries_from(game, kept)]
-        at = position(game)
-        self.store.write(self.id, self.stored, kept, lines, at)
-        self.stored = at.next
+        self.store.write(self.id, self.stored, kept, game)
+        self.stored = len(game.entries)
 
     # ------------------------------------------------------------------ back, and right
 
@@ -265,25 +278,201 @@ class LiveTable:
         self.take(corrected_value(self.game, what, value, reason))
 
 
-def position(game: Game) -> Position:
-    """The position of this moment for the store."""
-    answers = game.journal.last.serial + 1 if game.journal is not None else 0
-    return Position(answers, end_data(game, answers), game.over)
-
-
-def entries_from(game: Game, kept: int) -> list[JournalEntry]:
-    """The entries of the journal behind the first `kept`, oldest first."""
-
-    def newest_first() -> Iterator[JournalEntry]:
-        link = game.journal
-        while link is not None and link.last.serial >= kept:
-            yield link.last
-            link = link.before
-
-    return list(newest_first())[::-1]
-
-
 def _seen(game: Game, seat: int) -> object:
     """The board as a seat sees it, without question and log."""
     shown = view(game, seat, ())
     return shown["things"], shown["zones"], shown["scope"]
+
+
+# Of more options it is not looked ahead which dice they throw; more refusals are not listed.
+MOST_LOOKED_AT, MOST_REFUSALS = 40, 80
+PAGES = 6
+LONGEST = 300
+
+
+def seat_view(table: LiveTable, seat: int) -> Json:
+    """The table as `seat` may see it now (`NOBODY`: as everybody may see it)."""
+    game, view, notes = table.game, table.authorised(seat), table.notes[seat]
+    program, prompt, wish = game.linked.program, view.prompt, table.wish
+    return {
+        "type": "table",
+        "stamp": table.stamp,
+        "table": table.id,
+        "game": program.game,
+        "title": program.title,
+        "seat": seat,
+        "leads": table.leads(seat),
+        "seats": _seats(table),
+        "secret": game.node.secret,
+        "private": seat != NOBODY and not game.over and is_private(game, seat),
+        "board": board_seen(game.linked, game.state, seat),
+        "prompt": None if prompt is None else _asked(table, view, prompt),
+        "undo": table.may_undo(seat),
+        "wish": wish and {"by": table.seats[wish.by].name, "asked": seat in wish.waits_for},
+        "pages": len(notes.pages),
+        "log": log_pages(notes, len(notes.pages) - PAGES),
+        "over": _end(game),
+    }
+
+
+def _seats(table: LiveTable) -> list[Json]:
+    """The players, as everybody at the table sees them."""
+    game, waited = table.game, set[int]()
+    if not game.over:
+        node = game.node
+        waited = set(throwers(game, table.people) if node.chance else node.stop.who)
+    return [
+        {"name": one.name, "kind": one.kind, "leads": one.leads, "to_act": number in waited}
+        for number, one in enumerate(table.seats)
+    ]
+
+
+def log_pages(notes: Notes, first: int = 0) -> list[Json]:
+    """The log from a page on, a page for each turn, as its reader may know it."""
+    pages = (page for page in notes.pages[max(0, first) :] if page.lines)
+    return [{"heading": one.heading(one.lines), "told": gathered(one.lines)} for one in pages]
+
+
+def _end(game: Game) -> Json | None:
+    end = game.outcome
+    return end and {
+        "winners": [game.players[one] for one in end.winners],
+        "reason": end.reason,
+        "ranking": [list(rank) for rank in game.ranking],
+    }
+
+
+# ---------------------------------------------------------------------------------- the question
+
+
+def _asked(table: LiveTable, view: AuthorisedView, prompt: Prompt) -> Json:
+    """The open prompt of a seat: options that can be pressed, those that cannot, the rules that ask, and
+    the dice that are typed in, or that are thrown once a text is written."""
+    game, node = view.game, view.game.node
+    default = None if prompt.default is None else [prompt.default]
+    dice = _dice_of(node) if node.chance else None
+    return {
+        "id": table.question_id(view.seat),
+        "kind": prompt.kind,
+        "text": prompt.text[:1].upper() + prompt.text[1:],
+        "title": asking_title(prompt, node, view.seat),
+        "numbers": bool(prompt.options) and all_numbers(prompt.options),
+        "options": _options(table, view, prompt),
+        "refusals": _refusals(view, type_of(node)),
+        "least": prompt.least,
+        "most": prompt.most,
+        "usual": default if prompt.usual is None else list(prompt.usual),
+        "rules": [text for _, text in asking_rules(game.linked, game.state)],
+        "power": prompt.power,
+        "dice": _dice_behind(node, node.found[0]) if node.writes else dice,
+    }
+
+
+def _options(table: LiveTable, view: AuthorisedView, prompt: Prompt) -> list[Json]:
+    """The options: the keys of each (several for things alike), its words, the place on the board that
+    it stands for, and the dice that it throws."""
+    node, kind = view.game.node, type_of(view.game.node)
+    values = {option.key: option.value for option in prompt.options}
+    choices = view.choices(table.drawing)
+    is_one = not (node.chance or node.secret or node.takes_sets)
+    look_ahead = len(choices) <= MOST_LOOKED_AT and is_one
+    return [
+        {
+            "keys": list(one.keys),
+            "text": one.text,
+            "ref": ref_of(node.linked, node.state.world, kind, values[one.keys[0]]),
+            "dice": _dice_behind(node, values[one.keys[0]]) if look_ahead else None,
+        }
+        for one in choices
+    ]
+
+
+def _refusals(view: AuthorisedView, kind: str) -> list[Json]:
+    """The refused options, with reasons; of things alike only one."""
+    linked = view.game.linked
+    is_place = kind in linked.entities or kind in linked.layout.points
+    found = {(one.label.partition("#")[0], one.reason): one for one in reversed(view.refusals)}
+    return [
+        {"text": one.label, "reason": one.reason, "ref": f"{kind}:{one.key}" if is_place else None}
+        for one in list(reversed(found.values()))[:MOST_REFUSALS]
+    ]
+
+
+def _dice_of(node: PlayNode) -> Json | None:
+    """The dice that are thrown at a node: each is looked at, or only their sum."""
+    if not isinstance(node.row, Roll):
+        return None
+    count, sides = node.dice
+    return (
+        {"count": count, "sides": sides, "each": isinstance(node.row, RollEach)} if count else None
+    )
+
+
+def _dice_behind(node: PlayNode, value: Dynamic) -> Json | None:
+    """The dice that an answer throws at once, if everybody may know which they are."""
+    try:
+        after = open_roll(node, value)
+        return None if after is None else _dice_of(after)
+    except RuntimeFault:  # reported when the option is taken
+        return None
+
+
+# ---------------------------------------------------------------------------------- lookups
+
+
+def rules_text(table: LiveTable, seat: int, name: str, in_full: bool) -> list[str]:
+    """The rules text of a thing: as on its card, or step by step."""
+    choices = table.authorised(seat).choices(table.drawing)
+    return read_up(table.game, _short(name), choices, in_full, LOOK)
+
+
+def reasons(table: LiveTable, seat: int, what: str) -> list[str]:
+    """The reasons of a value, as far as this seat may know them."""
+    return why(table.game, _short(what), seat, LOOK)
+
+
+def whole_log(table: LiveTable, seat: int) -> list[Json]:
+    """The log from the beginning, as this seat may read it."""
+    return log_pages(table.notes[seat])
+
+
+def chronicle(table: LiveTable) -> str:
+    """The story of the game as a page of its own, for the host: it hides nothing."""
+    return chronicle_html(chronicle_of(table.game))
+
+
+def _short(text: str) -> str:
+    if len(text) > LONGEST:
+        raise BadInput(f"a name has at most {LONGEST} characters")
+    return text
+
+
+# ---------------------------------------------------------------------------------- from the store
+
+
+def load_table(store: TableStore, id: str) -> LiveTable:
+    """A table loaded from the store; NoTable if there is none, NotStored if it cannot be read."""
+    kept = store.table(id)
+    if kept is None:
+        raise NoTable
+    try:
+        return LiveTable(id, _game_of(store, kept), kept.seats, store)
+    except SaveError as error:
+        raise NotStored(f"this table cannot be played on: {error}") from None
+
+
+def _game_of(store: TableStore, kept: KeptTable) -> Game:
+    program = _program(store, kept.program)
+    players = tuple(kept.header["players"])
+    settings = settings_read(program, kept.header["settings"])
+    linked = linked_for(program, players, settings)
+    world = world_read(linked, kept.header["world"])
+    answers = tuple(map(unsealed, store.lines(kept.id)))
+    header = Header(linked, kept.header["seed"], world)
+    return replayed(header, Scan("", {}, answers, kept.end, None))[0]
+
+
+@lru_cache(maxsize=32)
+def _program(store: TableStore, hash_: str) -> Program:
+    """A program, shared by all tables that play by it."""
+    return program_of(read_json(store.program(hash_)))

@@ -1,65 +1,54 @@
-"""The work of the host of a server: tables opened, seats handed out, games imported and exported."""
+"""The work of the host of a server: tables and campaigns opened, seats handed out, games imported and
+exported.
+
+A campaign is several sessions, one after the other, with the same packs and the same people. It
+remembers the packs with versions and hashes, as `ruleloom lock` writes them down. What has changed
+since the last session is told before the next one begins, and has to be agreed to.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import re
 import secrets
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from io import StringIO
 from pathlib import Path
-from threading import Lock
-from typing import Any, TypedDict
+from typing import Any, NamedTuple
+
+import segno
 
 from ruleloom.api.compiling import ContentError
 from ruleloom.api.facade import new_game, program_of
 from ruleloom.api.linking import linked_for
-from ruleloom.api.saves import TOOL
 from ruleloom.bots.arena import KINDS, make_bot
-from ruleloom.compiler.packs.locate import BUILTIN, shipped_packs
+from ruleloom.compiler.packs.locate import BUILTIN, shipped_pack, shipped_packs
+from ruleloom.compiler.packs.walk import MANIFEST
+from ruleloom.output.printed import chronicle_markdown, chronicle_of, plain
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.games import driver_of as driver_named
-from ruleloom.runtime.play.game import Game, entry_data
-from ruleloom.runtime.play.journal import header_data, loaded, saved_lines
-from ruleloom.runtime.play.save_lines import sealed
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.play.game import Game
+from ruleloom.runtime.play.journal import differences, loaded, saved_lines
 from ruleloom.runtime.program.canonical_json import SaveError
 from ruleloom.runtime.program.faults import Refused
-from ruleloom.runtime.program.program import Program
-from ruleloom.runtime.program.program_json import program_data
+from ruleloom.runtime.program.program import Lock, Program
 from ruleloom.table.seats import HUMAN, Seat, parse_seats, tool_with
-from ruleloom.web.hall import load_table
-from ruleloom.web.live_table import position
+from ruleloom.web.live_table import NoTable, load_table
 from ruleloom.web.pages import told
-from ruleloom.web.requests import BadInput
-from ruleloom.web.table_store import KeptCampaign, KeptSeat, KeptTable, TableStore
+from ruleloom.web.requests import SPECTATOR, BadInput, hash_of, new_token
+from ruleloom.web.table_store import KeptCampaign, KeptTable, TableStore
 
 LARGEST_SEED = 2**32
 LONGEST_LIST = 1_000
 # One compiler, with one cache, serves all threads.
-ONE_AT_A_TIME = Lock()
+ONE_AT_A_TIME = threading.Lock()
 SEAT_KINDS = (HUMAN, *KINDS)
 # What the server adds to the name of a pack that is sent in.
 SENT_IN = re.compile(r"-[0-9a-f]{12}\.zip$")
-
-
-class GameOffered(TypedDict):
-    """A game that a table can be opened for."""
-
-    number: int
-    title: str
-    least: int
-    most: int
-    greedy: bool
-
-
-class TableListed(TypedDict):
-    """A table, as the host sees it in the list."""
-
-    id: str
-    title: str
-    touched: float
-    answers: int
-    over: bool
-    seats: list[dict[str, object]]
 
 
 @dataclass(slots=True)
@@ -136,24 +125,26 @@ def shelf_of(packs: Sequence[str], folder: Path | None = None) -> Shelf:
     return Shelf([*games, *((str(path),) for path in sent)], folder)
 
 
-def offered(shelf: Shelf, number: int) -> GameOffered:
-    """A game in a few words."""
+def offered(shelf: Shelf, number: int) -> dict[str, Any]:
+    """A game that a table can be opened for, in a few words."""
     program = shelf.program(number)
     settings = {setting.name: setting.value for setting in program.settings}
-    least, most = settings.get("least_players", 1), program.entity("Player").most
+    least, most = int(settings.get("least_players", 1)), program.entity("Player").most
+    names = tuple(f"player {one}" for one in range(max(1, least)))
+    greedy = can_play("greedy", linked_for(program, names, {}))
     return {
         "number": number,
         "title": program.title,
-        "least": int(least),
+        "least": least,
         "most": most,
-        "greedy": _has_greedy(program, int(least)),
+        "greedy": greedy,
     }
 
 
-def _has_greedy(program: Program, players: int) -> bool:
+def can_play(kind: str, linked: Linked, seat: int = 0) -> bool:
+    """Is there a bot of this kind for a game?"""
     try:
-        names = tuple(f"player {one}" for one in range(max(1, players)))
-        make_bot("greedy", linked_for(program, names, {}), 0, 0)
+        make_bot(kind, linked, 0, seat)
     except Refused:
         return False
     return True
@@ -185,32 +176,23 @@ def keep(
     store: TableStore, game: Game, seats: Sequence[Seat], campaign: KeptCampaign | None = None
 ) -> KeptTable:
     """Store a game as a new table; the first person leads it."""
-    people = [place for place, seat in enumerate(seats) if seat.is_human]
-    kept = [
-        KeptSeat(place, seat.name, seat.kind, place in people[:1])
-        for place, seat in enumerate(seats)
-    ]
+    leader = next((place for place, seat in enumerate(seats) if seat.is_human), None)
+    kept = [replace(seat, leads=place == leader) for place, seat in enumerate(seats)]
     id = secrets.token_hex(6)
-    header = header_data(game.linked, game.players, game.seed, game.started, TOOL)
-    lines = [sealed(entry_data(game, one)) for one in game.entries]
-    at = position(game)
-    program = game.linked.program
-    store.add(id, program.title, header, program_data(program), kept, lines, at, campaign)
+    store.add(id, game, kept, campaign)
     found = store.table(id)
     assert found is not None
     return found
 
 
-def listed(store: TableStore) -> list[TableListed]:
+def listed(store: TableStore) -> list[dict[str, Any]]:
     """The tables that belong to no campaign, those that were touched last first."""
-    return [table_listed(one) for one in store.tables_alone()]
+    return [_told_of(one) for one in store.tables_alone()]
 
 
-def table_listed(table: KeptTable) -> TableListed:
-    """A table in a few words."""
-    seats: list[dict[str, object]] = [
-        {"number": one.number, "name": one.name, "kind": one.kind} for one in table.seats
-    ]
+def _told_of(table: KeptTable) -> dict[str, Any]:
+    """A table as the host sees it in the list."""
+    seats = [{"number": n, "name": o.name, "kind": o.kind} for n, o in enumerate(table.seats)]
     return {
         "id": table.id,
         "title": table.title,
@@ -221,18 +203,63 @@ def table_listed(table: KeptTable) -> TableListed:
     }
 
 
-def seats_typed(entries: Sequence[Mapping[str, str]]) -> tuple[Seat, ...]:
+def seats_typed(entries: Iterable[tuple[str, str]]) -> tuple[Seat, ...]:
     """The seats of a form: a name and a kind each; Refused if they do not fit."""
-    for entry in entries:
-        if any(sign in entry["name"] for sign in ",="):
-            raise BadInput(told("bad_name", name=entry["name"]))
-    text = ",".join(f"{one['name'].strip()}={one['kind']}" for one in entries)
-    if not entries or len(text) > LONGEST_LIST:
+    typed = []
+    for name, kind in entries:
+        if any(sign in name for sign in ",="):
+            raise BadInput(told("bad_name", name=name))
+        typed.append(f"{name.strip()}={kind}")
+    text = ",".join(typed)
+    if not typed or len(text) > LONGEST_LIST:
         raise BadInput(told("no_players"))
     try:
         return parse_seats(text)
     except Refused as refused:
         raise BadInput(str(refused)) from None
+
+
+# ---------------------------------------------------------------------------------- invitations
+
+
+class Invitation(NamedTuple):
+    """A new token for a seat, and the links with it, the one for this machine first."""
+
+    token: str
+    links: tuple[str, ...]
+
+
+def invite(store: TableStore, urls: tuple[str, ...], table: KeptTable, seat: int) -> Invitation:
+    """Invite somebody to a seat; those who were invited before keep theirs.
+
+    What stands behind `#` in a link is never sent, and is in no log.
+    """
+    if seat != SPECTATOR and not 0 <= seat < len(table.seats):
+        raise BadInput(told("bad_field", name="seat"))
+    token = new_token()
+    store.add_token(hash_of(token), table.id, seat)
+    return Invitation(token, tuple(f"{url}/t/{table.id}#{token}" for url in urls))
+
+
+def linked(store: TableStore, urls: tuple[str, ...], id: str, seat: int) -> dict[str, Any]:
+    """An invitation for the host's page, with a code for a phone, row by row: `1` is dark."""
+    table = store.table(id)
+    if table is None:
+        raise NoTable
+    token, links = invite(store, urls, table, seat)
+    rows = ["".join("1" if dark else "0" for dark in row) for row in _code(links[-1]).matrix]
+    return {"token": token, "links": links, "code": rows}
+
+
+def _code(text: str) -> segno.QRCode:
+    return segno.make(text, error="m", micro=False)
+
+
+def terminal_code(text: str) -> str:
+    """The code in half blocks, light on dark, with a margin without which cameras do not find it."""
+    drawn = StringIO()
+    _code(text).terminal(drawn, border=2, compact=True)
+    return drawn.getvalue().rstrip("\n")
 
 
 # ---------------------------------------------------------------------------------- saves
@@ -252,3 +279,96 @@ def imported(store: TableStore, text: str) -> KeptTable:
     except SaveError as error:
         raise BadInput(str(error)) from None
     return keep(store, game, [Seat(name, HUMAN) for name in game.players])
+
+
+# ---------------------------------------------------------------------------------- campaigns
+
+LONGEST_TITLE = 80
+
+
+def open_campaign(
+    store: TableStore,
+    shelf: Shelf,
+    number: int,
+    title: str,
+    seats: Sequence[Seat],
+    real_dice: bool,
+) -> KeptTable:
+    """Begin a campaign with its first session; Refused if the game cannot be played so."""
+    if not title.strip() or len(title) > LONGEST_TITLE:
+        raise BadInput(told("bad_field", name="campaign"))
+    program = shelf.program(number)
+    people = tuple((seat.name, seat.kind) for seat in seats)
+    packs = tuple(_lasting(word) for word in shelf.games[number])
+    id = secrets.token_hex(6)
+    campaign = KeptCampaign(id, title.strip(), packs, program.lock, people, real_dice)
+    return open_table(store, program, seats, None, real_dice, campaign=campaign)
+
+
+def _lasting(pack: str) -> str:
+    """A pack by words that mean the same next month, wherever the server is started then."""
+    is_shipped = not (Path(pack) / MANIFEST).is_file() and shipped_pack(pack, BUILTIN) is not None
+    return pack if is_shipped else str(Path(pack).resolve())
+
+
+def next_session(
+    store: TableStore, id: str, agreed: Sequence[str]
+) -> tuple[KeptTable | None, list[str]]:
+    """Open a table for the next session, and return it with what has changed in the packs.
+
+    Unless exactly these changes have been agreed to, no table is opened, and None returned.
+    """
+    campaign = _campaign(store, id)
+    program = compiled(campaign.packs)
+    changes = changed_since(campaign.lock, program)
+    if changes != list(agreed):
+        return None, changes
+    seats = [Seat(name, kind) for name, kind in campaign.seats]
+    now, real = replace(campaign, lock=program.lock), campaign.real_dice
+    return open_table(store, program, seats, None, real, campaign=now), changes
+
+
+def changed_since(lock: tuple[Lock, ...], program: Program) -> list[str]:
+    """The differences of the packs of a program from a lock, in words."""
+    known = {one.pack for one in lock}
+    more = [
+        f"pack {one.pack} {one.version} is new" for one in program.lock if one.pack not in known
+    ]
+    installed = {one.pack: (one.version, one.hash) for one in program.lock}
+    return [*differences(lock, installed), *more]
+
+
+def campaigns_listed(store: TableStore) -> list[dict[str, Any]]:
+    """The campaigns, those that were begun last first."""
+    return [
+        {
+            "id": one.id,
+            "title": one.title,
+            "packs": [f"{lock.pack} {lock.version}" for lock in one.lock],
+            "players": [name for name, _ in one.seats],
+            "tables": [_told_of(table) for table in store.sessions(one.id)[::-1]],
+        }
+        for one in store.campaigns()
+    ]
+
+
+def campaign_chronicle(store: TableStore, id: str) -> str:
+    """The story of all sessions as Markdown, for the host: it hides nothing."""
+    return "\n".join(_chapters(store, _campaign(store, id))) + "\n"
+
+
+def _chapters(store: TableStore, campaign: KeptCampaign) -> Iterator[str]:
+    yield f"# {plain(campaign.title)}"
+    for number, table in enumerate(store.sessions(campaign.id), 1):
+        day = datetime.fromtimestamp(table.touched).date().isoformat()
+        yield from ("", f"## {told('session', number=number)} ({day})", "")
+        story = chronicle_markdown(chronicle_of(load_table(store, table.id).game))
+        for line in story.rstrip("\n").split("\n"):
+            yield f"##{line}" if line.startswith("#") else line
+
+
+def _campaign(store: TableStore, id: str) -> KeptCampaign:
+    found = store.campaign(id)
+    if found is None:
+        raise Refused(told("no_campaign"))
+    return found

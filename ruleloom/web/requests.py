@@ -1,18 +1,295 @@
-"""Requests of pages, read without trust: the token, and each field of the body."""
+"""Requests read without trust: the checks that each passes first, the token, each field of the body.
+
+A page of another site must neither read nor write here, whatever its name resolves to: the Host is
+one of ours, the Origin (where there is one, and always for a WebSocket) is ours, and a write is JSON
+that no form can send. Answers carry a policy under which only our own files run. Bodies have a size
+and a time, and everybody a rate. A token is 256 bits of chance. Only its hash is stored, so that the
+file of the server opens no seat.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import hashlib
+import hmac
 import json
-from collections.abc import Iterable, Mapping
-from typing import TypeVar
+import secrets
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
+from contextlib import suppress
+from dataclasses import field
+from typing import Any, TypeVar
 
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection, Request
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocketClose
 
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.values import LARGEST
+from ruleloom.scenes.scene import NOBODY
 from ruleloom.web.pages import told
-from ruleloom.web.seating import Door, Sitter
+from ruleloom.web.table_store import NotStored, TableStore
+
+STYLES = "style-src 'self'"
+POLICY = "; ".join((
+    "default-src 'none'", "script-src 'self'", STYLES, "img-src 'self' data:",
+    "connect-src 'self'", "font-src 'self'", "manifest-src 'self'", "base-uri 'none'",
+    "form-action 'none'", "frame-ancestors 'none'", "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+))  # fmt: skip
+HEADERS = {
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+    "cache-control": "no-store",
+}
+# Where a page says in its scope by which nonce styles are let in that its own files make.
+STYLE_NONCE = "ruleloom.style_nonce"
+METHODS = ("GET", "HEAD", "POST")
+LONGEST_PATH = 300
+LARGEST_HEAD = 16 * 1024
+MOST_BODY, SLOWEST_BODY = 64 * 1024, 10.0
+# Requests that somebody may make at once, and in a second.
+BURST, RATE = 120, 40.0
+MOST_CALLERS = 4_096
+REFUSED = {
+    400: "this request is not understood",
+    403: "this page does not come from this server",
+    404: "there is nothing here",
+    405: "this is read with GET and written with POST",
+    408: "this request comes too slowly",
+    413: "this request is too large",
+    415: "what is written here is JSON",
+    421: "this server has another name",
+    431: "the head of this request is too large",
+    429: "these are too many requests at once; wait a moment",
+}
+
+
+class NotLetIn(Exception):
+    """A request that goes no further, with the status of the answer: a body raises it while it is
+    read."""
+
+    def __init__(self, status: int) -> None:
+        self.status = status
+        super().__init__(REFUSED[status])
+
+
+@dataclass
+class Bucket:
+    """The requests that somebody may still make; their number grows again with time."""
+
+    left: float = BURST
+    seen: float = field(default_factory=time.monotonic)
+
+    def take(self) -> bool:
+        """Take one request; return whether there was one left."""
+        now = time.monotonic()
+        self.left = min(BURST, self.left + (now - self.seen) * RATE)
+        self.seen = now
+        if self.left < 1:
+            return False
+        self.left -= 1
+        return True
+
+
+class Guard:
+    """Refuses what must not get in; `large` are the paths that take larger bodies, in bytes."""
+
+    def __init__(self, app: ASGIApp, hosts: Iterable[str], large: Mapping[str, int]) -> None:
+        self.app = app
+        self.hosts = frozenset(hosts)
+        self.origins = frozenset(f"http://{host}" for host in self.hosts)
+        self.large = large
+        self._callers: dict[str, Bucket] = {}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request through, or refuse it."""
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        status = next((one for fails, one in self._checks(scope) if fails), None)
+        if scope["type"] == "http":
+            limit = self.large.get(scope["path"], MOST_BODY)
+            app = self.app if status is None else refusal(status)
+            await app(scope, _Body(scope, receive, limit), _with_headers(scope, send))
+        elif status is None:
+            await self.app(scope, receive, send)
+        else:
+            await WebSocketClose(1008, REFUSED[status])(scope, receive, send)
+
+    def _checks(self, scope: Scope) -> Iterator[tuple[bool, int]]:
+        """Whether each check fails, and with which status; the later ones read what has passed the
+        earlier."""
+        headers = Headers(scope=scope)
+        yield sum(len(name) + len(value) for name, value in headers.raw) > LARGEST_HEAD, 431
+        yield from _checks_of_form(scope, headers)
+        hosts = headers.getlist("host")
+        yield len(hosts) != 1 or hosts[0].lower() not in self.hosts, 421
+        yield from self._checks_of_site(scope, headers)
+        yield not self._caller(scope, headers).take(), 429
+
+    def _checks_of_site(self, scope: Scope, headers: Headers) -> Iterator[tuple[bool, int]]:
+        """Against what a page of another site, or a form, has made a browser send."""
+        origins = [origin.lower() for origin in headers.getlist("origin")]
+        is_socket, is_write = scope["type"] == "websocket", scope.get("method") == "POST"
+        ours = len(origins) == 1 and origins[0] in self.origins
+        yield bool(origins or is_socket) and not ours, 403
+        is_foreign = headers.get("sec-fetch-site", "none") not in ("none", "same-origin")
+        yield (is_socket or is_write) and is_foreign, 403
+        kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+        yield is_write and kind != "application/json", 415
+
+    def _caller(self, scope: Scope, headers: Headers) -> Bucket:
+        """The bucket of a request: by its token, so that people behind one address do not share
+        one, else by its address."""
+        client = scope.get("client") or ("",)
+        name = (headers.get("authorization") or str(client[0]))[:200]
+        if len(self._callers) >= MOST_CALLERS and name not in self._callers:
+            oldest = min(self._callers, key=lambda one: self._callers[one].seen)
+            del self._callers[oldest]
+        return self._callers.setdefault(name, Bucket())
+
+
+def _checks_of_form(scope: Scope, headers: Headers) -> Iterator[tuple[bool, int]]:
+    """Against what no browser of ours sends: a foreign target, dots, two lengths of one body."""
+    raw = scope.get("raw_path") or scope["path"].encode()
+    plain = raw.startswith(b"/") and not raw.startswith(b"//") and len(raw) <= LONGEST_PATH
+    yield not plain or any(sign in raw for sign in (b"..", b"\\", b"%", b"\0")), 400
+    yield scope["type"] == "http" and scope["method"] not in METHODS, 405
+    lengths = headers.getlist("content-length")
+    yield len(lengths) > 1 or bool(lengths and "transfer-encoding" in headers), 400
+
+
+def refusal(status: int) -> JSONResponse:
+    """The answer to a request that goes no further."""
+    return JSONResponse({"error": REFUSED[status]}, status, {"connection": "close"})
+
+
+class _Body:
+    """The body of a request as it comes, within its size and its time."""
+
+    def __init__(self, scope: Scope, receive: Receive, limit: int) -> None:
+        self._receive = receive
+        self._limit = limit
+        self._seen = 0
+        self._ended = False
+        self._until = time.monotonic() + SLOWEST_BODY
+        declared = Headers(scope=scope).get("content-length", "0")
+        self._too_large = not declared.isdecimal() or int(declared[:12]) > limit
+
+    async def __call__(self) -> Message:
+        if self._too_large:
+            raise NotLetIn(413)
+        if self._ended:  # what is waited for now is that the caller leaves
+            return await self._receive()
+        try:
+            left = max(0.0, self._until - time.monotonic())
+            message = await asyncio.wait_for(self._receive(), left)
+        except TimeoutError:
+            raise NotLetIn(408) from None
+        self._seen += len(message.get("body", b""))
+        self._ended = not message.get("more_body", False)
+        if self._seen > self._limit:
+            raise NotLetIn(413)
+        return message
+
+
+def _with_headers(scope: Scope, send: Send) -> Send:
+    """The same with our headers on the answer."""
+
+    async def sent(message: MutableMapping[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(raw=list(message.get("headers", [])))
+            headers.update(HEADERS)
+            if (nonce := scope.get(STYLE_NONCE)) is not None:
+                styles = f"{STYLES} 'nonce-{nonce}'"
+                headers["content-security-policy"] = POLICY.replace(STYLES, styles)
+            message = {**message, "headers": headers.raw}
+        await send(message)
+
+    return sent
+
+
+SPECTATOR = NOBODY
+"""The seat of those who look on."""
+LONGEST_TOKEN = 100
+# Wrong tokens in so many seconds, after which further ones are not even looked up.
+MOST_WRONG, WRONG_SECONDS = 20, 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Sitter:
+    """Somebody with a valid token: the host of the server, or a seat of one table. `link` tells
+    links to one seat apart."""
+
+    table: str = ""
+    seat: int = SPECTATOR
+    link: bytes = b""
+    is_host: bool = False
+
+
+class TooManyGuesses(Exception):
+    """So many wrong tokens have come that no more are looked up for a while."""
+
+
+def new_token() -> str:
+    """A token that nobody guesses."""
+    return secrets.token_urlsafe(32)
+
+
+def hash_of(token: str) -> bytes:
+    """The stored hash of a token."""
+    return hashlib.sha256(token.encode()).digest()
+
+
+@dataclass
+class Door:
+    """Lets in the holders of tokens. The host gets a new one with each start of the server; those of
+    the last starts still work in browsers that have the page open."""
+
+    store: TableStore
+    host_token: str = field(default_factory=new_token)
+    _wrong: deque[float] = field(default_factory=deque)
+
+    def __post_init__(self) -> None:
+        # Where nothing can be stored, it opens the page until the server stops.
+        with suppress(NotStored):
+            self.store.add_host(hash_of(self.host_token))
+
+    def sitter(self, token: str | None) -> Sitter | None:
+        """Who has this token; TooManyGuesses while there were too many wrong ones.
+
+        A right token opens at any time: somebody who guesses shuts nobody out.
+        """
+        if not token or len(token) > LONGEST_TOKEN or not token.isascii():
+            self._refuse()
+            return None
+        hash_ = hash_of(token)
+        if hmac.compare_digest(hash_, hash_of(self.host_token)) or self.store.is_host(hash_):
+            return Sitter(is_host=True)
+        found = self.store.seat_of(hash_)
+        if found is None:
+            self._refuse()
+            return None
+        return Sitter(*found, hash_)
+
+    def _refuse(self) -> None:
+        now = time.monotonic()
+        while self._wrong and now - self._wrong[0] > WRONG_SECONDS:
+            self._wrong.popleft()
+        if len(self._wrong) >= MOST_WRONG:
+            raise TooManyGuesses
+        self._wrong.append(now)
+
 
 MOST_KEYS, LONGEST_KEY = 500, 5_000
 # How deep what is sent may be nested.
@@ -45,17 +322,11 @@ class Fields:
 
     def text(self, name: str, most: int = LONGEST_KEY, default: str | None = None) -> str:
         """A text of at most so many characters."""
-        value = self._one(name, str, default)
-        if len(value) > most or "\0" in value:
-            raise BadInput(told("bad_field", name=name))
-        return value
+        return self._one(name, str, default, lambda one: len(one) <= most and "\0" not in one)
 
     def number(self, name: str) -> int:
         """A whole number, no larger than JSON knows exactly."""
-        value = self._one(name, int, None)
-        if isinstance(value, bool) or abs(value) > LARGEST:
-            raise BadInput(told("bad_field", name=name))
-        return value
+        return self._one(name, int, None, lambda o: type(o) is int and abs(o) <= LARGEST)
 
     def flag(self, name: str) -> bool:
         """Yes or no; no where it is missing."""
@@ -63,22 +334,30 @@ class Fields:
 
     def texts(self, name: str) -> list[str]:
         """A list of texts."""
-        value = self._one(name, list, None)
-        fits = len(value) <= MOST_KEYS
-        if not fits or any(type(one) is not str or len(one) > LONGEST_KEY for one in value):
-            raise BadInput(told("bad_field", name=name))
-        return value
+
+        def fits(found: list[Any]) -> bool:
+            texts = (type(one) is str and len(one) <= LONGEST_KEY for one in found)
+            return len(found) <= MOST_KEYS and all(texts)
+
+        return self._one(name, list, None, fits)
 
     def tables(self, name: str, most: int) -> list[Fields]:
         """A list of things with fields of their own."""
-        value = self._one(name, list, None)
-        if len(value) > most or any(type(one) is not dict for one in value):
-            raise BadInput(told("bad_field", name=name))
-        return [Fields(one) for one in value]
 
-    def _one(self, name: str, kind: type[T], default: T | None) -> T:
+        def fits(found: list[Any]) -> bool:
+            return len(found) <= most and all(type(one) is dict for one in found)
+
+        return [Fields(one) for one in self._one(name, list, None, fits)]
+
+    def _one(
+        self,
+        name: str,
+        kind: type[T],
+        default: T | None,
+        fits: Callable[[T], bool] = lambda _: True,
+    ) -> T:
         value = self.data.get(name, default)
-        if not isinstance(value, kind):
+        if not isinstance(value, kind) or not fits(value):
             raise BadInput(told("bad_field", name=name))
         return value
 

@@ -17,10 +17,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from ruleloom.api.saves import TOOL
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.play.save_lines import JsonDict
+from ruleloom.runtime.play.game import Game
+from ruleloom.runtime.play.journal import JsonDict, end_data, entry_data, header_data, sealed
 from ruleloom.runtime.program.canonical_json import canonical
 from ruleloom.runtime.program.program import Lock
+from ruleloom.runtime.program.program_json import program_data
+from ruleloom.table.seats import Seat
 
 # The first format knew no campaigns, the second no hosts; a file of them is brought to this one
 # without touching a table.
@@ -70,16 +74,6 @@ class MovedOn(NotStored):
 
 
 @dataclass(frozen=True, slots=True)
-class KeptSeat:
-    """A player of a table: who answers (`human` or a kind of bot), and whether they lead it."""
-
-    number: int
-    name: str
-    kind: str
-    leads: bool
-
-
-@dataclass(frozen=True, slots=True)
 class KeptTable:
     """A stored table: the header of its save without the program, and its state."""
 
@@ -91,7 +85,7 @@ class KeptTable:
     next: int
     end: JsonDict
     over: bool
-    seats: tuple[KeptSeat, ...]
+    seats: tuple[Seat, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,15 +99,6 @@ class KeptCampaign:
     lock: tuple[Lock, ...]
     seats: tuple[tuple[str, str], ...]
     real_dice: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Position:
-    """The stored part of a moment: the number of answers, the end line of a save, the end of the game."""
-
-    next: int
-    end: JsonDict
-    over: bool
 
 
 class TableStore:
@@ -178,62 +163,47 @@ class TableStore:
     # ------------------------------------------------------------------ tables
 
     def add(
-        self,
-        id: str,
-        title: str,
-        header: JsonDict,
-        program: JsonDict,
-        seats: Sequence[KeptSeat],
-        lines: Sequence[str],
-        at: Position,
-        campaign: KeptCampaign | None = None,
+        self, id: str, game: Game, seats: Sequence[Seat], campaign: KeptCampaign | None = None
     ) -> None:
-        """Store a new table with what has been answered so far; with a campaign, as its next
+        """Store a game as a new table with what has been answered so far; with a campaign, as its next
         session, and the campaign as it stands now."""
-        text = canonical(program)
+        program, now = game.linked.program, time.time()
+        text = canonical(program_data(program))
         hash_ = hashlib.sha256(text.encode()).hexdigest()
-        now = time.time()
+        header = header_data(game.linked, game.players, game.seed, game.started, TOOL)
+        row = (id, program.title, now, now, hash_, json.dumps(header), *_state(game))
+        people = [(id, n, one.name, one.kind, one.leads) for n, one in enumerate(seats)]
+        answers = list(_answers(id, game, 0))
         with self._writing() as db:
             db.execute("insert or ignore into programs values (?, ?)", (hash_, text))
-            row = (id, title, now, now, hash_, json.dumps(header))
-            end = (at.next, json.dumps(at.end), at.over)
-            db.execute("insert into tables values (?, ?, ?, ?, ?, ?, ?, ?, ?)", (*row, *end))
-            db.executemany(
-                "insert into seats values (?, ?, ?, ?, ?)",
-                [(id, one.number, one.name, one.kind, one.leads) for one in seats],
-            )
-            db.executemany(
-                "insert into answers values (?, ?, ?)",
-                [(id, number, line) for number, line in enumerate(lines)],
-            )
+            db.execute("insert into tables values (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+            db.executemany("insert into seats values (?, ?, ?, ?, ?)", people)
+            db.executemany("insert into answers values (?, ?, ?)", answers)
             if campaign is not None:
                 _add_session(db, campaign, id, now)
 
-    def write(self, id: str, since: int, kept: int, lines: Sequence[str], at: Position) -> None:
-        """Go on from `since` answers: keep the first `kept` of them, and add these lines.
+    def write(self, id: str, since: int, kept: int, game: Game) -> None:
+        """Go on from `since` answers: keep the first `kept` of them, and add those of the game behind
+        them.
 
         MovedOn if the table is not at `since` answers any more.
         """
+        answers = list(_answers(id, game, kept))
         with self._writing() as db:
             moved = db.execute(
                 "update tables set next = ?, end = ?, over = ?, touched = ? where id = ? and next = ?",
-                (at.next, json.dumps(at.end), at.over, time.time(), id, since),
+                (*_state(game), time.time(), id, since),
             )
             if moved.rowcount != 1:
                 raise MovedOn("another process has gone on with this game")
             if kept < since:
                 db.execute("delete from answers where tabl = ? and n >= ?", (id, kept))
-            rows = [(id, number, line) for number, line in enumerate(lines, kept)]
-            db.executemany("insert into answers values (?, ?, ?)", rows)
+            db.executemany("insert into answers values (?, ?, ?)", answers)
 
     def table(self, id: str) -> KeptTable | None:
         """The table of this id."""
         found = self._tables("where id = ?", id)
         return found[0] if found else None
-
-    def tables(self) -> list[KeptTable]:
-        """The tables that were touched last."""
-        return self._tables("order by touched desc limit ?", MOST_LISTED)
 
     def tables_alone(self) -> list[KeptTable]:
         """The tables that were touched last, of those that belong to no campaign."""
@@ -243,32 +213,30 @@ class TableStore:
     def _tables(self, which: str, *values: object) -> list[KeptTable]:
         columns = "id, title, touched, program, header, next, end, over"
         rows = self._read(f"select {columns} from tables {which}", *values)
-        return [self._kept(*row) for row in rows]
+        found = []
+        for id, title, touched, program, header, at, end, over in rows:
+            kept = (
+                id,
+                title,
+                touched,
+                program,
+                json.loads(header),
+                at,
+                json.loads(end),
+                bool(over),
+            )
+            found.append(KeptTable(*kept, self.seats(id)))
+        return found
 
-    def _kept(
-        self,
-        id: str,
-        title: str,
-        touched: float,
-        program: str,
-        header: str,
-        next_: int,
-        end: str,
-        over: int,
-    ) -> KeptTable:
-        start, at, seats = json.loads(header), json.loads(end), self.seats(id)
-        return KeptTable(id, title, touched, program, start, next_, at, bool(over), seats)
-
-    def seats(self, id: str) -> tuple[KeptSeat, ...]:
+    def seats(self, id: str) -> tuple[Seat, ...]:
         """The players of a table, in order of seats."""
-        query = "select number, name, kind, leads from seats where tabl = ? order by number"
-        rows = self._read(query, id)
-        return tuple(KeptSeat(n, name, kind, bool(leads)) for n, name, kind, leads in rows)
+        rows = self._read("select name, kind, leads from seats where tabl = ? order by number", id)
+        return tuple(Seat(name, kind, bool(leads)) for name, kind, leads in rows)
 
-    def change_seat(self, id: str, seat: KeptSeat) -> None:
+    def change_seat(self, id: str, number: int, seat: Seat) -> None:
         """Store who answers for a player from now on."""
         with self._writing() as db:
-            values = (seat.kind, seat.leads, id, seat.number)
+            values = (seat.kind, seat.leads, id, number)
             db.execute("update seats set kind = ?, leads = ? where tabl = ? and number = ?", values)
 
     def program(self, hash_: str) -> str:
@@ -301,17 +269,14 @@ class TableStore:
 
     def _campaigns(self, which: str, *values: object) -> list[KeptCampaign]:
         query = f"select id, title, packs, lock, seats, real_dice from campaigns {which}"
-        return [
-            KeptCampaign(
-                id,
-                title,
-                tuple(json.loads(packs)),
-                tuple(Lock(one, *parts) for one, parts in json.loads(lock).items()),
-                tuple((name, kind) for name, kind in json.loads(seats)),
-                bool(real_dice),
+        found = []
+        for id, title, packs, kept, people, real_dice in self._read(query, *values):
+            lock = tuple(Lock(one, *parts) for one, parts in json.loads(kept).items())
+            seats = tuple((name, kind) for name, kind in json.loads(people))
+            found.append(
+                KeptCampaign(id, title, tuple(json.loads(packs)), lock, seats, bool(real_dice))
             )
-            for id, title, packs, lock, seats, real_dice in self._read(query, *values)
-        ]
+        return found
 
     def sessions(self, id: str) -> list[KeptTable]:
         """The tables of a campaign, in the order in which they were opened."""
@@ -351,6 +316,18 @@ class TableStore:
         """Make all links to a seat worthless."""
         with self._writing() as db:
             db.execute("delete from tokens where tabl = ? and seat = ?", (id, seat))
+
+
+def _state(game: Game) -> tuple[int, str, bool]:
+    """The number of answers, the end line of a save, and whether the game has ended."""
+    answers = game.journal.last.serial + 1 if game.journal is not None else 0
+    return answers, json.dumps(end_data(game, answers)), game.over
+
+
+def _answers(id: str, game: Game, kept: int) -> Iterator[tuple[str, int, str]]:
+    """The answers of a game behind the first `kept` of them, as lines of a save."""
+    for number, entry in enumerate(game.entries[kept:], kept):
+        yield id, number, sealed(entry_data(game, entry))
 
 
 def _add_session(db: sqlite3.Connection, campaign: KeptCampaign, table: str, now: float) -> None:

@@ -1,30 +1,186 @@
 """The addresses of the workbench. They are for the host at the server's own machine: with the token
 of a seat, or from elsewhere in the network, there is nothing here.
+
+One of them is the language server over a WebSocket. One message of its protocol is one text, sent in
+pieces that are small enough for a socket of the table: each begins with `+` if there is more to come,
+and with `.` if not. The first message is the token. Only the requests that a page needs are passed on,
+and only about files of the packs.
 """
 
 from __future__ import annotations
 
+import asyncio
+import json
+import logging
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import field
+from pathlib import Path
+from typing import Any
 
+from pygls.exceptions import JsonRpcException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from ruleloom.editor.language_server import RuleloomServer, make_server
+from ruleloom.editor.project import path_of
+from ruleloom.editor.workspace import PackGroup, Workspace
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.web.app import PATIENCE_TO_COMPILE, Addition, Service, answering
-from ruleloom.web.guard import STYLE_NONCE
-from ruleloom.web.hall import encoded
+from ruleloom.runtime.program.faults import Refused, RuntimeFault
+from ruleloom.web.app import Addition, Service
+from ruleloom.web.hall import LATER, encoded, let_in
 from ruleloom.web.pages import page_files, told
-from ruleloom.web.requests import BadInput, Fields, NotAllowed, fields_of, host, is_here, token_of
-from ruleloom.web.seating import TooManyGuesses
-from ruleloom.web.stream import LATER, NOT_ALLOWED, token_in
+from ruleloom.web.requests import STYLE_NONCE, BadInput, Fields, NotAllowed, host, is_here, table_of
+from ruleloom.web.table_store import TableStore
 from ruleloom.workbench.beside_text import BesideText
-from ruleloom.workbench.language_socket import MOST_OPEN, LanguageSocket
-from ruleloom.workbench.new_file import new_file, starters
-from ruleloom.workbench.work_files import LONGEST_NAME, WorkFiles, uri_of, work_packs
+from ruleloom.workbench.work_files import (
+    LONGEST_NAME,
+    WorkFiles,
+    new_file,
+    starters,
+    work_packs,
+)
+
+MOST_OPEN = 4  # workbenches of one server
+LARGEST = 4 * 1024 * 1024
+CROWDED, NOT_UNDERSTOOD = 4503, 4400
+METHODS = frozenset([
+    *("initialize", "initialized", "$/cancelRequest"),
+    *(f"textDocument/{one}" for one in ("didOpen", "didChange", "didSave", "didClose")),
+    *(f"textDocument/{one}" for one in ("completion", "hover", "signatureHelp", "formatting")),
+    *(f"textDocument/{one}" for one in ("semanticTokens/full", "codeAction")),
+])  # fmt: skip
+OWN = "bench/"
+FAILED = -32803
+
+log = logging.getLogger("ruleloom.web")
+
+
+class BenchWorkspace(Workspace):
+    """Texts that are checked with the packs with which they are served."""
+
+    def __init__(self, files: WorkFiles) -> None:
+        super().__init__()
+        self._files = files
+
+    def group_of(self, path: str) -> PackGroup | None:
+        """The packs that a file is checked with; None if it is in none that may be written."""
+        pack = self._files.pack_of(path)
+        return None if pack is None else PackGroup(pack.together)
+
+
+class LanguageSocket:
+    """One open workbench: its language server, and what is asked beside the protocol, by requests
+    whose names begin with `bench/`."""
+
+    def __init__(self, ws: WebSocket, files: WorkFiles, store: TableStore) -> None:
+        self.ws, self.files = ws, files
+        self.server: RuleloomServer = make_server(BenchWorkspace(files))
+        self._own = BesideText(self.server.session, store).answers
+        self._waiting: asyncio.Queue[str] = asyncio.Queue()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.server.protocol.set_writer(self, include_headers=False)
+
+    # What pygls asks of a writer.
+
+    def write(self, data: bytes) -> None:
+        """Send a message, after those that wait already."""
+        self._waiting.put_nowait(data.decode())
+
+    def close(self) -> None:
+        """Nothing: the socket is closed where it was opened."""
+
+    async def run(self) -> None:
+        """Serve until the page is closed, or says what cannot be understood."""
+        sending = asyncio.create_task(self._send_all())
+        try:
+            while (text := await _whole(self.ws)) is not None:
+                self._take(text)
+        except ValueError:
+            await self.ws.close(NOT_UNDERSTOOD)
+        finally:
+            for task in (sending, *self._tasks):
+                task.cancel()
+            self.server.session.stop()
+
+    async def _send_all(self) -> None:
+        while True:
+            text = await self._waiting.get()
+            try:
+                await self.ws.send_text(text)
+            except (WebSocketDisconnect, RuntimeError):
+                return
+
+    def _take(self, text: str) -> None:
+        """Pass a message on; ValueError for one that is none or that no page of ours sends."""
+        try:
+            data: dict[str, Any] = table_of(text)
+        except BadInput:
+            raise ValueError("this is no message") from None
+        method, params = data.get("method"), data.get("params", {})
+        if data.get("jsonrpc") != "2.0" or not isinstance(params, dict):
+            raise ValueError("this is no message")
+        self._check_document(params.get("textDocument"))
+        if isinstance(method, str) and method.startswith(OWN):
+            task = asyncio.create_task(self._answer_own(data.get("id"), method, Fields(params)))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+        elif method in METHODS:
+            self._pass_on(text)
+        else:
+            raise ValueError("this is not asked of the workbench")
+
+    def _pass_on(self, text: str) -> None:
+        protocol = self.server.protocol
+        try:
+            message = json.loads(text, object_hook=protocol.structure_message)
+        except (JsonRpcException, RecursionError):
+            raise ValueError("this is no message") from None
+        protocol.handle_message(message)
+
+    def _check_document(self, document: object) -> None:
+        if document is None:
+            return
+        uri = document.get("uri") if isinstance(document, dict) else None
+        if not isinstance(uri, str) or self.files.pack_of(path_of(uri)) is None:
+            raise ValueError("this is no file of these packs")
+
+    async def _answer_own(self, id: object, method: str, fields: Fields) -> None:
+        name = method.removeprefix(OWN)
+        answer: dict[str, object] = {"jsonrpc": "2.0", "id": id}
+        try:
+            if name not in self._own:
+                raise Refused(f"there is no `{name}`")
+            answer["result"] = await self._own[name](fields)
+        except Refused as refused:
+            answer["error"] = {"code": FAILED, "message": str(refused)}
+        except RuntimeFault as fault:
+            answer["error"] = {"code": FAILED, "message": fault.told}
+        except Exception:  # the page goes on, and the log of the server tells the fault
+            log.exception("the workbench could not answer %s", name)
+            answer["error"] = {"code": FAILED, "message": "this could not be worked out"}
+        self._waiting.put_nowait(encoded(answer).decode())
+
+
+async def _whole(ws: WebSocket) -> str | None:
+    """The next message, from its pieces; None once the page is closed, ValueError for one that is too
+    large."""
+    found: list[str] = []
+    size = 0
+    while True:
+        try:
+            piece = await ws.receive_text()
+        except (WebSocketDisconnect, KeyError, RuntimeError):
+            return None
+        size += len(piece)
+        if not piece or piece[0] not in "+." or size > LARGEST:
+            raise ValueError("this is no piece of a message")
+        found.append(piece[1:])
+        if piece[0] == ".":
+            return "".join(found)
+
 
 # A text of the largest size, each sign of it escaped.
 LARGEST_TEXT, LARGEST_BODY = 2 * 1024 * 1024, 12 * 1024 * 1024
@@ -48,10 +204,10 @@ class Workbench:
     def addition(self) -> Addition:
         """The routes of the workbench, and the sizes of their bodies."""
         routes: list[BaseRoute] = [
-            Route("/bench", answering(self._page)),
+            Route("/bench", self._page),
             WebSocketRoute("/api/bench/socket", self._socket),
             *(
-                Route(f"/api/bench/{name}", answering(self._for_host(work)), methods=["POST"])
+                Route(f"/api/bench/{name}", self._for_host(work), methods=["POST"])
                 for name, work in FILE_WORK.items()
             ),
         ]
@@ -68,39 +224,33 @@ class Workbench:
         return Response(named, media_type="text/html; charset=utf-8")
 
     def _for_host(self, work: FileWork) -> Callable[[Request], Awaitable[Response]]:
+        service = self.service
+        answer = service.for_host(lambda fields: service.apart(lambda: work(self.files, fields)))
+
         async def handle(request: Request) -> Response:
             if not is_here(request):
                 raise NotAllowed
-            host(self.service.door, token_of(request))
-            fields = await fields_of(request)
-            result = await self.service.hall.apart(
-                lambda: work(self.files, fields), PATIENCE_TO_COMPILE
-            )
-            return Response(encoded({"ok": True, "result": result}), media_type="application/json")
+            return await answer(request)
 
         return handle
 
     async def _socket(self, ws: WebSocket) -> None:
-        """The language server, for one page; its first message is the token."""
-        await ws.accept()
-        try:
-            token = await token_in(ws)
+        """The language server, for one page."""
+
+        def host_here(token: str | None) -> bool:
             if not is_here(ws):
                 raise NotAllowed
             host(self.service.door, token)
-        except (NotAllowed, TooManyGuesses, BadInput, KeyError, TimeoutError):
-            await ws.close(NOT_ALLOWED)
-            return
-        except WebSocketDisconnect:
+            return True
+
+        if not await let_in(ws, host_here):
             return
         if self.open >= MOST_OPEN:
             await ws.close(LATER)
             return
         self.open += 1
         try:
-            socket = LanguageSocket(ws, self.files)
-            socket.own.update(BesideText(socket.server.session, self.service).answers)
-            await socket.run()
+            await LanguageSocket(ws, self.files, self.service.store).run()
         finally:
             self.open -= 1
 
@@ -109,21 +259,16 @@ class Workbench:
 
 
 def _files(files: WorkFiles, fields: Fields) -> object:
+    def named(number: int, folder: str) -> list[dict[str, str]]:
+        names = files.names(number)
+        return [{"name": name, "uri": Path(folder, name).as_uri()} for name in names]
+
     return {
         "packs": [
-            {"name": pack.name, "files": _named(files, number), "kinds": starters(pack)}
+            {"name": pack.name, "files": named(number, pack.folder), "kinds": starters(pack)}
             for number, pack in enumerate(files.packs)
         ]
     }
-
-
-def _named(files: WorkFiles, number: int) -> list[dict[str, str]]:
-    folder = files.pack(number).folder
-    return [{"name": name, "uri": uri_of(folder, name)} for name in files.names(number)]
-
-
-def _read(files: WorkFiles, fields: Fields) -> object:
-    return files.read(*_file(fields))._asdict()
 
 
 def _save(files: WorkFiles, fields: Fields) -> object:
@@ -131,10 +276,6 @@ def _save(files: WorkFiles, fields: Fields) -> object:
     done = files.save(*_file(fields), text, mark)
     theirs = None if done.theirs is None else done.theirs._asdict()
     return {"mark": done.mark, "theirs": theirs}
-
-
-def _diff(files: WorkFiles, fields: Fields) -> object:
-    return files.diff(*_file(fields), fields.text("text", LARGEST_TEXT))
 
 
 def _create(files: WorkFiles, fields: Fields) -> object:
@@ -148,8 +289,8 @@ def _file(fields: Fields) -> tuple[int, str]:
 
 FILE_WORK: Mapping[str, FileWork] = {
     "files": _files,
-    "read": _read,
+    "read": lambda files, fields: files.read(*_file(fields))._asdict(),
     "save": _save,
-    "diff": _diff,
+    "diff": lambda files, f: files.diff(*_file(f), f.text("text", LARGEST_TEXT)),
     "create": _create,
 }

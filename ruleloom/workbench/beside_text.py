@@ -1,49 +1,209 @@
-"""What the page of the workbench asks about the text at a place, beside the protocol of editors.
+"""What the page of the workbench asks about the text at a place, beside the protocol of editors: the card
+of an item and its form, edits by the form, the scenarios about it, a table at which it is played.
 
 All of it is worked out in the thread that compiles for this page, and nothing is written.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TypedDict
+import re
+import secrets
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import suppress
+from fractions import Fraction
 
 from lsprotocol import types as lsp
 
+from ruleloom.api.at_rest import at_rest
+from ruleloom.api.linking import linked_for
+from ruleloom.compiler.analysis.source_file import TextOf
+from ruleloom.compiler.cases.case_file import file_of_cases
+from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import CompileResult
-from ruleloom.compiler.yaml.node import Plain
-from ruleloom.editor.lsp.documents import path_of
-from ruleloom.editor.lsp.editor_session import EditorSession
-from ruleloom.editor.lsp.positions import TextLines
-from ruleloom.editor.project import Project
-from ruleloom.editor.snapshot import Snapshot
-from ruleloom.runtime.program.faults import Refused
-from ruleloom.web.app import Service
+from ruleloom.compiler.resolve.embedded import Meaning
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.tree import walk
+from ruleloom.compiler.yaml.node import Plain, YamlNode, to_data, written
+from ruleloom.editor.annotations import (
+    WITHOUT_USES,
+    Odds,
+    dice_odds,
+    expression_odds,
+    mean,
+    rolls_in,
+)
+from ruleloom.editor.editor_session import EditorSession
+from ruleloom.editor.project import Documents, Project, TextLines, path_of
+from ruleloom.editor.scenario_runs import CaseMoment, case_moments, run_cases
+from ruleloom.editor.workspace import Snapshot
+from ruleloom.runtime.explain.sheet_pages import SheetPage, page_of
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.link.link_game import empty_world
+from ruleloom.runtime.machine.labels import number_text
+from ruleloom.runtime.play.game import new_game
+from ruleloom.runtime.program.faults import Refused, RuntimeFault
+from ruleloom.runtime.program.program import Program, Zone
+from ruleloom.runtime.program.values import Column, FrozenMap, World
+from ruleloom.scenes.boards import Json, board_seen
+from ruleloom.table.seats import HUMAN, Seat
+from ruleloom.web.lobby import LARGEST_SEED, can_play, invite, keep
 from ruleloom.web.pages import told
 from ruleloom.web.requests import BadInput, Fields
-from ruleloom.workbench.case_runs import MomentShown, cases_about, moments_shown
-from ruleloom.workbench.form_fields import form_of, order_of
-from ruleloom.workbench.item_card import ItemShown, item_card
-from ruleloom.workbench.language_socket import Answer
-from ruleloom.workbench.play_from_here import TableOpened, play_from_here
-from ruleloom.workbench.yaml_edits import remove_value, set_value
+from ruleloom.web.table_store import TableStore
+from ruleloom.workbench.form import form_of, order_of, remove_value, set_value
 
+MOST_CURVES, MOST_POINTS, MOST_SHEETS = 40, 60, 3
+# Fields that stand elsewhere on the card, or are no print of it.
+NOT_PRINTED = ("kind", "id", "title", "text", "renamed_from", "cases")
+
+
+def item_card(
+    project: Project, path: str, offset: int, texts: Mapping[str, str], is_fresh: bool
+) -> Json | None:
+    """The item around an offset, or the nearest before it; None where there is none.
+
+    `texts` are the rules texts of items, and `is_fresh` says whether they are those of now. In the card,
+    `id` is the full name, empty for an item without, and `sound` says whether the packs are without
+    mistakes.
+    """
+    names = project.names(path)
+    item = names.item_near(offset)
+    if item is None:
+        return None
+    kind = names.kind_of(item)
+    id = names.id_of(item) if item.get("id") is not None else ""
+    title = item.get("title") or item.get("id")
+    said = item.get("text")
+    return {
+        "id": id,
+        "kind": kind,
+        "title": (title.text or "") if title is not None else kind,
+        "fields": list(_fields(item, {text.path for text in names.all_texts})),
+        "said": (said.text or "").strip() if said is not None else "",
+        "rules": texts.get(id, ""),
+        "fresh": is_fresh,
+        "curves": list(_curves([text for text in names.texts if text.item is item]))[:MOST_CURVES],
+        "sheets": list(_sheets(project, id)),
+        "changes": list(_changes(project, id)),
+        "uses": project.uses.get(Meaning("item", id), 0) if kind not in WITHOUT_USES else 0,
+        "sound": project.snapshot.result.ok,
+        "start": item.start,
+    }
+
+
+def _fields(item: YamlNode, effects: set[tuple[str, ...]]) -> Iterator[Json]:
+    """The fields that are printed as they are: neither effect text nor what stands elsewhere."""
+    for name, node in item.entries.items():
+        is_effect = any(path[:1] == (name,) for path in effects)
+        if name in NOT_PRINTED or is_effect or node.kind == "null":
+            continue
+        value = to_data(node)
+        yield {"name": name, "text": value if isinstance(value, str) else written(value)}
+
+
+# ---------------------------------------------------------------------------------- odds
+
+
+def _curves(texts: list[TextOf]) -> Iterator[Json]:
+    """The odds of each roll, and of each expression about what was rolled."""
+    for text in texts:
+        rolls = rolls_in(text.tree)
+        told: list[ast.Span] = []
+        for node in walk(text.tree):
+            odds = expression_odds(node, rolls) if isinstance(node, ast.Binary) else None
+            if isinstance(node, ast.RollStmt):
+                odds = dice_odds(node.dice, node.each)
+            # Of an expression the whole is shown, and none of its parts.
+            inside = any(span[0] <= node.span[0] and node.span[1] <= span[1] for span in told)
+            if odds is not None and not inside:
+                told.append(node.span)
+                start, end = text.span(node.span)
+                yield curve_of(" ".join(text.written.source.text[start:end].split()), odds)
+
+
+def curve_of(words: str, odds: Odds) -> Json:
+    """Odds for the page."""
+    if set(odds) <= {True, False}:
+        told = [("yes", odds.get(True, Fraction(0))), ("no", odds.get(False, Fraction(0)))]
+        return {"words": words, "average": "", "points": [_point(*one) for one in told]}
+    points = [_point(label, chance) for label, chance in _grouped(odds)]
+    return {"words": words, "average": number_text(mean(odds)), "points": points}
+
+
+def _grouped(odds: Odds) -> Iterator[tuple[str, Fraction]]:
+    """Each value with its chance; of very many values those side by side together."""
+    values = sorted(odds)
+    step = -(-len(values) // MOST_POINTS)
+    for at in range(0, len(values), step):
+        group = values[at : at + step]
+        first, last = number_text(group[0]), number_text(group[-1])
+        label = first if len(group) == 1 else f"{first}-{last}"
+        yield label, sum((odds[one] for one in group), Fraction(0))
+
+
+def _point(value: str, chance: Fraction) -> Json:
+    return {"value": value, "chance": float(chance), "exact": str(chance)}
+
+
+# ---------------------------------------------------------------------------------- sheets, changes
+
+
+def _sheets(project: Project, id: str) -> Iterator[Json]:
+    """The sheets of the things that an item makes."""
+    content, program = project.snapshot.now, project.snapshot.program
+    item = content.by_id.get(id)
+    if item is None or program is None:
+        return
+    place, printed = content.origin(item.place), str(item.data("text") or "").strip()
+    for sheet in program.sheets:
+        places = program.entity(sheet.entity).places
+        numbers = [number for number, one in enumerate(places) if one == place]
+        linked, world = at_rest(program)
+        for number in numbers[:MOST_SHEETS]:
+            # One that needs what exists only in a game in play is left out.
+            with suppress(RuntimeFault, TypeError, Refused):
+                yield _sheet(page_of(linked, world, sheet, number, lambda *_: printed))
+
+
+def _sheet(page: SheetPage) -> Json:
+    """A sheet, block by block; a line has a label, a value, a note and a text."""
+    blocks = [
+        {
+            "title": block.title,
+            "headings": list(block.headings),
+            "lines": [[one.label, one.value, one.note, one.text] for one in block.lines],
+        }
+        for block in page.blocks
+    ]
+    return {"title": page.title, "blocks": blocks}
+
+
+def _changes(project: Project, id: str) -> Iterator[Json]:
+    for (of, field), history in project.snapshot.now.history.items():
+        if of == id:
+            for one in history:
+                old, new = _short(one.old), _short(one.new)
+                yield {"field": field, "by": one.by, "pack": one.pack, "old": old, "new": new}
+
+
+def _short(value: object) -> str:
+    text = written(value) if not isinstance(value, str) else value
+    return text if len(text) <= 200 else f"{text[:200]} ..."
+
+
+MOST_MOMENTS = 60
 DEEPEST_PATH = 12
+NAMES = ("Ann", "Ben", "Cara", "Dan", "Eve", "Finn", "Gus", "Hana")
+BOTS = ("greedy", "steady")
 
-
-class EditShown(TypedDict):
-    """An edit of the text, from and to in UTF-16 units, as the page counts them."""
-
-    start: int
-    end: int
-    text: str
+Answer = Callable[[Fields], Awaitable[object]]
 
 
 class BesideText:
     """Answers for one page."""
 
-    def __init__(self, session: EditorSession, service: Service) -> None:
-        self.session, self.service = session, service
+    def __init__(self, session: EditorSession, store: TableStore) -> None:
+        self.session, self.store = session, store
         # What was worked out for the last state of the packs.
         self._texts: tuple[Snapshot, Mapping[str, str]] | None = None
         self._result: tuple[Snapshot, CompileResult] | None = None
@@ -77,7 +237,7 @@ class BesideText:
             self._result = project.snapshot, await self.session.with_reasons(project.group)
         return self._result[1]
 
-    async def _item(self, fields: Fields) -> ItemShown | None:
+    async def _item(self, fields: Fields) -> Json | None:
         """The card. Texts of rules take longer than all else: without `fresh` the last ones known
         stand there, and the answer says whether they are those of now."""
         project, path, offset = await self._settled(fields)
@@ -85,9 +245,9 @@ class BesideText:
         if is_new and fields.flag("fresh"):
             self._texts = project.snapshot, await self.session.fresh_rules(project.group)
         known, texts = self._texts or (None, {})
-        is_fresh, program = known is project.snapshot, project.snapshot.program
+        is_fresh = known is project.snapshot
         return await self.session.in_worker(
-            lambda: item_card(project, path, offset, texts, is_fresh, program)
+            lambda: item_card(project, path, offset, texts, is_fresh)
         )
 
     async def _cases(self, fields: Fields) -> object:
@@ -102,26 +262,22 @@ class BesideText:
             lambda: cases_about(project, result, documents, path, names)
         )
 
-    async def _step(self, fields: Fields) -> list[MomentShown]:
+    async def _step(self, fields: Fields) -> list[Json]:
         project, path, _ = await self._settled(fields)
         case, result = fields.text("case", 200), await self._with_reasons(project)
         return await self.session.in_worker(lambda: moments_shown(project, result, path, case))
 
-    async def _form(self, fields: Fields) -> object:
+    async def _form(self, fields: Fields) -> Json | None:
         project, path, offset = await self._settled(fields)
-        form = await self.session.in_worker(lambda: form_of(project, path, offset))
-        if form is not None:
-            lines = TextLines(project.text(path))
-            _in_units(form["fields"], lines)
-        return form
+        return await self.session.in_worker(lambda: form_of(project, path, offset))
 
-    async def _set(self, fields: Fields) -> EditShown:
+    async def _set(self, fields: Fields) -> Json:
         project, text, path = self._known(fields)
         kind, number = fields.text("kind", 64), fields.number("number")
         order = order_of(project, kind, path[:-1])
         return _edit(text, set_value(text, number, path, _plain(fields.data.get("value")), order))
 
-    async def _remove(self, fields: Fields) -> EditShown:
+    async def _remove(self, fields: Fields) -> Json:
         _, text, path = self._known(fields)
         return _edit(text, remove_value(text, fields.number("number"), path))
 
@@ -141,16 +297,15 @@ class BesideText:
             raise BadInput(told("bad_field", name="path"))
         return project, text, steps
 
-    async def _play(self, fields: Fields) -> TableOpened:
+    async def _play(self, fields: Fields) -> Json:
         project, _, _ = await self._settled(fields)
         id = fields.text("id", 300)
         snapshot = project.snapshot
         if not snapshot.result.ok or snapshot.program is None:
             raise Refused(told("mend_first"))
         program, content = snapshot.program, snapshot.now
-        url = self.service.urls[0]
         return await self.session.in_worker(
-            lambda: play_from_here(self.service, program, content, id, url)
+            lambda: play_from_here(self.store, program, content, id)
         )
 
 
@@ -171,18 +326,143 @@ def _plain(value: object) -> Plain:
     return value
 
 
-def _edit(text: str, edit: tuple[int, int, str]) -> EditShown:
-    """An edit in the units of the page."""
-    start, end, new = edit
-    return {"start": _units(text[:start]), "end": _units(text[:end]), "text": new}
+def _edit(text: str, edit: tuple[int, int, str]) -> Json:
+    """An edit of the text, from and to in UTF-16 units, as the page counts them."""
+    start, end = (len(text[:at].encode("utf-16-le")) // 2 for at in edit[:2])
+    return {"start": start, "end": end, "text": edit[2]}
 
 
-def _units(text: str) -> int:
-    return len(text) + sum(ord(sign) > 0xFFFF for sign in text)
+# ---------------------------------------------------------------------------------- scenarios
 
 
-def _in_units(fields: object, lines: TextLines) -> None:
-    """Turn the places of a form into lines, from 0, as the page counts them."""
-    for field in fields if isinstance(fields, list) else ():
-        field["at"] = lines.position(field["at"]).line if field["at"] >= 0 else -1
-        _in_units(field["fields"], lines)
+def cases_about(
+    project: Project, result: CompileResult, documents: Documents, path: str, names: list[str]
+) -> list[Json]:
+    """The cases of a file of cases, or those of the packs that speak of one of these names, each where
+    it stands, and whether it passes, with what was found instead.
+
+    Raises Refused where they cannot be run now.
+    """
+    if _holds_cases(project, path):
+        return list(_cases_of(project, result, documents, path, None))
+    files = [
+        one for one in project.paths if project.is_writable(one) and _holds_cases(project, one)
+    ]
+    return [one for file in files for one in _cases_of(project, result, documents, file, names)]
+
+
+def _holds_cases(project: Project, path: str) -> bool:
+    return any(one.get("cases") is not None for one in project.names(path).items)
+
+
+def _cases_of(
+    project: Project,
+    result: CompileResult,
+    documents: Documents,
+    path: str,
+    names: list[str] | None,
+) -> Iterator[Json]:
+    """The cases of a file, or those of them that speak of one of the names, as they have run."""
+    root = project.names(path).root
+    cases = file_of_cases(root).cases if root is not None else ()
+    nodes = {one.name: one.whole for one in cases if one.name}
+    meant = {id for id, node in nodes.items() if names is None or _speaks(node, names)}
+    for run in run_cases(project, result, path) if meant else ():
+        if run.case in meant:
+            title = nodes[run.case].get("title")
+            yield {
+                "id": run.case,
+                "title": (title.text or "") if title is not None else "",
+                "uri": documents.uri(path),
+                "line": project.text(path).count("\n", 0, run.start),
+                "passed": run.passed,
+                "message": "" if run.passed and run.message == "passed" else run.message,
+            }
+
+
+def _speaks(node: YamlNode, names: list[str]) -> bool:
+    """Does a text name one of these, as a whole word?"""
+    any_name = "|".join(re.escape(name) for name in names if name)
+    return re.search(rf"(?<![\w-])(?:{any_name or '(?!)'})(?![\w-])", node.raw, re.I) is not None
+
+
+def moments_shown(project: Project, result: CompileResult, path: str, case: str) -> list[Json]:
+    """The board before a case and after each of its steps, for the player who is to act, on nobody's turn
+    for the first player; None where it ends early. Refused where it cannot be run now."""
+    moments = case_moments(project, result, path, case)
+    left = len(moments) - MOST_MOMENTS
+    if left > 0:
+        rest = CaseMoment(told("further_steps", count=left), [], None)
+        moments = [*moments[:MOST_MOMENTS], rest]
+    return [_moment(one) for one in moments]
+
+
+def _moment(moment: CaseMoment) -> Json:
+    shown: Json = {"heading": moment.heading, "happened": moment.happened}
+    if moment.table is None:
+        return {**shown, "board": None, "seats": []}
+    linked, state = moment.table
+    me = state.scope[linked.me] if linked.me is not None else None
+    board = board_seen(linked, state, me if isinstance(me, int) else 0)
+    return {**shown, "board": board, "seats": list(linked.layout.players)}
+
+
+# ---------------------------------------------------------------------------------- play from here
+
+
+def play_from_here(store: TableStore, program: Program, content: Content, id: str) -> Json:
+    """Open a table for the person at the workbench, with bots for the others it needs: the link to the
+    first seat, and what is being written, which lies in its hand.
+
+    Where a game has no hand for it, the table begins as any other, with the pack in play.
+    """
+    settings = {one.name: one.value for one in program.settings}
+    least = max(1, int(settings.get("least_players", 1)))
+    names = NAMES[:least] if least <= len(NAMES) else tuple(f"P{one + 1}" for one in range(least))
+    linked = linked_for(program, names, {})
+    thing = thing_of(program, content, id)
+    world = with_in_hand(linked, *thing) if thing is not None else None
+    game = new_game(linked, secrets.randbelow(LARGEST_SEED), world)
+    seats = [Seat(name, _best(linked, n) if n else HUMAN) for n, name in enumerate(names)]
+    table = keep(store, game, seats)
+    token = invite(store, (), table, 0).token
+    entity, number = thing or ("", 0)
+    held = "" if world is None else program.entity(entity).titles[number]
+    return {"link": f"/t/{table.id}#{token}", "held": held}
+
+
+def _best(linked: Linked, seat: int) -> str:
+    """The best bot that can play this game."""
+    return next((kind for kind in BOTS if can_play(kind, linked, seat)), HUMAN)
+
+
+def thing_of(program: Program, content: Content, id: str) -> tuple[str, int] | None:
+    """The first thing that an item makes: its kind and number."""
+    item = content.by_id.get(id)
+    place = None if item is None else content.origin(item.place)
+    made = ((e.name, e.places.index(place)) for e in program.entities if place in e.places)
+    return None if place is None else next(made, None)
+
+
+def with_in_hand(linked: Linked, entity: str, number: int) -> World | None:
+    """The world before set-up, but with this thing in the hand of the first player; None where the
+    game has no hand for it: a zone of things of its kind that each player has, and only its owner sees."""
+    world = list(linked.driver.start(empty_world(linked.layout)))
+    zones = [zone for zone in linked.program.zones if zone.of == entity]
+    hands = [o for o in zones if o.per_player and o.seen_by == "owner" and not o.at]
+    for zone in zones:
+        at = linked.layout.index[zone.name]
+        world[at] = _without(zone, world[at], number)
+    for hand in hands[:1]:
+        at = linked.layout.index[hand.name]
+        first, *others = world[at]
+        world[at] = (tuple(sorted((*first, number))), *others)
+    return tuple(world) if hands else None
+
+
+def _without(zone: Zone, column: Column, number: int) -> Column:
+    if zone.at:
+        return FrozenMap((at, one) for at, one in column.items() if one != number)
+    if zone.per_player:
+        return tuple(tuple(one for one in held if one != number) for held in column)
+    return tuple(one for one in column if one != number)

@@ -14,16 +14,18 @@ import secrets
 import stat
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from difflib import unified_diff
 from pathlib import Path
 from typing import NamedTuple
 
+from ruleloom.compiler.analysis.yaml_cursor import game_named
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.packs.locate import BUILTIN, find_packs
+from ruleloom.compiler.packs.locate import BUILTIN, PACK_ID, find_packs
 from ruleloom.compiler.packs.walk import ENDINGS
 from ruleloom.compiler.source.file import MAX_BYTES
 from ruleloom.runtime.program.faults import Refused
+from ruleloom.scaffold.starters import SCENARIOS, example, file_name, filled, games, kinds
 from ruleloom.web.pages import told
 from ruleloom.web.requests import BadInput
 
@@ -31,6 +33,7 @@ LONGEST_NAME, DEEPEST, MOST_LISTED = 200, 12, 2_000
 # What a name may hold between its slashes; one that begins with a dot is no part of a pack.
 _PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9 ._-]{0,99}")
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _PLAIN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
@@ -58,13 +61,6 @@ class SaveResult(NamedTuple):
     theirs: FileText | None
 
 
-class DiffLine(NamedTuple):
-    """A line of a difference: its sign (`+`, `-`, `@` or a space) and its text."""
-
-    sign: str
-    text: str
-
-
 def work_packs(games: Iterable[Sequence[str]]) -> list[WorkPack]:
     """The folders among the packs of these games. Shipped packs and zips are only read."""
     shipped = os.path.realpath(BUILTIN)
@@ -77,11 +73,6 @@ def work_packs(games: Iterable[Sequence[str]]) -> list[WorkPack]:
             if one.archive is None:
                 found.setdefault(one.key, WorkPack(Path(one.key).name, one.key, together))
     return list(found.values())
-
-
-def uri_of(folder: str, name: str) -> str:
-    """The name of a file in the protocol of editors."""
-    return Path(folder, name).as_uri()
 
 
 class WorkFiles:
@@ -97,9 +88,9 @@ class WorkFiles:
             raise BadInput(told("no_such_file"))
         return self.packs[number]
 
-    def holds(self, path: str) -> bool:
-        """Is this real path that of a file in one of the packs?"""
-        return any(path.startswith(f"{one.folder}{os.sep}") for one in self.packs)
+    def pack_of(self, path: str) -> WorkPack | None:
+        """The pack in which a file of this real path would be."""
+        return next((o for o in self.packs if path.startswith(f"{o.folder}{os.sep}")), None)
 
     def names(self, number: int) -> list[str]:
         """The names of the files of a pack."""
@@ -129,22 +120,21 @@ class WorkFiles:
         """Write a file that is not there yet."""
         data = _data_of(text)
         with self._turn, _opened(self.pack(number), name) as (folder, last):
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
             try:
-                handle = os.open(last, flags, 0o644, dir_fd=folder)
+                _fill(folder, last, data, 0o644)
+                os.fsync(folder)
             except FileExistsError:
                 raise Refused(told("file_is_there", name=name)) from None
             except OSError as error:
                 raise _unwritten(error) from None
-            _fill(handle, data)
-            os.fsync(folder)
             return _text_of(data)
 
-    def diff(self, number: int, name: str, text: str) -> list[DiffLine]:
-        """The difference between the file on the disk and this text."""
+    def diff(self, number: int, name: str, text: str) -> list[tuple[str, str]]:
+        """The difference between the file on the disk and this text: the sign of each line (`+`, `-`,
+        `@` or a space), and its text."""
         old = self.read(number, name).text
         lines = unified_diff(old.splitlines(), text.splitlines(), lineterm="", n=3)
-        return [DiffLine(line[:1] or " ", line[1:]) for line in lines][2:]
+        return [(line[:1] or " ", line[1:]) for line in lines][2:]
 
 
 # ---------------------------------------------------------------------------------- the disk
@@ -224,27 +214,70 @@ def _replace(folder: int, name: str, data: bytes) -> None:
     """Put a whole new file in the place of another, so that nobody ever finds half of it."""
     mode = stat.S_IMODE(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
     aside = f".{secrets.token_hex(8)}.tmp"
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     try:
-        handle = os.open(aside, flags, mode, dir_fd=folder)
         try:
-            _fill(handle, data)
+            _fill(folder, aside, data, mode)
             os.chmod(aside, mode, dir_fd=folder)
             os.replace(aside, name, src_dir_fd=folder, dst_dir_fd=folder)
         except BaseException:
-            os.unlink(aside, dir_fd=folder)
+            with suppress(FileNotFoundError):
+                os.unlink(aside, dir_fd=folder)
             raise
         os.fsync(folder)
     except OSError as error:
         raise _unwritten(error) from None
 
 
-def _fill(handle: int, data: bytes) -> None:
-    with os.fdopen(handle, "wb") as file:
+def _fill(folder: int, name: str, data: bytes, mode: int) -> None:
+    """Write a file that is not there yet, to the disk itself."""
+    with os.fdopen(os.open(name, _NEW, mode, dir_fd=folder), "wb") as file:
         file.write(data)
         file.flush()
-        os.fsync(handle)
+        os.fsync(file.fileno())
 
 
 def _unwritten(error: OSError) -> Refused:
     return Refused(told("not_stored", reason=(error.strerror or "").lower()))
+
+
+LONGEST = 40
+
+
+def starters(pack: WorkPack) -> list[str]:
+    """The kinds of which there is an example for the game of a pack."""
+    game = game_named(Path(pack.folder))
+    return kinds(game) if game in games() else []
+
+
+def new_file(files: WorkFiles, number: int, kind: str, name: str) -> list[str]:
+    """Write the file of a new item, and one with its scenarios; return their names.
+
+    Without a kind the file is empty. Refused for a name that is taken or none.
+    """
+    pack = files.pack(number)
+    if not PACK_ID.fullmatch(name) or len(name) > LONGEST:
+        raise BadInput(told("bad_item_name", name=name))
+    texts = _texts(pack, kind, name)
+    there = files.names(number)
+    taken = next((one for one in texts if one in there), None)
+    if taken is not None:
+        raise Refused(told("file_is_there", name=taken))
+    for one, text in texts.items():
+        files.create(number, one, text)
+    return list(texts)
+
+
+def _texts(pack: WorkPack, kind: str, name: str) -> dict[str, str]:
+    if not kind:
+        return {f"{name}.yaml": ""}
+    if kind not in starters(pack):
+        raise BadInput(told("no_example", kind=kind))
+    game = game_named(Path(pack.folder))
+    found, schema = example(game, kind), file_name(game)
+    # By this line other editors find the schema, if the pack has one.
+    has_schema = (Path(pack.folder) / schema).is_file()
+    lead = f"# yaml-language-server: $schema={schema}\n" if has_schema else ""
+    texts = {f"{name}.yaml": lead + filled(found[kind], kind, name)}
+    if SCENARIOS in found and kind != SCENARIOS:
+        texts[f"{name}-{SCENARIOS}.yaml"] = lead + filled(found[SCENARIOS], kind, name)
+    return texts

@@ -219,12 +219,12 @@ class _NotingCodegen(Codegen):
         self._reads = reads
         super().__init__(*made_of)
 
-    def _form_static(self, expr: Expr, names: Mapping[int, str]) -> str:
-        table = self._names["static", expr[1]]
+    def _static(self, names: Mapping[int, str], name: str, of: Expr) -> str:
+        table = self._names["static", name]
         noted = f"{table}_noted"
         if noted not in self._space:
-            self._space[noted] = partial(self._read, expr[1], self._space[table])
-        return f"{noted}({self._source(expr[2], names)})"
+            self._space[noted] = partial(self._read, name, self._space[table])
+        return f"{noted}({self._source(of, names)})"
 
     def _read(self, field: str, values: Any, thing: int) -> Any:
         self._reads.add((field, thing))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ruleloom.runtime.games import plain
-from ruleloom.runtime.games.gnostica import driver as gnostica
+from ruleloom.runtime.games import gnostica, plain
 from ruleloom.runtime.program.values import Bind
 
 DRIVERS: Mapping[str, Bind] = {"gnostica": gnostica.bind}

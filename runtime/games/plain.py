@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ruleloom.runtime.program.canonical_json import canonical
 from ruleloom.runtime.program.program import Program
-from ruleloom.runtime.program.state_json import value_data
+from ruleloom.runtime.program.state import value_data
 from ruleloom.runtime.program.values import Driver, Layout, Query, World
 
 

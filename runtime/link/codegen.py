@@ -1,32 +1,50 @@
-"""Expressions as Python functions.
+"""Expressions and basic blocks as Python functions.
 
 Every expression becomes one Python expression built only from the forms below, over `w` (the
 world's columns), `e` (the slots), `s` (the scope variables) and `g` (the names of rules being
 ignored). No text of a pack enters the source: names become indices, texts become constants of the
-namespace. Settings are fixed for a game and are inlined.
+namespace. Settings are fixed for a game and are inlined. A function of the program that loops, and
+asks no driver, remembers its results until something that it reads changes.
+
+A basic block is a run of rows that only set variables, spend fuel and branch. It ends before a row of
+another kind, where two ways come together, where a way leads back, and where conditions are nested too
+deep, and gives the number of the row to go on with.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import lru_cache
 from hashlib import sha256
 from types import CodeType
-from typing import Any
+from typing import Any, TypeAlias
 
 from ruleloom.runtime.link import ops
-from ruleloom.runtime.link.derived_queries import by_field
-from ruleloom.runtime.link.memo import FunctionCode, StateCode, remembering
+from ruleloom.runtime.link.ops import by_field
 from ruleloom.runtime.program.calls import FunctionReads
 from ruleloom.runtime.program.expr import Reads
 from ruleloom.runtime.program.faults import RuntimeFault
-from ruleloom.runtime.program.program import EXPRESSIONS, Expr, Function, Program
+from ruleloom.runtime.program.program import (
+    EVALUATIONS_A_STEP,
+    Expr,
+    Function,
+    Jump,
+    JumpUnless,
+    Let,
+    Program,
+    Routine,
+    Row,
+    SetScope,
+    Spend,
+)
 from ruleloom.runtime.program.values import (
     LARGEST,
     CandidateTest,
     Compiled,
     Driver,
+    Dynamic,
     Layout,
     Rules,
     Scope,
@@ -35,24 +53,47 @@ from ruleloom.runtime.program.values import (
     World,
 )
 
-# A program read from a save is not type-checked: `a - -b` adds numbers and refuses texts and lists,
-# which could otherwise double without end.
-_OPERATORS = {
-    "=": "({} == {})",
-    **{form: f"({{}} {form} {{}})" for form in ("!=", "<", "<=", ">", ">=", "-", "and", "or")},
-    "div": "({} // {})",
-    "if": "({1} if {0} else {2})",
-    "not": "(not {})",
-    "negative": "(-{})",
-    "count": "len({})",
-    "first": "_first({}, {})",
-    "join": "_join({}, {})",
-    "without": "_without({}, {})",
-    "with_dice": "_with_dice({}, {})",
-    "without_dice": "_without_dice({}, {})",
-}
-# Forms whose names make no name of a method.
-_FORMS = {"..": "span", "+": "sum", "*": "product"}
+# A function of the program: `f(w, s, g, *args)`.
+Names: TypeAlias = Mapping[int, str]
+"""What stands for slots in a source, where it is not `e`."""
+FunctionCode: TypeAlias = Callable[..., Dynamic]
+# So many answers are kept of one function at a time.
+MOST_KEPT = 20_000
+UNKNOWN = object()
+
+# All that such a function reads.
+StateCode: TypeAlias = Callable[[World, Scope, Rules], tuple[Dynamic, ...]]
+# The cached results, behind the world, scope, rules and state that they hold for.
+_Held: TypeAlias = tuple[
+    World | None, Scope | None, Rules | None, tuple[Dynamic, ...], dict[tuple[Value, ...], Dynamic]
+]
+
+
+def remembering(function: FunctionCode, state: StateCode) -> FunctionCode:
+    """The same function `f(w, s, g, *args)` with a cache, valid as long as `state(w, s, g)`.
+
+    The cache and its state are one tuple, so that threads never mix two.
+    """
+    held: _Held = (None, None, None, (), {})
+
+    def call(w: World, s: Scope, g: Rules, *args: Value) -> Dynamic:
+        nonlocal held
+        world, scope, rules, then, kept = held
+        if w is not world or s is not scope or g is not rules:
+            now = state(w, s, g)
+            if now != then:
+                kept = {}
+            held = (w, s, g, now, kept)
+        value = kept.get(args, UNKNOWN)
+        if value is UNKNOWN:
+            value = function(w, s, g, *args)
+            if len(kept) < MOST_KEPT:
+                kept[args] = value
+        return value
+
+    return call
+
+
 AGGREGATES = {
     "count": "len([{}])",
     "exists": "any([{}])",
@@ -68,12 +109,6 @@ _KEPT = frozenset(("slot", "scope", "field", "count"))
 _NO_NUMBERS = frozenset(
     "players record records zone list not = != < <= > >= in is_none .. join without first".split()  # noqa: SIM905
 )
-
-
-def _bounds_of(program: Program) -> Mapping[str, tuple[int | None, int | None]]:
-    """The bounds of those variables of the game that have any."""
-    bounds = {one.name: (one.low, one.high) for one in program.scope}
-    return {name: both for name, both in bounds.items() if both != (None, None)}
 
 
 def _tuple(items: Iterable[str]) -> str:
@@ -126,6 +161,8 @@ def _python_name(kind: str, name: str) -> str:
 class Codegen:
     """Turns the expressions of one program, with one choice of settings, into functions."""
 
+    FORMS: Mapping[str, str | Callable[..., str]]
+
     FUNCTIONS: Mapping[str, object] = {
         **{
             f.__name__: f
@@ -146,6 +183,8 @@ class Codegen:
     }
     """The functions that the source of an expression may call."""
 
+    # What is told of each row that is about to run, if anything is.
+    ran: Callable[[Any, int], None] | None = None
     # May numbers be multiplied and compared right where they stand?
     IN_PLACE = True
 
@@ -156,7 +195,8 @@ class Codegen:
         self._layout = layout
         self._settings = settings
         self._scope = {v.name: i for i, v in enumerate(program.scope)}
-        self._bounds = _bounds_of(program)
+        bounds = {one.name: (one.low, one.high) for one in program.scope}
+        self.bounds = {name: both for name, both in bounds.items() if both != (None, None)}
         self._zones = {z.name: z for z in program.zones}
         self._constants: dict[str, str] = {}
         self._space: dict[str, object] = {"__builtins__": {}, **self.FUNCTIONS}
@@ -248,13 +288,8 @@ class Codegen:
         """The source of `s` with one variable set, which the run `r` is told."""
         return f"_set(r, s, {self._scope[name]}, {self._within(name, self.source(expr))})"
 
-    def for_scope(self, name: str, expr: Expr) -> Compiled[Any]:
-        """`f(w, e, s, g)` giving a value that a variable is to have for a while."""
-        source = self._leaving(self._source(expr, {}), expr)
-        return self._evaluate(f"lambda w, e, s, g: {self._within(name, source)}")
-
     def _within(self, name: str, source: str) -> str:
-        bounds = self._bounds.get(name)
+        bounds = self.bounds.get(name)
         return source if bounds is None else f"_bounded({source}, {bounds[0]}, {bounds[1]})"
 
     def value(self, expr: Expr) -> Compiled[Any]:
@@ -303,26 +338,22 @@ class Codegen:
         source = self._leaving(self._source(expr, {slot: "x"}), expr)
         return self._evaluate(f"lambda w, e, s, g, x=None: {source}")
 
-    def _iterable(self, expr: Expr, names: Mapping[int, str]) -> str:
+    def _iterable(self, expr: Expr, names: Names) -> str:
         if expr[0] == "..":
             return f"_span({self._source(expr[1], names)}, {self._source(expr[2], names)})"
         return self._source(expr, names)
 
-    def _source(self, expr: Expr, names: Mapping[int, str]) -> str:
-        form = expr[0]
-        if form not in EXPRESSIONS:
+    def _source(self, expr: Expr, names: Names) -> str:
+        form, *parts = expr
+        if form not in self.FORMS:
             raise RuntimeFault(f"unknown form of expression `{form}`")
-        method = getattr(self, f"_form_{_FORMS.get(form, form)}", None)
-        if method is not None:
-            text: str = method(expr, names)
-            return text
-        return _OPERATORS[form].format(*(self._source(part, names) for part in expr[1:]))
+        write = self.FORMS[form]
+        if isinstance(write, str):
+            return write.format(*(self._source(part, names) for part in parts))
+        return write(self, names, *parts)
 
-    def _form_span(self, expr: Expr, names: Mapping[int, str]) -> str:
-        return f"tuple({self._iterable(expr, names)})"
-
-    def _form_value(self, expr: Expr, names: Mapping[int, str]) -> str:
-        return self.constant(expr[1])
+    def _arguments(self, args: Iterable[Expr], names: Names) -> str:
+        return "".join(f", {self._source(arg, names)}" for arg in args)
 
     def constant(self, constant: Value | list[Value]) -> str:
         value = tuple(constant) if isinstance(constant, list) else constant
@@ -333,117 +364,63 @@ class Codegen:
             self._constants[key] = self._bind("constant", key, value)
         return self._constants[key]
 
-    def _form_slot(self, expr: Expr, names: Mapping[int, str]) -> str:
-        return names.get(expr[1], f"e[{int(expr[1])}]")
+    def _column(self, name: str) -> str:
+        return f"w[{self._layout.index[name]}]"
 
-    def _form_scope(self, expr: Expr, names: Mapping[int, str]) -> str:
-        return f"s[{self._scope[expr[1]]}]"
+    def _records(self, _: Names, entity: str) -> str:
+        key = ("records", entity)
+        return self._names.get(key) or self._bind(*key, tuple(range(self._layout.sizes[entity])))
 
-    def _form_setting(self, expr: Expr, names: Mapping[int, str]) -> str:
-        return self.constant(self._settings[expr[1]])
+    def _lookup(self, names: Names, table: Expr, key: Expr) -> str:
+        held, at = self._source(table, names), self._source(key, names)
+        if table[0] != "field":
+            return f"{held}[{at}]"
+        unset = self._layout.columns[self._layout.index[table[1]]].initial
+        return f"{held}.get({at}, {self.constant(unset)})"
 
-    def _form_players(self, expr: Expr, names: Mapping[int, str]) -> str:
-        return self._players
+    def _static(self, names: Names, name: str, of: Expr) -> str:
+        return f"{self._names['static', name]}[{self._source(of, names)}]"
 
-    def _form_record(self, expr: Expr, names: Mapping[int, str]) -> str:
-        return self.constant(expr[2][1])
-
-    def _form_records(self, expr: Expr, names: Mapping[int, str]) -> str:
-        key = ("records", expr[1])
-        if key not in self._names:
-            self._bind(*key, tuple(range(self._layout.sizes[expr[1]])))
-        return self._names[key]
-
-    def _form_field(self, expr: Expr, names: Mapping[int, str]) -> str:
-        return f"w[{self._layout.index[expr[1]]}][{self._source(expr[2], names)}]"
-
-    def _form_lookup(self, expr: Expr, names: Mapping[int, str]) -> str:
-        table, key = (self._source(part, names) for part in expr[1:])
-        if expr[1][0] != "field":
-            return f"{table}[{key}]"
-        unset = self._layout.columns[self._layout.index[expr[1][1]]].initial
-        return f"{table}.get({key}, {self.constant(unset)})"
-
-    def _form_static(self, expr: Expr, names: Mapping[int, str]) -> str:
-        return f"{self._names['static', expr[1]]}[{self._source(expr[2], names)}]"
-
-    def _form_zone(self, expr: Expr, names: Mapping[int, str]) -> str:
-        column = f"w[{self._layout.index[expr[1]]}]"
-        zone = self._zones[expr[1]]
+    def _zone(self, names: Names, name: str, owner: Expr | None) -> str:
+        column, zone = self._column(name), self._zones[name]
         if zone.at:
             return f"tuple({column}.values())"
-        return f"{column}[{self._source(expr[2], names)}]" if zone.per_player else column
+        return f"{column}[{self._source(owner, names)}]" if zone.per_player and owner else column
 
-    def _form_at(self, expr: Expr, names: Mapping[int, str]) -> str:
-        return f"w[{self._layout.index[expr[1]]}].get({self._source(expr[2], names)})"
+    def _query(self, names: Names, name: str, *args: Expr) -> str:
+        given = "".join(f", {self._leaving(self._source(arg, names), arg)}" for arg in args)
+        return f"{self._names['query', name]}(w{given})"
 
-    def _form_past(self, expr: Expr, names: Mapping[int, str]) -> str:
-        held, inner = (self._source(part, names) for part in expr[1:])
-        return f"((lambda w: {inner})({held}[1]) if {held} and {held}[0] else {inner})"
-
-    def _form_ever(self, expr: Expr, names: Mapping[int, str]) -> str:
-        held, inner = (self._source(part, names) for part in expr[1:])
-        return f"bool({inner} or ({held} and {held}[0] and (lambda w: {inner})({held}[1])))"
-
-    def _form_query(self, expr: Expr, names: Mapping[int, str]) -> str:
-        args = "".join(f", {self._leaving(self._source(arg, names), arg)}" for arg in expr[2:])
-        return f"{self._names['query', expr[1]]}(w{args})"
-
-    def _form_function(self, expr: Expr, names: Mapping[int, str]) -> str:
-        args = "".join(f", {self._source(arg, names)}" for arg in expr[2:])
-        return f"{self._function(expr[1])}(w, s, g{args})"
-
-    def _form_allowed(self, expr: Expr, names: Mapping[int, str]) -> str:
-        name = self.constant(expr[1])
-        return f"({name} in g or {self._form_function(expr, names)})"
-
-    def _form_is_none(self, expr: Expr, names: Mapping[int, str]) -> str:
-        if _is_written(expr[1]):  # Python would warn of it
-            return "False"
-        return f"({self._source(expr[1], names)} is None)"
-
-    def _form_mod(self, expr: Expr, names: Mapping[int, str]) -> str:
-        left, right = (self._source(part, names) for part in expr[1:])
-        match expr[2]:
-            case ("value", divisor) if divisor.__class__ is int and divisor > 0:
-                # `+` refuses what is no number, as the function does that looks at both.
-                return f"(+{left} % {right})"
-        return f"_rest({left}, {right})"
+    def _mod(self, names: Names, left: Expr, right: Expr) -> str:
+        number, by = self._source(left, names), self._source(right, names)
+        if right[0] == "value" and right[1].__class__ is int and right[1] > 0:
+            # `+` refuses what is no number, as the function does that looks at both.
+            return f"(+{number} % {by})"
+        return f"_rest({number}, {by})"
 
     def _in_place(self) -> bool:
         return self.IN_PLACE and not self._nested
 
-    def _form_product(self, expr: Expr, names: Mapping[int, str]) -> str:
+    def _product(self, names: Names, *parts: Expr) -> str:
         """A product; one with a whole number is looked at where it stands."""
-        left, right = (self._source(part, names) for part in expr[1:])
-        factors = [part for part in expr[1:] if part[0] == "value" and type(part[1]) is int]
+        left, right = (self._source(part, names) for part in parts)
+        factors = [part for part in parts if part[0] == "value" and type(part[1]) is int]
         if len(factors) != 1 or not self._in_place():
             return f"_product({left}, {right})"
         # `+` refuses what is no number.
         fits = f"(p := +{left} * +{right}).__class__ is int and {-_SHORT} <= p <= {_SHORT}"
         return f"(p if {fits} else _product(1, p))"
 
-    def _form_sum(self, expr: Expr, names: Mapping[int, str]) -> str:
-        left, right = (self._source(part, names) for part in expr[1:])
-        return f"({left} {'+' if any(map(_is_number, expr[1:])) else '- -'} {right})"
-
-    def _form_list(self, expr: Expr, names: Mapping[int, str]) -> str:
-        return _tuple(self._source(item, names) for item in expr[1:])
-
-    def _form_table(self, expr: Expr, names: Mapping[int, str]) -> str:
-        _, of, (_, keys), (_, values), otherwise = expr
-        known = f"table {keys!r} {values!r}"  # no constant is written like that
+    def _table(self, names: Names, of: Expr, keys: Expr, values: Expr, otherwise: Expr) -> str:
+        known = f"table {keys[1]!r} {values[1]!r}"  # no constant is written like that
         if known not in self._constants:
-            rows = dict(zip(keys, values, strict=True))
+            rows = dict(zip(keys[1], values[1], strict=True))
             self._constants[known] = self._bind("constant", known, self._row_of(rows))
         other = self.constant(otherwise[1])
         return f"{self._constants[known]}({self._source(of, names)}, {other})"
 
-    def _form_in(self, expr: Expr, names: Mapping[int, str]) -> str:
-        return f"({self._source(expr[1], names)} in {self._iterable(expr[2], names)})"
-
-    def _form_each(self, expr: Expr, names: Mapping[int, str]) -> str:
-        _, kind, value, slot, domain, where = expr
+    def _each(self, names: Names, *parts: Any) -> str:
+        kind, value, slot, domain, where = parts
         if value is None and where is None and kind in ("highest", "lowest", "sum"):
             return self._whole(kind, domain, names)
         self._nested += 1
@@ -458,7 +435,7 @@ class Codegen:
         form = "tuple([{}])" if kind == "those" and value is None else AGGREGATES[kind]
         return form.format(f"{shown} {found} if {test}" if test else f"{shown} {found}")
 
-    def _whole(self, kind: str, domain: Expr, names: Mapping[int, str]) -> str:
+    def _whole(self, kind: str, domain: Expr, names: Names) -> str:
         """An aggregate of a whole list; the highest of some written out is the commonest."""
         if kind == "sum":
             return f"sum({self._iterable(domain, names)})"
@@ -469,3 +446,139 @@ class Codegen:
                 return f"(m if (m := {self._source(domain[2], names)}) {sign} {least} else {least})"
             return f"{function}({', '.join(self._source(item, names) for item in domain[1:])})"
         return f"{function}({self._iterable(domain, names)}, default=0)"
+
+
+# How each form is written: a pattern for its parts, or what writes it from them. A program read from a
+# save is not type-checked: `a - -b` adds numbers and refuses texts and lists, which could otherwise
+# double without end.
+Codegen.FORMS = {
+    **{form: f"({{}} {form} {{}})" for form in ("!=", "<", "<=", ">", ">=", "-", "and", "or")},
+    **{f: f"_{f}({{}}, {{}})" for f in ("first", "join", "without", "with_dice", "without_dice")},
+    "=": "({} == {})",
+    "div": "({} // {})",
+    "if": "({1} if {0} else {2})",
+    "not": "(not {})",
+    "negative": "(-{})",
+    "count": "len({})",
+    "..": "tuple(_span({}, {}))",
+    "past": "((lambda w: {1})({0}[1]) if {0} and {0}[0] else {1})",
+    "ever": "bool({1} or ({0} and {0}[0] and (lambda w: {1})({0}[1])))",
+    "value": lambda c, _, value: c.constant(value),
+    "slot": lambda _, names, slot: names.get(slot, f"e[{int(slot)}]"),
+    "scope": lambda c, _, name: f"s[{c._scope[name]}]",
+    "setting": lambda c, _, name: c.constant(c._settings[name]),
+    "players": lambda c, _: c._players,
+    "record": lambda c, _, _entity, number: c.constant(number[1]),
+    "field": lambda c, names, name, of: f"{c._column(name)}[{c._source(of, names)}]",
+    "at": lambda c, names, zone, point: f"{c._column(zone)}.get({c._source(point, names)})",
+    "function": lambda c, names, id, *args: (
+        f"{c._function(id)}(w, s, g{c._arguments(args, names)})"
+    ),
+    "allowed": lambda c, names, id, *args: (
+        f"({c.constant(id)} in g or {c._source(('function', id, *args), names)})"
+    ),
+    # Python would warn of a constant that is compared with none.
+    "is_none": lambda c, names, of: (
+        "False" if _is_written(of) else f"({c._source(of, names)} is None)"
+    ),
+    "+": lambda c, names, *both: (
+        "({} + {})" if any(map(_is_number, both)) else "({} - - {})"
+    ).format(*(c._source(part, names) for part in both)),
+    "list": lambda c, names, *items: _tuple(c._source(item, names) for item in items),
+    "in": lambda c, names, of, list_: f"({c._source(of, names)} in {c._iterable(list_, names)})",
+    "records": Codegen._records,
+    "static": lambda c, names, *parts: c._static(names, *parts),
+    "lookup": Codegen._lookup,
+    "zone": Codegen._zone,
+    "query": Codegen._query,
+    "mod": Codegen._mod,
+    "*": Codegen._product,
+    "table": Codegen._table,
+    "each": lambda c, names, *parts: c._each(names, *parts),
+}
+
+
+BasicBlock = Callable[..., int]
+PLAIN = (Let, SetScope, Jump, JumpUnless, Spend)
+MOST_NESTED = 8
+
+
+class BasicBlocks(dict[int, BasicBlock | None]):
+    """The blocks of a routine by first row, compiled on demand; None for a row of another kind.
+
+    A block is `f(r, w, e, s, g)` for a run `r` and gives the next row.
+    """
+
+    __slots__ = ("_codegen", "_joins", "_made", "_plain", "_routine")
+
+    def __init__(self, routine: Routine, codegen: Codegen) -> None:
+        super().__init__()
+        self._routine = routine
+        self._codegen = codegen
+        self._plain = {pc for pc, row in enumerate(routine.rows) if row.__class__ in PLAIN}
+        self._joins = joins_of(routine.rows)
+        self._made: dict[int, tuple[int, ...]] = {}
+
+    def __missing__(self, start: int) -> BasicBlock | None:
+        block = None
+        if start in self._plain:
+            lines: list[tuple[int, str]] = []
+            self._write(start, 1, lines)
+            self._made[start] = tuple(row for row, _ in lines)
+            source = "\n".join(["def block(r, w, e, s, g):", *(line for _, line in lines)])
+            block = self._codegen.define("block", source, self._routine.id)
+        self[start] = block
+        return block
+
+    def row_of(self, start: int, error: BaseException) -> int:
+        """The row at which the block that begins with row `start` failed."""
+        block = self.get(start)  # none if it could not even be made
+        trace = error.__traceback__
+        while block is not None and trace is not None:
+            if trace.tb_frame.f_code is block.__code__:
+                return self._made[start][trace.tb_lineno - 2]
+            trace = trace.tb_next
+        return start
+
+    def _write(self, pc: int, depth: int, lines: list[tuple[int, str]]) -> None:
+        """Write a line for each row of the block from `pc` on, with the row's number."""
+        rows, codegen, indent = self._routine.rows, self._codegen, " " * depth
+        while pc in self._plain and depth <= MOST_NESTED:
+            if lines and pc in self._joins:
+                break
+            row, to = rows[pc], pc + 1
+            if codegen.ran is not None:
+                lines.append((pc, f"{indent}_ran(r, {pc})"))
+            match row:
+                case Let():
+                    lines.append((pc, f"{indent}e[{row.slot}] = {codegen.stored(row.value)}"))
+                case SetScope():
+                    lines.append((pc, f"{indent}s = {codegen.setting_scope(row.name, row.value)}"))
+                case JumpUnless():
+                    lines.append((pc, f"{indent}if {codegen.source(row.condition)}:"))
+                    self._write(pc + 1, depth + 1, lines)
+                    to = row.to
+                case Jump():
+                    to = row.to
+                case Spend():
+                    spent = row.evaluations // EVALUATIONS_A_STEP
+                    lines.append((pc, f"{indent}r.steps += {spent}"))
+            if to <= pc:
+                lines.append((pc, f"{indent}return {to}"))
+                return
+            pc = to
+        lines.append((pc, f"{indent}return {pc}"))
+
+
+def joins_of(rows: tuple[Row, ...]) -> frozenset[int]:
+    """The rows to which more than one plain row leads."""
+    before: Counter[int] = Counter()
+    for pc, row in enumerate(rows):
+        match row:
+            case Jump():
+                before[row.to] += 1
+            case JumpUnless():
+                before.update((pc + 1, row.to))
+            case Let() | SetScope() | Spend():
+                before[pc + 1] += 1
+    return frozenset(pc for pc, many in before.items() if many > 1)

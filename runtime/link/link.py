@@ -1,26 +1,27 @@
-"""A program made ready to run: expressions as functions, names as numbers, rows as steps.
+"""A program made ready to run: expressions as functions, names as numbers.
 
-Linking fixes the players and the settings of one game.
+Linking fixes the players and the settings of one game. Rows run as they are: their expressions become
+functions when they are first asked for, since most games use few of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
 from functools import cached_property
-from typing import Any, TypeVar
+from inspect import signature
+from typing import TypeVar
 
 from ruleloom.runtime.analysis.derived_variables import DerivedVariables
-from ruleloom.runtime.analysis.live_variables import LiveVariables
-from ruleloom.runtime.analysis.liveness import LiveSlots
-from ruleloom.runtime.analysis.safe_points import SafePoints
+from ruleloom.runtime.analysis.rows import LiveSlots, LiveVariables, SafePoints
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.link import steps as s
-from ruleloom.runtime.link.basic_blocks import BasicBlocks
-from ruleloom.runtime.link.codegen import Codegen
-from ruleloom.runtime.link.link_operations import ProgramIndex, link_operations, zones_of
-from ruleloom.runtime.link.steps import LinkedOperation
+from ruleloom.runtime.link.codegen import BasicBlocks, Codegen
+from ruleloom.runtime.link.ops import kept
 from ruleloom.runtime.program import program as p
-from ruleloom.runtime.program.expr import conjunction
+from ruleloom.runtime.program import values as v
+from ruleloom.runtime.program.expr import OfPart, conjunction
+from ruleloom.runtime.program.faults import RuntimeFault
+from ruleloom.runtime.program.interval import lies_within
 from ruleloom.runtime.program.program import Expr, Program
 from ruleloom.runtime.program.values import (
     CandidateTest,
@@ -28,7 +29,9 @@ from ruleloom.runtime.program.values import (
     Driver,
     Dynamic,
     Layout,
+    Type,
     Value,
+    World,
     ends_name,
 )
 
@@ -36,12 +39,69 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class LinkedTrigger:
-    """`immediately` before anything else; otherwise it waits in the queue."""
+class LinkedAssignment:
+    """A column that is set, or an entry of a table in it (`keyed`), which does not keep `unset`.
 
-    where: Compiled[bool] | None
-    immediately: bool
-    routine: int
+    `low` and `high` bound a number; whole ones lie between `least` and `greatest` in any case.
+    """
+
+    column: int
+    keyed: bool
+    low: int | None
+    high: int | None
+    unset: Value
+    least: int
+    greatest: int
+
+    def hold(self, value: Value) -> None:
+        """RuntimeFault for a number, or one in a list, outside of the field's bounds."""
+        for number in value if isinstance(value, tuple) else (value,):
+            if isinstance(number, int | Fraction) and not isinstance(number, bool):
+                kept(number)
+                if not lies_within(number, self.low, self.high):
+                    low, high = ("any" if one is None else one for one in (self.low, self.high))
+                    raise RuntimeFault(f"a value of {number} for a field of {low} to {high}")
+
+
+@dataclass(frozen=True)
+class LinkedMaker:
+    """Brings a thing into play: `begins` are its columns with their first values.
+
+    `present` is the column that is none while a thing is not there.
+    """
+
+    plural: str
+    present: int
+    begins: tuple[tuple[int, Value], ...]
+
+
+@dataclass(frozen=True)
+class LinkedMove:
+    """The argument that moves, the column it goes to, and those where it may lie, with kinds."""
+
+    thing: int
+    column: int
+    sources: tuple[tuple[int, str], ...]
+
+
+@dataclass(frozen=True)
+class LinkedOperation:
+    """An operation of the driver (`function`), or one that does what `sets` and `moves` say.
+
+    `entities` are (argument, column) pairs: an argument whose column entry is none has vanished.
+    `becomes` gives the thing, the key or none, and the value of each of `sets`, `owners` whose zone
+    each of `moves` goes to.
+    """
+
+    info: p.OperationInfo
+    function: v.Operation | None
+    sets: tuple[LinkedAssignment, ...]
+    becomes: Compiled[tuple[tuple[int, Value, Value], ...]]
+    entities: tuple[tuple[int, int], ...]
+    touches: tuple[int, ...]
+    maker: LinkedMaker | None
+    moves: tuple[LinkedMove, ...]
+    owners: Compiled[tuple[int | None, ...]]
 
 
 @dataclass(frozen=True)
@@ -66,10 +126,9 @@ class Copies:
 
 @dataclass(frozen=True)
 class LinkedRoutine:
-    """One routine: `blocks` and `steps` run, `rows` explain; `blank` are the initial slots."""
+    """One routine: `blocks` of `rows` run; `blank` are the initial slots."""
 
     id: str
-    steps: tuple[s.LinkedStep, ...]
     blocks: BasicBlocks
     rows: tuple[p.Row, ...]
     calm: tuple[bool, ...]
@@ -82,186 +141,23 @@ class LinkedRoutine:
 class LinkedRoutines(dict[int, LinkedRoutine]):
     """The routines by number, linked on demand: most games use few of them."""
 
-    def __init__(
-        self,
-        index: ProgramIndex,
-        codegen: Codegen,
-        operations: Mapping[str, LinkedOperation],
-        replacements: Mapping[str, tuple[s.LinkedReplacement, ...]],
-    ) -> None:
+    def __init__(self, program: Program, codegen: Codegen) -> None:
         super().__init__()
-        self.index = index
+        self.program = program
         self.codegen = codegen
-        self.operations = operations
-        self.replacements = replacements
-        self.safe_points = SafePoints(index.program)
-
-    @cached_property
-    def derived(self) -> DerivedVariables:
-        """The variables worked out from things that not all can see."""
-        return DerivedVariables(self.index.program)
+        self.safe_points = SafePoints(program)
 
     def __missing__(self, number: int) -> LinkedRoutine:
-        one = self.index.program.routines[number]
-        steps = tuple([self._step(one.id, row) for row in one.rows])
+        one = self.program.routines[number]
         blocks, calm = BasicBlocks(one, self.codegen), self.safe_points[number]
         blank = (None,) * len(one.slots)
-        found = LinkedRoutine(one.id, steps, blocks, one.rows, *calm, blank, one.result, one.slots)
+        found = LinkedRoutine(one.id, blocks, one.rows, *calm, blank, one.result, one.slots)
         self[number] = found
         return found
 
-    def _step(self, routine: str, row: p.Row) -> s.LinkedStep:
-        match row:
-            case p.SetWatched():
-                variable = self.index.scope_index[row.name]
-                return s.WatchedStep(variable, self.codegen.for_scope(row.name, row.value))
-            case p.Let() | p.SetScope() | p.Jump() | p.JumpUnless() | p.Spend():
-                return s.PLAIN
-            case p.Choose() | p.Ask() | p.Modal() | p.Secret():
-                return self._question(routine, row)
-            case p.Roll() | p.Draw() | p.Peek() | p.Pick():
-                return self._chance(row)
-            case p.Put() | p.Show():
-                return self._handling(row)
-            case p.AtOnce() | p.Simultaneous() | p.Apart():
-                return self._together(row)
-            case p.Operate() | p.Announce() | p.Replaceable() | p.Use() | p.UsePower():
-                return self._call(row)
-            case p.Ensure():
-                return s.EnsureStep(self.codegen.value(row.condition), row.reason)
-            case p.Say() | p.Tell():
-                return s.SayStep(row.text, self._maybe(row.to if isinstance(row, p.Tell) else None))
-            case p.Relax():
-                return s.RelaxStep(frozenset(row.rules))
-            case p.Finish() | p.Rank():
-                return self._end(row)
-            case p.Return():
-                return s.RETURN
-        raise TypeError(f"no step for {row}")
 
-    def _end(self, row: p.Finish | p.Rank) -> s.LinkedStep:
-        if isinstance(row, p.Finish):
-            return s.FinishStep(self._maybe(row.winner), row.reason)
-        who, number = map(self.codegen.value, (row.who, row.number))
-        return s.RankStep(who, row.slot, number, row.reason)
-
-    def _question(self, routine: str, row: p.Choose | p.Ask | p.Modal | p.Secret) -> s.LinkedStep:
-        match row:
-            case p.Choose():
-                options = self._options(row.slot, row.type, row.domain, row.conditions)
-                limit, by, default = map(self._maybe, (row.limit, row.by, row.default))
-                step = s.ChooseStep if row.count == "one" else s.ChooseSetStep
-                unseen = self.derived.asks_regardless(routine, row)
-                return step(
-                    row.slot, by, row.or_none, default, row.type, options, row.count, limit, unseen
-                )
-            case p.Ask():
-                by, default = map(self._maybe, (row.by, row.default))
-                return s.AskStep(row.slot, by, row.or_none, default, row.name)
-            case p.Modal():
-                tests = (conjunction([one.test for one in mode.conditions]) for mode in row.modes)
-                ways = map(s.LinkedMode, map(self._maybe, tests), (mode.to for mode in row.modes))
-                return s.ModalStep(tuple(ways), self._maybe(row.by))
-            case p.Secret():
-                options = self._options(row.candidate_slot, row.type, row.domain, row.conditions)
-                players = self.codegen.value(row.players)
-                seen_by = self._maybe(getattr(row, "seen_by", None))
-                return s.SecretStep(
-                    row.slot, row.name, row.type, players, row.player_slot, options, seen_by
-                )
-
-    def _pile(self, name: str) -> tuple[int, int | None]:
-        """The column of a pile, and that of its ends if anybody may come to know them."""
-        index = self.index.layout.index
-        return index[name], index.get(ends_name(name))
-
-    def _handling(self, row: p.Put | p.Show) -> s.LinkedStep:
-        if isinstance(row, p.Show):
-            things, to = self.codegen.value(row.things), self.codegen.value(row.to)
-            return s.ShowStep(things, row.type, to)
-        pile, ends = self._pile(row.pile)
-        assert ends is not None
-        kind = self.index.zones[row.pile].of
-        sources = zones_of(self.index, kind)
-        things = self.codegen.value(row.things)
-        return s.PutStep(things, row.type, row.pile, pile, ends, sources, row.end == "top")
-
-    def _chance(self, row: p.Roll | p.Draw | p.Peek | p.Pick) -> s.LinkedStep:
-        match row:
-            case p.Roll():
-                count, sides = self.codegen.value(row.count), self.codegen.value(row.sides)
-                by, each = self._maybe(row.by), isinstance(row, p.RollEach)
-                seen_by = self._maybe(getattr(row, "seen_by", None))
-                return s.RollStep(row.slot, row.name, count, sides, by, each, seen_by)
-            case p.Draw():
-                pile, ends = self._pile(row.pile)
-                owner = self._maybe(row.owner)
-                holder = self._maybe(row.holder) if isinstance(row, p.Take) else None
-                kind = self.index.layout.columns[pile].kind
-                return s.DrawStep(
-                    row.slot, row.name, row.type, pile, kind, ends, holder, row.zone, owner
-                )
-            case p.Peek():
-                pile, ends = self._pile(row.pile)
-                assert ends is not None
-                number, by = self.codegen.value(row.number), self._maybe(row.by)
-                return s.LookStep(row.slot, row.name, row.type, row.pile, pile, ends, number, by)
-            case p.Pick():
-                options = self._options(row.slot, row.type, row.domain, ())
-                return s.PickStep(row.slot, row.name, row.type, row.domain, options)
-
-    def _call(
-        self, row: p.Operate | p.Announce | p.Replaceable | p.Use | p.UsePower
-    ) -> s.LinkedStep:
-        codegen = self.codegen
-        match row:
-            case p.Operate():
-                operation, args = self.operations[row.operation], codegen.given_values(row.args)
-                replacements = self.replacements.get(row.operation, ())
-                by = self._maybe(row.by)
-                return s.OperateStep(operation, args, row.slot, replacements, by)
-            case p.Announce():
-                return s.AnnounceStep(row.event, codegen.given_values(row.args))
-            case p.Replaceable():
-                args, found = codegen.given_values(row.args), self.replacements.get(row.event, ())
-                return s.InsteadStep(args, row.to, found)
-            case p.Use():
-                args = codegen.kept_values(row.args)
-                number, by = self.index.routine_index[row.routine], self._maybe(row.by)
-                return s.UseStep(number, args, row.slot, by)
-            case p.UsePower():
-                scope = tuple(
-                    (self.index.scope_index[name], codegen.for_scope(name, e))
-                    for name, e in row.scope
-                )
-                return s.PowerStep(row.entity, codegen.value(row.of), scope)
-
-    def _together(self, row: p.AtOnce | p.Simultaneous | p.Apart) -> s.LinkedStep:
-        if isinstance(row, p.Apart):
-            return s.ApartStep(self._maybe(row.held))
-        if isinstance(row, p.Simultaneous):
-            return s.SimultaneousStep(row.slot, row.counter)
-        things, by = self._maybe(row.things), self._maybe(row.by)
-        operation, args = self.operations[row.operation], self.codegen.given_values(row.args)
-        found = self.replacements.get(row.operation, ())
-        return s.AtOnceStep(operation, args, row.slot, found, by, row.candidate_slot, things)
-
-    def _maybe(self, expr: Expr | None) -> Compiled[Any] | None:
-        return None if expr is None else self.codegen.value(expr)
-
-    def _options(
-        self, slot: int, type_text: str, domain: Expr, conditions: tuple[p.Condition, ...]
-    ) -> Compiled[list[Value]]:
-        tests: list[Expr] = [c.test for c in conditions]
-        entity = self.index.entities.get(type_text)
-        if entity is not None and entity.present:
-            there: Expr = ("field", f"{entity.name}.{entity.present}", ("slot", slot))
-            tests.insert(0, ("not", ("is_none", there)))
-        return self.codegen.options(slot, domain, tests)
-
-
-class Linked(ProgramIndex):
-    """A program, its driver, the players and the settings of one game."""
+class Linked:
+    """A program, its driver, the players and the settings of one game: what its names stand for."""
 
     def __init__(
         self,
@@ -271,26 +167,96 @@ class Linked(ProgramIndex):
         settings: Mapping[str, Dynamic],
         codegen: Callable[..., Codegen] = Codegen,
     ) -> None:
-        super().__init__(program, layout, driver)
+        check_binding(program, driver)
+        self.program, self.layout, self.driver = program, layout, driver
+        self.scope_index = {v.name: i for i, v in enumerate(program.scope)}
+        self.zones = {z.name: z for z in program.zones}
+        self.entities = {e.name: e for e in program.entities}
+        self.routine_index = {r.id: i for i, r in enumerate(program.routines)}
         self.live = LiveSlots(program)
         self.settings = dict(settings)
         ends = ((z, layout.index.get(ends_name(z))) for z in self.zones)
         self.ends = {layout.index[zone]: at for zone, at in ends if at is not None}
         self.codegen = codegen(program, layout, driver, settings)
+        # Expressions as functions, by identity: of one, of several that something is to keep, and
+        # of several that an operation is given.
+        self.functions: dict[int, Compiled[Dynamic]] = {}
+        self._asked: list[Expr] = []  # so that no other one gets their ids
+        self.kept = OfPart[tuple[Expr, ...], Compiled[v.Scope]](self.codegen.kept_values)
+        self.given = OfPart[tuple[Expr, ...], Compiled[v.Scope]](self.codegen.given_values)
+        self.options = OfPart(self._options)
+        self.opens = OfPart(self._opens)
         self.initial_scope = tuple(_frozen(v.initial) for v in program.scope)
         self.me = self.scope_index["me"]
         self.together = self.scope_index.get(p.TOGETHER)
         self.doer = self.scope_index.get(p.DOER)
-        self.operations = link_operations(self, self.codegen)
-        self.triggers = _by_name((t.event, self._trigger(t)) for t in program.triggers)
-        self.replacements = _by_name(
-            (r.operation, self._replacement(r)) for r in program.replacements
-        )
+        self.operations = {info.name: _operation(self, info) for info in program.operations}
+        self.triggers = _by_name((one.event, one) for one in program.triggers)
+        self.replacements = _by_name((one.operation, one) for one in program.replacements)
         self.always = tuple(map(self._always, program.always))
-        self.routines = LinkedRoutines(self, self.codegen, self.operations, self.replacements)
+        self.routines = LinkedRoutines(program, self.codegen)
         self.set_up = self.routine_index[program.set_up]
         self.turn = self.routine_index[program.turn]
         self._tests: dict[tuple[int, Expr], CandidateTest] = {}
+        self._regardless: dict[tuple[int, int], bool] = {}
+
+    def compiled(self, expr: Expr) -> Compiled[Dynamic]:
+        """An expression of the program as a function; made when it is first asked for."""
+        known = self.functions.get(id(expr))
+        if known is None:
+            known = self.functions[id(expr)] = self.codegen.value(expr)
+            self._asked.append(expr)
+        return known
+
+    def _options(self, row: p.Choose | p.Secret | p.Pick) -> Compiled[list[Value]]:
+        """The candidates of a row that are there and pass its conditions."""
+        slot = row.candidate_slot if isinstance(row, p.Secret) else row.slot
+        if isinstance(row, p.Pick):
+            tests: list[Expr] = []
+        else:
+            tests = [one.test for one in row.conditions]
+        entity = self.entities.get(row.type)
+        if entity is not None and entity.present:
+            there: Expr = ("field", f"{entity.name}.{entity.present}", ("slot", slot))
+            tests.insert(0, ("not", ("is_none", there)))
+        return self.codegen.options(slot, row.domain, tests)
+
+    def _opens(self, mode: p.Mode) -> Compiled[bool] | None:
+        """Whether a way is open; None where it always is."""
+        test = conjunction([one.test for one in mode.conditions])
+        return None if test is None else self.codegen.value(test)
+
+    def asks_regardless(self, routine: int, pc: int) -> bool:
+        """Is the choice of this row asked even if there is nothing? Else its silence would tell the
+        others so. Where one is needed, whoever is asked then says that nothing fits."""
+        key = (routine, pc)
+        if key not in self._regardless:
+            one = self.program.routines[routine]
+            self._regardless[key] = self.derived.asks_regardless(one.id, one.rows[pc])
+        return self._regardless[key]
+
+    def column_of(self, type_text: str) -> int | None:
+        """The column that is none for an absent entity of this type; None if always present."""
+        entity = self.entities.get(Type.parse(type_text).name)
+        if entity is None or not entity.present:
+            return None
+        return self.layout.index[f"{entity.name}.{entity.present}"]
+
+    def is_gone(self, type_: Type, value: Value, world: World) -> bool:
+        """Is this a thing that is not there in a world?"""
+        column = self.column_of(str(type_))
+        return column is not None and value is not None and world[column][value] is None
+
+    @cached_property
+    def derived(self) -> DerivedVariables:
+        """The variables worked out from things that not all can see."""
+        return DerivedVariables(self.program)
+
+    @cached_property
+    def zones_of(self) -> Mapping[str, tuple[tuple[int, str], ...]]:
+        """By entity, the columns of all zones in which its things may lie, each with its kind."""
+        columns = ((zone.of, self.layout.index[zone.name]) for zone in self.program.zones)
+        return _by_name((of, (at, self.layout.columns[at].kind)) for of, at in columns)
 
     @cached_property
     def live_variables(self) -> LiveVariables:
@@ -317,16 +283,14 @@ class Linked(ProgramIndex):
             if e.alike:
                 items = tuple(name.partition("#")[0] for name in e.names)
                 fields = (i for i, c in enumerate(columns) if c.name.startswith(f"{e.name}."))
-                of = {zone.name for zone in self.program.zones if zone.of == e.name}
-                zones = ((i, c.kind) for i, c in enumerate(columns) if c.name in of)
-                found[e.name] = Copies(items, tuple(fields), tuple(zones))
+                found[e.name] = Copies(items, tuple(fields), self.zones_of.get(e.name, ()))
         return found
 
     @cached_property
-    def replaced(self) -> dict[int, tuple[LinkedOperation, s.LinkedReplacement]]:
+    def replaced(self) -> dict[int, tuple[LinkedOperation, p.Replacement]]:
         """The operation that each routine of a replacement runs in place of."""
         return {
-            one.routine: (self.operations[name], one)
+            self.routine_index[one.routine]: (self.operations[name], one)
             for name, found in self.replacements.items()
             if name in self.operations
             for one in found
@@ -335,17 +299,17 @@ class Linked(ProgramIndex):
     @cached_property
     def marks(self) -> frozenset[str]:
         """The marks of all replacements."""
-        return frozenset(one.mark for found in self.replacements.values() for one in found)
+        return frozenset(one.id for one in self.program.replacements)
 
     @cached_property
     def response_routines(self) -> frozenset[int]:
         """What responds to events: routines of triggers and of replacements, and the block of an
         ability that its routine runs for each bearer."""
-        triggers = (one.routine for found in self.triggers.values() for one in found)
-        instead = (one.routine for found in self.replacements.values() for one in found)
+        responses: tuple[p.Trigger | p.Replacement, ...]
+        responses = (*self.program.triggers, *self.program.replacements)
         ids = {one.id for one in self.program.triggers}
-        blocks = (number for number, one in enumerate(self.program.routines) if one.id in ids)
-        return frozenset((*triggers, *instead, *blocks))
+        blocks = (number for id, number in self.routine_index.items() if id in ids)
+        return frozenset((*(self.routine_index[one.routine] for one in responses), *blocks))
 
     @cached_property
     def presence(self) -> tuple[int, ...]:
@@ -388,23 +352,11 @@ class Linked(ProgramIndex):
             self._tests[key] = self.codegen.test(slot, expr)
         return self._tests[key]
 
-    def _trigger(self, one: p.Trigger) -> LinkedTrigger:
-        where, at_once = self._maybe(one.where), one.timing == "immediately"
-        routine = self.routine_index[one.routine]
-        return LinkedTrigger(where, at_once, routine)
-
-    def _replacement(self, one: p.Replacement) -> s.LinkedReplacement:
-        routine = self.routine_index[one.routine]
-        return s.LinkedReplacement(one.id, self._maybe(one.where), routine)
-
     def _always(self, rule: p.Always) -> LinkedAlways:
         offenders = self.codegen.options(0, rule.domain, (rule.when,))
         operation, args = self.operations[rule.operation], self.codegen.values(rule.args)
         reads = tuple(self.layout.index[name] for name in rule.reads)
         return LinkedAlways(rule.name, offenders, operation, args, reads)
-
-    def _maybe(self, expr: Expr | None) -> Compiled[Any] | None:
-        return None if expr is None else self.codegen.value(expr)
 
 
 def _by_name(pairs: Iterable[tuple[str, T]]) -> dict[str, tuple[T, ...]]:
@@ -416,3 +368,109 @@ def _by_name(pairs: Iterable[tuple[str, T]]) -> dict[str, tuple[T, ...]]:
 
 def _frozen(value: Value | list[Value]) -> Value:
     return tuple(_frozen(v) for v in value) if isinstance(value, list | tuple) else value
+
+
+def _operation(linked: Linked, info: p.OperationInfo) -> LinkedOperation:
+    sets = info.sets or ()
+    places = {name: place for place, (name, _) in enumerate(info.params)} | {"result": -1}
+    return LinkedOperation(
+        info,
+        _driven(linked, info) if info.sets is None else None,
+        tuple(_assignment(linked, one) for one in sets),
+        linked.codegen.values(("list", a.of, a.key or ("value", None), a.value) for a in sets),
+        _vanishing(linked, info),
+        tuple(places[name] for name in info.touches),
+        _maker(linked, info.makes) if info.makes else None,
+        tuple(_move(linked, move) for move in info.moves),
+        linked.codegen.values(move.owner or ("value", None) for move in info.moves),
+    )
+
+
+def _driven(linked: Linked, info: p.OperationInfo) -> v.Operation:
+    """The driver's function; of what it brings into play, fields that it knows nothing of begin anew."""
+    function = linked.driver.operations[info.name]
+    entity = linked.entities.get(Type.parse(info.result).name) if info.result else None
+    if entity is None or not entity.present:
+        return function
+    begins = []
+    for field in entity.fields:
+        column = linked.layout.index.get(f"{entity.name}.{field.name}")
+        # One without a value to begin with has been given its values by the driver.
+        known = field.initial is None and not field.by and not Type.parse(field.type).optional
+        if column is not None and not known and f"{entity.name}.{field.name}" not in info.changes:
+            begins.append((column, v.FrozenMap() if field.by else field.initial))
+    return _beginning(function, linked.layout.index[f"{entity.name}.{entity.present}"], begins)
+
+
+def _beginning(
+    function: v.Operation, present: int, begins: Sequence[tuple[int, Value]]
+) -> v.Operation:
+    def performed(world: World, *args: Value) -> tuple[World, Value]:
+        after, thing = function(world, *args)
+        if thing is None or world[present][thing] is not None:
+            return after, thing
+        columns = list(after)
+        for number, initial in begins:
+            if columns[number][thing] is not initial:
+                columns[number] = v.with_entry(columns[number], thing, initial)
+        return tuple(columns), thing
+
+    return performed if begins else function
+
+
+def _vanishing(linked: Linked, info: p.OperationInfo) -> tuple[tuple[int, int], ...]:
+    single = ((i, type_) for i, (_, type_) in enumerate(info.params) if not Type.parse(type_).many)
+    columns = ((i, linked.column_of(type_)) for i, type_ in single)
+    return tuple((i, column) for i, column in columns if column is not None)
+
+
+def _maker(linked: Linked, name: str) -> LinkedMaker:
+    entity, columns = linked.entities[name], linked.layout.index
+    begins = (
+        (columns[column], v.FrozenMap() if field.by else field.initial)
+        for field in entity.fields
+        if (column := f"{name}.{field.name}") in columns
+    )
+    return LinkedMaker(entity.plural, columns[f"{name}.{entity.present}"], tuple(begins))
+
+
+def _move(linked: Linked, move: p.Move) -> LinkedMove:
+    entity, columns = linked.zones[move.zone].of, linked.layout.index
+    return LinkedMove(move.thing, columns[move.zone], linked.zones_of[entity])
+
+
+def _assignment(linked: Linked, one: p.Assignment) -> LinkedAssignment:
+    entity, _, name = one.field.partition(".")
+    field = next(field for field in linked.entities[entity].fields if field.name == name)
+    least = -v.LARGEST if field.low is None else max(field.low, -v.LARGEST)
+    greatest = v.LARGEST if field.high is None else min(field.high, v.LARGEST)
+    column, bounds = linked.layout.index[one.field], (field.low, field.high)
+    return LinkedAssignment(column, one.key is not None, *bounds, field.initial, least, greatest)
+
+
+def check_binding(program: Program, driver: Driver) -> None:
+    """Refuse a driver with a function missing, to spare, or of the wrong arity."""
+    queries = {q.name: len(q.params) for q in program.queries if not q.of}
+    operations = {o.name: len(o.params) for o in program.operations if o.sets is None}
+    wrong = f"the driver of {program.game} binds"
+    for kind, wanted, bound in (
+        ("query", queries, driver.queries),
+        ("operation", operations, driver.operations),
+    ):
+        missing, extra = wanted.keys() - bound.keys(), bound.keys() - wanted.keys()
+        if missing:
+            raise RuntimeFault(f"{wrong} no {kind} {', '.join(sorted(missing))}")
+        if extra and not driver.spare:
+            raise RuntimeFault(f"{wrong} an extra {kind} {', '.join(sorted(extra))}")
+        for name, arity in wanted.items():
+            if not _takes(bound[name], arity + 1):
+                takes = f"to a function that does not take the world and {arity} arguments"
+                raise RuntimeFault(f"{wrong} {kind} {name} {takes}")
+
+
+def _takes(function: Callable[..., object], arguments: int) -> bool:
+    try:
+        signature(function).bind(*range(arguments))
+    except TypeError:
+        return False
+    return True

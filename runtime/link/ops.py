@@ -1,25 +1,31 @@
-"""Operators that Python lacks: bounded numbers, lists without repeats, and zones as columns.
+"""Operators that Python lacks: bounded numbers, lists without repeats, zones as columns.
 
 The operands may be of any type in a program from a save; a number that no save could hold raises
-RuntimeFault.
+RuntimeFault. A column beside a lazy pile holds its ends: the things on top and at the bottom, each in
+the order in which they will be drawn. What lies between has no order until chance makes one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Protocol, TypeVar
 
 from ruleloom.runtime.program.faults import NumberTooLarge, RuntimeFault
 from ruleloom.runtime.program.interval import lies_within
-from ruleloom.runtime.program.program import MOST_DICE
+from ruleloom.runtime.program.program import MOST_DICE, Program, QueryInfo
 from ruleloom.runtime.program.values import (
     LARGEST,
     Column,
     Dynamic,
+    Ends,
     FrozenMap,
+    Layout,
+    Query,
     Scope,
     Value,
+    World,
     with_entry,
 )
 
@@ -154,3 +160,79 @@ def with_member(column: Column, thing: Value, owner: int | None) -> Column:
     if owner is None:
         return tuple(sorted((*column, thing)))
     return with_entry(column, owner, tuple(sorted((*column[owner], thing))))
+
+
+NO_ENDS: Ends = ((), ())
+
+
+def several(value: Dynamic) -> tuple[Dynamic, ...]:
+    """One or several as several, each once; none is nothing."""
+    if value is None:
+        return ()
+    return tuple(dict.fromkeys(value)) if isinstance(value, tuple) else (value,)
+
+
+def between(pile: Column, ends: Ends) -> tuple[Value, ...]:
+    """The things in a pile that have no order yet."""
+    known = {*ends[0], *ends[1]}
+    return tuple([thing for thing in pile if thing not in known]) if known else tuple(pile)
+
+
+def known_next(ends: Ends, pile: Column) -> Value:
+    """The thing surely drawn next; None if chance decides, or nothing is there."""
+    top, bottom = ends
+    if top:
+        return top[0]
+    return bottom[0] if bottom and len(bottom) == len(pile) else None
+
+
+def kept_ends(piles: Mapping[int, int], before: World, after: World) -> World:
+    """A world whose piles are still known as far as they can be: what came into one is shuffled in."""
+    columns = list(after)
+    for pile, at in piles.items():
+        if after[pile] is not before[pile] and after[at] != NO_ENDS:
+            columns[at] = _kept(after[at], set(before[pile]), set(after[pile]))
+    return tuple(columns)
+
+
+def _kept(ends: Ends, before: set[Value], after: set[Value]) -> Ends:
+    if not after <= before:
+        return NO_ENDS
+    gone = before - after
+    return without(ends[0], gone), without(ends[1], gone)
+
+
+Found = dict[tuple[Value, ...], tuple[int, ...]]
+
+
+def by_field(program: Program, query: QueryInfo, layout: Layout) -> Query:
+    """The query for one value of the field, or for all but none; RuntimeFault beyond its `most`."""
+    entity = program.entity(query.of.partition(".")[0])
+    column = layout.index[query.of]
+    there = layout.index[f"{entity.name}.{entity.present}"] if entity.present else column
+    held: tuple[Column, Column, Found] = (None, None, {})
+
+    def ask(world: World, *wanted: Value) -> tuple[int, ...]:
+        nonlocal held
+        values, present, kept = held
+        if world[column] is not values or world[there] is not present:
+            kept = _gathered(world, column, there)
+            held = (world[column], world[there], kept)
+        found = kept.get(wanted, ())
+        if query.most is not None and len(found) > query.most:
+            raise RuntimeFault(f"more than {query.most} {entity.plural} for `{query.name}`")
+        return found
+
+    return ask
+
+
+def _gathered(world: World, column: int, there: int) -> Found:
+    """All that is there, by the value of the field; and all whose field is not none, by nothing."""
+    found: dict[tuple[Value, ...], list[int]] = defaultdict(list)
+    values = world[column]
+    every = [number for number, present in enumerate(world[there]) if present is not None]
+    for number in every:
+        found[values[number],].append(number)
+    found.pop((None,), None)
+    found[()] = [number for number in every if values[number] is not None]
+    return {key: tuple(numbers) for key, numbers in found.items()}

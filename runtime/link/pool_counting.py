@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import accumulate, chain, pairwise
+from itertools import chain
 from math import comb
 from struct import unpack
 
@@ -47,13 +47,11 @@ class Counting:
         if self._left < 0:
             raise OverBudget(f"more than {self._most:,} states")
 
-    def ways(
-        self, sizes: tuple[int, ...], number: int, of: tuple[Statistic, ...]
-    ) -> Mapping[Values, int]:
-        """The ways of so many dice, in ranges of these sizes, by the values of statistics."""
-        key = (sizes, number, of)
+    def ways(self, sides: int, number: int, of: tuple[Statistic, ...]) -> Mapping[Values, int]:
+        """The ways of so many dice of so many sides, by the values of statistics."""
+        key = (sides, number, of)
         if key not in self._found:
-            self._found[key] = counted(sizes, number, of, self.spend)
+            self._found[key] = counted(sides, number, of, self.spend)
         return self._found[key]
 
 
@@ -64,23 +62,21 @@ class _Carried:
 
     __slots__ = ("_places", "_terms", "most", "of_all", "ranges", "start", "state", "width")
 
-    def __init__(
-        self, statistics: tuple[Statistic, ...], sizes: tuple[int, ...], number: int
-    ) -> None:
-        self.width = max(SHORT, (sum(sizes) ** number).bit_length() // 8 + 1)
+    def __init__(self, statistics: tuple[Statistic, ...], sides: int, number: int) -> None:
+        self.width = max(SHORT, (sides**number).bit_length() // 8 + 1)
         # What is followed, and how much one more of it moves the ways.
         self._terms: list[tuple[Statistic, int]] = []
         # Of each statistic how much one more moves the ways, the least value, how many there are, and
         # its place among the terms.
         self._places = [(0, 0, 1, 0)] * len(statistics)
         self.start = 0
-        moved = self._lay_out(statistics, len(sizes))
+        moved = self._lay_out(statistics, sides)
         self.most = max([one.most for one, _ in self._terms], default=0)
         self.state = tuple([one.start for one, _ in self._terms])
         least = min(0, *moved)
         self.start += least * number
         bits = 8 * self.width
-        ways = [size << (by - least) * bits for size, by in zip(sizes, moved, strict=True)]
+        ways = [1 << (by - least) * bits for by in moved]
         self.of_all = left = sum(ways)
         self.ranges: list[tuple[int, _Ways]] = []
         for at, size in _ranges(ways, [one for one, _ in self._terms]):
@@ -191,16 +187,13 @@ _carried = lru_cache(maxsize=256)(_Carried)
 
 
 def counted(
-    sizes: tuple[int, ...],
+    sides: int,
     number: int,
     statistics: tuple[Statistic, ...],
     spend: Callable[[int], None],
 ) -> dict[Values, int]:
-    """The ways of so many dice, in ranges of these sizes, by all values at once."""
-    match statistics:
-        case (DiceTally(place=int(place)) as one,) if place < number:
-            return _ranked(sizes, number, place, one.weights, spend)
-    carried = _carried(statistics, sizes, number)
+    """The ways of so many dice of so many sides, by all values at once."""
+    carried = _carried(statistics, sides, number)
     too_many = f"the falls of {number:,} dice are too many to be counted"
     # By state, and by how many dice are left: the ways.
     begin = 1 << carried.start * 8 * carried.width
@@ -225,32 +218,6 @@ def counted(
         layer = after
     found = dict(chain.from_iterable(carried.values(state, of) for state, of in done.items()))
     spend(len(found))
-    return found
-
-
-def _ranked(
-    sizes: Sequence[int],
-    number: int,
-    place: int,
-    weights: Values,
-    spend: Callable[[int], None],
-) -> dict[Values, int]:
-    """In how many ways the die at a place, 0 the highest, comes to each weight: by how many dice are
-    at least so high."""
-    least = number - place <= place
-    counts = range(place + 1, number + 1) if least else range(place + 1)
-    spend(len(sizes) * len(counts))
-    highs, of_all = [*accumulate(sizes)], sum(sizes)
-    ways = [0] * len(highs)  # by so many dice as `counts` says
-    for count in counts:
-        many, others = comb(number, count), number - count
-        for at, high in enumerate(highs):
-            ways[at] += many * high**count * (of_all - high) ** others
-    if not least:
-        ways = [of_all**number - by_fewer for by_fewer in ways]
-    found: dict[Values, int] = {}
-    for weight, (before, now) in zip(weights, pairwise((0, *ways)), strict=True):
-        found[weight,] = found.get((weight,), 0) + now - before
     return found
 
 

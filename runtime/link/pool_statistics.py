@@ -114,7 +114,7 @@ class DiceTally(Statistic):
     Of no dice it is 0; None is the weight of a range that is not asked about.
     """
 
-    __slots__ = ("_ends", "_size", "_sure", "kind", "place", "stages", "weights")
+    __slots__ = ("_ends", "_size", "_sure", "kind", "stages", "weights")
 
     def __init__(
         self,
@@ -137,9 +137,6 @@ class DiceTally(Statistic):
         self._ends = _ends(stages)
         given = [weights[at] for at in asked]
         self._sure = kind != "sum" and given == sorted(given, reverse=kind == "highest")
-        # Is it what the die at a place weighs, of which the higher ones weigh more?
-        is_ranked = self._sure and kind == "highest" and None not in weights
-        self.place = _place(stages) if is_ranked else None
         times = size if kind == "sum" else 1
         all_count = surely if kind != "sum" else not stages and None not in weights
         ends = given if all_count else [0, *given]
@@ -185,16 +182,6 @@ class DiceTally(Statistic):
         if ends or (self._ends and any(used[place] == of for place, of in self._ends)):
             return 0 if found is None else found
         return found, used
-
-
-def _place(stages: Sequence[Stage]) -> int | None:
-    """The place of the first die behind stages, 0 the highest, if they only leave higher ones out."""
-    match stages:
-        case ():
-            return 0
-        case ((stage, int(number)),) if stage == SKIP:
-            return number
-    return None
 
 
 def _ends(stages: Sequence[Stage]) -> list[tuple[int, int]]:

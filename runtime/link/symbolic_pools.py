@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from itertools import chain, pairwise
+from itertools import chain
 from math import comb
 from operator import and_, contains
-from typing import NoReturn, TypeVar
+from typing import NoReturn, TypeAlias, TypeVar
 
 from ruleloom.runtime.link.pool_counting import Counting
 from ruleloom.runtime.link.pool_statistics import (
@@ -30,53 +30,41 @@ from ruleloom.runtime.link.pool_statistics import (
     operated,
     tallied,
 )
-from ruleloom.runtime.link.symbolic_dice import (
-    Face,
-    Faces,
-    Numbers,
-    OpenDice,
-    OpenDie,
-    OpenNumber,
-    RollKey,
-    Together,
-    ToldApart,
-    divides,
-    holds,
-    picked,
-)
 from ruleloom.runtime.program.values import LARGEST, Dynamic
 
+Numbers = (int, Fraction)
+RollKey = tuple[int, int, int]
 T = TypeVar("T")
-Test = Callable[[Dynamic], Dynamic]
+Test: TypeAlias = Callable[[Dynamic], Dynamic]
 # The knowledge of a pool: the values that its statistics can have.
 Conditions = dict[Statistic, frozenset[Dynamic]]
 MOST_STATES = 1_000_000
 # Of so few falls it is found out whether only one of them is left in a part of a pool.
 FEW_FALLS = 200
-# The last die of a range stands behind all others, however many they are.
-LAST = 1 << 62
 COMPARISONS = frozenset(("=", "!=", "<", "<=", ">", ">="))
 
 
-class PoolParted(ToldApart):
-    """The program tells apart the falls of a pool, by the value of a statistic."""
+class PoolParted(BaseException):
+    """The program tells apart the falls of a pool, by the value of a statistic.
+
+    It is no error, so no `except Exception` may catch it.
+    """
 
     def __init__(self, pool: OpenPool, by: Statistic) -> None:
-        super().__init__(pool, ())
+        super().__init__("what fell is told apart")
         self.pool = pool
         self.by = by
 
 
-class OpenPool(Together):
+class OpenPool:
     """Some falls of the dice of a roll: those in which certain statistics have certain values."""
 
-    __slots__ = ("_dice", "_values", "conditions", "key", "number", "roll", "token", "ways")
+    __slots__ = ("_dice", "_values", "conditions", "number", "roll", "token", "ways")
 
     def __init__(
         self, roll: OpenRoll, number: int, conditions: Conditions | None = None, ways: int = 0
     ) -> None:
         self.roll = roll
-        self.key = roll.key
         self.number = number
         self.conditions = conditions or {}
         self.ways = ways or roll.key[2] ** number
@@ -88,8 +76,7 @@ class OpenPool(Together):
     def dice(self) -> Dynamic:
         """The value for the program: the sum of the dice, or the dice, where only one fall is left."""
         if self._dice is None and self.roll.adds_up:
-            faces = tuple(self.roll.any)
-            self._dice = self.value(tallied("sum", (), faces, self.number, False))
+            self._dice = self.value(tallied("sum", (), self.roll.faces, self.number, False))
         if self._dice is None:
             falls = [*self.conditions.get(self.roll.hand, ())]
             if self.conditions and not falls and self.roll.many(self.number) <= FEW_FALLS:
@@ -228,11 +215,11 @@ class PoolDice:
 
     def those(self, test: Test) -> PoolDice:
         """Those that pass a test."""
-        mask = tuple([bool(holds(test, one)) for one in self.pool.roll.any])
+        mask = tuple([bool(test(one)) for one in self.pool.roll.faces])
         return self if all(mask) else self.passing(mask)
 
     def passing(self, mask: tuple[bool, ...]) -> PoolDice:
-        """Those in some ranges."""
+        """Those that show some faces."""
         return PoolDice(self.pool, (*self.all_stages, (WHERE, mask)))
 
     def ranked(self, place: int, weights: Values) -> Statistic:
@@ -242,20 +229,15 @@ class PoolDice:
         return tallied("highest", stages, weights, 1, True)
 
     def _face(self, place: int) -> Dynamic:
-        """The face of the die at this place. While faces are told apart by ranges only, the pool is
-        parted by the range that the highest or lowest of all dice lies in."""
-        roll = self.pool.roll
-        if len(roll.any) < roll.key[2] and not self.all_stages:
-            found = self.pool.value(self.ranked(place, roll.numbers))
-            return (roll.last if place else roll.first)[-seen(found)]
-        return self.pool.value(self.ranked(place, tuple(map(seen, roll.any))))
+        """The face of the die at this place."""
+        return self.pool.value(self.ranked(place, self.pool.roll.faces))
 
     def tally(self, kind: str, weigh: Callable[[Dynamic], Dynamic] | None = None) -> Dynamic:
         """The sum, highest or lowest of what the dice weigh: by default of what they show."""
         if kind != "sum" and weigh is None and self.size:
             return self._face(0 if kind == "highest" else self.size - 1)
         stages, asked = self._asked()
-        both = zip(self.pool.roll.any, asked, strict=True)
+        both = zip(self.pool.roll.faces, asked, strict=True)
         weights = tuple([seen((weigh or seen)(one)) if of else None for one, of in both])
         if kind == "sum":
             weights = tuple([one or None for one in weights])
@@ -272,8 +254,8 @@ class PoolDice:
         return self.pool.value(tallied(kind, stages, weights, at_most, surely))
 
     def _asked(self) -> tuple[tuple[Stage, ...], Sequence[bool]]:
-        """The stages before the last ones that only ask for ranges, and which ranges these ask for."""
-        stages, asked = self.all_stages, self.pool.roll.all_ranges
+        """The stages before the last ones that only ask for faces, and which faces these ask for."""
+        stages, asked = self.all_stages, (True,) * len(self.pool.roll.faces)
         while stages and stages[-1][0] == WHERE:
             asked = tuple(map(and_, asked, stages[-1][1]))
             stages = stages[:-1]
@@ -307,17 +289,52 @@ class PoolDice:
     __format__ = __getattr__ = __reduce_ex__ = __copy__ = __deepcopy__ = tell
 
 
-class PoolNumber(OpenNumber):
-    """A whole number that hangs on how the dice of a pool have fallen."""
+def _lifted(name: str, swapped: bool = False) -> Callable[[Dynamic, Dynamic], Dynamic]:
+    """An operator on a number that hangs on a pool."""
+    if swapped:
+        return lambda one, other: lifted(name, other, one)
+    return lambda one, other: lifted(name, one, other)
 
-    __slots__ = ("pool", "statistic")
+
+def _compared(name: str, same: bool, otherwise: Dynamic) -> Callable[[Dynamic, object], Dynamic]:
+    """A comparison of such a number: what holds of the same one is known, and of what is none."""
+
+    def compare(one: PoolNumber, other: object) -> Dynamic:
+        if name in ("=", "!=") and one is other:
+            return same
+        return lifted(name, one, other) if isinstance(other, (*Numbers, PoolNumber)) else otherwise
+
+    return compare
+
+
+def _divided(name: str) -> Callable[[Dynamic, Dynamic], Dynamic]:
+    """A division by a whole number above 0; by anything else the number itself is divided."""
+
+    def divide(one: PoolNumber, other: object) -> Dynamic:
+        by_number = other.__class__ is int and other > 0
+        return lifted(name, one, other) if by_number else one.tell()
+
+    return divide
+
+
+class PoolNumber:
+    """A whole number between `low` and `high` that hangs on how the dice of a pool have fallen."""
+
+    __slots__ = ("high", "low", "pool", "statistic")
 
     def __init__(self, pool: OpenPool, statistic: Statistic, low: Dynamic, high: Dynamic) -> None:
-        super().__init__(pool, low, high, 1, (pool.token, statistic))
         self.pool = pool
         self.statistic = statistic
+        self.low = low
+        self.high = high
 
-    def cut_at(self, starts: Iterable[int]) -> NoReturn:
+    @property
+    def token(self) -> object:
+        """Stands for the number in keys, where it is only asked whether it is the same one."""
+        return self.pool.token, self.statistic
+
+    def tell(self, *_: object) -> NoReturn:
+        """Each value is wanted by itself."""
         self.pool.parted(self.statistic)
 
     def of_all(self, of: Callable[[int], T]) -> T:
@@ -327,7 +344,7 @@ class PoolNumber(OpenNumber):
         rows = []
         for one in values:
             found = of(one)
-            if isinstance(found, OpenNumber):
+            if isinstance(found, PoolNumber):
                 self.tell()
             if found not in kinds:
                 kinds.append(found)
@@ -336,54 +353,30 @@ class PoolNumber(OpenNumber):
             self.pool.parted(mapped(self.statistic, "table", tuple(rows)))
         return kinds[0]
 
-    def _compared(self, name: str, other: object, otherwise: Dynamic = NotImplemented) -> Dynamic:
-        return lifted(name, self, other) if isinstance(other, (*Numbers, OpenNumber)) else otherwise
-
-    def __eq__(self, other: object) -> Dynamic:
-        return True if self is other else self._compared("=", other, False)
-
-    def __ne__(self, other: object) -> Dynamic:
-        return False if self is other else self._compared("!=", other, True)
-
-    def __lt__(self, other: object) -> Dynamic:
-        return self._compared("<", other)
-
-    def __le__(self, other: object) -> Dynamic:
-        return self._compared("<=", other)
-
-    def __gt__(self, other: object) -> Dynamic:
-        return self._compared(">", other)
-
-    def __ge__(self, other: object) -> Dynamic:
-        return self._compared(">=", other)
+    __eq__ = _compared("=", True, False)
+    __ne__ = _compared("!=", False, True)
+    __lt__, __le__ = (_compared(name, False, NotImplemented) for name in ("<", "<="))
+    __gt__, __ge__ = (_compared(name, False, NotImplemented) for name in (">", ">="))
+    __add__ = __radd__ = _lifted("+")
+    __sub__, __rsub__ = _lifted("-"), _lifted("-", swapped=True)
+    __mul__ = __rmul__ = _lifted("*")
+    __floordiv__, __mod__ = _divided("//"), _divided("%")
 
     def __neg__(self) -> Dynamic:
         return lifted("*", self, -1)
 
-    def __pos__(self) -> Dynamic:  # type: ignore[override]
+    def __pos__(self) -> PoolNumber:
         return self
 
-    def __add__(self, other: object) -> Dynamic:
-        return lifted("+", self, other)
-
-    def __sub__(self, other: object) -> Dynamic:
-        return lifted("-", self, other)
-
-    def __rsub__(self, other: object) -> Dynamic:
-        return lifted("-", other, self)
-
-    def __mul__(self, other: object) -> Dynamic:  # type: ignore[override]
-        return lifted("*", self, other)
-
-    def __floordiv__(self, other: object) -> Dynamic:  # type: ignore[override]
-        return lifted("//", self, other) if divides(other) else self.tell()
-
-    def __mod__(self, other: object) -> Dynamic:  # type: ignore[override]
-        return lifted("%", self, other) if divides(other) else self.tell()
-
-    __radd__ = __add__
-    __rmul__ = __mul__  # type: ignore[assignment]
-    __hash__ = OpenNumber.tell
+    # Anything else needs the number itself.
+    __hash__ = tell
+    __bool__ = __int__ = __index__ = __float__ = __complex__ = __str__ = __repr__ = tell
+    __format__ = __round__ = __trunc__ = __floor__ = __ceil__ = __invert__ = tell
+    __abs__ = __divmod__ = __rdivmod__ = __pow__ = __rpow__ = __matmul__ = __rmatmul__ = tell
+    __truediv__ = __rtruediv__ = __rfloordiv__ = __rmod__ = tell
+    __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __lshift__ = tell
+    __rlshift__ = __rshift__ = __rrshift__ = tell
+    __getattr__ = __reduce_ex__ = __copy__ = __deepcopy__ = tell
 
 
 class PoolTruth(PoolNumber):
@@ -395,7 +388,7 @@ class PoolTruth(PoolNumber):
         found = self.pool.chances(self.statistic)
         return bool(next(iter(found))) if len(found) == 1 else self.tell()
 
-    __hash__ = OpenNumber.tell
+    __hash__ = PoolNumber.tell
 
 
 # The classes of what hangs on pools, and of what operations take beside it.
@@ -410,10 +403,7 @@ def newest(hanging: Iterable[Dynamic]) -> Dynamic:
 
 def pool_of(values: Iterable[Dynamic]) -> OpenPool | None:
     """The one pool on which some of these numbers hang; those of any other are told apart."""
-    hanging: list[Dynamic] = [one for one in values if one.__class__ in OPEN]
-    for one in hanging:
-        if not isinstance(one, PoolNumber):
-            one.tell()
+    hanging: list[Dynamic] = [one for one in values if one.__class__ in ON_POOLS]
     if any(one.pool is not hanging[0].pool for one in hanging):
         newest(hanging).tell()
     return hanging[0].pool if hanging else None
@@ -446,36 +436,24 @@ def valued(pool: OpenPool, found: Dynamic) -> Dynamic:
     return pool.value(found) if isinstance(found, Statistic) else found
 
 
-class OpenRoll(Together):
-    """The dice of one roll, in ranges that begin at `cuts`, at so many prompts from the beginning.
+class OpenRoll:
+    """The dice of one roll, at so many prompts from the beginning.
 
     The falls of so many dice are kept in the pools that the program has told apart; all are one pool
     at first, unless they are to be `single`. It may be used again for the same roll at the same
     point of the same question, but not for two rolls in one game: its dice would be the same ones.
     """
 
-    def __init__(
-        self, key: RollKey, cuts: frozenset[int], single: bool = False, layer: int = 0
-    ) -> None:
+    def __init__(self, key: RollKey, single: bool = False, layer: int = 0) -> None:
         self.key = key
-        self.cuts = cuts
         self.single = single
         self.adds_up = False
         """Does the program get the sum of the dice?"""
         self.layer = layer
-        lows = (1, *sorted(cuts), key[2] + 1)
-        self._ranges = [(low, after - 1) for low, after in reversed([*pairwise(lows)])]
-        self._sizes = tuple(high - low + 1 for low, high in self._ranges)
-        self._dice: list[list[Face]] = [[] for _ in self._ranges]
         self._pools: dict[int, list[OpenPool]] = {}
-        self.any = [self._die(low, high, 0) for low, high in self._ranges]
-        """A die for any of each range, the highest range first."""
-        self.first = [self._die(low, high, 1) for low, high in self._ranges]
-        self.last = [self._die(low, high, LAST) for low, high in self._ranges]
-        self.numbers = tuple(range(len(self._ranges), 0, -1))
-        """The ranges, numbered from the lowest."""
-        self.all_ranges = (True,) * len(self._ranges)
-        self.hand = hand(len(self._ranges))
+        self.faces = tuple(range(key[2], 0, -1))
+        """All that a die can show, the highest face first."""
+        self.hand = hand(key[2])
         self.begin(Counting(MOST_STATES))
 
     def begin(self, counting: Counting) -> None:
@@ -483,12 +461,9 @@ class OpenRoll(Together):
         self._counting = counting
         self._counted: dict[object, dict[Values, dict[Values, int]]] = {}
 
-    def _die(self, low: int, high: int, place: int) -> Face:
-        return low if low == high else OpenDie(self, low, high, place)
-
     def ways(self, number: int, of: tuple[Statistic, ...]) -> Mapping[Values, int]:
         """The ways of so many dice, by the values of statistics."""
-        return self._counting.ways(self._sizes, number, of)
+        return self._counting.ways(self.key[2], number, of)
 
     def counted(
         self, number: int, given: tuple[Statistic, ...], wanted: tuple[Statistic, ...]
@@ -506,24 +481,9 @@ class OpenRoll(Together):
             self._counted[key] = found
         return self._counted[key]
 
-    def places(self, faces: Iterable[Dynamic], dice: PoolDice, all_told: bool) -> tuple[int, ...]:
-        """How many of these faces lie in each range, of one face each; others are left out, unless
-        `all_told` of them matter."""
-        counts = [0] * len(self._ranges)
-        for face in map(seen, faces):
-            if face.__class__ is not int or not 1 <= face <= self.key[2]:
-                if all_told or face.__class__ is not int:
-                    dice.tell()
-                continue
-            at = next(at for at, (low, _) in enumerate(self._ranges) if low <= face)
-            if self._sizes[at] > 1:
-                raise ToldApart(self, {face, face + 1} - {1, self.key[2] + 1})
-            counts[at] += 1
-        return tuple(counts)
-
     def many(self, number: int) -> int:
-        """In how many ways so many dice can fall into these ranges."""
-        return comb(number + len(self._sizes) - 1, number)
+        """In how many ways so many dice can fall."""
+        return comb(number + self.key[2] - 1, number)
 
     def pools(self, number: int) -> list[OpenPool]:
         """All falls of so many dice, in the pools that have been told apart so far."""
@@ -545,43 +505,29 @@ class OpenRoll(Together):
         self._pools[told.pool.number] = [*left, *told.pool.parts(told.by)]
         return True
 
-    def fallen(self, counts: Sequence[int]) -> Faces:
+    def fallen(self, counts: Sequence[int]) -> tuple[int, ...]:
         """The dice of one fall, the highest first."""
-        for dice, (low, high), many in zip(self._dice, self._ranges, counts, strict=True):
-            for place in range(len(dice) + 1, many + 1):
-                dice.append(self._die(low, high, place))
-        faces = picked(self._dice, counts)
-        if not holds_open(faces):
-            return faces
-        fallen = OpenDice(faces)
-        fallen.name = tuple(map(named, faces))
-        both = zip(self.any, counts, strict=True)
-        fallen.ranges = tuple([(one, many) for one, many in both if many])
-        return fallen
-
-
-# The classes of open numbers, and of open dice that lie together.
-OPEN = frozenset((OpenDie, PoolNumber, PoolTruth))
-DICE = frozenset((OpenDice, PoolDice))
+        both = zip(self.faces, counts, strict=True)
+        return tuple(chain.from_iterable([(face,) * many for face, many in both]))
 
 
 def holds_open(values: Iterable[Dynamic]) -> bool:
-    """Is there an open die among these values, or in a list among them?"""
-    if values.__class__ in DICE:
+    """Does one of these values hang on a pool, or one in a list among them?"""
+    if values.__class__ is PoolDice:
         return True
     for one in values:
         kind = one.__class__
-        if kind in OPEN or kind in DICE or (kind is tuple and holds_open(one)):
+        if kind in ON_POOLS or kind is PoolDice or (kind is tuple and holds_open(one)):
             return True
     return False
 
 
 def seen(value: Dynamic) -> Dynamic:
-    """The value, for somebody who looks at all of it: open dice in it are told apart."""
+    """The value, for somebody who looks at all of it: what hangs on pools in it is told apart."""
     kind = value.__class__
-    if kind in OPEN or kind is PoolDice:
+    if kind in ON_POOLS or kind is PoolDice:
         value.tell()
-    if kind is tuple or kind is list or kind is OpenDice:
+    if kind is tuple or kind is list:
         for one in value:
             if one.__class__ is not int:
                 seen(one)
@@ -589,10 +535,8 @@ def seen(value: Dynamic) -> Dynamic:
 
 
 def named(value: Dynamic) -> Dynamic:
-    """A value as part of a key: a token stands for an open die."""
+    """A value as part of a key: a token stands for what hangs on a pool."""
     kind = value.__class__
-    if kind in OPEN or kind is PoolDice:
+    if kind in ON_POOLS or kind is PoolDice:
         return value.token
-    if kind is OpenDice:
-        return value.name
     return tuple(map(named, value)) if kind is tuple and holds_open(value) else value

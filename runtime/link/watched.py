@@ -3,23 +3,18 @@
 A row tells of itself by an event of the kind RAN, so that what leads to a node stands among the
 events of that node, whatever look-ahead has tried besides. The log has no words for such events.
 What functions find out goes to the `Found` that is handed in: they leave no events.
-
-The machine itself knows nothing of this: the blocks of a watched routine are made anew, one a row.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import field, replace
-from functools import partial
+from dataclasses import field
 from typing import Any
 
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.link.basic_blocks import BasicBlock, BasicBlocks
-from ruleloom.runtime.link.codegen import Codegen
-from ruleloom.runtime.link.link import Linked, LinkedRoutine, LinkedRoutines
+from ruleloom.runtime.link.codegen import Codegen, Names
+from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program.expr import walk
-from ruleloom.runtime.program.program import Expr, Jump, Program, Routine, Row
+from ruleloom.runtime.program.program import Expr, Program
 from ruleloom.runtime.program.state import Event
 
 RAN = "ran"
@@ -47,17 +42,23 @@ def watched(linked: Linked, found: Found) -> Linked:
     def codegen(*made_of: Any) -> Codegen:
         return WatchedCodegen(found, *made_of)
 
-    made = Linked(linked.program, linked.layout, linked.driver, linked.settings, codegen)
-    made.routines = WatchedRoutines(made, made.codegen, made.operations, made.replacements)
-    return made
+    return Linked(linked.program, linked.layout, linked.driver, linked.settings, codegen)
+
+
+def ran(r: Any, number: int) -> None:
+    """Tell of a row that is about to run."""
+    row, world = r.routine.rows[number], r.world
+    r.events.append(Event(RAN, r.routine.id, (number, row), world, world, None, None, row.origin))
 
 
 class WatchedCodegen(Codegen):
     """Expressions in which functions, and the tests of modifiers, tell what they come to."""
 
+    ran = staticmethod(ran)
+
     def __init__(self, found: Found, program: Program, *rest: Any) -> None:
         super().__init__(program, *rest)
-        self._space["_tell"] = found.tell
+        self._space |= {"_tell": found.tell, "_ran": ran}
         self._told: dict[int, str] = {}  # by the identity of an expression
         for function in program.functions:
             self._told[id(function.body)] = self._name(("function", function.id))
@@ -74,82 +75,7 @@ class WatchedCodegen(Codegen):
         """The name of something in the source of an expression."""
         return self._bind("told", repr(what), what)
 
-    def _source(self, expr: Expr, names: Mapping[int, str]) -> str:
+    def _source(self, expr: Expr, names: Names) -> str:
         source = super()._source(expr, names)
         what = self._told.get(id(expr))
         return source if what is None else f"_tell({what}, {source})"
-
-
-class WatchedRoutines(LinkedRoutines):
-    """Routines whose rows tell when they are run."""
-
-    def __missing__(self, number: int) -> LinkedRoutine:
-        plain = super().__missing__(number)
-        routine = self.index.program.routines[number]
-        found = replace(plain, blocks=WatchedBlocks(routine, self.codegen))
-        self[number] = found
-        return found
-
-
-class WatchedBlocks(BasicBlocks):
-    """A block for every row: one that is not plain is told, and then run as ever.
-
-    Nothing is kept as an entry, so that each time a row is about to run it is looked up here.
-    """
-
-    __slots__ = ("_about", "_rows", "_singles")
-
-    def __init__(self, routine: Routine, codegen: Codegen) -> None:
-        super().__init__(routine, codegen)
-        self._singles = _SingleRows(routine, codegen)
-        self._rows: dict[int, BasicBlock] = {}
-        self._about = -1  # the row that has been told, and runs next
-
-    def __missing__(self, start: int) -> BasicBlock | None:
-        if self._about == start:
-            self._about = -1
-            return None
-        if start not in self._rows:
-            self._rows[start] = self._telling(start)
-        return self._rows[start]
-
-    def row_of(self, start: int, error: BaseException) -> int:
-        """The row at which the block that begins with row `start` failed."""
-        return self._singles.row_of(start, error)
-
-    def _telling(self, start: int) -> BasicBlock:
-        routine, row = self._routine, self._routine.rows[start]
-        block = self._singles[start]
-        if isinstance(row, Jump):  # which is no line of a block, and would bring the next one along
-            block = partial(_to, row.to)
-
-        def run(r: Any, w: Any, e: Any, s: Any, g: Any) -> int:
-            r.events.append(ran(routine.id, start, row, r))
-            if block is None:
-                self._about = start
-                r.steps -= 1  # it counts when it runs
-                return start
-            to = block(r, w, e, s, g)
-            r.steps -= to > start  # as if it stood in a longer block
-            return to
-
-        return run
-
-
-class _SingleRows(BasicBlocks):
-    """Blocks of a single row each."""
-
-    __slots__ = ()
-
-    def __init__(self, routine: Routine, codegen: Codegen) -> None:
-        super().__init__(routine, codegen)
-        self._joins = frozenset(range(len(routine.rows)))
-
-
-def _to(number: int, *_registers: Any) -> int:
-    return number
-
-
-def ran(routine: str, number: int, row: Row, r: Any) -> Event:
-    """The event of a row that is about to run."""
-    return Event(RAN, routine, (number, row), r.world, r.world, None, None, row.origin)

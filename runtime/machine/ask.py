@@ -1,16 +1,20 @@
-"""Questions to players: the options, who is asked, and what is a dead end.
+"""Questions to players: the options, who is asked, what is a dead end, and which texts may be written.
 
 A question suspends the run; None means that nothing had to be asked. A use that cannot be carried
 out fizzles: it comes to nothing, with all that waits for its result.
+
+A text that would act on a screen, or deceive its reader, is refused. Rules can only compare texts:
+any two that nobody has written yet lead to the same, so look-ahead tries one for all of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from itertools import count
 
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.link.steps import AskStep, ChooseSetStep, ChooseStep, ModalStep, SecretStep
-from ruleloom.runtime.machine.free_text import some_text
 from ruleloom.runtime.machine.registers import (
     ASK,
     DEAD,
@@ -20,9 +24,119 @@ from ruleloom.runtime.machine.registers import (
     readers,
     stopped,
 )
-from ruleloom.runtime.program import values as v
-from ruleloom.runtime.program.state import Frame, frames
-from ruleloom.runtime.program.values import Column, Compiled, Rules, Scope, Slots, Value, World
+from ruleloom.runtime.program.expr import OfPart, constants_of
+from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.program.program import Ask, Choose, Expr, Modal, Secret, SecretForSome
+from ruleloom.runtime.program.safe_text import MARKS, MARKS_IN_A_ROW, is_hidden, spelled
+from ruleloom.runtime.program.state import Frame, State, frames
+from ruleloom.runtime.program.values import (
+    Column,
+    FrozenMap,
+    Rules,
+    Scope,
+    Slots,
+    Type,
+    Value,
+    World,
+)
+
+LONGEST_TEXT = 2_000
+SOME_TEXT = "..."
+"""The stand-in for a text that nobody has written."""
+
+
+def own_words(typed: object) -> str:
+    """A typed text as the game keeps it; Refused, with the reason, if it may not be written."""
+    if type(typed) is not str:
+        raise Refused("this takes a text")
+    text = typed.strip()
+    if not text:
+        raise Refused("this takes a text, and nothing was written")
+    if len(text) > LONGEST_TEXT:
+        size = f"this one has {len(text):,}"
+        raise Refused(f"a text has 1 to {LONGEST_TEXT:,} characters, and {size}")
+    marks = 0
+    for place, char in enumerate(text, 1):
+        marks = marks + 1 if unicodedata.category(char) in MARKS else 0
+        if is_hidden(char):
+            hidden = f"the character {spelled(char)} at place {place} cannot be seen"
+            raise Refused(f"{hidden}, and no text may hold it")
+        if marks > MARKS_IN_A_ROW:
+            many = f"there are more than {MARKS_IN_A_ROW} marks on one letter"
+            raise Refused(f"{many} at place {place}")
+    return text
+
+
+def may_write(text: object) -> bool:
+    """Is this a text as the game keeps it?"""
+    try:
+        return bool(own_words(text) == text)
+    except Refused:
+        return False
+
+
+def some_text(linked: Linked, state: State) -> str:
+    """A text that stands neither in the rules nor in this state: `...`, or with more dots."""
+    held, rules = _held(linked, state), _in_rules(linked)
+    texts = (SOME_TEXT + "." * more for more in count())
+    return next(text for text in texts if text not in held and text not in rules)
+
+
+def is_new(linked: Linked, state: State, text: str) -> bool:
+    """Does this text stand neither in the rules nor in this state? All such lead to the same."""
+    return text not in _in_rules(linked) and text not in _held(linked, state)
+
+
+def known_texts(linked: Linked, state: State) -> Iterator[str]:
+    """The texts of the rules and of this state that may be written, in a fixed order."""
+    yield from sorted(filter(may_write, _in_rules(linked) | _held(linked, state)))
+
+
+def _held(linked: Linked, state: State) -> set[str]:
+    """The texts that a state holds."""
+    columns = (_in_column(state.world[number]) for number in _text_columns(linked))
+    slots = (frame.slots for frame in frames(state.frame))
+    return set(_texts((state.scope, *slots))).union(*columns)
+
+
+@lru_cache(maxsize=8)
+def _text_columns(linked: Linked) -> tuple[int, ...]:
+    columns = enumerate(linked.layout.columns)
+    return tuple(number for number, column in columns if column.type.name == "Text")
+
+
+@OfPart
+def _in_part(part: object) -> frozenset[str]:
+    """The constant texts of a part of a program."""
+    return frozenset([text for value in constants_of(part) for text in _texts(value)])
+
+
+@lru_cache(maxsize=8)
+def _in_rules(linked: Linked) -> frozenset[str]:
+    """Every constant text of the program, but for the values of enums."""
+    program = linked.program
+    options = {value for _, values in program.enums for value in values}
+    parts = (*program.routines, *program.functions, *program.stats)
+    found = set[str]().union(*map(_in_part, parts))
+    for entity in program.entities:
+        types = {field.name: Type.parse(field.type).name for field in entity.fields}
+        for name, values in entity.static:
+            found |= set(_texts(values)) if types[name] == "Text" else set()
+    found |= set(_texts(tuple(linked.settings.values())))
+    return frozenset(found - options)
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        yield from _texts(tuple(value.values()))
+    elif isinstance(value, tuple | list):
+        for one in value:
+            yield from _texts(one)
+
+
+_in_column = OfPart[Column, frozenset[str]](lambda column: frozenset(_texts(column)))
 
 
 def response_of(linked: Linked, frame: Frame | None) -> Frame | None:
@@ -104,7 +218,7 @@ def dead_end(r: Run, reason: str, ensured: bool = False) -> Suspension | None:
     return None
 
 
-def reply(r: Run, by: Compiled[int | None] | None) -> None:
+def reply(r: Run, by: Expr | None) -> None:
     """Note that another player than the one who acts has answered.
 
     What comes of that stands, whatever becomes of the text that was responded to, or that uses this.
@@ -113,45 +227,39 @@ def reply(r: Run, by: Compiled[int | None] | None) -> None:
         r.reply = response_of(r.linked, r.frame) or r.frame
 
 
-def choose(r: Run, step: ChooseStep) -> Suspension | None:
-    """A choice of one thing."""
-    found = step.options(r.world, r.slots, r.scope, r.rules)
+def choose(r: Run, row: Choose) -> Suspension | None:
+    """A choice of one thing, or of several."""
+    found = r.options(row)
+    if row.count != "one":
+        return _choose_set(r, row, found)
     if found:
-        several = without_likes(r.linked, r.world, step.type, found)
-        return stopped(r, ASK, several, player_asked(r, step.by))
-    if step.unseen:
-        return stopped(r, ASK, (), player_asked(r, step.by))
-    if not step.or_none:
-        return dead_end(r, "")
-    r.slots[step.slot] = None
-    r.pc += 1
-    return None
+        several = without_likes(r.linked, r.world, row.type, found)
+        return stopped(r, ASK, several, player_asked(r, row.by))
+    if _asks_regardless(r):
+        return stopped(r, ASK, (), player_asked(r, row.by))
+    return r.take(row.slot, None) if row.or_none else dead_end(r, "")
 
 
-def choose_set(r: Run, step: ChooseSetStep) -> Suspension | None:
-    """A choice of several things."""
-    found = step.options(r.world, r.slots, r.scope, r.rules)
-    if step.count == "order":
-        return _in_order(r, step, tuple(dict.fromkeys(found)))
-    if found or step.count == "exactly":
-        least, most = set_limits(step, len(found), r.world, r.slots, r.scope, r.rules)
-        if len(found) < least and not step.unseen:
+def _asks_regardless(r: Run) -> bool:
+    assert r.frame is not None
+    return r.linked.asks_regardless(r.frame.routine, r.pc)
+
+
+def _choose_set(r: Run, row: Choose, found: list[Value]) -> Suspension | None:
+    """A choice of several things, or of an order of all; nobody is asked for that of one."""
+    several = tuple(dict.fromkeys(found))
+    if row.count == "order":
+        if len(several) > 1:
+            return stopped(r, ASK, several, player_asked(r, row.by))
+        return r.take(row.slot, several)
+    if found or row.count == "exactly":
+        least, most = set_limits(r.linked, row, len(found), *r.reading)
+        if len(found) < least and not _asks_regardless(r):
             return dead_end(r, "there are too few to choose from")
-        found = found if most and len(found) >= least else []
-    if found or step.unseen:
-        return stopped(r, ASK, tuple(dict.fromkeys(found)), player_asked(r, step.by))
-    r.slots[step.slot] = ()
-    r.pc += 1
-    return None
-
-
-def _in_order(r: Run, step: ChooseStep, found: tuple[Value, ...]) -> Suspension | None:
-    """All of them in an order; nobody is asked for that of one."""
-    if len(found) > 1:
-        return stopped(r, ASK, found, player_asked(r, step.by))
-    r.slots[step.slot] = found
-    r.pc += 1
-    return None
+        several = several if most and len(found) >= least else ()
+    if several or _asks_regardless(r):
+        return stopped(r, ASK, several, player_asked(r, row.by))
+    return r.take(row.slot, ())
 
 
 def without_likes(
@@ -188,89 +296,77 @@ def _places(kind: str, column: Column) -> dict[int, Value]:
 
 
 def set_limits(
-    step: ChooseStep, size: int, w: World, e: Slots, s: Scope, g: Rules
+    linked: Linked, row: Choose, size: int, w: World, e: Slots, s: Scope, g: Rules
 ) -> tuple[int, int]:
     """The least and the most that a set choice from `size` options may take."""
-    if step.limit is None:
-        return (size, size) if step.count == "order" else (0, size)
-    limit = max(0, step.limit(w, e, s, g))
-    return (limit, limit) if step.count == "exactly" else (0, min(limit, size))
+    if row.limit is None:
+        return (size, size) if row.count == "order" else (0, size)
+    limit = max(0, linked.compiled(row.limit)(w, e, s, g))
+    return (limit, limit) if row.count == "exactly" else (0, min(limit, size))
 
 
-def chosen(r: Run, step: ChooseStep, value: Value) -> Suspension | None:
+def chosen(r: Run, row: Choose, value: Value) -> Suspension | None:
     """Take what somebody has chosen, or has said that nothing fits."""
-    reply(r, step.by)
-    if value in (None, ()) and is_compulsory(step, r.world, r.slots, r.scope, r.rules):
+    reply(r, row.by)
+    if value in (None, ()) and is_compulsory(r.linked, row, *r.reading):
         return dead_end(r, "")
-    r.slots[step.slot] = value
-    r.pc += 1
-    return None
+    return r.take(row.slot, value)
 
 
-def is_compulsory(step: ChooseStep, w: World, e: Slots, s: Scope, g: Rules) -> bool:
+def is_compulsory(linked: Linked, row: Choose, w: World, e: Slots, s: Scope, g: Rules) -> bool:
     """Must something be chosen?"""
-    return not step.or_none and (step.count == "one" or set_limits(step, 0, w, e, s, g)[0] > 0)
+    if row.or_none or row.count == "one":
+        return not row.or_none
+    return set_limits(linked, row, 0, w, e, s, g)[0] > 0
 
 
-def modal(r: Run, step: ModalStep) -> Suspension | None:
+def modal(r: Run, row: Modal) -> Suspension | None:
     """A choice of ways to go on."""
-    found = [
-        number
-        for number, mode in enumerate(step.modes)
-        if mode.test is None or mode.test(r.world, r.slots, r.scope, r.rules)
-    ]
-    if not found:
-        return dead_end(r, "")
-    return stopped(r, ASK, tuple(found), player_asked(r, step.by))
+    tests = enumerate(map(r.linked.opens, row.modes))
+    found = tuple([at for at, test in tests if test is None or test(*r.reading)])
+    return stopped(r, ASK, found, player_asked(r, row.by)) if found else dead_end(r, "")
 
 
-def ask(r: Run, step: AskStep) -> Suspension | None:
+def ask(r: Run, row: Ask) -> Suspension | None:
     """Somebody is asked for a text; one that nobody has written stands for all of them."""
-    return stopped(r, ASK, (some_text(r.linked, r.state()),), player_asked(r, step.by))
+    return stopped(r, ASK, (some_text(r.linked, r.state()),), player_asked(r, row.by))
 
 
-def heard(r: Run, step: AskStep, text: Value) -> None:
+def heard(r: Run, row: Ask, text: Value) -> None:
     """Take a text that somebody has written, for everybody to read."""
-    reply(r, step.by)
+    reply(r, row.by)
     if text is not None:
-        r.tell("written", step.name, (text, player_asked(r, step.by)[0]), r.world)
-    r.slots[step.slot] = text
-    r.pc += 1
+        r.tell("written", row.name, (text, player_asked(r, row.by)[0]), r.world)
+    r.take(row.slot, text)
     r.seal()
 
 
-def secret(r: Run, step: SecretStep) -> Suspension | None:
+def secret(r: Run, row: Secret) -> Suspension | None:
     """A choice that several players make at the same time, each without seeing the others'."""
-    r.slots[step.slot] = v.FrozenMap()
-    for player in step.players(r.world, r.slots, r.scope, r.rules):
-        if not secret_options(step, player, r.world, r.slots, r.scope, r.rules):
+    r.slots[row.slot] = FrozenMap()
+    for player in r.value(row.players):
+        if not secret_options(r.linked, row, player, *r.reading):
             return dead_end(r, "not everybody has something to choose")
-    return _still_secret(r, step)
-
-
-def answered_secretly(r: Run, step: SecretStep, player: int, value: Value) -> Suspension | None:
-    """Take the answer of one of them."""
-    r.slots[step.slot] = r.slots[step.slot].with_item(player, value)
-    return _still_secret(r, step)
+    return still_secret(r, row)
 
 
 def secret_options(
-    step: SecretStep, player: int, w: World, e: Slots, s: Scope, g: Rules
+    linked: Linked, row: Secret, player: int, w: World, e: Slots, s: Scope, g: Rules
 ) -> tuple[Value, ...]:
     """The options of one player in a simultaneous secret choice."""
     own = list(e)
-    own[step.player_slot] = player
-    return tuple(step.options(w, own, s, g))
+    own[row.player_slot] = player
+    return tuple(linked.options(row)(w, own, s, g))
 
 
-def _still_secret(r: Run, step: SecretStep) -> Suspension | None:
+def still_secret(r: Run, row: Secret) -> Suspension | None:
     """Wait for those who still owe an answer; when nobody does, everything is shown."""
-    table: v.FrozenMap = r.slots[step.slot]
-    players = step.players(r.world, r.slots, r.scope, r.rules)
-    waiting = tuple(player for player in players if player not in table)
+    table: FrozenMap = r.slots[row.slot]
+    waiting = tuple(player for player in r.value(row.players) if player not in table)
     if waiting:
         return stopped(r, ASK, (), waiting)
-    r.tell("revealed", step.name, (table, step.type), r.world, readers(r, step.seen_by))
+    seen_by = readers(r, row.seen_by if isinstance(row, SecretForSome) else None)
+    r.tell("revealed", row.name, (table, row.type), r.world, seen_by)
     r.pc += 1
     r.seal()
     return None

@@ -56,32 +56,13 @@ class Xoshiro(NamedTuple):
 
     def roll(self, count: int, sides: int) -> tuple[int, Xoshiro]:
         """The sum of `count` dice of `sides` sides, and the state after them."""
-        faces, state = self._faces(count, sides)
-        return sum(faces) + count, state
+        faces, state = self.roll_each(count, sides)
+        return sum(faces), state
 
     def roll_each(self, count: int, sides: int) -> tuple[tuple[int, ...], Xoshiro]:
         """The faces of `count` dice, the highest first, and the state after them."""
-        faces, state = self._faces(count, sides)
-        return tuple([face + 1 for face in sorted(faces, reverse=True)]), state
-
-    def _faces(self, count: int, sides: int) -> tuple[list[int], Xoshiro]:
-        """What `below` gives for each of `count` dice, and the state after them.
-
-        Its steps are written out here: where many dice fall, states that nobody sees take most time.
-        """
-        limit = (1 << 64) - (1 << 64) % sides
-        faces: list[int] = []
-        a, b, c, d = self
-        while len(faces) < count:
-            times = (b * 5) & _MASK
-            bits = (((times << 7) | (times >> 57)) * 9) & _MASK
-            t = (b << 17) & _MASK
-            c ^= a
-            d ^= b
-            b ^= c
-            a ^= d
-            c ^= t
-            d = ((d << 45) | (d >> 19)) & _MASK
-            if bits < limit:
-                faces.append(bits % sides)
-        return faces, Xoshiro(a, b, c, d)
+        faces, state = [], self
+        for _ in range(count):
+            face, state = state.below(sides)
+            faces.append(face + 1)
+        return tuple(sorted(faces, reverse=True)), state

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import TypeAlias
 
-from ruleloom.runtime.analysis.told import told_slots
+from ruleloom.runtime.analysis.derived_variables import told_slots
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.program import Expr
@@ -32,7 +32,7 @@ class Secrecy:
         for zone in linked.program.zones:
             self.zones[zone.of].append(zone)
         self.kinds = {zone.of for zone in linked.program.zones if zone.seen_by != "all"}
-        self.derived = linked.routines.derived
+        self.derived = linked.derived
         self.told_to = told_slots(linked.program.routines)
 
     def hides(

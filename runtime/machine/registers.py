@@ -1,27 +1,95 @@
-"""One run of the machine: its registers, its frames, and the events that operations raise."""
+"""One run of the machine: its registers, its frames, the operations it does and the events they raise."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from ruleloom.runtime.link.link import Linked, LinkedAlways
-from ruleloom.runtime.link.steps import LinkedOperation, LinkedReplacement
-from ruleloom.runtime.link.symbolic_pools import seen
-from ruleloom.runtime.machine.apply import carried_out, first_free
-from ruleloom.runtime.machine.dice import Xoshiro
-from ruleloom.runtime.machine.ends import kept_ends, several
-from ruleloom.runtime.program.faults import RuntimeFault, TooMuchWork
-from ruleloom.runtime.program.program import MOST_REPLACED, Origin, Row
-from ruleloom.runtime.program.state import (
-    NO_RULES,
-    Event,
-    Frame,
-    Mark,
-    Queued,
-    State,
+from ruleloom.runtime.link.link import (
+    Linked,
+    LinkedAlways,
+    LinkedAssignment,
+    LinkedMaker,
+    LinkedOperation,
 )
-from ruleloom.runtime.program.values import Compiled, Dynamic, Rules, Scope, Value, World
+from ruleloom.runtime.link.ops import bounded, kept_ends, several, with_member, without_member
+from ruleloom.runtime.link.symbolic_pools import seen
+from ruleloom.runtime.machine.dice import Xoshiro
+from ruleloom.runtime.program.faults import RuntimeFault, TooMuchWork
+from ruleloom.runtime.program.program import (
+    MOST_REPLACED,
+    Choose,
+    Expr,
+    Origin,
+    Pick,
+    Replacement,
+    Row,
+    Secret,
+)
+from ruleloom.runtime.program.state import NO_RULES, Event, Frame, Mark, Queued, State
+from ruleloom.runtime.program.values import (
+    Column,
+    Dynamic,
+    Reading,
+    Rules,
+    Scope,
+    Value,
+    World,
+    with_entry,
+)
+
+NO_NUMBERS = frozenset((bool, str, type(None)))
+
+
+def carried_out(
+    op: LinkedOperation, world: World, args: tuple[Value, ...], scope: Scope, rules: frozenset[str]
+) -> tuple[World, int | None]:
+    """The world after an operation, and what it makes; values are computed before any is set."""
+    maker = op.maker
+    if maker is None and not op.sets and not op.moves:
+        return world, None
+    made = None
+    if maker is not None:
+        made = first_free(maker, world)
+        args = (*args, made)
+    columns = list(world)
+    becomes = op.becomes(world, args, scope, rules)
+    owners = op.owners(world, args, scope, rules) if op.moves else ()
+    if maker is not None and made is not None:
+        for number, initial in maker.begins:
+            if columns[number][made] is not initial:
+                columns[number] = with_entry(columns[number], made, initial)
+    for one, (of, key, value) in zip(op.sets, becomes, strict=True):
+        _assign(columns, one, of, key, value)
+    for move, owner in zip(op.moves, owners, strict=True):
+        thing = args[move.thing]
+        for number, kind in move.sources:
+            columns[number] = without_member(columns[number], kind, thing)
+        columns[move.column] = with_member(columns[move.column], thing, owner)
+    return tuple(columns), made
+
+
+def first_free(maker: LinkedMaker, world: World) -> int | None:
+    """The first thing of its kind that is not in play; none if all are."""
+    there = enumerate(world[maker.present])
+    return next((number for number, value in there if value is None), None)
+
+
+def _assign(
+    columns: list[Column], one: LinkedAssignment, of: int, key: Value, value: Value
+) -> None:
+    if value.__class__ is int:  # nearly all that is set is one within its bounds, or no number
+        if not one.least <= value <= one.greatest:
+            one.hold(value)
+    elif value.__class__ not in NO_NUMBERS:
+        one.hold(value)
+    column = columns[one.column]
+    if one.keyed:
+        value = column[of].with_entry(key, value, one.unset)
+    # What stays as it was is still the same column, by which much is remembered.
+    if column[of] is not value:
+        columns[one.column] = with_entry(column, of, value)
+
 
 GONE = "something this needs is no longer there"
 ASK, BARRIER, DEAD, OVER = "ask", "barrier", "dead", "over"
@@ -134,6 +202,38 @@ class Run:
         """The row at which the run stands."""
         return self.routine.rows[self.pc]
 
+    @property
+    def reading(self) -> Reading:
+        """What an expression reads here."""
+        return self.world, self.slots, self.scope, self.rules
+
+    def value(self, expr: Expr | None) -> Dynamic:
+        """The value of an expression here; none of none."""
+        if expr is None:
+            return None
+        linked = self.linked
+        function = linked.functions.get(id(expr)) or linked.compiled(expr)
+        return function(self.world, self.slots, self.scope, self.rules)
+
+    def given(self, args: tuple[Expr, ...]) -> Args:
+        """The values of some expressions, for an operation or a moment."""
+        return self.linked.given(args)(self.world, self.slots, self.scope, self.rules)
+
+    def options(self, row: Choose | Secret | Pick) -> list[Value]:
+        """The candidates of a row here that pass its conditions."""
+        return self.linked.options(row)(self.world, self.slots, self.scope, self.rules)
+
+    def take(self, slot: int, value: Value) -> Suspension | None:
+        """Put a value into a slot and go on to the next row: nothing stops the run."""
+        self.slots[slot] = value
+        self.pc += 1
+        return None
+
+    def bounded(self, name: str, expr: Expr) -> tuple[int, Value]:
+        """A variable by its number, with a value that lies within its bounds."""
+        value, bounds = self.value(expr), self.linked.codegen.bounds.get(name)
+        return self.linked.scope_index[name], value if bounds is None else bounded(value, *bounds)
+
     def bind(self, values: Iterable[tuple[int, Value]]) -> None:
         """Set some scope variables, by their numbers."""
         scope = list(self.scope)
@@ -154,25 +254,23 @@ class Run:
         parent = self.close()
         self.push(routine, args, parent, slot, self.rules, restore, parent.fuel + fuel)
 
-    def replaces(self, found: tuple[LinkedReplacement, ...], args: Args) -> bool:
-        """Run the first replacement that applies, if any."""
-        one = self.replacing(found, args)
+    def replaces(self, event: str, args: Args) -> bool:
+        """Run the first replacement of an operation or moment that applies, if any."""
+        one = self.replacing(event, args)
         if one is None:
             return False
-        self.respond(one.routine, args, self.rules | {one.mark}, self.past)
+        routine = self.linked.routine_index[one.routine]
+        self.respond(routine, args, self.rules | {one.id}, self.past)
         return True
 
-    def replacing(
-        self, found: tuple[LinkedReplacement, ...], args: Args
-    ) -> LinkedReplacement | None:
+    def replacing(self, event: str, args: Args) -> Replacement | None:
         """The first replacement that applies; none applies within itself."""
-        if len(self.rules & self.linked.marks) >= MOST_REPLACED:
+        found = self.linked.replacements.get(event)
+        if found is None or len(self.rules & self.linked.marks) >= MOST_REPLACED:
             return None
         scope = self.looking_back
         for one in found:
-            if one.mark in self.rules:
-                continue
-            if one.where is None or one.where(self.world, args, scope, self.rules):
+            if one.id not in self.rules and self._holds(one.where, args, scope, self.rules):
                 return one
         return None
 
@@ -205,18 +303,15 @@ class Run:
         self, routine: int, args: Args, parent: Frame | None, slot: int, rules: Rules,
         restore: Bindings, fuel: int,
     ) -> None:  # fmt: skip
+        """Begin a routine for the frame that waits for it."""
         depth = parent.depth + 1 if parent is not None else 0
         if depth > MOST_DEPTH:
             raise TooMuchWork(f"powers that use powers more than {MOST_DEPTH} deep")
         self.mark(depth)
-        begun = self.routine = self.linked.routines[routine]
-        blank = begun.blank
-        self.pc = 0
-        self.slots = [*args, *blank[len(args) :]]
-        self.relaxed = NO_RULES
-        self.rules = rules
-        self.frame = new(
-            Frame, (routine, 0, blank, parent, slot, rules, NO_RULES, restore, fuel, depth)
+        blank = self.linked.routines[routine].blank
+        slots = (*args, *blank[len(args) :])
+        self.open(
+            new(Frame, (routine, 0, slots, parent, slot, rules, NO_RULES, restore, fuel, depth))
         )
 
     def leave(self, result: Value) -> None:
@@ -275,13 +370,17 @@ class Run:
             do_after_all(self, replaced[0], one)
             waiting = self.waits_here()
 
-    def _applies(self, instead: LinkedReplacement, one: Queued) -> bool:
+    def _applies(self, instead: Replacement, one: Queued) -> bool:
         """Have others that replaced something of that moment left this one what it needs?"""
-        if instead.where is None or self.linked.together is None:
+        if self.linked.together is None:
             return True
         scope = list(self.scope)
         scope[self.linked.together] = one.past
-        return instead.where(self.world, one.args, tuple(scope), one.rules)
+        return self._holds(instead.where, one.args, tuple(scope), one.rules)
+
+    def _holds(self, where: Expr | None, args: Args, scope: Scope, rules: Rules) -> bool:
+        """Does what a response asks for hold? It may ask for nothing."""
+        return where is None or self.linked.compiled(where)(self.world, args, scope, rules)
 
     @property
     def me(self) -> int | None:
@@ -319,12 +418,13 @@ class Run:
             return
         scope = self.looking_back
         for trigger in found:
-            if trigger.where is not None and not trigger.where(self.world, args, scope, self.rules):
+            if not self._holds(trigger.where, args, scope, self.rules):
                 continue
-            if trigger.immediately:
-                self.pending.append((trigger.routine, args, self.past))
+            routine = self.linked.routine_index[trigger.routine]
+            if trigger.timing == "immediately":
+                self.pending.append((routine, args, self.past))
             else:
-                self.queue = (*self.queue, Queued(trigger.routine, args, past=self.past))
+                self.queue = (*self.queue, Queued(routine, args, past=self.past))
 
     def interrupt(self) -> None:
         """Run the matched immediate triggers in order, before anything else."""
@@ -392,11 +492,14 @@ def begin_together(r: Run) -> None:
         r.bind([(at, (False, past))])
 
 
-def gather(r: Run, replaced: Iterable[tuple[LinkedReplacement, Args]]) -> None:
+def gather(r: Run, replaced: Iterable[tuple[Replacement, Args]]) -> None:
     """Let replacements, and all that responds at once, wait until the rest is done."""
     assert r.frame is not None
     below, rules, past = r.frame.depth + 1, r.rules, r.past
-    found = [Queued(one.routine, args, below, rules | {one.mark}, past) for one, args in replaced]
+    index = r.linked.routine_index
+    found = [
+        Queued(index[one.routine], args, below, rules | {one.id}, past) for one, args in replaced
+    ]
     found += [Queued(routine, args, below, rules, then) for routine, args, then in r.pending]
     r.pending.clear()
     r.queue = (*r.queue, *found)
@@ -422,7 +525,7 @@ def do_after_all(r: Run, operation: LinkedOperation, one: Queued) -> None:
     assert r.linked.together is not None
     r.bind([(r.linked.together, past and (False, past[1]))])
     r.rules = one.rules
-    instead = r.replacing(r.linked.replacements[operation.info.name], one.args)
+    instead = r.replacing(operation.info.name, one.args)
     if instead is None and not missing(r, operation, one.args):
         perform(r, operation, one.args)
     gather(r, [] if instead is None else [(instead, one.args)])
@@ -481,16 +584,14 @@ def stopped(
     )  # fmt: skip
 
 
-def readers(r: Run, seen_by: Compiled[Value] | None) -> tuple[int, ...] | None:
+def readers(r: Run, seen_by: Expr | None) -> tuple[int, ...] | None:
     """The players who may read something, or None for everybody."""
-    if seen_by is None:
-        return None
-    return several(seen_by(r.world, r.slots, r.scope, r.rules))
+    return None if seen_by is None else several(r.value(seen_by))
 
 
-def player_asked(r: Run, by: Compiled[int | None] | None) -> tuple[int, ...]:
+def player_asked(r: Run, by: Expr | None) -> tuple[int, ...]:
     """The player who answers: the one that an expression gives, or the acting one."""
-    player = by(r.world, r.slots, r.scope, r.rules) if by is not None else r.me
+    player = r.me if by is None else r.value(by)
     if player is None:
         raise RuntimeFault("nobody is there to answer", r.row.origin)
     return (player,)

@@ -12,11 +12,11 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from ruleloom.runtime.link import steps as s
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.machine import ask, piles, registers, roll
+from ruleloom.runtime.machine import ask, chance, registers
 from ruleloom.runtime.machine.ask import dead_end, foresees
 from ruleloom.runtime.machine.dice import Xoshiro
+from ruleloom.runtime.machine.labels import worded
 from ruleloom.runtime.machine.registers import (
     BARRIER,
     GONE,
@@ -33,16 +33,16 @@ from ruleloom.runtime.machine.registers import (
     settle,
     stopped,
 )
-from ruleloom.runtime.machine.templates import worded
+from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.faults import (
     RuntimeFault,
     TooMuchWork,
     Vanished,
     asks_too_much,
 )
-from ruleloom.runtime.program.program import MOST_STEPS, Origin, Row, Words
+from ruleloom.runtime.program.program import MOST_STEPS, Row, Words
 from ruleloom.runtime.program.state import NO_RULES, Outcome, State, TemplateScope, frames
-from ruleloom.runtime.program.values import Slots, Value
+from ruleloom.runtime.program.values import Value
 
 MOST_FUEL = 12
 
@@ -54,6 +54,7 @@ def run(linked: Linked, state: State, live: bool, dice: Xoshiro | None = None) -
 
 def go_on(r: Run) -> Suspension:
     """Run rows until one stops the run; plain rows are run a basic block at a time."""
+    ran = r.linked.codegen.ran
     while True:
         if r.frame is None:
             if r.outcome is not None:
@@ -61,7 +62,7 @@ def go_on(r: Run) -> Suspension:
             if not r.live and not r.queue:
                 return stopped(r, BARRIER)
             _next_flow(r)
-        routine, step = r.routine, None
+        routine, row = r.routine, None
         blocks, pc = routine.blocks, r.pc
         try:
             while True:
@@ -72,13 +73,15 @@ def go_on(r: Run) -> Suspension:
                 if block is None:
                     break
                 r.pc = pc = block(r, r.world, r.slots, r.scope, r.rules)
-            step = routine.steps[pc]
-            stop: Suspension | None = HANDLERS[step.__class__](r, step)
+            row = routine.rows[pc]
+            if ran is not None:
+                ran(r, pc)
+            stop: Suspension | None = HANDLERS[row.__class__](r, row)
         except RuntimeFault as fault:
-            fault.origin = fault.origin or _running(r, step, fault).origin
+            fault.origin = fault.origin or _running(r, row, fault).origin
             raise
         except Exception as error:
-            stop = _vanished(r, step, error)
+            stop = _vanished(r, row, error)
         if stop is not None:
             return stop
 
@@ -92,14 +95,14 @@ def out_of_fuel(r: Run) -> TooMuchWork:
     return TooMuchWork(message, r.row.origin)
 
 
-def _running(r: Run, step: s.LinkedStep | None, error: Exception) -> Row:
+def _running(r: Run, row: Row | None, error: Exception) -> Row:
     """The row that failed."""
-    routine = r.routine
-    if step is None:  # a row of the basic block that begins where the run stands
-        return routine.rows[routine.blocks.row_of(r.pc, error)]
-    # A step may have gone on to the next row before it failed.
-    before = r.pc > 0 and routine.steps[r.pc] is not step and routine.steps[r.pc - 1] is step
-    return routine.rows[r.pc - 1] if before else r.row
+    rows = r.routine.rows
+    if row is None:  # a row of the basic block that begins where the run stands
+        return rows[r.routine.blocks.row_of(r.pc, error)]
+    # A row may have gone on to the next one before it failed.
+    before = r.pc > 0 and rows[r.pc] is not row and rows[r.pc - 1] is row
+    return row if before else r.row
 
 
 def _next_flow(r: Run) -> None:
@@ -129,22 +132,21 @@ def _begin_turn(r: Run) -> None:
         raise asks_too_much(r.linked.program.turn, error, None) from error
 
 
-def _vanished(r: Run, step: s.LinkedStep | None, error: Exception) -> Suspension | None:
+def _vanished(r: Run, row: Row | None, error: Exception) -> Suspension | None:
     """A dead end where a thing is gone; else the rules, or we, are at fault."""
     if not isinstance(error, Vanished) and not registers.anything_gone(r):
-        raise asks_too_much(r.routine.id, error, _running(r, step, error).origin) from error
+        raise asks_too_much(r.routine.id, error, _running(r, row, error).origin) from error
     return dead_end(r, GONE)
 
 
-def _say(r: Run, step: s.SayStep) -> None:
+def _say(r: Run, row: p.Say | p.Tell) -> None:
     """Put a line into the log, with the moment from which its holes are filled for each reader."""
-    if step.to is not None:
-        to = step.to(r.world, r.slots, r.scope, r.rules)
-        r.tell("told", "", (to, step.text, _moment(r)), r.world)
-    elif isinstance(step.text, str):
-        r.tell("said", step.text, (), r.world)
+    if isinstance(row, p.Tell):
+        r.tell("told", "", (r.value(row.to), row.text, _moment(r)), r.world)
+    elif isinstance(row.text, str):
+        r.tell("said", row.text, (), r.world)
     else:
-        r.tell("said", "", (step.text, _moment(r)), r.world)
+        r.tell("said", "", (row.text, _moment(r)), r.world)
     r.pc += 1
 
 
@@ -152,16 +154,17 @@ def _moment(r: Run) -> TemplateScope:
     return TemplateScope(r.routine.id, r.world, tuple(r.slots), r.scope, r.rules)
 
 
-def _set_watched(r: Run, step: s.WatchedStep) -> None:
-    r.bind([(step.variable, step.value(r.world, r.slots, r.scope, r.rules))])
+def _set_watched(r: Run, row: p.SetWatched) -> None:
+    r.bind([r.bounded(row.name, row.value)])
     r.pc += 1
     settle(r)
     r.interrupt()
 
 
-def _relax(r: Run, step: s.RelaxStep) -> None:
-    lifted = r.relaxed - step.rules
-    r.relaxed = step.rules
+def _relax(r: Run, row: p.Relax) -> None:
+    rules = frozenset(row.rules)
+    lifted = r.relaxed - rules
+    r.relaxed = rules
     assert r.frame is not None
     r.rules = r.frame.inherited | r.relaxed
     r.pc += 1
@@ -170,36 +173,34 @@ def _relax(r: Run, step: s.RelaxStep) -> None:
         r.interrupt()
 
 
-def _ensure(r: Run, step: s.EnsureStep) -> Suspension | None:
-    if step.condition(r.world, r.slots, r.scope, r.rules):
+def _ensure(r: Run, row: p.Ensure) -> Suspension | None:
+    if r.value(row.condition):
         r.pc += 1
         return None
-    if isinstance(step.reason, str):
-        return dead_end(r, step.reason, True)
+    if isinstance(row.reason, str):
+        return dead_end(r, row.reason, True)
     if foresees(r, True):  # its holes are filled where the reason is asked for
         return dead_end(r, "", True)
     readers = () if r.me is None else (r.me,)
-    return dead_end(r, worded(r.linked, step.reason, _moment(r), readers), True)
+    return dead_end(r, worded(r.linked, row.reason, _moment(r), readers), True)
 
 
-def _finish(r: Run, step: s.FinishStep) -> None:
+def _finish(r: Run, row: p.Finish) -> None:
     """End the game, for a reason that everybody reads."""
-    winner: int | tuple[int, ...] | None = None
-    if step.winner is not None:
-        winner = step.winner(r.world, r.slots, r.scope, r.rules)
+    winner = r.value(row.winner)
     groups = (winner,) if isinstance(winner, tuple) and winner else ()
-    _end(r, None if isinstance(winner, tuple) else winner, groups, step.reason)
+    _end(r, None if isinstance(winner, tuple) else winner, groups, row.reason)
 
 
-def _rank(r: Run, step: s.RankStep) -> None:
+def _rank(r: Run, row: p.Rank) -> None:
     """End the game by the number of each player; those of one number share a rank."""
     ranks: dict[int | Fraction, list[int]] = {}
-    for player in step.who(r.world, r.slots, r.scope, r.rules):
-        slots = (*r.slots[: step.slot], player, *r.slots[step.slot + 1 :])
-        ranks.setdefault(step.number(r.world, slots, r.scope, r.rules), []).append(player)
-    _end(
-        r, None, tuple(tuple(ranks[number]) for number in sorted(ranks, reverse=True)), step.reason
-    )
+    number = r.linked.compiled(row.number)
+    for player in r.value(row.who):
+        slots = (*r.slots[: row.slot], player, *r.slots[row.slot + 1 :])
+        ranks.setdefault(number(r.world, slots, r.scope, r.rules), []).append(player)
+    groups = tuple(tuple(ranks[number]) for number in sorted(ranks, reverse=True))
+    _end(r, None, groups, row.reason)
 
 
 def _end(r: Run, winner: int | None, ranking: tuple[tuple[int, ...], ...], words: Words) -> None:
@@ -214,33 +215,34 @@ def _end(r: Run, winner: int | None, ranking: tuple[tuple[int, ...], ...], words
     r.frame = None
 
 
-def _return(r: Run, _: s.ReturnStep) -> None:
+def _return(r: Run, _: p.Return) -> None:
     result = r.routine.result
     r.leave(r.slots[result] if result >= 0 else None)
 
 
-def _use(r: Run, step: s.UseStep) -> None:
-    args = step.args(r.world, r.slots, r.scope, r.rules)
-    by = None if step.by is None else step.by(r.world, r.slots, r.scope, r.rules)
+def _use(r: Run, row: p.Use) -> None:
+    linked, at, by = r.linked, r.linked.doer, None
+    args = linked.kept(row.args)(r.world, r.slots, r.scope, r.rules)
+    if row.by is not None:
+        by = r.value(row.by)
     r.pc += 1
-    at = r.linked.doer
-    if step.by is None or at is None or by == r.doer:
-        r.call(step.routine, args, step.slot)
+    if row.by is None or at is None or by == r.doer:
+        r.call(linked.routine_index[row.routine], args, row.slot)
         return
-    r.call(step.routine, args, step.slot, ((at, r.scope[at]),))
+    r.call(linked.routine_index[row.routine], args, row.slot, ((at, r.scope[at]),))
     r.bind([(at, by)])
 
 
-def _power(r: Run, step: s.PowerStep) -> Suspension | None:
-    thing = step.thing(r.world, r.slots, r.scope, r.rules)
-    routine = r.linked.powers[step.entity][thing] if thing is not None else -1
+def _power(r: Run, row: p.UsePower) -> Suspension | None:
+    thing = r.value(row.of)
+    routine = r.linked.powers[row.entity][thing] if thing is not None else -1
     if routine < 0:
         return dead_end(r, "there is no power to use")
     assert r.frame is not None
     if r.frame.fuel >= MOST_FUEL:
         return dead_end(r, f"powers that use powers may be nested {MOST_FUEL} deep")
-    restore = tuple((index, r.scope[index]) for index, _ in step.scope)
-    values = [(index, value(r.world, r.slots, r.scope, r.rules)) for index, value in step.scope]
+    values = [r.bounded(name, expr) for name, expr in row.scope]
+    restore = tuple([(index, r.scope[index]) for index, _ in values])
     r.pc += 1
     r.call(routine, (), -1, restore, 1)
     r.bind_watched(values)
@@ -248,19 +250,18 @@ def _power(r: Run, step: s.PowerStep) -> Suspension | None:
     return None
 
 
-def _operate(r: Run, step: s.OperateStep) -> Suspension | None:
-    operation = step.operation
-    args = step.args(r.world, r.slots, r.scope, r.rules)
+def _operate(r: Run, row: p.Operate) -> Suspension | None:
+    operation, args = r.linked.operations[row.operation], r.given(row.args)
     r.pc += 1
     if operation.entities or operation.maker is not None:
         lacking = missing(r, operation, args)
         if lacking:
             return dead_end(r, lacking)
-    if step.replacements and r.replaces(step.replacements, args):
+    if r.replaces(row.operation, args):
         return None
-    result = perform(r, operation, args, r.routine.rows[r.pc - 1].origin, _doer(r, step, r.slots))
-    if step.slot >= 0:
-        r.slots[step.slot] = result
+    result = perform(r, operation, args, row.origin, r.value(row.by))
+    if row.slot >= 0:
+        r.slots[row.slot] = result
     if r.pending:
         r.interrupt()
     if operation.info.reveals and not r.live:
@@ -268,15 +269,10 @@ def _operate(r: Run, step: s.OperateStep) -> Suspension | None:
     return None
 
 
-def _doer(r: Run, step: s.OperateStep, slots: Slots) -> int | None:
-    """The doer of an operation, if not the acting player."""
-    return step.by(r.world, slots, r.scope, r.rules) if step.by is not None else None
-
-
-def _at_once(r: Run, step: s.AtOnceStep) -> Suspension | None:
+def _at_once(r: Run, row: p.AtOnce) -> Suspension | None:
     """Do an operation, for each of some things or for itself; who responds is as it was before."""
-    operation, before, origin = step.operation, r.scope, r.row.origin
-    rounds = _rounds(r, step)
+    operation, before = r.linked.operations[row.operation], r.scope
+    rounds = _rounds(r, row)
     r.pc += 1
     r.steps += len(rounds)
     for args, _ in rounds:
@@ -284,70 +280,71 @@ def _at_once(r: Run, step: s.AtOnceStep) -> Suspension | None:
         if lacking:
             return dead_end(r, lacking)
     try:
-        _do_together(r, step, rounds, origin)
+        _do_together(r, row, rounds)
     finally:  # something may have vanished
         r.scope = before
     if operation.info.reveals:
         r.seal()
-    if step.things is None and r.waits_here():
+    if row.things is None and r.waits_here():
         r.run_waiting(r.waits_here()[0])
     return stopped(r, BARRIER) if operation.info.reveals and not r.live else None
 
 
-def _do_together(
-    r: Run, step: s.AtOnceStep, rounds: Sequence[tuple[Args, int | None]], origin: Origin | None
-) -> None:
-    operation = step.operation
+def _do_together(r: Run, row: p.AtOnce, rounds: Sequence[tuple[Args, int | None]]) -> None:
+    operation = r.linked.operations[row.operation]
     begin_together(r)
-    found = [(args, by, r.replacing(step.replacements, args)) for args, by in rounds]
+    found = [(args, by, r.replacing(row.operation, args)) for args, by in rounds]
     done = [
-        (args, carry_out(r, operation, args, origin, by)) for args, by, one in found if one is None
+        (args, carry_out(r, operation, args, row.origin, by))
+        for args, by, one in found
+        if one is None
     ]
     for args, result in done:
         announce(r, operation, args, result)
-        if step.slot >= 0:
-            r.slots[step.slot] = result
+        if row.slot >= 0:
+            r.slots[row.slot] = result
     gather(r, [(one, args) for args, _, one in found if one is not None])
 
 
-def _rounds(r: Run, step: s.AtOnceStep) -> list[tuple[Args, int | None]]:
+def _rounds(r: Run, row: p.AtOnce) -> list[tuple[Args, int | None]]:
     """The arguments and the doer of an operation, for each thing."""
-    things = (None,) if step.things is None else step.things(r.world, r.slots, r.scope, r.rules)
-    slots, rounds = [*r.slots], []
-    for thing in things:
-        if step.things is not None:
-            slots[step.item] = thing
-        rounds.append((step.args(r.world, slots, r.scope, r.rules), _doer(r, step, slots)))
+    linked, slots, rounds = r.linked, [*r.slots], []
+    for thing in (None,) if row.things is None else r.value(row.things):
+        if row.things is not None:
+            slots[row.candidate_slot] = thing
+        here = (r.world, slots, r.scope, r.rules)
+        by = None if row.by is None else linked.compiled(row.by)(*here)
+        rounds.append((linked.given(row.args)(*here), by))
     return rounds
 
 
-def _together(r: Run, step: s.SimultaneousStep) -> None:
+def _together(r: Run, row: p.Simultaneous) -> None:
     assert r.linked.together is not None
-    r.slots[step.slot], r.slots[step.counter] = r.scope[r.linked.together], 0
+    r.slots[row.slot], r.slots[row.counter] = r.scope[r.linked.together], 0
     begin_together(r)
     r.pc += 1
 
 
-def _apart(r: Run, step: s.ApartStep) -> None:
+def _apart(r: Run, row: p.Apart) -> None:
     """Run what waits for this, one after the other."""
     waiting = r.waits_here()
     if waiting:
         r.run_waiting(waiting[0])
         return
-    if step.held is not None and r.linked.together is not None:
-        r.bind([(r.linked.together, step.held(r.world, r.slots, r.scope, r.rules))])
+    if row.held is not None and r.linked.together is not None:
+        r.bind([(r.linked.together, r.value(row.held))])
     r.pc += 1
 
 
-def _announce(r: Run, step: s.AnnounceStep) -> None:
-    r.happen(step.event, step.args(r.world, r.slots, r.scope, r.rules))
+def _announce(r: Run, row: p.Announce) -> None:
+    r.happen(row.event, r.given(row.args))
     r.pc += 1
     r.interrupt()
 
 
-def _instead(r: Run, step: s.InsteadStep) -> None:
-    begun, r.pc = r.pc, step.to
-    if not r.replaces(step.replacements, step.args(r.world, r.slots, r.scope, r.rules)):
+def _instead(r: Run, row: p.Replaceable) -> None:
+    begun, r.pc = r.pc, row.to
+    if not r.replaces(row.event, r.given(row.args)):
         r.pc = begun + 1
 
 
@@ -369,25 +366,26 @@ def answer(
 
 def _take(r: Run, value: Value, player: int | None) -> Suspension | None:
     """Take an answer to the question at which a run stands."""
-    step = r.routine.steps[r.pc]
-    match step:
-        case s.ChooseStep():
-            return ask.chosen(r, step, value)
-        case s.ModalStep():
+    row = r.row
+    match row:
+        case p.Choose():
+            return ask.chosen(r, row, value)
+        case p.Modal():
             assert isinstance(value, int)
-            ask.reply(r, step.by)
-            r.pc = step.modes[value].to
-        case s.AskStep():
-            ask.heard(r, step, value)
-        case s.RollStep():
-            roll.rolled(r, step, value, registers.player_asked(r, step.by)[0])
-        case s.DrawStep() | s.PickStep():
-            roll.taken(r, step, value)
-        case s.LookStep():
-            return piles.turned_up(r, step, value)
-        case s.SecretStep():
+            ask.reply(r, row.by)
+            r.pc = row.modes[value].to
+        case p.Ask():
+            ask.heard(r, row, value)
+        case p.Roll():
+            chance.rolled(r, row, value, registers.player_asked(r, row.by)[0])
+        case p.Draw() | p.Pick():
+            chance.taken(r, row, value)
+        case p.Peek():
+            return chance.turned_up(r, row, value)
+        case p.Secret():
             assert player is not None
-            return ask.answered_secretly(r, step, player, value)
+            r.slots[row.slot] = r.slots[row.slot].with_item(player, value)
+            return ask.still_secret(r, row)
     return None
 
 
@@ -416,31 +414,30 @@ def reopen(
     return go_on(r)
 
 
-HANDLERS: Mapping[type[s.LinkedStep], Callable[[Run, Any], Suspension | None]] = {
-    s.ChooseStep: ask.choose,
-    s.ChooseSetStep: ask.choose_set,
-    s.ModalStep: ask.modal,
-    s.AskStep: ask.ask,
-    s.SecretStep: ask.secret,
-    s.RollStep: roll.roll,
-    s.DrawStep: roll.draw,
-    s.PickStep: roll.pick,
-    s.LookStep: piles.look,
-    s.PutStep: piles.put,
-    s.ShowStep: piles.show,
-    s.OperateStep: _operate,
-    s.AtOnceStep: _at_once,
-    s.SimultaneousStep: _together,
-    s.ApartStep: _apart,
-    s.UseStep: _use,
-    s.PowerStep: _power,
-    s.WatchedStep: _set_watched,
-    s.RelaxStep: _relax,
-    s.EnsureStep: _ensure,
-    s.AnnounceStep: _announce,
-    s.InsteadStep: _instead,
-    s.SayStep: _say,
-    s.FinishStep: _finish,
-    s.RankStep: _rank,
-    s.ReturnStep: _return,
+HANDLERS: Mapping[type[Row], Callable[[Run, Any], Suspension | None]] = {
+    p.Choose: ask.choose,
+    p.Modal: ask.modal,
+    p.Ask: ask.ask,
+    **dict.fromkeys((p.Secret, p.SecretForSome), ask.secret),
+    **dict.fromkeys((p.Roll, p.RollEach, p.SecretRoll, p.SecretRollEach), chance.roll),
+    **dict.fromkeys((p.Draw, p.Take), chance.draw),
+    p.Pick: chance.pick,
+    p.Peek: chance.look,
+    p.Put: chance.put,
+    p.Show: chance.show,
+    p.Operate: _operate,
+    p.AtOnce: _at_once,
+    p.Simultaneous: _together,
+    p.Apart: _apart,
+    p.Use: _use,
+    p.UsePower: _power,
+    p.SetWatched: _set_watched,
+    p.Relax: _relax,
+    p.Ensure: _ensure,
+    p.Announce: _announce,
+    p.Replaceable: _instead,
+    **dict.fromkeys((p.Say, p.Tell), _say),
+    p.Finish: _finish,
+    p.Rank: _rank,
+    p.Return: _return,
 }

@@ -101,11 +101,8 @@ def _owner(linked: Linked, state: State, field: str, thing: str) -> tuple[Entity
     owners = _owners(linked, field)
     if not owners:
         _refuse_field(linked, field)
-    meant = []
-    for one, name in owners:
-        number = thing_of(linked, state.world, one, thing)
-        if number is not None:
-            meant.append((one, name, number))
+    found = ((*owner, thing_of(linked, state.world, owner[0], thing)) for owner in owners)
+    meant = [(one, name, number) for one, name, number in found if number is not None]
     if len(meant) == 1:
         return meant[0]
     if meant:

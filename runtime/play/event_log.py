@@ -12,8 +12,15 @@ from functools import partial
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.information import Viewer, secrecy_of
-from ruleloom.runtime.machine.labels import field_words, joined, title_text
-from ruleloom.runtime.machine.templates import SECRET, listed, unnamed, worded
+from ruleloom.runtime.machine.labels import (
+    SECRET,
+    field_words,
+    joined,
+    listed,
+    title_text,
+    unnamed,
+    worded,
+)
 from ruleloom.runtime.program.program import Ensure, OperationInfo
 from ruleloom.runtime.program.state import Event, result_text
 from ruleloom.runtime.program.texts import settled
@@ -235,18 +242,6 @@ def _hides_value(linked: Linked, event: Event, viewer: Viewer) -> bool:
     derived = event.args[0] is None and event.name in secrecy.derived.scope
     hides = secrecy.hides(viewer, type_, event.args[2], (), derived)
     return hides and type_.name not in linked.entities
-
-
-def tells_all(linked: Linked, event: Event, viewer: int) -> bool:
-    """May `viewer` know everything about this correction?"""
-    secrecy, worlds = secrecy_of(linked), (event.before, event.after)
-    thing, _, value, _ = event.args
-    kind = Type(event.name.partition(".")[0])
-    if thing is not None and secrecy.hides(viewer, kind, thing, worlds):
-        return False
-    type_ = _type_corrected(linked, event)
-    hidden = _hides_value(linked, event, viewer) or secrecy.hides(viewer, type_, value, worlds)
-    return not hidden
 
 
 def _agreed(linked: Linked, event: Event, _: Viewer) -> str:

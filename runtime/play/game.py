@@ -5,33 +5,41 @@
         prompt = game.prompt
         game = game.answer(prompt.id, prompt.options[0].key)
 
-Dice and draws are answered by the seeded source, or are prompts in a game without a seed.
+Dice and draws are answered by the seeded source, or are prompts in a game without a seed. A game can be
+replayed by its own journal, gone back in where all agree, or held against other rules: the answers of
+its journal are given again, and the first question, answer or log line that differs is the parting.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_game import empty_world
-from ruleloom.runtime.link.steps import RollStep
+from ruleloom.runtime.machine.ask import own_words
 from ruleloom.runtime.machine.dice import Xoshiro
-from ruleloom.runtime.machine.free_text import own_words
 from ruleloom.runtime.machine.labels import value_text
-from ruleloom.runtime.machine.prompt import Prompt, Refusal
 from ruleloom.runtime.machine.step import reopen, run
 from ruleloom.runtime.play import corrections
 from ruleloom.runtime.play.corrections import Correction
-from ruleloom.runtime.play.save_lines import JsonDict
+from ruleloom.runtime.play.event_log import log
 from ruleloom.runtime.program.faults import GameOver, Refused, RuntimeFault, StaleAnswer
+from ruleloom.runtime.program.program import Modal, Roll, RollEach
 from ruleloom.runtime.program.state import Event, Outcome, State
-from ruleloom.runtime.program.state_json import value_data
+from ruleloom.runtime.program.texts import slug
 from ruleloom.runtime.program.values import Dynamic, Type, World
 from ruleloom.runtime.search.node import PlayNode, settled
-from ruleloom.runtime.search.options import keyed, keys_among, prompts_of, refusals_of
+from ruleloom.runtime.search.options import (
+    Prompt,
+    Refusal,
+    keyed,
+    keys_among,
+    prompts_of,
+    refusals_of,
+)
 
 LEAST_SEED, MOST_SEED = -(2**63), 2**64 - 1
 # The kinds of events that show something hidden.
@@ -205,8 +213,8 @@ class Game:
     def value_of(self, keys: tuple[str, ...], player: int | None = None) -> Dynamic:
         """The raw option, or set, that these keys name; Refused, with the reason, if not offered."""
         node = self.node
-        if node.chance and isinstance(node.step, RollStep):
-            return _faces(node, keys) if node.step.each else _total(node, keys)
+        if node.chance and isinstance(node.row, Roll):
+            return _faces(node, keys) if isinstance(node.row, RollEach) else _total(node, keys)
         if node.writes:
             return _written(node, keys)
         if node.secret:
@@ -292,7 +300,7 @@ class Game:
         """The moment before the last answer or correction; Refused at a barrier.
 
         A roll, a draw, something shown and another player's answer are barriers. `go_back` of
-        `ruleloom.runtime.play.replay` crosses them, where everybody agrees.
+        `ruleloom.runtime.play.game` crosses them, where everybody agrees.
         """
         if not self.past:
             raise Refused("there is nothing to take back: what has been seen stays seen")
@@ -310,17 +318,6 @@ class Moment(NamedTuple):
     entry: JournalEntry
     before: Game
     after: Game
-
-
-def entry_data(game: Game, entry: JournalEntry) -> JsonDict:
-    """One answer, correction or return as plain data."""
-    if entry.back is not None:
-        return {"n": entry.serial, "back": entry.back, "agreed": list(game.players)}
-    one = entry.correction
-    if one is not None:
-        return {"n": entry.serial, **one._asdict(), "value": value_data(one.value)}
-    by = None if entry.player is None else game.players[entry.player]
-    return {"n": entry.serial, "by": by, "keys": list(entry.keys)}
 
 
 def _as_keys(keys: str | Sequence[str]) -> tuple[str, ...]:
@@ -418,3 +415,141 @@ def new_game(linked: Linked, seed: int | None = None, world: World | None = None
     random = Xoshiro.seeded(seed) if seed is not None else None
     node = settled(linked, run(linked, state, True, random), dice=random)
     return _reached(Game(linked, node, 0, None, (), random, seed, (), world), node, 0, None, ())
+
+
+def prompt_id(game: Game, player: int | None) -> str:
+    """The id of the open prompt that `player` (None: chance) answers."""
+    return f"{game.serial}.{player}" if game.node.secret else str(game.serial)
+
+
+def beginning(game: Game) -> Game:
+    """The game before any answer. Its dice are answered, not rolled."""
+    return new_game(game.linked, world=game.started)
+
+
+def again(game: Game, entry: JournalEntry) -> Game:
+    """The game after this entry of a journal; Refused if it does not fit here."""
+    if entry.back is not None:
+        return go_back(game, entry.back, game.players)
+    one = entry.correction
+    if one is None:
+        return game.answer(prompt_id(game, entry.player), entry.keys)
+    return game.correct(one.field, one.thing, one.value, reason=one.reason, key=one.key)
+
+
+def moments(game: Game) -> Iterator[Moment]:
+    """Every answer and correction of a game, chance included, oldest first."""
+    now = beginning(game)
+    for entry in game.entries:
+        after = again(now, entry)
+        yield Moment(entry, now, after)
+        now = after
+
+
+def go_back(game: Game, serial: int, agreed: Collection[str]) -> Game:
+    """The game as it goes on from before the answer of this number, past whatever was seen since.
+
+    Everybody at the table has to have agreed. What was answered since stays in the journal, and in
+    the log; dice that are thrown again may fall otherwise. Refused if somebody has not agreed, or
+    where there is no such question.
+    """
+    others = [name for name in game.players if name not in agreed]
+    if others:
+        raise Refused(f"to go back, everybody has to agree; {' and '.join(others)} did not")
+    if type(serial) is not int or not 0 <= serial < game.serial:
+        raise Refused("there is no such answer to go back to")
+    now = beginning(game)
+    for entry in standing(game.entries[:serial]):
+        now = again(now, entry._replace(serial=now.serial))
+    if now.node.chance and game.random is not None:
+        raise Refused("dice and decks answer there, and nobody is asked")
+    stop, world = now.node.stop, now.state.world
+    told = Event("agreed", "", (serial, stop.who), game.state.world, world, None, None)
+    return game.resumed(PlayNode(game.linked, stop._replace(events=(told,), cast=())), serial)
+
+
+def standing(entries: list[JournalEntry]) -> list[JournalEntry]:
+    """The entries in force at the end of a journal, without those gone back behind."""
+    found: list[JournalEntry] = []
+    number = len(entries)
+    while number > 0:
+        number -= 1
+        entry = entries[number]
+        if entry.back is None:
+            found.append(entry)
+        else:
+            number = entry.back
+    return found[::-1]
+
+
+class Parting(NamedTuple):
+    """Where a game parts from its recording: at which answer (0: before any), whose, and why."""
+
+    number: int
+    answer: str
+    why: str
+
+
+def chosen_settings(linked: Linked) -> Mapping[str, Any]:
+    """The settings of a game that are not those of its rules; other rules may have others."""
+    usual = {one.name: one.value for one in linked.program.settings}
+    return {name: value for name, value in linked.settings.items() if value != usual[name]}
+
+
+def parting(recorded: Game, linked: Linked) -> Parting | None:
+    """Where the recorded game parts from the same answers by these rules; None if nowhere."""
+    before = beginning(recorded)
+    now = new_game(linked, world=recorded.started)
+    if why := _apart(before, now):
+        return Parting(0, "", why)
+    for number, moment in enumerate(moments(recorded), 1):
+        answer = _answer(recorded, moment.entry)
+        try:
+            now = again(now, moment.entry)
+        except (Refused, RuntimeFault) as error:
+            reason = error.reason if isinstance(error, Refused) else error.told
+            return Parting(number, answer, f"this cannot be answered any more: {reason}")
+        if why := _apart(moment.after, now):
+            return Parting(number, answer, why)
+    return None
+
+
+def _answer(game: Game, entry: JournalEntry) -> str:
+    if entry.back is not None:
+        return f"back to before answer {entry.back + 1}"
+    if entry.correction is not None:
+        return f"correction of {entry.correction.field}"
+    by = "chance" if entry.player is None else game.players[entry.player]
+    return f"{by}: {', '.join(entry.keys) or 'none'}"
+
+
+def _apart(then: Game, now: Game) -> str:
+    """The first difference between two moments, in their log or their question; empty for none."""
+    said, says = (log(game.linked, game.events) for game in (then, now))
+    for was, is_now in zip(said, says, strict=False):
+        if was != is_now:
+            return f"`{was}` was told, and now `{is_now}`"
+    if len(said) != len(says):
+        more, told = (said, "is not told any more") if len(said) > len(says) else (says, "is new")
+        return f"`{more[min(len(said), len(says))]}` {told}"
+    if _question(then) != _question(now):
+        return f"{_question(then)}, and now {_question(now)}"
+    return ""
+
+
+def _question(game: Game) -> str:
+    """The open question, by the names that cases use."""
+    if game.over:
+        return "the game was over"
+    node = game.node
+    if isinstance(node.row, Modal):
+        ways = (
+            slug(mode.label) if isinstance(mode.label, str) else "..." for mode in node.row.modes
+        )
+        name = f"one of {', '.join(ways)}"
+    else:
+        name = getattr(node.row, "name", "") or type(node.row).__name__
+    if node.chance:
+        return f"chance was asked for `{name}`"
+    who = " and ".join(game.players[one] for one in node.stop.who)
+    return f"{who} was asked for `{name}`"

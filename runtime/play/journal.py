@@ -1,33 +1,397 @@
 """Saves of games, and games from saves.
 
 A save has a header with the whole program, the players, the settings and the seed; a line for each
-answer and correction; and a last line with a hash of the state and the state of the dice. Loading
-answers the same prompts with the program *in the save*, whatever has become of its packs, and
-compares the hash. Only `SaveError`s leave this module.
+answer and correction; and a last line with a hash of the state and the state of the dice. Each line is
+JSON with a checksum, so that damage names its line. Loading answers the same prompts with the program
+*in the save*, whatever has become of its packs, and compares the hash. Only `SaveError`s leave this
+module.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import replace
-from functools import lru_cache, partial
+from fractions import Fraction
+from functools import lru_cache
 from pathlib import Path
+from typing import Any, TypeAlias, TypeVar
 
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.link.link_game import LONGEST_NAME, SORTS, link_game
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.play.corrections import Correction
 from ruleloom.runtime.play.files import FileFault, read_bytes, text_of, write_atomically
-from ruleloom.runtime.play.game import Game, JournalEntry, entry_data, new_game
-from ruleloom.runtime.play.replay import again, go_back, prompt_id
-from ruleloom.runtime.play.save_header import Header, guarded, header_of, lock_data
-from ruleloom.runtime.play.save_lines import SAVE, SAVE_FORMAT, JsonDict, Line, Scan, scan, sealed
-from ruleloom.runtime.program.canonical_json import SaveError, quoted
-from ruleloom.runtime.program.program import Lock
-from ruleloom.runtime.program.program_json import program_data
-from ruleloom.runtime.program.state import Event
-from ruleloom.runtime.program.state_json import state_hash, value_data, value_of
-from ruleloom.runtime.program.values import Bind, World
+from ruleloom.runtime.play.game import Game, JournalEntry, again, go_back, new_game, prompt_id
+from ruleloom.runtime.program.canonical_json import (
+    Json,
+    SaveError,
+    canonical,
+    quoted,
+    ratio_of,
+    read_json,
+)
+from ruleloom.runtime.program.faults import Refused, RuntimeFault
+from ruleloom.runtime.program.program import Lock, Program
+from ruleloom.runtime.program.program_json import accepted, program_data, program_of
+from ruleloom.runtime.program.state import Event, state_hash, value_data, value_of
+from ruleloom.runtime.program.values import (
+    ENDS,
+    LARGEST,
+    Bind,
+    ColumnInfo,
+    Dynamic,
+    FrozenMap,
+    Layout,
+    World,
+)
+from ruleloom.runtime.program.verify import check_program
+
+SAVE_FORMAT = 1
+OLDEST_SAVE_FORMAT = 1
+LONGEST_HEADER = 32 * 1024 * 1024
+LONGEST_LINE = 1024 * 1024
+MOST_KEPT, LONGEST_KEPT = 4, 4_000_000  # headers, and characters or bytes of one
+MOST_PARTS = 4_000_000
+MOST_ANSWERS = 1_000_000
+
+# A JSON object, for readers that know its fields.
+JsonDict: TypeAlias = dict[str, Any]
+# The same as read, its parts not yet checked.
+Line: TypeAlias = Mapping[str, Any]
+
+SAVE = "save"
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Scan:
+    """A save taken apart. `trouble` is the first damage; `answers` are those before it."""
+
+    first: str | bytes
+    """The line of the header, as it stands there."""
+    header: Line
+    answers: tuple[Line, ...]
+    end: Line | None
+    trouble: SaveError | None
+
+
+def sealed(data: Line) -> str:
+    """One line of a save: the data as canonical JSON, with its checksum."""
+    return canonical({**data, "crc": _checksum(data)})
+
+
+def _checksum(data: Line) -> str:
+    return f"{zlib.crc32(canonical(data).encode('utf-8')):08x}"
+
+
+def _unsealed(text: str, longest: int) -> JsonDict:
+    """The data of one line with its checksum; SaveError if it cannot be read."""
+    if len(text) > longest:
+        raise SaveError(f"the line has {len(text):,} characters; {longest:,} are allowed")
+    if text.count(",") + text.count("[") + text.count("{") > MOST_PARTS:
+        raise SaveError(f"the line has more than {MOST_PARTS:,} parts")
+    data = read_json(text)
+    if not isinstance(data, dict):
+        raise SaveError("the line is no table")
+    return data
+
+
+def _verified(data: JsonDict) -> JsonDict:
+    found = data.pop("crc", None)
+    if found is None:
+        raise SaveError("the line has no checksum")
+    if found != _checksum(data):
+        raise SaveError("the line is damaged: its checksum does not fit")
+    return data
+
+
+def unsealed(line: str) -> JsonDict:
+    """The data of an answer, from one line of a save; SaveError if it is damaged."""
+    return _verified(_unsealed(line, LONGEST_LINE))
+
+
+@contextmanager
+def _at_line(number: int, failure: str = "") -> Iterator[None]:
+    """Place a SaveError at this line; with a `failure` every other error of a program, too, is one."""
+    try:
+        yield
+    except SaveError as error:
+        raise error.at(None, number) from None
+    except Exception as error:
+        # A program made to break the machine or its driver may raise anything.
+        if not failure:
+            raise
+        told = error.told if isinstance(error, RuntimeFault) else type(error).__name__
+        by_rules = isinstance(error, RuntimeFault) and error.by_rules
+        message = f"{failure}: {error if isinstance(error, Refused) else told}"
+        raise SaveError(message, None, number, by_rules=by_rules) from error
+
+
+def scan(save: str | bytes) -> Scan:
+    """Take a save apart. SaveError if the header cannot be used; later damage is `trouble`.
+
+    Of bytes, which need not be decoded where the header is known, UnicodeDecodeError if they are no
+    text.
+    """
+    if not save or save.isspace():
+        raise SaveError("the file is empty")
+    first, lines = _parted(save)
+    with _at_line(1):
+        header = _header_in(first)
+    answers: list[Line] = []
+    end: Line | None = None
+    trouble: SaveError | None = None
+    for number, line in enumerate(lines, 2):
+        try:
+            end = _take(line, answers, end)
+        except SaveError as error:
+            trouble = error.at(None, number)
+            break
+    if end is None and trouble is None:
+        trouble = SaveError("the end of the save is missing", None, len(lines) + 2)
+    if trouble is not None:
+        intact, end = len(answers), None
+        before = "answer before it is" if intact == 1 else "answers before it are"
+        message = f"{trouble.message}; the {intact:,} {before} intact and can be recovered"
+        trouble = SaveError(message, trouble.path, trouble.line, intact)
+    return Scan(first, header, tuple(answers), end, trouble)
+
+
+def _parted(save: Any) -> tuple[str | bytes, list[str]]:
+    """The line of the header, and the lines behind it."""
+    first, _, body = save.partition("\n" if type(save) is str else b"\n")
+    rest = body if type(body) is str else body.decode("utf-8")
+    return first, rest.removesuffix("\n").split("\n") if rest else []
+
+
+def _once(read: Callable[..., T]) -> Callable[..., T]:
+    """A reader of a line that holds all rules of a game: once for several saves of it, if it is not
+    too long to be kept."""
+    known = lru_cache(maxsize=MOST_KEPT)(read)
+    return lambda line, *rest: (known if len(line) <= LONGEST_KEPT else read)(line, *rest)
+
+
+@_once
+def _header_in(line: str | bytes) -> Line:
+    """The header of a save, of the right format."""
+    text = line if isinstance(line, str) else line.decode("utf-8")
+    try:
+        data = _unsealed(text, LONGEST_HEADER)
+    except SaveError as error:
+        raise SaveError(f"this is no save of Ruleloom, or a damaged one: {error.message}") from None
+    found = data.get("format")
+    if data.get("ruleloom") != SAVE:
+        raise SaveError("this is no save of Ruleloom")
+    if type(found) is not int:
+        raise SaveError("the save does not say its format")
+    if not OLDEST_SAVE_FORMAT <= found <= SAVE_FORMAT:
+        newer = "; it was made by a newer one" if found > SAVE_FORMAT else ""
+        reads = accepted(OLDEST_SAVE_FORMAT, SAVE_FORMAT)
+        raise SaveError(f"the save is of format {found}; {reads}{newer}")
+    return _verified(data)
+
+
+def _of(*kinds: type) -> Callable[[object], bool]:
+    return lambda value: type(value) in kinds
+
+
+def _are_texts(value: object) -> bool:
+    return type(value) is list and all(type(one) is str for one in value)
+
+
+def _are_words(value: Any) -> bool:
+    """Is this null, or the four numbers of a state of the dice?"""
+    if value is None or not _are_texts(value):
+        return value is None
+    return len(value) == 4 and all(re.fullmatch("[0-9a-f]{16}", word) for word in value)
+
+
+# By its mark, the parts of a line; and in words.
+_LINES = {
+    "end": (
+        {"end", "state", "random"},
+        "the last line has `end`, `state`, `random` and, if the game is over, `over`",
+    ),
+    "reason": (
+        {"n", *Correction._fields},
+        "a correction has `n`, `field`, `thing`, `key`, `value` and `reason`",
+    ),
+    "back": ({"n", "back", "agreed"}, "a return has `n`, `back` and `agreed`"),
+    "by": ({"n", "by", "keys"}, "an answer has `n`, `by` and `keys`"),
+}
+# What parts hold: a text, a text or null, texts, or the state of the dice. Whether it fits the game
+# shows when it is replayed.
+_PARTS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
+    "by": (_of(str, type(None)), "`by` is the name of a player, or null for dice and decks"),
+    "keys": (_are_texts, "`keys` is a list of texts"),
+    "field": (_of(str), "`field` and `reason` are texts"),
+    "reason": (_of(str), "`field` and `reason` are texts"),
+    "thing": (_of(str, type(None)), "`thing` and `key` are texts or null"),
+    "key": (_of(str, type(None)), "`thing` and `key` are texts or null"),
+    "agreed": (_are_texts, "`agreed` is a list of players"),
+    "state": (_of(str), "`state` is a hash"),
+    "random": (_are_words, "`random` is null or four numbers of 16 hexadecimal digits"),
+}
+
+
+def _check_parts(data: Line) -> None:
+    for name, (fits, said) in _PARTS.items():
+        if name in data and not fits(data[name]):
+            raise SaveError(said)
+
+
+def _take(line: str, answers: list[Line], end: Line | None) -> Line | None:
+    """Add an answer, or give the data of the end line."""
+    if end is not None:
+        raise SaveError("something stands after the end of the save")
+    data = unsealed(line)
+    sort = next((mark for mark in _LINES if mark in data), "by")
+    wanted, said = _LINES[sort]
+    count = "end" if sort == "end" else "n"
+    optional = {"over"} if sort == "end" and data.get("over") is True else set()
+    if data.keys() - optional != wanted:
+        raise SaveError(said)
+    is_next = type(data[count]) is int and data[count] == len(answers)
+    if sort == "end" and not is_next:
+        ends = f"the save ends after {quoted(str(data['end']))} answers"
+        raise SaveError(f"{ends}, but {len(answers)} stand here")
+    _check_parts(data)
+    if sort == "end":
+        return data
+    if not is_next:
+        raise SaveError(f"answer {len(answers)} was expected here, not {quoted(str(data['n']))}")
+    if len(answers) >= MOST_ANSWERS:
+        raise SaveError(f"there are more than {MOST_ANSWERS:,} answers")
+    answers.append(data)
+    return None
+
+
+FIELDS = frozenset((
+    "ruleloom", "format", "tool", "game", "players", "seed", "settings", "program", "lock", "world",
+))  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Header:
+    """The start of a game. `world` is None for an empty one."""
+
+    linked: Linked
+    seed: int | None
+    world: World | None
+
+
+def lock_data(program: Program) -> list[list[str]]:
+    """Which packs the program was built from, as plain data."""
+    return [[lock.pack, lock.version, lock.hash] for lock in program.lock]
+
+
+@_once
+def _header_of(line: str | bytes, bind_for_game: Callable[[str], Bind], game: str | None) -> Header:
+    """The game that a header describes, its program checked, linked and bound to a driver."""
+    header = _header_in(line)
+    _check_fields(header, game)
+    program = program_of(header["program"])
+    if program.game != header["game"] or lock_data(program) != header["lock"]:
+        raise SaveError("the header and its program speak of different games")
+    check_program(program)
+    players = header["players"]
+    if not _are_texts(players) or not all(0 < len(name) <= LONGEST_NAME for name in players):
+        raise SaveError("`players` is a list of names")
+    settings = settings_read(program, header["settings"])
+    try:
+        bind = bind_for_game(program.game)
+    except KeyError:
+        raise SaveError(f"this version of Ruleloom cannot play {quoted(program.game)}") from None
+    with _at_line(1, "the program cannot be played"):
+        linked = link_game(program, bind, players, settings)
+    return Header(linked, header["seed"], world_read(linked, header["world"]))
+
+
+def _check_fields(header: Line, game: str | None) -> None:
+    """Refuse a header with other fields, of another game, or with a part of another kind."""
+    if header.keys() != FIELDS:
+        odd = sorted(header.keys() ^ FIELDS)[0]
+        raise SaveError(f"the header {'lacks' if odd in FIELDS else 'does not take'} {quoted(odd)}")
+    if type(header["game"]) is not str or type(header["tool"]) is not str:
+        raise SaveError("`game` and `tool` are texts")
+    if game is not None and header["game"] != game:
+        raise SaveError(f"this is a save of {quoted(header['game'])}, not of {quoted(game)}")
+    seed = header["seed"]
+    if seed is not None and type(seed) is not int:
+        raise SaveError("`seed` is a whole number or null")
+
+
+def settings_read(program: Program, data: Json) -> dict[str, Dynamic]:
+    """The settings of a save, of the types that the program says; SaveError if they do not fit."""
+    if type(data) is not dict:
+        raise SaveError("`settings` is a table")
+    known = {setting.name: setting for setting in program.settings}
+    for name in data:
+        if name not in known:
+            raise SaveError(f"there is no setting {quoted(name)}")
+    return {name: _setting(known[name].type, name, value) for name, value in data.items()}
+
+
+def _setting(type_: str, name: str, data: Json) -> Dynamic:
+    """The value of a setting, of the type that the program says."""
+    value: Dynamic = data
+    if type(data) is dict:
+        with suppress(ValueError):
+            value = ratio_of(data)
+    if type_ in SORTS:
+        fits = type(value) in SORTS[type_][0]
+    elif type(value) is list:  # names are texts, and may stand in a list
+        fits = all(type(item) in (int, bool, str) for item in value)
+    else:
+        fits = value is None or type(value) in (int, bool, str, Fraction)
+    if not fits:
+        raise SaveError(f"the setting {quoted(name)} has a value of the wrong kind")
+    if type(value) is int and abs(value) > LARGEST:
+        raise SaveError(f"the setting {quoted(name)} is beyond 2^53")
+    return tuple(value) if type(value) is list else value
+
+
+def world_read(linked: Linked, data: Json) -> World | None:
+    """The world that a game was started from, its columns as the layout has them."""
+    if data is None:
+        return None
+    world = value_of(data)
+    layout = linked.layout
+    if type(world) is not tuple or len(world) != len(layout.columns):
+        raise SaveError("`world` has not the columns of the game")
+    for info, column in zip(layout.columns, world, strict=True):
+        if not _fits(layout, info, column):
+            raise SaveError(f"`world` has a column {quoted(info.name)} that does not fit")
+    return world
+
+
+def _fits(layout: Layout, info: ColumnInfo, column: Dynamic) -> bool:
+    """Is this a column of the world as the layout has it?"""
+    most = layout.sizes[info.type.name] if info.kind != "field" else 0
+
+    def are_things(ids: Dynamic) -> bool:
+        return type(ids) is tuple and all(type(one) is int and 0 <= one < most for one in ids)
+
+    if info.kind == "map":
+        return (
+            isinstance(column, FrozenMap)
+            and all(type(at) is tuple and [*map(type, at)] == [int, int] for at in column)
+            and are_things(tuple(column.values()))
+        )
+    if type(column) is not tuple:
+        return False
+    if info.kind == "field":
+        tables = not info.by or all(isinstance(entry, FrozenMap) for entry in column)
+        return tables and len(column) == layout.sizes[info.name.split(".")[0]]
+    if info.kind in ("each", ENDS):
+        parts = 2 if info.kind == ENDS else len(layout.players)
+        return len(column) == parts and all(map(are_things, column))
+    return are_things(column)
 
 
 @dataclass(frozen=True)
@@ -50,6 +414,17 @@ def saved_lines(game: Game, tool: str = "") -> list[str]:
     end = end_data(game, len(entries))
     header = _header_line(game.linked, game.players, game.seed, game.started, tool)
     return [header, *(sealed(entry_data(game, one)) for one in entries), sealed(end)]
+
+
+def entry_data(game: Game, entry: JournalEntry) -> JsonDict:
+    """One answer, correction or return as plain data."""
+    if entry.back is not None:
+        return {"n": entry.serial, "back": entry.back, "agreed": list(game.players)}
+    one = entry.correction
+    if one is not None:
+        return {"n": entry.serial, **one._asdict(), "value": value_data(one.value)}
+    by = None if entry.player is None else game.players[entry.player]
+    return {"n": entry.serial, "by": by, "keys": list(entry.keys)}
 
 
 def end_data(game: Game, answers: int) -> JsonDict:
@@ -128,10 +503,8 @@ def loaded(
 ) -> Loaded:
     """The game in a save; as `load`, but UnicodeDecodeError for bytes that are no text."""
     found = scan(save)
-    try:
-        header = header_of(found, bind_for_game, game)
-    except SaveError as error:
-        raise error.at(None, 1) from None
+    with _at_line(1):
+        header = _header_of(found.first, bind_for_game, game)
     if found.trouble is not None and not recover:
         raise found.trouble
     changed = differences(header.linked.program.lock, installed)
@@ -142,7 +515,8 @@ def loaded(
 
 def replayed(header: Header, found: Scan) -> tuple[Game, tuple[Event, ...]]:
     """Answer every prompt as it was answered, dice included, and compare where that leads."""
-    game = _begun(header, None)
+    with _at_line(1, "the game cannot be set up"):
+        game = new_game(header.linked, None, header.world)
     events = list(game.events)
     for number, line in enumerate(found.answers, 2):
         game = _next(game, line, number)
@@ -167,7 +541,8 @@ def replayed(header: Header, found: Scan) -> tuple[Game, tuple[Event, ...]]:
 
 def _recovered(header: Header, found: Scan) -> tuple[Game, tuple[Event, ...]]:
     """The game up to the damage, its dice rolled again from the seed: they must fall the same."""
-    game = _begun(header, header.seed)
+    with _at_line(1, "the game cannot be set up"):
+        game = new_game(header.linked, header.seed, header.world)
     events = list(game.events)
     for number, line in enumerate(found.answers, 2):
         if game.serial <= line["n"]:
@@ -180,51 +555,29 @@ def _recovered(header: Header, found: Scan) -> tuple[Game, tuple[Event, ...]]:
     return game, tuple(events)
 
 
-def _begun(header: Header, seed: int | None) -> Game:
-    begin = partial(new_game, header.linked, seed, header.world)
-    return _at_line(1, begin, "the game cannot be set up")
-
-
-def _at_line(number: int, action: Callable[[], Game], failure: str) -> Game:
-    """The result of an action, whose SaveError is placed at this line."""
-    try:
-        return guarded(action, failure)
-    except SaveError as error:
-        raise error.at(None, number) from None
-
-
 def _next(game: Game, line: Line, number: int) -> Game:
+    """The game after what a line says."""
     if "back" in line:
-        back = partial(go_back, game, line["back"], line["agreed"])
-        return _at_line(number, back, "nobody can go back so")
+        with _at_line(number, "nobody can go back so"):
+            return go_back(game, line["back"], line["agreed"])
+    what = "answer" if "by" in line else "correction"
     if game.over:
-        what = "answer" if "by" in line else "correction"
         raise SaveError(f"the game is over before this {what}", None, number)
-    return _answered(game, line, number) if "by" in line else _corrected(game, line, number)
-
-
-def _corrected(game: Game, line: Line, number: int) -> Game:
-    try:
-        value = value_of(line["value"])
-    except SaveError as error:
-        raise error.at(None, number) from None
-    correction = Correction(**{name: line[name] for name in Correction._fields} | {"value": value})
-    entry = JournalEntry(game.serial, None, (), correction)
-    after = _at_line(number, partial(again, game, entry), "this correction cannot be made")
+    if "by" in line:
+        by, who = line["by"], game.node.stop.who
+        if by not in ([None] if game.node.chance else [game.players[one] for one in who]):
+            raise SaveError(f"it is not {quoted(by or 'chance')} that is asked here", None, number)
+        prompt = prompt_id(game, None if by is None else game.players.index(by))
+        with _at_line(number, "this answer cannot be played"):
+            return game.answer(prompt, line["keys"])
+    with _at_line(number, "this correction cannot be made"):
+        parts = {name: line[name] for name in Correction._fields}
+        correction = Correction(**parts | {"value": value_of(line["value"])})
+        after = again(game, JournalEntry(game.serial, None, (), correction))
     kept = JournalEntry(line["n"], None, (), after.entries[line["n"]].correction)
     if entry_data(after, kept) != line:
         raise SaveError("this correction is not written as a save writes it", None, number)
     return after
-
-
-def _answered(game: Game, line: Line, number: int) -> Game:
-    by, who = line["by"], game.node.stop.who
-    seats = [None] if game.node.chance else [game.players[player] for player in who]
-    if by not in seats:
-        raise SaveError(f"it is not {quoted(by or 'chance')} that is asked here", None, number)
-    prompt = prompt_id(game, None if by is None else game.players.index(by))
-    answer = partial(game.answer, prompt, line["keys"])
-    return _at_line(number, answer, "this answer cannot be played")
 
 
 def differences(

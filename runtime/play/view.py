@@ -1,6 +1,6 @@
-"""The view of a game by one player, and a record of it for that player.
+"""The view of a game by one player, and who may know an answer.
 
-Both are plain data. Cards in zones that the player does not see are counted, never named; of other
+A view is plain data. Cards in zones that the player does not see are counted, never named; of other
 players' open prompts only their existence is shown. `ruleloom.runtime.machine.information` decides.
 """
 
@@ -8,22 +8,109 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
-from typing import NotRequired, TypedDict
+from typing import Any, NotRequired, TypedDict
 
-from ruleloom.runtime.machine.information import Secrecy, secrecy_of
-from ruleloom.runtime.machine.labels import value_text
-from ruleloom.runtime.machine.prompt import Prompt
-from ruleloom.runtime.play.answers import Chosen, chosen, is_public
-from ruleloom.runtime.play.event_log import log, tells_all
-from ruleloom.runtime.play.game import Game, Moment, entry_data
-from ruleloom.runtime.play.replay import beginning, moments
-from ruleloom.runtime.play.save_header import lock_data
-from ruleloom.runtime.play.save_lines import PLAYER_SAVE, SAVE_FORMAT, JsonDict, sealed
+from ruleloom.runtime.machine.information import Secrecy, Viewer, secrecy_of
+from ruleloom.runtime.machine.labels import moment_of, title_text, value_text, worded
+from ruleloom.runtime.play.event_log import log
+from ruleloom.runtime.play.game import Game, Moment
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.canonical_json import Json
 from ruleloom.runtime.program.state import Event, Outcome
-from ruleloom.runtime.program.state_json import value_data
-from ruleloom.runtime.program.values import Column, Dynamic, Type, Value, World, point_text
+from ruleloom.runtime.program.values import Column, Dynamic, Type, Value, point_text
+from ruleloom.runtime.search.options import Prompt, keyed
+
+# Ways that say nothing without their question.
+YES_OR_NO = ("yes", "no")
+# What an answer chose, with the type of one option.
+Chosen = tuple[Type, tuple[Value, ...]]
+
+
+def is_public(secrecy: Secrecy, moment: Moment, player: int) -> bool:
+    """May everybody, or at least `player`, know this answer from the start?"""
+    node = moment.before.node
+    row = node.row
+    match row:
+        case p.SecretRoll() | p.SecretRollEach() | p.Peek():
+            return player in node.stop.who
+        case p.Secret():
+            return False
+        case p.Draw():
+            drawn = _event(moment, "drawn")
+            return not secrecy.hides(
+                player, Type.parse(row.type), drawn.args[0], (drawn.before, drawn.after)
+            )
+        case p.Pick():
+            value, type_, derived = _event(moment, "picked").args
+            return not secrecy.hides(player, Type.parse(type_), value, (node.state.world,), derived)
+        case p.Choose(count="order") if Type.parse(row.type).name in secrecy.kinds:
+            return False  # even where the things themselves lie open, their order may not
+        case p.Choose():
+            derived = secrecy.derived.of(node.routine.id, row.domain, node.frame.pc)
+            return not secrecy.hides(player, *chosen(moment), (node.state.world,), derived)
+        case _:
+            return True
+
+
+def _event(moment: Moment, kind: str) -> Event:
+    """The event of a kind that came of an answer."""
+    return next(event for event in moment.after.events if event.kind == kind)
+
+
+def chosen(moment: Moment) -> Chosen:
+    """The type of an option, and the options taken."""
+    node = moment.before.node
+    row = node.row
+    assert isinstance(row, p.Choose)
+    values = keyed(node, node.found)
+    return Type.parse(row.type), tuple(values[key] for key in moment.entry.keys)
+
+
+def choice_told(moment: Moment, viewer: Viewer) -> str | None:
+    """The way that a player has chosen, or the thing whose power they use, as `viewer` may read it.
+
+    None for any other answer: what comes of it has words of its own.
+    """
+    if moment.entry.player is None or moment.entry.correction is not None:
+        return None
+    row = moment.before.node.row
+    if isinstance(row, p.Modal):
+        return _way(moment, row, viewer)
+    if not isinstance(row, p.Choose) or not _with_powers(moment, Type.parse(row.type).name):
+        return None
+    if viewer is not None and not is_public(secrecy_of(moment.before.linked), moment, viewer):
+        return None
+    type_, things = chosen(moment)
+    world = moment.before.state.world
+    return ", ".join(
+        title_text(moment.before.linked, world, type_, one) for one in things if one is not None
+    )
+
+
+def _way(moment: Moment, row: p.Modal, viewer: Viewer) -> str | None:
+    """The label of a way; yes and no follow their question.
+
+    Also of the only open way: that no other was open may be a secret.
+    """
+    node = moment.before.node
+    if row.kind == "combine" or len(row.modes) == 1:
+        return None
+    way = keyed(node, node.found)[moment.entry.keys[0]]
+    if row.kind == "optional" and way:
+        return None
+    readers = () if viewer is None else (viewer,)
+    now = moment_of(node.linked, node.state)
+    label = worded(node.linked, row.modes[way].label, now, readers)
+    if label not in YES_OR_NO or not row.prompt:
+        return label
+    return f"{worded(node.linked, row.prompt, now, readers)} {label}"
+
+
+def _with_powers(moment: Moment, kind: str) -> bool:
+    """Are there things of this kind that do something?"""
+    entity = moment.before.linked.entities.get(kind)
+    return entity is not None and any(entity.powers)
+
 
 HIDDEN = "hidden"
 
@@ -65,9 +152,9 @@ class SeatView(TypedDict):
     title: str
     you: str
     players: list[str]
-    scope: JsonDict
-    things: dict[str, list[JsonDict]]
-    zones: JsonDict
+    scope: dict[str, Any]
+    things: dict[str, list[dict[str, Any]]]
+    zones: dict[str, Any]
     prompts: list[PromptView]
     asked: list[str | None]
     over: EndView | None
@@ -118,7 +205,7 @@ def _plain(game: Game, type_: Type, value: Dynamic, by: str = "Player") -> Json:
     return text(type_, value)
 
 
-def _scope(game: Game, secrecy: Secrecy, player: int) -> JsonDict:
+def _scope(game: Game, secrecy: Secrecy, player: int) -> dict[str, Any]:
     found = {}
     for variable, value in zip(game.linked.program.scope, game.state.scope, strict=True):
         type_ = Type.parse(variable.type)
@@ -128,7 +215,7 @@ def _scope(game: Game, secrecy: Secrecy, player: int) -> JsonDict:
     return found
 
 
-def _entities(game: Game, entity: p.Entity) -> list[JsonDict]:
+def _entities(game: Game, entity: p.Entity) -> list[dict[str, Any]]:
     world, layout = game.state.world, game.linked.layout
     fields = [(f, world[layout.index[f"{entity.name}.{f.name}"]]) for f in entity.changing]
     kind, found = Type(entity.name), []
@@ -174,85 +261,3 @@ def prompt_view(prompt: Prompt) -> PromptView:
         "power": prompt.power,
         "within": list(prompt.within),
     }
-
-
-def player_save(game: Game, player: int, tool: str = "") -> list[str]:
-    """The lines of the game's record as `player` saw it; it cannot be played on.
-
-    It has no seed, no dice to come, no hidden zones and no hidden answers (their `keys` are null).
-    """
-    program = game.linked.program
-    header = {
-        "ruleloom": PLAYER_SAVE,
-        "format": SAVE_FORMAT,
-        "tool": tool,
-        "game": program.game,
-        "for": game.players[player],
-        "players": list(game.players),
-        "settings": {name: value_data(value) for name, value in game.linked.settings.items()},
-        "lock": lock_data(program),
-    }
-    known = _Known(secrecy_of(game.linked), player)
-    events = list(beginning(game).events)
-    for moment in moments(game):
-        events += moment.after.events
-        known.add(moment)
-    answers = [
-        entry_data(game, entry)
-        if entry.serial in known.serials
-        else {"n": entry.serial, "by": _who(game, entry.player), "keys": None}
-        for entry in game.entries
-    ]
-    end = {"end": len(answers), "view": view(game, player, events)}
-    return [sealed(header), *(sealed(answer) for answer in answers), sealed(end)]
-
-
-class _Known:
-    """The answers and corrections that `player` may know, by their numbers, moment by moment."""
-
-    def __init__(self, secrecy: Secrecy, player: int) -> None:
-        self.secrecy, self.player = secrecy, player
-        self.serials: set[int] = set()
-        # The choices of hidden answers, until the viewer sees them.
-        self._waiting: dict[int, Chosen] = {}
-        self._secret: list[int] = []
-
-    def add(self, moment: Moment) -> None:
-        """Take in one more answer or correction."""
-        if moment.entry.back is not None:
-            self._secret.clear()  # what was chosen in secret until now was never shown
-            self.serials.add(moment.entry.serial)
-        elif moment.entry.correction is not None:
-            self._correction(moment)
-        else:
-            self._answer(moment)
-        for event in moment.after.events:
-            if event.kind == "revealed":
-                if event.seen_by is None or self.player in event.seen_by:
-                    self.serials.update(self._secret)
-                self._secret.clear()
-        worlds = [*(event.after for event in moment.after.events), moment.after.state.world]
-        for serial, taken in list(self._waiting.items()):
-            if self._has_come_out(*taken, worlds):
-                self.serials.add(serial)
-                del self._waiting[serial]
-
-    def _answer(self, moment: Moment) -> None:
-        if moment.before.node.secret:
-            self._secret.append(moment.entry.serial)
-        if moment.entry.player == self.player or is_public(self.secrecy, moment, self.player):
-            self.serials.add(moment.entry.serial)
-        elif isinstance(row := moment.before.node.row, p.Choose) and row.count != "order":
-            self._waiting[moment.entry.serial] = chosen(moment)
-
-    def _has_come_out(self, type_: Type, things: Value, worlds: Iterable[World]) -> bool:
-        """Has the player seen everything that this answer chose?"""
-        if type_.name not in self.secrecy.kinds or things in ((), (None,)):
-            return False
-        return not self.secrecy.hides(self.player, type_, things, worlds)
-
-    def _correction(self, moment: Moment) -> None:
-        self._secret.clear()  # what was chosen in secret until now is asked anew, and never shown
-        told = (event for event in moment.after.events if event.kind == "corrected")
-        if all(tells_all(self.secrecy.linked, event, self.player) for event in told):
-            self.serials.add(moment.entry.serial)

@@ -13,8 +13,18 @@ from typing import Annotated, Any
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Origin
 
-# The mark tells an expression from other tuples where the types of fields are looked at.
+# The marks tell what stands in a field: `verify` holds it against the program, the walk of `expr`
+# knows an expression from other tuples. A mark is a sort of names, or all the words there are.
 Expr = Annotated[tuple[Any, ...], "an expression"]
+Slot = Annotated[int, "slot"]
+SlotOrNone = Annotated[int, "slot or -1"]
+RowNumber = Annotated[int, "row"]
+TypeName = Annotated[str, "type"]
+ScopeName = Annotated[str, "scope variable"]
+ZoneName = Annotated[str, "zone"]
+EntityName = Annotated[str, "entity"]
+OperationName = Annotated[str, "operation"]
+RoutineId = Annotated[str, "routine"]
 
 # The parts of each form: x an expression, x? an expression or None, x* any number of expressions, i
 # a slot number, s a name, v a constant (int, bool, str, None or a list of those), c a `value`
@@ -80,7 +90,7 @@ AGGREGATES = ("count", "exists", "every", "those", "sum", "highest", "lowest")
 
 
 # English with holes: a text, or an expression with the name of its type.
-Template = tuple[str | tuple[Expr, str], ...]
+Template = tuple[str | tuple[Expr, TypeName], ...]
 # What people read: a text as it stands, or one whose holes are filled when it is shown.
 Words = str | Template
 
@@ -100,13 +110,13 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Let(Row):
-    slot: int
+    slot: Slot
     value: Expr
 
 
 @dataclass(frozen=True, slots=True)
 class SetScope(Row):
-    name: str
+    name: ScopeName
     value: Expr
 
 
@@ -117,13 +127,13 @@ class SetWatched(SetScope):
 
 @dataclass(frozen=True, slots=True)
 class Jump(Row):
-    to: int
+    to: RowNumber
 
 
 @dataclass(frozen=True, slots=True)
 class JumpUnless(Row):
     condition: Expr
-    to: int
+    to: RowNumber
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,10 +145,10 @@ class Choose(Row):
     `slot` while `conditions` are tested. `by` is None for the scope variable `me`.
     """
 
-    slot: int
+    slot: Slot
     name: str
-    type: str
-    count: str
+    type: TypeName
+    count: Annotated[str, ("one", "up_to", "exactly", "any", "order")]
     limit: Expr | None
     domain: Expr
     conditions: tuple[Condition, ...]
@@ -154,7 +164,7 @@ class Mode(Row):
 
     label: Words
     conditions: tuple[Condition, ...]
-    to: int
+    to: RowNumber
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +172,7 @@ class Modal(Row):
     """Ask which way to go on. `kind` is choose, optional (two modes: do it, skip) or combine (one
     after the other, together)."""
 
-    kind: str
+    kind: Annotated[str, ("choose", "optional", "combine")]
     by: Expr | None
     prompt: Words
     modes: tuple[Mode, ...]
@@ -175,12 +185,12 @@ class Secret(Row):
     `player_slot` holds the player while that player's `domain` and `conditions` are worked out.
     """
 
-    slot: int
+    slot: Slot
     name: str
-    type: str
+    type: TypeName
     players: Expr
-    player_slot: int
-    candidate_slot: int
+    player_slot: Slot
+    candidate_slot: Slot
     domain: Expr
     conditions: tuple[Condition, ...]
     prompt: Words
@@ -197,7 +207,7 @@ class SecretForSome(Secret):
 class Ask(Row):
     """Ask a person for a free text that everybody reads; none is needed with `or_none`."""
 
-    slot: int
+    slot: Slot
     name: str
     by: Expr | None
     or_none: bool
@@ -214,7 +224,7 @@ class Ask(Row):
 class Roll(Row):
     """The sum of `count` dice of `sides` sides; no dice make 0, and nobody is asked for them."""
 
-    slot: int
+    slot: Slot
     name: str
     count: Expr
     sides: Expr
@@ -244,11 +254,11 @@ class SecretRollEach(RollEach):
 class Draw(Row):
     """Chance takes one of `pile` to `zone` (of `owner`); the slot is none if the pile is empty."""
 
-    slot: int
+    slot: Slot
     name: str
-    type: str
-    pile: str
-    zone: str
+    type: TypeName
+    pile: ZoneName
+    zone: ZoneName
     owner: Expr | None
 
 
@@ -263,11 +273,11 @@ class Take(Draw):
 class Peek(Row):
     """`by` learns the top `number` of a lazy `pile`, which the slot then holds in their order."""
 
-    slot: int
+    slot: Slot
     name: str
-    type: str
+    type: TypeName
     number: Expr
-    pile: str
+    pile: ZoneName
     by: Expr | None
 
 
@@ -276,9 +286,9 @@ class Put(Row):
     """Put `things` on an `end` (top, bottom) of a lazy `pile`, the first to be drawn first."""
 
     things: Expr
-    type: str
-    end: str
-    pile: str
+    type: TypeName
+    end: Annotated[str, ("top", "bottom")]
+    pile: ZoneName
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,7 +296,7 @@ class Show(Row):
     """Those in `to`, a player or a list of players, learn what `things` are."""
 
     things: Expr
-    type: str
+    type: TypeName
     to: Expr
 
 
@@ -294,9 +304,9 @@ class Show(Row):
 class Pick(Row):
     """Chance picks one of `domain`, each as likely, and nothing moves; none of an empty one."""
 
-    slot: int
+    slot: Slot
     name: str
-    type: str
+    type: TypeName
     domain: Expr
 
 
@@ -304,9 +314,9 @@ class Pick(Row):
 class Operate(Row):
     """An operation of the vocabulary; `slot` (or -1) takes its result. `by` does it: None for me."""
 
-    operation: str
+    operation: OperationName
     args: tuple[Expr, ...]
-    slot: int
+    slot: SlotOrNone
     by: Expr | None = None
 
 
@@ -315,7 +325,7 @@ class AtOnce(Operate):
     """An operation that is answered by whoever was there before. With `things` it is done for each of
     them, in `candidate_slot` for the `args`, and nothing answers before the `Apart` that follows."""
 
-    candidate_slot: int = -1
+    candidate_slot: SlotOrNone = -1
     things: Expr | None = None
 
 
@@ -324,8 +334,8 @@ class Simultaneous(Row):
     """Until its `Apart`, who answers is as it is now. `slot` takes what was in `TOGETHER`; the rounds
     to come are counted in `counter`."""
 
-    slot: int
-    counter: int
+    slot: Slot
+    counter: Slot
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,7 +360,7 @@ class Replaceable(Row):
 
     event: str
     args: tuple[Expr, ...]
-    to: int
+    to: RowNumber
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,9 +368,9 @@ class Use(Row):
     """Call routine `routine` (its id); `slot` (or -1) takes its result. `by` does what it does, in
     `DOER`: None for whoever did so far."""
 
-    routine: str
+    routine: RoutineId
     args: tuple[Expr, ...]
-    slot: int
+    slot: SlotOrNone
     by: Expr | None = None
 
 
@@ -368,9 +378,9 @@ class Use(Row):
 class UsePower(Row):
     """Call the power of the record behind the entity `of`, with some scope variables bound anew."""
 
-    entity: str
+    entity: EntityName
     of: Expr
-    scope: tuple[tuple[str, Expr], ...]
+    scope: tuple[tuple[ScopeName, Expr], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -406,6 +416,16 @@ class Finish(Row):
 
 
 @dataclass(frozen=True, slots=True)
+class Rank(Row):
+    """The end of the game, by the `number` of each player `who`, in `slot`: the highest has won."""
+
+    who: Expr
+    slot: Slot
+    number: Expr
+    reason: Words
+
+
+@dataclass(frozen=True, slots=True)
 class Spend(Row):
     """The row after this one may take so many evaluations: they are taken from the fuel of the
     decision. Only programs with uses over their budget have such rows."""
@@ -414,23 +434,13 @@ class Spend(Row):
 
 
 @dataclass(frozen=True, slots=True)
-class Rank(Row):
-    """The end of the game, by the `number` of each player `who`, in `slot`: the highest has won."""
-
-    who: Expr
-    slot: int
-    number: Expr
-    reason: Words
-
-
-@dataclass(frozen=True, slots=True)
 class Return(Row):
     pass
 
 
-ROWS: tuple[type[Row], ...] = (
-    Let, SetScope, SetWatched, Jump, JumpUnless, Choose, Modal, Secret, SecretForSome, Ask, Roll, RollEach,
-    SecretRoll, SecretRollEach, Draw, Take, Peek, Put, Show, Pick, Operate, AtOnce, Simultaneous, Apart,
-    Announce, Replaceable, Use, UsePower, Relax, Ensure, Say, Tell, Finish, Rank, Spend,
-    Return,
-)  # fmt: skip
+ROWS: tuple[type[Row], ...] = tuple(
+    one
+    for one in [*globals().values()]
+    if isinstance(one, type) and issubclass(one, Row) and one not in (Row, Mode)
+)
+"""Every form of row; `Mode` is a part of one."""

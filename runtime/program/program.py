@@ -4,15 +4,21 @@ The expressions and rows of `ruleloom.runtime.program.ir` are to be imported fro
 they are the format. `ruleloom.runtime.program.verify` checks a program from a save before it runs.
 """
 
+# Two modules, one format: mypy knows the names of the other one.
+# ruff: noqa: F403, F405
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Origin as Origin
-from ruleloom.runtime.program.ir import *  # noqa: F403  two modules, one format
-from ruleloom.runtime.program.ir import Expr, Row, Template
+from ruleloom.runtime.program.ir import *
 
+ColumnName = Annotated[str, "column"]
+Constant = Annotated[Any, "constant"]
+Bound = Annotated[Any, "bound"]
+Params = tuple[tuple[str, TypeName], ...]
+"""Parameters by name, each with its type."""
 ROUNDINGS = ("", " down", " nearest", " up")
 """Stand behind `times` and `first` in a change that says how the number is made whole."""
 CHANGES = (
@@ -54,8 +60,8 @@ class Routine:
     id: str
     params: tuple[str, ...]
     slots: tuple[str, ...]
-    slot_types: tuple[str, ...]
-    result: int
+    slot_types: tuple[TypeName, ...]
+    result: SlotOrNone
     rows: tuple[Row, ...]
     origin: Origin
     bounds: Bounds
@@ -68,8 +74,8 @@ class Function:
 
     id: str
     params: tuple[str, ...]
-    param_types: tuple[str, ...]
-    result: str
+    param_types: tuple[TypeName, ...]
+    result: TypeName
     body: Expr
     soft: bool
     english: Template
@@ -83,7 +89,7 @@ class Modifier:
     the item first."""
 
     item: str
-    change: str
+    change: Annotated[str, CHANGES]
     test: Expr | None
     value: Expr
     bonus: str
@@ -98,7 +104,7 @@ class Stat:
     The body of the function says the same in one expression; this says why.
     """
 
-    id: str
+    id: Annotated[str, "function"]
     base: Expr
     modifiers: tuple[Modifier, ...]
     least: Expr | None
@@ -114,10 +120,10 @@ class Requirement:
     """
 
     id: str
-    entity: str
+    entity: EntityName
     where: Expr | None
     holds: Expr
-    level: str
+    level: Annotated[str, ("error", "warning", "notice")]
     english: Template
     help: str
     origin: Origin
@@ -133,11 +139,11 @@ class FieldInfo:
     """
 
     name: str
-    type: str
+    type: TypeName
     low: int | None
     high: int | None
-    initial: Any = None
-    by: str = ""
+    initial: Constant = None
+    by: Annotated[str, "table by", "or none"] = ""
     shown: bool = True
 
 
@@ -160,7 +166,7 @@ class Entity:
     static: tuple[tuple[str, tuple[Any, ...]], ...]
     names: tuple[str, ...]
     titles: tuple[str, ...]
-    powers: tuple[str, ...]
+    powers: tuple[Annotated[str, "routine", "or none"], ...]
     present: str
     places: tuple[Origin, ...] = ()
     named_by: str = ""
@@ -185,10 +191,10 @@ class Zone:
     nothing."""
 
     name: str
-    of: str
+    of: EntityName
     per_player: bool
-    at: str
-    seen_by: str
+    at: Annotated[str, "grid", "or none"]
+    seen_by: Annotated[str, ("all", "owner", "nobody")]
     lazy: bool
     open_if: tuple[str, ...] = ()
 
@@ -204,9 +210,9 @@ class ScopeVariable:
     """
 
     name: str
-    type: str
-    life: str
-    initial: Any
+    type: TypeName
+    life: Annotated[str, ("game", "turn")]
+    initial: Constant
     english: str = ""
     shown: bool | None = None
     low: int | None = None
@@ -216,12 +222,12 @@ class ScopeVariable:
 @dataclass(frozen=True, slots=True)
 class QueryInfo:
     name: str
-    params: tuple[tuple[str, str], ...]
-    result: str
-    reads: tuple[str, ...]
+    params: Params
+    result: TypeName
+    reads: tuple[ColumnName, ...]
     most: int | None
     english: str
-    of: str = ""
+    of: Annotated[str, "field", "or none"] = ""
     """A column: the things whose field this is and for which it is what is handed in, or is not
     none. No driver is asked then."""
 
@@ -231,7 +237,7 @@ class Move:
     """The thing in slot `thing` goes to a zone, of a player if it is one `per_player`."""
 
     thing: int
-    zone: str
+    zone: ZoneName
     owner: Expr | None
 
 
@@ -242,7 +248,7 @@ class Assignment:
     The parameters of the operation stand in slots 0, 1, ...
     """
 
-    field: str
+    field: Annotated[str, "field"]
     of: Expr
     key: Expr | None
     value: Expr
@@ -258,15 +264,15 @@ class OperationInfo:
     """
 
     name: str
-    params: tuple[tuple[str, str], ...]
-    result: str
-    changes: tuple[str, ...]
+    params: Params
+    result: TypeName
+    changes: tuple[ColumnName, ...]
     touches: tuple[str, ...]
     reveals: bool
     english: str
     log: str
     sets: tuple[Assignment, ...] | None = None
-    makes: str = ""
+    makes: Annotated[str, "entity", "or none"] = ""
     """The entity of which one that is not there comes into play: the result, in the slot behind the
     parameters."""
     moves: tuple[Move, ...] = ()
@@ -285,8 +291,8 @@ class Trigger:
     id: str
     event: str
     where: Expr | None
-    timing: str
-    routine: str
+    timing: Annotated[str, ("immediately", "afterwards")]
+    routine: RoutineId
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,7 +307,7 @@ class Replacement:
     id: str
     operation: str
     where: Expr | None
-    routine: str
+    routine: RoutineId
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,9 +318,9 @@ class Always:
     name: str
     domain: Expr
     when: Expr
-    operation: str
+    operation: OperationName
     args: tuple[Expr, ...]
-    reads: tuple[str, ...]
+    reads: tuple[ColumnName, ...]
     english: str
 
 
@@ -334,7 +340,7 @@ class SheetRow:
     label: Template
     value: Template
     note: Template
-    texts: tuple[tuple[Expr, str], ...]
+    texts: tuple[tuple[Expr, TypeName], ...]
     where: Expr | None
     blank: bool
 
@@ -358,7 +364,7 @@ class Sheet:
     """What is printed about each `entity`: a title and sections; those without a line are left out."""
 
     id: str
-    entity: str
+    entity: EntityName
     title: Template
     english: str
     sections: tuple[SheetSection, ...]
@@ -375,12 +381,12 @@ class Setting:
 
     name: str
     type: str
-    value: Any
+    value: Constant
     options: tuple[str, ...]
     clause: str
     english: str
-    low: Any = None
-    high: Any = None
+    low: Bound = None
+    high: Bound = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -416,8 +422,8 @@ class Program:
     routines: tuple[Routine, ...]
     triggers: tuple[Trigger, ...]
     always: tuple[Always, ...]
-    set_up: str
-    turn: str
+    set_up: RoutineId
+    turn: RoutineId
     texts: tuple[tuple[str, str], ...]
     """The generated rules text of each item in full, by id."""
     notation: Any

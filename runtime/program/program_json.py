@@ -183,8 +183,9 @@ def _unexpected(wanted: str, data: object) -> _Wrong:
 
 def frozen(data: object, depth: int = 0) -> Any:
     """A constant or an expression, its lists as tuples and its tables as `FrozenMap`."""
+    if depth > MOST_DEPTH:
+        raise _Wrong("lists are nested too deep")
     if isinstance(data, list):
-        _not_too_deep(depth)
         deeper = depth + 1
         # Most parts of an expression are short texts and lists: one call at most for each.
         return tuple(
@@ -196,20 +197,8 @@ def frozen(data: object, depth: int = 0) -> Any:
             ]
         )
     if isinstance(data, dict):
-        _not_too_deep(depth)
         return _tagged(data, depth)
-    return _atom(data)
-
-
-def _not_too_deep(depth: int) -> None:
-    if depth >= MOST_DEPTH:
-        raise _Wrong("lists are nested too deep")
-
-
-def _atom(data: object) -> str | int | None:
-    if data is None or data is True or data is False:
-        return data
-    return _text_or_number(data)
+    return data if data is None or isinstance(data, bool) else _text_or_number(data)
 
 
 def _tagged(data: dict[str, Any], depth: int) -> Fraction | FrozenMap:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Entity, Expr, Words
@@ -84,3 +85,22 @@ def slug(label: str) -> str:
     """A label as a key: `A piece, pushed` becomes `a-piece-pushed`."""
     words = "".join(c if c.isalnum() else " " for c in label.lower()).split()
     return "-".join(words) or "-"
+
+
+CALL = re.compile(r"\s*([\w.-]+)\s*(?:\(\s*(.*?)\s*\))?\s*", re.DOTALL)
+
+
+class CallText(NamedTuple):
+    """A name, and the words in parentheses behind it."""
+
+    name: str
+    words: tuple[str, ...]
+
+
+def read_call(text: str) -> CallText | None:
+    """The name and the words of a text; None for one of another form."""
+    found = CALL.fullmatch(text)
+    if found is None:
+        return None
+    words = found[2].split(",") if found[2] else ()
+    return CallText(found[1], tuple(word.strip() for word in words))

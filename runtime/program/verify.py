@@ -1,28 +1,36 @@
 """The check of a program from a save against everything the machine takes for granted.
 
-A compiled program is right by construction; one from a file may be anything. `check_program`
-refuses unknown names, jumps and slots out of range, routines without an end, calls in a circle,
-dice beyond the limits, and more of anything than an honest game has.
+A compiled program is right by construction; one from a file may be anything. The types of its fields
+say what stands in them: names, slots, rows to go on with, expressions, constants. `check_program`
+refuses what is not there, calls in a circle, dice beyond the limits, and more of anything than an
+honest game has; what has to be so between several fields of a part is said here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import is_dataclass
 from fractions import Fraction
+from functools import cache, partial
 from graphlib import CycleError, TopologicalSorter
-from operator import attrgetter
+from typing import Annotated, Any, get_args, get_origin
 
+from ruleloom.runtime.dataclass import field_types
 from ruleloom.runtime.program import program as p
+from ruleloom.runtime.program import verify_expr
 from ruleloom.runtime.program.canonical_json import SaveError, quoted
 from ruleloom.runtime.program.program import Program
-from ruleloom.runtime.program.verify_expr import called_functions, check_constant, check_printed
-from ruleloom.runtime.program.verify_rows import MOST_PARTS, RowCheck
+from ruleloom.runtime.program.values import Type
 
 MOST_PLAYERS = 64
 MOST_ENTITIES = 10_000
 MOST_DEFINITIONS = 5_000
 MOST_CALL_DEPTH = 64
-LEVELS = ("error", "warning", "notice")
+MOST_ROWS, MOST_ROWS_IN_ALL = 10_000, 100_000
+MOST_PARTS = 200
+
+# An empty list holds values of no type.
+PLAIN_TYPES = frozenset({"Int", "Fraction", "Bool", "Text", "none", "?"})
 
 
 def check_program(program: Program) -> None:
@@ -30,45 +38,108 @@ def check_program(program: Program) -> None:
     _Check(program).run()
 
 
-class _Check(RowCheck):
+class _Check:
+    """Checks one program part by part; `where` is the definition in hand, for messages."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.expressions = verify_expr.ExpressionCheck(program)
+        self.where = "the program"
+        self.slots = self.rows = self.rows_in_all = 0
+        self.routines = {one.id: one for one in program.routines}
+        self.functions = {one.id: one for one in program.functions}
+        self.entities = {one.name: one for one in program.entities}
+        self.zones = {one.name: one for one in program.zones}
+        self.operations = {one.name: one for one in program.operations}
+        self.switches = {one.name: one.options for one in program.settings}
+        self.rules = {one.name for one in program.always}
+        self.kept = {one.operation for one in program.always}
+        values = {name: len(one.params) for name, one in self.operations.items()}
+        self.raised: Mapping[type, Mapping[str, int]] = {
+            p.Trigger: {"touched": 1, "drawn": 1} | _raised(program, p.Announce) | values,
+            p.Replacement: _raised(program, p.Replaceable) | values,
+        }
+        enums, fields = dict(program.enums), self.expressions.names["field"]
+        self.keyed = {
+            f"{e.name}.{one.name}" for e in program.entities for one in e.fields if one.by
+        }
+        self.names: Mapping[object, Collection[str]] = {
+            "scope variable": self.expressions.names["scope"],
+            "zone": self.zones,
+            "entity": self.entities,
+            "operation": self.operations,
+            "routine": self.routines,
+            "function": self.functions,
+            "field": fields,
+            "column": {*fields, *self.zones},
+            "grid": program.points,
+            "table by": {*self.entities, *enums},
+            "type": {*PLAIN_TYPES, *self.entities, *program.points, *enums},
+        }
+
+    def need(self, fits: bool, message: str) -> None:
+        """Refuse with `message` unless it fits."""
+        if not fits:
+            raise SaveError(message)
+
+    def known(self, name: str, table: Collection[str], what: object) -> None:
+        """Refuse a name that is not in `table`."""
+        self.need(name in table, f"there is no {what} {quoted(name)}")
+
     def run(self) -> None:
         """Check everything; the first fault is reported."""
+        program = self.program
         try:
             self._sizes()
-            self._vocabulary()
-            self._functions()
-            self._assignments()
-            for routine in self.program.routines:
-                self.routine(routine)
-            self._triggers()
-            self._replacements()
-            self._always()
-            self._requirements()
-            self._sheets()
-            self._calls()
+            self.fields(program, only=("set_up", "turn"))
+            self.where = "the functions"
+            graph = {
+                id: verify_expr.called_functions(f.body) & self.functions.keys()
+                for id, f in self.functions.items()
+            }
+            circle = "functions call each other in a circle"
+            for id in _callees_first(graph, MOST_DEFINITIONS, circle):
+                self.where = f"function {quoted(id)}"
+                one = self.functions[id]
+                self.expressions.function(id, one.body, len(one.params))
+            for what, parts in self._definitions().items():
+                for part in parts:
+                    self.where = f"{what} {quoted(_name(part))}"
+                    self.part(part)
+            self.where = "the routines"
+            uses = {
+                one.id: {row.routine for row in one.rows if isinstance(row, p.Use)}
+                for one in program.routines
+            }
+            circle = "routines use each other in a circle, or too deep"
+            _callees_first(uses, MOST_CALL_DEPTH, circle)
         except SaveError as error:
             raise SaveError(f"the program is damaged at {self.where}: {error.message}") from None
 
-    def _sizes(self) -> None:
-        program, by_name, by_id = self.program, attrgetter("name"), attrgetter("id")
-        named: dict[str, Iterable[str]] = {
-            "enum": [name for name, _ in program.enums],
-            "entity": map(by_name, program.entities),
-            "zone": map(by_name, program.zones),
-            "scope variable": map(by_name, program.scope),
-            "query": map(by_name, program.queries),
-            "operation": map(by_name, program.operations),
-            "setting": map(by_name, program.settings),
-            "function": map(by_id, program.functions),
-            "routine": map(by_id, program.routines),
-            "trigger": map(by_id, program.triggers),
-            "replacement": map(by_id, program.replacements),
-            "rule": map(by_name, program.always),
-            "requirement": map(by_id, program.requirements),
-            "sheet": map(by_id, program.sheets),
+    def _definitions(self) -> dict[str, tuple[Any, ...]]:
+        """All that has a name of its own, by what it is."""
+        program = self.program
+        return {
+            "entity": program.entities,
+            "zone": program.zones,
+            "scope variable": program.scope,
+            "setting": program.settings,
+            "query": program.queries,
+            "function": program.functions,
+            "stat": program.stats,
+            "operation": program.operations,
+            "routine": program.routines,
+            "trigger": program.triggers,
+            "replacement": program.replacements,
+            "rule": program.always,
+            "requirement": program.requirements,
+            "sheet": program.sheets,
         }
-        for what, found in named.items():
-            names = list(found)
+
+    def _sizes(self) -> None:
+        named = {what: [*map(_name, found)] for what, found in self._definitions().items()}
+        named["enum"] = [name for name, _ in self.program.enums]
+        for what, names in named.items():
             few = len(names) <= MOST_DEFINITIONS
             self.need(few, f"there are more than {MOST_DEFINITIONS:,} of {what}")
             twice = len(set(names)) != len(names)
@@ -76,248 +147,335 @@ class _Check(RowCheck):
         self.need("Player" in self.entities, "there are no players")
         players = self.entities["Player"].most
         self.need(0 < players <= MOST_PLAYERS, "the number of players makes no sense")
-        self.need("me" in self.names["scope"], "there is no scope variable `me`")
+        self.known("me", self.names["scope variable"], "scope variable")
         twice = not self.zones.keys().isdisjoint(self.names["field"])
         self.need(not twice, "a name is used for two things")
-        for flow in (self.program.set_up, self.program.turn):
-            self.known(flow, self.routines, "routine")
 
-    def _vocabulary(self) -> None:
-        for entity in self.program.entities:
-            self._entity(entity)
-        for zone in self.program.zones:
-            self._zone(zone)
-        for variable in self.program.scope:
-            self.where = f"scope variable {quoted(variable.name)}"
-            self.type(variable.type)
-            check_constant(variable.initial)
-            self.need(variable.life in ("game", "turn"), "its life is game or turn")
-        for setting in self.program.settings:
-            self.where = f"setting {quoted(setting.name)}"
-            check_constant(setting.value)
-            for bound in (setting.low, setting.high):
-                number = bound is None or type(bound) in (int, Fraction)
-                self.need(number, "a bound of it is no number")
-        self._signatures()
+    # ------------------------------------------------------------------ by the types of fields
 
-    def _zone(self, zone: p.Zone) -> None:
-        self.where = f"zone {quoted(zone.name)}"
-        self.known(zone.of, self.entities, "entity")
-        is_map = not zone.at or zone.at in self.program.points
-        self.need(is_map, f"there is no grid {quoted(zone.at)}")
-        self.need(zone.seen_by in ("all", "owner", "nobody"), "it does not say who sees it")
-        switches = {one.name: one.options for one in self.program.settings}
-        opens = not zone.open_if or (
-            len(zone.open_if) == 2 and zone.open_if[1] in switches.get(zone.open_if[0], ())
+    def part(self, part: Any) -> None:
+        """Check a part: each field by its type, then what has to be so between them."""
+        kind: Any = type(part)
+        before, between = _rules_of(kind)
+        if before is not None:
+            before(self, part)
+        self.fields(part)
+        if between is not None:
+            between(self, part)
+
+    def fields(self, part: Any, only: Collection[str] = ()) -> None:
+        """Check the fields of a part, all of them or `only` some, by their types."""
+        kind: Any = type(part)
+        for name, check in _field_checks(kind):
+            if not only or name in only:
+                check(self, getattr(part, name))
+
+    def expr(self, expr: object) -> None:
+        """Refuse an expression that is not well formed over the slots in hand."""
+        self.expressions.check(expr, self.slots)
+
+    def name(self, name: str, what: object, optional: bool) -> None:
+        """Refuse a name that nothing of this sort has; where it is optional, it may be empty."""
+        written = Type.parse(name).name if what == "type" else name
+        if written or not optional:
+            self.known(written, self.names[what], what)
+
+    def call(self, name: str, params: Collection[object], args: Collection[object]) -> None:
+        """Refuse a call with too many or too few arguments."""
+        takes, given = len(params), len(args)
+        self.need(given == takes, f"{quoted(name)} takes {takes} arguments, not {given}")
+
+    # ------------------------------------------------------------------ between fields
+
+    def entity(self, one: p.Entity) -> None:
+        size, fields = one.size, [field.name for field in one.fields]
+        few = 0 <= size <= MOST_ENTITIES and one.most >= 0
+        self.need(few, f"there are more than {MOST_ENTITIES:,} of it")
+        self.need("." not in one.name, "its name has a dot")
+        self.need(len(one.titles) == len(one.names), "not every name has a title")
+        self.need(len(one.powers) in (0, len(one.names)), "not every name has a power")
+        self.need(len(one.places) in (0, len(one.names)), "not every name has a place")
+        self.need(len(set(fields)) == len(fields), "a field stands there twice")
+        for name, values in one.static:
+            self.need(len(values) == size, f"{quoted(name)} has {len(values)} values for {size}")
+            for value in values:
+                verify_expr.check_printed(value)
+        if one.present:
+            self.known(one.present, fields, "field")
+        if one.named_by:
+            plain = [field for field in one.changing if not field.by]
+            texts = [field.name for field in plain if field.type in ("Text", "Text?")]
+            self.known(one.named_by, texts, "field of texts that can change")
+
+    def zone(self, one: p.Zone) -> None:
+        opens = not one.open_if or (
+            len(one.open_if) == 2 and one.open_if[1] in self.switches.get(one.open_if[0], ())
         )
         self.need(opens, "it is opened by no option of a switch")
-        alone = not (zone.at and (zone.per_player or zone.lazy))
+        alone = not (one.at and (one.per_player or one.lazy))
         self.need(alone, "a map is neither lazy nor a player's")
-        self.need(not (zone.per_player and zone.lazy), "a lazy pile is nobody's")
+        self.need(not (one.per_player and one.lazy), "a lazy pile is nobody's")
 
-    def _signatures(self) -> None:
-        fields = self.names["field"]
-        for query in self.program.queries:
-            self.where = f"query {quoted(query.name)}"
-            self._signature(query.params, query.result, query.reads)
-            self.need(not query.of or len(query.params) <= 1, "it finds things by one value")
-            self.need(not query.of or query.of in fields, "it finds things by no field")
-        for info in self.program.operations:
-            self.where = f"operation {quoted(info.name)}"
-            self._signature(info.params, info.result, info.changes)
-            wanted = {name for name, _ in info.params} | ({"result"} if info.result else set())
-            for name in info.touches:
-                self.known(name, wanted, "parameter")
-
-    def _assignments(self) -> None:
-        entities = self.program.entities
-        keyed = {f"{one.name}.{field.name}" for one in entities for field in one.fields if field.by}
-        for info in self.program.operations:
-            self.where = f"operation {quoted(info.name)}"
-            sets = info.sets or ()
-            self.need(len(sets) <= MOST_PARTS, "it sets too many fields")
-            gives = info.sets is None or info.result == info.makes
-            self.need(gives, "it gives what it does not make")
-            self._made_and_moved(info)
-            for one in sets:
-                self.known(one.field, self.names["field"], "field")
-                fits = (one.key is not None) == (one.field in keyed)
-                self.need(fits, "a table is set key by key")
-                self.maybe(one.key)
-                self.expr(one.of)
-                self.expr(one.value)
-
-    def _made_and_moved(self, info: p.OperationInfo) -> None:
-        driven = info.sets is None
-        self.need(not (driven and (info.makes or info.moves)), "it has a driver, and none")
-        self.slots = len(info.params) + bool(info.makes)
-        if info.makes:
-            self.known(info.makes, self.entities, "entity")
-            made = self.entities[info.makes]
+    def operation(self, one: p.OperationInfo) -> None:
+        given = {name for name, _ in one.params} | ({"result"} if one.result else set())
+        for name in one.touches:
+            self.known(name, given, "parameter")
+        driven = one.sets is None
+        self.need(driven or one.result == one.makes, "it gives what it does not make")
+        self.need(not (driven and (one.makes or one.moves)), "it has a driver, and none")
+        if one.makes:
+            made = self.entities[one.makes]
             self.need(bool(made.present) and not made.names, "what it makes is always there")
-        self.need(len(info.moves) <= MOST_PARTS, "it moves too many things")
-        types = [type_ for _, type_ in info.params] + [info.makes]
-        for move in info.moves:
-            self.known(move.zone, self.zones, "zone")
+        types = [*(type_ for _, type_ in one.params), one.makes]
+        for move in one.moves:
             zone = self.zones[move.zone]
             fits = 0 <= move.thing < self.slots and types[move.thing] == zone.of
             self.need(fits, "it moves something else")
             fits = not zone.at and zone.per_player == (move.owner is not None)
             self.need(fits, "it moves to no zone")
-            self.maybe(move.owner)
 
-    def _entity(self, entity: p.Entity) -> None:
-        self.where = f"entity {quoted(entity.name)}"
-        size = entity.size
-        few = 0 <= size <= MOST_ENTITIES and entity.most >= 0
-        self.need(few, f"there are more than {MOST_ENTITIES:,} of it")
-        self.need("." not in entity.name, "its name has a dot")
-        self.need(len(entity.titles) == len(entity.names), "not every name has a title")
-        self.need(len(entity.powers) in (0, len(entity.names)), "not every name has a power")
-        self.need(len(entity.places) in (0, len(entity.names)), "not every name has a place")
-        self._fields(entity)
-        for name, values in entity.static:
-            self.need(len(values) == size, f"{quoted(name)} has {len(values)} values for {size}")
-            check_printed(values)
-        for power in entity.powers:
-            self.need(not power or power in self.routines, f"there is no routine {quoted(power)}")
-
-    def _fields(self, entity: p.Entity) -> None:
-        names = [field.name for field in entity.fields]
-        self.need(len(set(names)) == len(names), "a field stands there twice")
-        tables = {"", *self.entities, *dict(self.program.enums)}
-        for field in entity.fields:
-            self.type(field.type)
-            check_constant(field.initial)
-            self.need(field.by in tables, f"there is no table by {quoted(field.by)}")
-        if entity.present:
-            self.known(entity.present, names, "field")
-        if entity.named_by:
-            plain = [field for field in entity.changing if not field.by]
-            texts = [field.name for field in plain if field.type in ("Text", "Text?")]
-            self.known(entity.named_by, texts, "field of texts that can change")
-
-    def _signature(
-        self, params: tuple[tuple[str, str], ...], result: str, columns: tuple[str, ...]
-    ) -> None:
-        self.need(len(params) <= MOST_PARTS, "it has too many parameters")
-        for _, type_ in params:
-            self.type(type_)
-        if result:
-            self.type(result)
-        for column in columns:
-            self.known(column, self.columns, "column")
-
-    def _functions(self) -> None:
-        bodies = {f.id: f for f in self.program.functions}
-        self.where = "the functions"
-        graph = {id_: called_functions(f.body) & bodies.keys() for id_, f in bodies.items()}
-        circle = "functions call each other in a circle"
-        for id_ in _callees_first(graph, MOST_DEFINITIONS, circle):
-            function = bodies[id_]
-            self.where = f"function {quoted(id_)}"
-            self.need(len(function.params) <= MOST_PARTS, "it has too many parameters")
-            self.typed(function.param_types, len(function.params), "parameter")
-            self.type(function.result)
-            self.expressions.function(id_, function.body, len(function.params))
-        for function in self.program.functions:
-            self.where = f"function {quoted(function.id)}"
-            self.slots = len(function.params)
-            self.words(function.english)
-        self._stats(bodies)
-
-    def _stats(self, functions: Mapping[str, p.Function]) -> None:
-        ids = {stat.id for stat in self.program.stats}
-        self.need(len(ids) == len(self.program.stats), "a stat stands there twice")
-        for stat in self.program.stats:
-            self.where = f"stat {quoted(stat.id)}"
-            self.known(stat.id, functions, "function")
-            self.need(len(stat.modifiers) <= MOST_DEFINITIONS, "it has too many modifiers")
-            self.slots = len(functions[stat.id].params)
-            self.fields(stat)
-            for modifier in stat.modifiers:
-                self.known(modifier.change, p.CHANGES, "change")
-                self.fields(modifier)
-
-    def _raised(self, form: type[p.Announce | p.Replaceable]) -> dict[str, int]:
-        """The events of operations and of such rows, with the number of their values."""
-        rows = (row for routine in self.program.routines for row in routine.rows)
-        found = {row.event: len(row.args) for row in rows if isinstance(row, form)}
-        return found | {name: len(info.params) for name, info in self.operations.items()}
-
-    def _triggers(self) -> None:
-        events = self._raised(p.Announce) | {"touched": 1, "drawn": 1}
-        for one in self.program.triggers:
-            self.where = f"trigger {quoted(one.id)}"
-            self.need(one.event in events, "there is no such event")
-            timed = one.timing in ("immediately", "afterwards")
-            self.need(timed, "its timing is immediately or afterwards")
-            self._answer(one, events[one.event])
-
-    def _answer(self, one: p.Trigger | p.Replacement, values: int) -> None:
-        """Check what answers an event with so many values."""
-        self.known(one.routine, self.routines, "routine")
-        self.slots = values
+    def answer(self, one: p.Trigger | p.Replacement) -> None:
         room = len(self.routines[one.routine].slots)
-        self.need(values <= room, "its routine has no room")
-        self.maybe(one.where)
-
-    def _replacements(self) -> None:
-        kept, events = {rule.operation for rule in self.program.always}, self._raised(p.Replaceable)
-        rules = {f.id for f in self.program.functions} | {rule.name for rule in self.program.always}
-        for one in self.program.replacements:
-            self.where = f"replacement {quoted(one.id)}"
-            self.need(one.id not in rules, "it is called like a rule")
-            self.known(one.operation, events, "operation")
+        self.need(self.slots <= room, "its routine has no room")
+        if isinstance(one, p.Replacement):
+            called_so = one.id in self.functions or one.id in self.rules
+            self.need(not called_so, "it is called like a rule")
             info = self.operations.get(one.operation)
-            free = info is None or (not info.result and info.name not in kept)
+            free = info is None or (not info.result and info.name not in self.kept)
             self.need(free, "this operation cannot be replaced")
-            self._answer(one, events[one.operation])
 
-    def _always(self) -> None:
-        for rule in self.program.always:
-            self.where = f"rule {quoted(rule.name)}"
-            self.slots = 0
-            self.expr(rule.domain)
-            self.slots = 1
-            self.call(rule.operation, self.operations, rule.args, "operation")
-            self.fields(rule)
-            for column in rule.reads:
-                self.known(column, self.columns, "column")
+    def event(self, one: p.Trigger | p.Replacement) -> None:
+        """Refuse what answers no event; its expressions read the values of that."""
+        raised = self.raised[type(one)]
+        if isinstance(one, p.Trigger):
+            self.need(one.event in raised, "there is no such event")
+            self.slots = raised[one.event]
+        else:
+            self.known(one.operation, raised, "operation")
+            self.slots = raised[one.operation]
 
-    def _requirements(self) -> None:
+    def rule(self, one: p.Always) -> None:
+        self.slots = 0
+        self.expr(one.domain)
         self.slots = 1
-        for requirement in self.program.requirements:
-            self.where = f"requirement {quoted(requirement.id)}"
-            self.known(requirement.entity, self.entities, "entity")
-            self.need(requirement.level in LEVELS, "its level is error, warning or notice")
-            self.fields(requirement)
 
-    def _sheets(self) -> None:
-        for sheet in self.program.sheets:
-            self.where = f"sheet {quoted(sheet.id)}"
-            self.known(sheet.entity, self.entities, "entity")
-            self.need(len(sheet.sections) <= MOST_PARTS, "it has too many sections")
-            self.slots = 1
-            self.words(sheet.title)
-            for section in sheet.sections:
-                self.slots = 1
-                self.fields(section)
-                self.need(len(section.headings) in (0, 3), "it has three headings or none")
-                self.need(len(section.rows) <= MOST_PARTS, "a section has too many rows")
-                self.slots = 1 if section.domain is None else 2
-                for row in section.rows:
-                    self.need(len(row.texts) <= MOST_PARTS, "a row has too many texts")
-                    self.fields(row)
+    def section(self, one: p.SheetSection) -> None:
+        self.slots = 1
+        self.fields(one, only=("title", "domain"))
+        self.need(len(one.headings) in (0, 3), "it has three headings or none")
+        self.slots = 1 if one.domain is None else 2
 
-    def _calls(self) -> None:
-        self.where = "the routines"
-        graph = {
-            one.id: {row.routine for row in one.rows if isinstance(row, p.Use)}
-            for one in self.program.routines
-        }
-        circle = "routines use each other in a circle, or too deep"
-        _callees_first(graph, MOST_CALL_DEPTH, circle)
+    # ------------------------------------------------------------------ rows
+
+    def routine(self, one: p.Routine) -> None:
+        """Refuse a routine without an end, or one that is too long."""
+        self.slots, self.rows = len(one.slots), len(one.rows)
+        self.rows_in_all += self.rows
+        self.need(
+            self.slots <= verify_expr.MOST_SLOTS,
+            f"it has more than {verify_expr.MOST_SLOTS:,} slots",
+        )
+        self.need(len(one.params) <= self.slots, "it has more parameters than slots")
+        typed = len(one.slot_types) == self.slots
+        self.need(typed, "it does not have one type for each slot")
+        self.need(self.rows <= MOST_ROWS, f"it has more than {MOST_ROWS:,} rows")
+        few = self.rows_in_all <= MOST_ROWS_IN_ALL
+        self.need(few, f"there are more than {MOST_ROWS_IN_ALL:,} rows")
+        ends = bool(one.rows) and isinstance(one.rows[-1], p.Return)
+        self.need(ends, "its last row is no `Return`")
+
+    def body(self, rows: tuple[p.Row, ...]) -> None:
+        routine = self.where
+        for number, row in enumerate(rows):
+            self.where = f"{routine}, row {number}"
+            self.part(row)
+
+    def choose(self, row: p.Choose) -> None:
+        limited = row.count in ("up_to", "exactly")
+        self.need((row.limit is not None) == limited, "its limit does not fit")
+
+    def modal(self, row: p.Modal) -> None:
+        least = 2 if row.kind == "optional" else 1
+        self.need(least <= len(row.modes), "the number of ways makes no sense")
+        named = row.kind == "optional" or all(isinstance(one.label, str) for one in row.modes)
+        self.need(named, "a way that is answered by its label has a label with holes")
+
+    def roll(self, row: p.Roll) -> None:
+        limits = ((row.count, 0, p.MOST_DICE, "dice"), (row.sides, 1, p.MOST_SIDES, "sides"))
+        for expr, least, most, what in limits:
+            # What is worked out is held to the limits when the dice are rolled.
+            fits = expr[0] != "value" or (type(expr[1]) is int and least <= expr[1] <= most)
+            self.need(fits, f"a roll of so many {what} is beyond the limits")
+
+    def draw(self, row: p.Draw) -> None:
+        pile, zone = self.zones[row.pile], self.zones[row.zone]
+        held = isinstance(row, p.Take) and row.holder is not None
+        fits = not pile.at and pile.per_player == held
+        self.need(fits, f"nothing is drawn from {quoted(row.pile)}")
+        self.need(not zone.at and pile.of == zone.of, f"nothing is drawn to {quoted(row.zone)}")
+        self.need(zone.per_player == (row.owner is not None), "it does not fit whose the zone is")
+
+    def lazy(self, row: p.Peek | p.Put) -> None:
+        self.need(self.zones[row.pile].lazy, f"{quoted(row.pile)} is no lazy pile")
+
+    def use(self, row: p.Use) -> None:
+        self.call(row.routine, self.routines[row.routine].params, row.args)
+        if row.by is not None:
+            self.expr(("scope", p.DOER))
+
+
+_Rule = Callable[[_Check, Any], None]
+
+
+def _stat(c: _Check, one: p.Stat) -> None:
+    c.known(one.id, c.functions, "function")
+    c.slots = len(c.functions[one.id].params)
+
+
+def _typed(c: _Check, one: p.Function) -> None:
+    c.slots = len(one.params)
+    typed = len(one.param_types) == c.slots
+    c.need(typed, "it does not have one type for each parameter")
+
+
+def _set_slots(number: Callable[[Any], int]) -> _Rule:
+    return lambda c, one: setattr(c, "slots", number(one))
+
+
+# What comes before the fields of a part: how many slots its expressions may read.
+_BEFORE: Mapping[type, _Rule] = {
+    p.Function: _typed,
+    p.Stat: _stat,
+    p.OperationInfo: _set_slots(lambda one: len(one.params) + bool(one.makes)),
+    p.Routine: _Check.routine,
+    p.Trigger: _Check.event,
+    p.Replacement: _Check.event,
+    p.Always: _Check.rule,
+    p.Requirement: _set_slots(lambda _: 1),
+    p.Sheet: _set_slots(lambda _: 1),
+    p.SheetSection: _Check.section,
+}
+
+
+def _operates(c: _Check, one: p.Operate | p.Always) -> None:
+    c.call(one.operation, c.operations[one.operation].params, one.args)
+
+
+# What has to be so between fields that are right one by one, of a class and of those made from it.
+_BETWEEN: Mapping[type, _Rule] = {
+    p.Entity: _Check.entity,
+    p.Zone: _Check.zone,
+    p.QueryInfo: lambda c, one: c.need(
+        not one.of or len(one.params) <= 1, "it finds things by one value"
+    ),
+    p.OperationInfo: _Check.operation,
+    p.Assignment: lambda c, one: c.need(
+        (one.key is not None) == (one.field in c.keyed), "a table is set key by key"
+    ),
+    p.Trigger: _Check.answer,
+    p.Replacement: _Check.answer,
+    p.Always: _operates,
+    p.Choose: _Check.choose,
+    p.Modal: _Check.modal,
+    p.Roll: _Check.roll,
+    p.Draw: _Check.draw,
+    p.Peek: _Check.lazy,
+    p.Put: _Check.lazy,
+    p.Operate: _operates,
+    p.Use: _Check.use,
+    p.Relax: lambda c, row: c.need(len(row.rules) <= MOST_PARTS, "there are too many rules"),
+    p.Spend: lambda c, row: c.need(row.evaluations >= 0, "it gives back what is spent"),
+}
+
+
+@cache
+def _rules_of(kind: Any) -> tuple[_Rule | None, _Rule | None]:
+    bases = (base for base in kind.__mro__ if base in _BETWEEN)
+    return _BEFORE.get(kind), _BETWEEN.get(next(bases, object))
+
+
+_FieldCheck = Callable[[_Check, Any], None]
+_MARKED: Mapping[object, _FieldCheck] = {
+    "an expression": _Check.expr,
+    "slot": lambda c, slot: verify_expr.check_slot(slot, c.slots),
+    "slot or -1": lambda c, slot: None if slot == -1 else verify_expr.check_slot(slot, c.slots),
+    "row": lambda c, row: c.need(0 <= row < c.rows, f"there is no row {row} to go on with"),
+    "constant": lambda _, value: verify_expr.check_constant(value),
+    "bound": lambda c, bound: c.need(
+        bound is None or type(bound) in (int, Fraction), "a bound of it is no number"
+    ),
+}
+_SHORT = (
+    *(p.Condition, p.Mode, p.Assignment, p.Move, p.SheetSection, p.SheetRow),
+    *(get_args(kind)[0] for kind in (p.Template, p.Params)),
+    tuple[p.Expr, p.TypeName],
+)
+"""Parts of which a definition has `MOST_PARTS` at most."""
+
+
+@cache
+def _field_checks(kind: Any) -> tuple[tuple[str, _FieldCheck], ...]:
+    """The checks of the fields of a class; a `body` is checked after those that it calls."""
+    made = ((name, _check_of(type_, name)) for name, type_ in field_types(kind).items())
+    return tuple((name, check) for name, check in made if check is not None and name != "body")
+
+
+@cache
+def _check_of(kind: Any, name: str) -> _FieldCheck | None:
+    """The check of a value of a type, in the field of this name; None where any will do."""
+    if get_origin(kind) is Annotated:
+        return _marked(*get_args(kind)[1:], name=name)
+    if isinstance(kind, type) and is_dataclass(kind):
+        return _Check.part if kind is p.Row or _field_checks(kind) else None
+    if kind == tuple[p.Row, ...]:
+        return _Check.body
+    return _compound(kind, [_check_of(one, name) for one in get_args(kind)], name)
+
+
+def _compound(kind: Any, inner: list[_FieldCheck | None], name: str) -> _FieldCheck | None:
+    known = [(at, check) for at, check in enumerate(inner) if check is not None]
+    if not known:
+        return None
+    check = known[0][1]
+    if get_origin(kind) is not tuple:  # something or none, or a text with holes or without
+        return lambda c, value: None if value is None or type(value) is str else check(c, value)
+    if get_args(kind)[-1] is Ellipsis:
+        most = MOST_PARTS if get_args(kind)[0] in _SHORT else MOST_ENTITIES
+        return partial(_each, check, most, name)
+    return partial(_in_places, known)
+
+
+def _marked(mark: object, *optional: str, name: str) -> _FieldCheck:
+    if isinstance(mark, tuple):
+        *most, last = mark
+        message = f"its {name} is {', '.join(most)} or {last}"
+        return lambda c, word: c.need(word in mark, message)
+    return _MARKED.get(mark) or (lambda c, word: c.name(word, mark, bool(optional)))
+
+
+def _each(check: _FieldCheck, most: int, name: str, c: _Check, values: tuple[Any, ...]) -> None:
+    c.need(len(values) <= most, f"there are more than {most:,} of its {name}")
+    for value in values:
+        check(c, value)
+
+
+def _in_places(
+    checks: Collection[tuple[int, _FieldCheck]], c: _Check, values: tuple[Any, ...]
+) -> None:
+    for at, check in checks:
+        check(c, values[at])
+
+
+def _raised(program: Program, form: type[p.Announce | p.Replaceable]) -> dict[str, int]:
+    """The events that such rows raise, with the number of their values."""
+    rows = (row for routine in program.routines for row in routine.rows)
+    return {row.event: len(row.args) for row in rows if isinstance(row, form)}
+
+
+def _name(part: Any) -> str:
+    """The name of a definition."""
+    name: str = part.id if hasattr(part, "id") else part.name
+    return name
 
 
 def _callees_first(graph: Mapping[str, set[str]], most_depth: int, message: str) -> list[str]:

@@ -74,17 +74,24 @@ class ExpressionCheck:
         self.names = _names_of(program)
         self._per_player = frozenset(zone.name for zone in program.zones if zone.per_player)
         self.functions: dict[str, Weight] = {}
-        self._nodes = 0
+        self._nodes = self._slots = 0
 
     def check(self, expr: object, slots: int) -> Weight:
         """Refuse an expression that is not well formed over slots 0 to `slots` - 1."""
-        self._nodes = 0
-        weight = self._expression(expr, slots, frozenset(), 1)
+        self._nodes, self._slots = 0, slots
+        weight = self._expression(expr, frozenset(), 1)
         if weight.nodes > MOST_WORK:
             raise SaveError("an expression means too much work")
         return weight
 
-    def _expression(self, expr: object, slots: int, bound: frozenset[int], depth: int) -> Weight:
+    def function(self, id_: str, body: Expr, params: int) -> None:
+        """Check the body of a function all of whose callees are known, and keep its weight."""
+        weight = self.check(body, params)
+        if weight.calls + 1 > MOST_FUNCTION_DEPTH:
+            raise SaveError(f"functions call each other more than {MOST_FUNCTION_DEPTH} deep")
+        self.functions[id_] = replace(weight, calls=weight.calls + 1)
+
+    def _expression(self, expr: object, bound: frozenset[int], depth: int) -> Weight:
         self._nodes += 1
         if self._nodes > MOST_NODES:
             raise SaveError(f"an expression has more than {MOST_NODES:,} parts")
@@ -94,29 +101,23 @@ class ExpressionCheck:
             raise SaveError("an expression is not a list that starts with its form")
         match expr[0]:
             case "value":
-                return self._value(expr)
-            case "each":
-                return self._each(expr, slots, bound, depth)
+                return _value(expr)
             case "record":
                 return self._record(expr)
-            case "table":
-                return self._table(expr, slots, bound, depth)
             case "slot":
-                return self._slot(expr, slots, bound)
+                return self._slot(expr, bound)
+            case "each":
+                return self._each(expr, bound, depth + 1)
+            case "table":
+                return self._table(expr, bound, depth + 1)
             case _:
-                return self._plain(expr, slots, bound, depth)
+                return self._plain(expr, bound, depth + 1)
 
-    def _slot(self, expr: Expr, slots: int, bound: frozenset[int]) -> Weight:
+    def _slot(self, expr: Expr, bound: frozenset[int]) -> Weight:
         if len(expr) != 2:
             raise SaveError("`slot` has one number")
         if type(expr[1]) is not int or expr[1] not in bound:
-            check_slot(expr[1], slots)
-        return Weight()
-
-    def _value(self, expr: Expr) -> Weight:
-        if len(expr) != 2:
-            raise SaveError("a constant has one value")
-        check_constant(expr[1])
+            check_slot(expr[1], self._slots)
         return Weight()
 
     def _record(self, expr: Expr) -> Weight:
@@ -130,34 +131,35 @@ class ExpressionCheck:
                 return Weight()
         raise SaveError("`record` has the number of a thing")
 
-    def _each(self, expr: Expr, slots: int, bound: frozenset[int], depth: int) -> Weight:
+    def _each(self, expr: Expr, bound: frozenset[int], depth: int) -> Weight:
         if len(expr) != 6:
             raise SaveError("`each` has five parts")
         _, kind, value, slot, domain, where = expr
         if type(kind) is not str or kind not in AGGREGATES:
             raise SaveError(f"{quoted(kind)} is no way to sum up a list")
         check_slot(slot, MOST_SLOTS)
-        over = self._expression(domain, slots, bound, depth + 1)
-        inner, given = bound | {slot}, [part for part in (value, where) if part is not None]
-        parts = [self._expression(part, slots, inner, depth + 1) for part in given]
+        over, inner = self._expression(domain, bound, depth), bound | {slot}
+        parts = [
+            self._expression(part, inner, depth) for part in (value, where) if part is not None
+        ]
         loops = max([over.loops, *(part.loops + 1 for part in parts), 1])
         if loops > MOST_LOOPS:
             deep = f"lists within lists are gone through {loops} deep"
             raise SaveError(f"{deep}; {MOST_LOOPS} is the most")
         return replace(Weight.around([over, *parts]), loops=loops)
 
-    def _table(self, expr: Expr, slots: int, bound: frozenset[int], depth: int) -> Weight:
+    def _table(self, expr: Expr, bound: frozenset[int], depth: int) -> Weight:
         if len(expr) != 5:
             raise SaveError("`table` has four parts")
-        weight = self._expression(expr[1], slots, bound, depth + 1)
+        weight = self._expression(expr[1], bound, depth)
         for part in expr[2:]:
             if type(part) is not tuple or part[:1] != ("value",):
                 raise SaveError("the rows of a table are constants")
-            self._value(part)
-        check_rows(expr[2][1], expr[3][1])
+            _value(part)
+        _check_rows(expr[2][1], expr[3][1])
         return Weight.around([weight])
 
-    def _plain(self, expr: Expr, slots: int, bound: frozenset[int], depth: int) -> Weight:
+    def _plain(self, expr: Expr, bound: frozenset[int], depth: int) -> Weight:
         form, parts = expr[0], expr[1:]
         if type(form) is not str or form not in EXPRESSIONS:
             raise SaveError(f"{quoted(form)} is no form of expression")
@@ -166,9 +168,10 @@ class ExpressionCheck:
         if shape[:1] == ["s"]:
             weights.append(self._name(form, parts))
             parts, shape = parts[1:], shape[1:]
-        self._count(form, expr, parts, shape)
+        if not self._fits(form, expr, parts, shape):
+            raise SaveError(f"`{form}` does not take {len(parts)} parts here")
         if not (shape == ["x?"] and parts[0] is None):
-            weights += [self._expression(part, slots, bound, depth + 1) for part in parts]
+            weights += [self._expression(part, bound, depth) for part in parts]
         return Weight.around(weights)
 
     def _name(self, form: str, parts: Expr) -> Weight:
@@ -181,24 +184,14 @@ class ExpressionCheck:
             raise SaveError(f"the function {quoted(name)} calls itself")
         return self.functions[name]
 
-    def _count(self, form: str, expr: Expr, parts: Expr, shape: list[str]) -> None:
+    def _fits(self, form: str, expr: Expr, parts: Expr, shape: list[str]) -> bool:
         if "x*" in shape:
             takes = self.names[form][expr[1]] if form in self.names else len(parts)
-            fits = takes is None or len(parts) == takes
-        elif shape == ["x?"]:
+            return takes is None or len(parts) == takes
+        if shape == ["x?"]:
             nobody = parts[:1] == (None,)
-            fits = len(parts) == 1 and not (nobody and expr[1] in self._per_player)
-        else:
-            fits = len(parts) == len(shape)
-        if not fits:
-            raise SaveError(f"`{form}` does not take {len(parts)} parts here")
-
-    def function(self, id_: str, body: Expr, params: int) -> None:
-        """Check the body of a function all of whose callees are known, and keep its weight."""
-        weight = self.check(body, params)
-        if weight.calls + 1 > MOST_FUNCTION_DEPTH:
-            raise SaveError(f"functions call each other more than {MOST_FUNCTION_DEPTH} deep")
-        self.functions[id_] = replace(weight, calls=weight.calls + 1)
+            return len(parts) == 1 and not (nobody and expr[1] in self._per_player)
+        return len(parts) == len(shape)
 
 
 def check_slot(slot: object, slots: int) -> None:
@@ -207,7 +200,7 @@ def check_slot(slot: object, slots: int) -> None:
         raise SaveError(f"there is no slot {slot if type(slot) is int else quoted(slot)}")
 
 
-def check_rows(keys: object, values: object) -> None:
+def _check_rows(keys: object, values: object) -> None:
     """Refuse constants that are not the keys of a table with a value for each."""
     if type(keys) is not tuple or type(values) is not tuple or len(keys) != len(values):
         raise SaveError("a table does not have one value for each key")
@@ -215,6 +208,13 @@ def check_rows(keys: object, values: object) -> None:
         raise SaveError("a key of a table is a number, a text, yes or no")
     if len(set(keys)) != len(keys):
         raise SaveError("a key of a table stands there twice")
+
+
+def _value(expr: Expr) -> Weight:
+    if len(expr) != 2:
+        raise SaveError("a constant has one value")
+    check_constant(expr[1])
+    return Weight()
 
 
 # How the size of a constant is taken, how large it may be, and what is said of a larger one.
@@ -244,19 +244,18 @@ def check_constant(value: object, depth: int = 0) -> None:
         raise SaveError(f"{quoted(value)} is no constant")
 
 
-def check_printed(values: tuple[Any, ...]) -> None:
+def check_printed(value: object) -> None:
     """Refuse what is neither a constant nor a table of constants by numbers or texts."""
-    for value in values:
-        if type(value) is not FrozenMap:
-            check_constant(value, 1)
-            continue
-        if len(value) > LONGEST_LIST:
-            raise SaveError("a constant table is too long")
-        for key, one in value.items():
-            if type(key) is not int and type(key) is not str:
-                raise SaveError(f"{quoted(key)} is no key of a table")
-            check_constant(key)
-            check_constant(one, 1)
+    if not isinstance(value, FrozenMap):
+        check_constant(value, 1)
+        return
+    if len(value) > LONGEST_LIST:
+        raise SaveError("a constant table is too long")
+    for key, one in value.items():
+        if type(key) is not int and type(key) is not str:
+            raise SaveError(f"{quoted(key)} is no key of a table")
+        check_constant(key)
+        check_constant(one, 1)
 
 
 def called_functions(expr: object) -> set[str]:

@@ -11,23 +11,24 @@ from functools import partial
 from itertools import chain, combinations, islice, permutations
 from typing import TypeVar
 
-from ruleloom.runtime.link import steps
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.ask import (
     fizzle,
     is_compulsory,
+    is_new,
+    known_texts,
+    may_write,
     response_of,
     secret_options,
     set_limits,
     stands_apart,
 )
+from ruleloom.runtime.machine.chance import Falls, dice_of
 from ruleloom.runtime.machine.dice import Xoshiro
-from ruleloom.runtime.machine.free_text import is_new, known_texts, may_write
+from ruleloom.runtime.machine.labels import moment_of, needs, worded
 from ruleloom.runtime.machine.registers import ASK, BARRIER, DEAD, OVER, Run, Suspension, new
-from ruleloom.runtime.machine.roll import Falls, dice_of
 from ruleloom.runtime.machine.step import MOST_FUEL, answer, go_on, run
-from ruleloom.runtime.machine.templates import moment_of, needs, worded
-from ruleloom.runtime.program.faults import RuntimeFault, TooMuchWork, asks_too_much
+from ruleloom.runtime.program.faults import Origin, RuntimeFault, TooMuchWork, asks_too_much
 from ruleloom.runtime.program.program import (
     Ask,
     Choose,
@@ -37,7 +38,11 @@ from ruleloom.runtime.program.program import (
     Modal,
     Peek,
     Pick,
+    Return,
+    Roll,
+    RollEach,
     Row,
+    Secret,
     SecretRoll,
     SecretRollEach,
 )
@@ -48,10 +53,13 @@ LOOK_AHEAD = 2_000
 FARTHEST = 100
 MOST_SUBSETS = 200
 MOST_ROUNDS = 1_000
-# Steps by how they are answered; tuples, since a union of classes is made anew at each test.
-CHOICES = (steps.ChooseStep, steps.ModalStep)
-ASKS_ONE = (steps.QuestionStep, steps.ModalStep)
-OPEN = (steps.ChanceStep, steps.SecretStep)
+# Rows by how they are answered; tuples, since a union of classes is made anew at each test.
+CHOICES = (Choose, Modal)
+QUESTIONS = (Choose, Ask)
+ASKS_ONE = (Choose, Ask, Modal)
+CHANCE = (Roll, Draw, Peek, Pick)
+OPEN = (*CHANCE, Secret)
+OVER_ROW = Return(Origin("", "", 0, 0))
 
 T = TypeVar("T")
 
@@ -93,7 +101,7 @@ class PlayNode:
 
     __slots__ = (
         "_any_set", "_children", "_options", "_stuck", "_twin", "_viable", "_waits_calmly", "frame",
-        "linked", "routine", "step", "stop",
+        "linked", "routine", "row", "stop",
     )  # fmt: skip
     frame: Frame
     """The frame that runs; not there where the game is over."""
@@ -109,13 +117,13 @@ class PlayNode:
         self._stuck = False
         self._twin: PlayNode | None = None
         frame = stop.state.frame
-        self.step: steps.LinkedStep = steps.RETURN
+        self.row: Row = OVER_ROW  # the row that asks
         if frame is None:
             self.routine = linked.routines[linked.turn]
         else:
             self.frame = frame
             self.routine = linked.routines[frame.routine]
-            self.step = self.routine.steps[frame.pc]
+            self.row = self.routine.rows[frame.pc]
 
     # ------------------------------------------------------------------ where we are
 
@@ -133,14 +141,9 @@ class PlayNode:
         return self.stop.kind == OVER
 
     @property
-    def row(self) -> Row:
-        """The row that asks."""
-        return self.routine.rows[self.frame.pc]
-
-    @property
     def chance(self) -> bool:
         """True if dice or a deck answer here, not a person."""
-        return self.step.chance and self.stop.kind == ASK
+        return isinstance(self.row, CHANCE) and self.stop.kind == ASK
 
     @property
     def confided(self) -> bool:
@@ -151,42 +154,43 @@ class PlayNode:
     @property
     def secret(self) -> bool:
         """True if several players answer here at once."""
-        return self.step.secret and self.stop.kind == ASK
+        return isinstance(self.row, Secret) and self.stop.kind == ASK
 
     @property
     def writes(self) -> bool:
         """True if a free text is asked for; one in `found` then stands for all others."""
-        return self.step.writes
+        return isinstance(self.row, Ask)
 
     @property
     def takes_sets(self) -> bool:
         """True if an answer here is a set of options, not one."""
-        return self.step.takes_sets
+        return isinstance(self.row, Choose) and self.row.count != "one"
 
     @property
     def orders(self) -> bool:
         """True if an answer is all options, in some order."""
-        return isinstance(self.step, steps.ChooseStep) and self.step.count == "order"
+        return isinstance(self.row, Choose) and self.row.count == "order"
 
     @property
     def asks_regardless(self) -> bool:
         """True if this is asked whether or not something fits, so that others cannot tell."""
-        return isinstance(self.step, steps.ChooseStep) and self.step.unseen
+        if not isinstance(self.row, Choose):
+            return False
+        return self.linked.asks_regardless(self.frame.routine, self.frame.pc)
 
     @property
     def lacks(self) -> bool:
         """True if nothing fits where something must be chosen: whoever is asked can only say so."""
-        step = self.step
-        if self.stop.found or not isinstance(step, steps.ChooseStep) or not step.unseen:
+        if self.stop.found or not isinstance(self.row, Choose) or not self.asks_regardless:
             return False
-        return self._worked_out(partial(is_compulsory, step))
+        return self._worked_out(partial(is_compulsory, self.linked, self.row))
 
     # ------------------------------------------------------------------ options
 
     @property
     def found(self) -> tuple[Dynamic, ...]:
         """The candidates that pass their conditions, look-ahead aside: values, or numbers of modes."""
-        if isinstance(self.step, steps.QuestionStep) and self.step.or_none:
+        if isinstance(self.row, QUESTIONS) and self.row.or_none:
             return (*self.stop.found, None)
         if self.lacks and not self.takes_sets:
             return (None,)
@@ -200,14 +204,15 @@ class PlayNode:
         return self._options
 
     def _offered(self) -> Sequence[Dynamic]:
-        if isinstance(self.step, steps.RollStep):
+        if isinstance(self.row, Roll):
             count, sides = self.dice
-            return Falls(count, sides) if self.step.each else range(count, count * sides + 1)
+            each = isinstance(self.row, RollEach)
+            return Falls(count, sides) if each else range(count, count * sides + 1)
         if self.writes:
             return tuple(self._written(Budget()))
-        if self.step.takes_sets or isinstance(self.step, OPEN):
+        if self.takes_sets or isinstance(self.row, OPEN):
             return self.stop.found
-        if not isinstance(self.step, steps.ModalStep) and self._is_calm(None):
+        if not isinstance(self.row, Modal) and self._is_calm(None):
             return self.found
         budget = Budget()
         return tuple([v for v in self.found if self._may_finish(v, budget)])
@@ -215,21 +220,21 @@ class PlayNode:
     @property
     def dice(self) -> tuple[int, int]:
         """The number of dice rolled here, and of their sides."""
-        assert isinstance(self.step, steps.RollStep)
-        return self._worked_out(partial(dice_of, self.step))
+        assert isinstance(self.row, Roll)
+        return self._worked_out(partial(dice_of, self.linked, self.row))
 
     def secret_options(self, player: int) -> tuple[Dynamic, ...]:
         """The options of `player` at a simultaneous secret prompt."""
-        assert isinstance(self.step, steps.SecretStep)
-        return self._worked_out(partial(secret_options, self.step, player))
+        assert isinstance(self.row, Secret)
+        return self._worked_out(partial(secret_options, self.linked, self.row, player))
 
     def limits(self) -> tuple[int, int]:
         """The least and most options that a set choice takes; (1, 1) elsewhere."""
-        if not isinstance(self.step, steps.ChooseStep) or self.step.count == "one":
+        if not isinstance(self.row, Choose) or self.row.count == "one":
             return 1, 1
         if self.lacks:
             return 0, 0
-        return self._worked_out(partial(set_limits, self.step, len(self.stop.found)))
+        return self._worked_out(partial(set_limits, self.linked, self.row, len(self.stop.found)))
 
     def subsets(self) -> Iterator[tuple[Dynamic, ...]]:
         """Every answer to a set choice, the small ones first."""
@@ -247,7 +252,7 @@ class PlayNode:
             return filter(partial(self._takes_set, budget=budget), self.subsets())
         if self.writes:
             return self._written(budget)
-        if self._options is None and isinstance(self.step, CHOICES):
+        if self._options is None and isinstance(self.row, CHOICES):
             return filter(partial(self._may_finish, budget=budget), self.found)
         return iter(self.options)
 
@@ -275,12 +280,12 @@ class PlayNode:
 
     def allows(self, value: Value) -> bool:
         """May `value` be answered here? (A tuple for a set choice.)"""
-        if self.step.takes_sets:
+        if self.takes_sets:
             fits = isinstance(value, tuple) and self._is_set(value)
             return fits and (self._may_finish(value, Budget()) or self._takes_any_set())
-        if self.step.writes:
+        if self.writes:
             fits = None in self.found if value is None else may_write(value)
-        elif self._options is None and isinstance(self.step, CHOICES):
+        elif self._options is None and isinstance(self.row, CHOICES):
             fits = value in self.found
         else:
             return value in self.options
@@ -295,14 +300,14 @@ class PlayNode:
     @property
     def has_default(self) -> bool:
         """Is there an answer to take when a player says nothing? It may be nothing."""
-        return isinstance(self.step, steps.QuestionStep) and self.step.default is not None
+        return isinstance(self.row, QUESTIONS) and self.row.default is not None
 
     @property
     def default(self) -> Dynamic:
         """The answer to take when a player says nothing; None if there is none."""
-        if not isinstance(self.step, steps.QuestionStep) or self.step.default is None:
+        if not isinstance(self.row, QUESTIONS) or self.row.default is None:
             return None
-        return self._worked_out(self.step.default)
+        return self._worked_out(self.linked.compiled(self.row.default))
 
     def _worked_out(self, function: Callable[..., T], *args: Value) -> T:
         """The value of an expression of the row that asks; a fault in it names the row."""
@@ -327,8 +332,8 @@ class PlayNode:
 
     def _is_calm(self, value: Dynamic) -> bool:
         """Is the row that an answer leads to a safe point? Without ways it is the same for all."""
-        if isinstance(self.step, steps.ModalStep):
-            return self._calm_at(self.step.modes[value].to)
+        if isinstance(self.row, Modal):
+            return self._calm_at(self.row.modes[value].to)
         return self._calm_at(self.frame.pc + 1)
 
     def _calm_at(self, pc: int) -> bool:
@@ -347,7 +352,7 @@ class PlayNode:
         known = self._children.get(value)
         if known is None:
             known = PlayNode(self.linked, answer(self.linked, self.stop.state, value, live=False))
-            if self._twin is not None or self.step.writes:
+            if self._twin is not None or self.writes:
                 known._twin = self._seen_for(value)
             self._children[value] = known
         return known
@@ -381,7 +386,7 @@ class PlayNode:
     def _decide(self, asker: PlayNode, budget: Budget) -> bool:
         if self.stop.kind != ASK:
             return self.stop.kind != DEAD
-        if not isinstance(self.step, ASKS_ONE) or self.stop.who != asker.stop.who:
+        if not isinstance(self.row, ASKS_ONE) or self.stop.who != asker.stop.who:
             return True
         if self._has_answer(budget):
             return True
@@ -402,12 +407,12 @@ class PlayNode:
             return False
         if self._calm_at(self.frame.pc):
             return True
-        if self.step.takes_sets:
+        if self.takes_sets:
             for number, chosen in enumerate(self.subsets()):
                 if number == MOST_SUBSETS or self._may_finish(chosen, budget):
                     return True  # or nobody knows
             return False
-        if self.step.writes:
+        if self.writes:
             return next((True for _ in self._written(budget)), False)
         return any(self._may_finish(v, budget) for v in self._likely_first())
 
@@ -428,7 +433,7 @@ class PlayNode:
         self, value: Value, player: int | None = None, dice: Xoshiro | None = None
     ) -> PlayNode:
         """Where the answer really leads: past barriers and fizzles, and past chance with `dice`."""
-        if self.step.chance or self.step.secret:
+        if isinstance(self.row, OPEN):
             stop = answer(self.linked, self.state, value, True, player, dice)
             return settled(self.linked, stop, dice=dice)
         if self._goes_on_alone(value):
@@ -443,7 +448,7 @@ class PlayNode:
     def _goes_on_alone(self, value: Value) -> bool:
         """Can an answer be given at once? Nothing on its way can turn out impossible, and nobody has
         looked ahead: to run up to a barrier, and then from there, would be two runs for one."""
-        seen = self._twin is not None or self.step.writes or value in self._children
+        seen = self._twin is not None or self.writes or value in self._children
         # Nobody hears why nothing fits: the reason would name what only some know.
         return self.lacks or (not seen and self._is_calm(value))
 
@@ -559,10 +564,10 @@ def _joined(before: Suspension, after: Suspension) -> Suspension:
 
 
 def _something(node: PlayNode) -> bool:
-    step = node.step
-    if not isinstance(step, ASKS_ONE):
+    row = node.row
+    if not isinstance(row, ASKS_ONE):
         return True
-    if isinstance(step, steps.ChooseStep) and step.count == "one" and node._is_calm(None):
+    if isinstance(row, Choose) and row.count == "one" and node._is_calm(None):
         return True
     return next((True for _ in node.answers()), False)
 
@@ -572,8 +577,8 @@ def sampled(node: PlayNode, below: Callable[[int], int]) -> Dynamic:
 
     `below(n)` gives a fair number under n. This costs far less than listing the options.
     """
-    left = list(node.options) if node.step.writes else list(node.found)
-    if node.step.takes_sets:
+    left = list(node.options) if node.writes else list(node.found)
+    if node.takes_sets:
         least, most = node.limits()
         size = least + below(most - least + 1)
         picked = tuple(left.pop(below(len(left))) for _ in range(size))

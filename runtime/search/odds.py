@@ -1,31 +1,106 @@
 """Exact odds: every way that dice, decks and choices can fall, with equal states merged.
 
 Weights are integers over a common denominator for each layer of prompts: nothing is ever rounded.
+States are equal that go on alike: dead local variables are left out of their keys, and those of the
+game where the outcome reads none.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from fractions import Fraction
 from functools import lru_cache
 from itertools import chain, repeat
 from math import gcd, lcm
+from typing import Any
 
+from ruleloom.runtime.analysis.rows import LiveSlots, LiveVariables, still_read
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.pool_counting import Counting
 from ruleloom.runtime.link.pool_statistics import Statistic, Values
 from ruleloom.runtime.link.symbolic_codegen import places_of_dice, with_open_dice
-from ruleloom.runtime.link.symbolic_dice import RollKey, ToldApart
-from ruleloom.runtime.link.symbolic_pools import OpenPool, OpenRoll, PoolNumber, PoolParted, seen
-from ruleloom.runtime.machine.canonical import StateKeys
+from ruleloom.runtime.link.symbolic_pools import (
+    OpenPool,
+    OpenRoll,
+    PoolNumber,
+    PoolParted,
+    RollKey,
+    named,
+    seen,
+)
 from ruleloom.runtime.program.faults import OverBudget
 from ruleloom.runtime.program.program import Roll, RollEach
-from ruleloom.runtime.program.state import State
-from ruleloom.runtime.program.values import Dynamic
+from ruleloom.runtime.program.state import Frame, State
+from ruleloom.runtime.program.values import Dynamic, Scope, with_entry
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import ways_of_dice
+
+
+class _Numbers:
+    """A number for each thing, the same for those of equal keys."""
+
+    def __init__(self, key: Callable[[Any], Hashable] = lambda thing: thing) -> None:
+        self._key = key
+        # What has a number is kept, so that nothing else comes to lie in its place.
+        self._kept: list[Any] = []
+        self._by_place: dict[int, int] = {}
+        self._by_key: dict[Hashable, int] = {}
+
+    def of(self, thing: Any) -> int:
+        """The number of a thing."""
+        number = self._by_place.get(id(thing))
+        if number is None:
+            self._kept.append(thing)
+            number = self._by_key.setdefault(self._key(thing), len(self._by_key))
+            self._by_place[id(thing)] = number
+        return number
+
+
+class StateKeys:
+    """The keys of the states of one layer.
+
+    Open dice lie in variables of the game at `places`, or in local variables; nowhere if that is
+    None. `variables` says which variables of the game are live; None if all are.
+    """
+
+    def __init__(
+        self,
+        live: LiveSlots,
+        places: Sequence[int] | None,
+        variables: LiveVariables | None = None,
+    ) -> None:
+        self._live = live
+        self._places = places
+        self._variables = variables
+        columns = defaultdict[int, _Numbers](_Numbers)  # an operation changes few of them
+        self._worlds = _Numbers(
+            lambda world: tuple([columns[at].of(column) for at, column in enumerate(world)])
+        )
+
+    def of(self, state: State) -> Hashable:
+        """The key of a state."""
+        world, scope, frame, *rest = state
+        for place in self._places or ():
+            if scope[place].__class__ is not int:
+                scope = with_entry(scope, place, named(scope[place]))
+        return (self._worlds.of(world), self._known(scope, frame), self._frame(frame), *rest)
+
+    def _known(self, scope: Scope, frame: Frame | None) -> Scope:
+        """The variables of the game, those left out that cannot be read any more."""
+        return scope if self._variables is None else self._variables.still_read(scope, frame)
+
+    def _frame(self, frame: Frame | None) -> Hashable:
+        if frame is None:
+            return None
+        routine, pc, _, parent, slot, inherited, relaxed, back, *others = frame
+        slots, waiting = still_read(frame, self._live), self._frame(parent)
+        if self._places is not None:
+            slots, back = named(slots), back and named(back)
+        return (routine, pc, slots, waiting, slot, inherited, relaxed, back, *others)
+
 
 # The ways of a roll are counted in so many bytes at most.
 MOST_BYTES = 1 << 25
@@ -130,7 +205,7 @@ def distribution(
         try:
             found = looking.through(start)
             break
-        except ToldApart as told:
+        except PoolParted as told:
             looking.tell_late(told)
     if looking.known:
         known[key] = looking.known
@@ -160,7 +235,6 @@ class _Looking:
     opened: bool = False
     late: int = 0
     parted: int = 0
-    cuts: dict[RollKey, frozenset[int]] = field(default_factory=dict)
     closed: set[RollKey] = field(default_factory=set)
     single: set[RollKey] = field(default_factory=set)
     told: set[RollKey] = field(default_factory=set)
@@ -214,24 +288,14 @@ class _Looking:
         while True:
             try:
                 return *self._answered(asked, common, rolls), common
-            except ToldApart as told:
+            except PoolParted as told:
                 if not self._told(told, rolls):
                     raise
 
-    def _told(self, told: ToldApart, rolls: Rolls) -> bool:
+    def _told(self, told: PoolParted, rolls: Rolls) -> bool:
         """Tell apart what was drawn together in this layer; False if that was another one."""
-        key = told.roll.key
-        roll = rolls.get(key)
-        if roll is None:
-            return False
-        if isinstance(told, PoolParted):
-            return told.pool.roll is roll and roll.part(told)
-        if told.roll is not roll or told.cuts <= roll.cuts:
-            return False
-        self.cuts[key] = roll.cuts | told.cuts
-        rolls[key] = OpenRoll(key, self.cuts[key], roll.single, roll.layer)
-        rolls[key].begin(self.counting)
-        return True
+        roll = told.pool.roll
+        return rolls.get(roll.key) is roll and roll.part(told)
 
     def _asked(self, node: PlayNode, weight: int, rolls: Rolls, layer: int, many: int) -> _Asked:
         """A prompt of a layer of so `many`, with its answers."""
@@ -253,7 +317,7 @@ class _Looking:
         key = (node.frame.routine, node.frame.pc, sides)
         if key in self.told:
             return _Asked(node, weight, sides**number, ways)
-        roll = OpenRoll(key, frozenset(range(2, sides + 1)), layer=layer)
+        roll = OpenRoll(key, layer=layer)
         roll.adds_up = True
         roll.begin(self.counting)
         return _Asked(self._opened(node), weight, sides**number, ways, number=number, roll=roll)
@@ -269,12 +333,9 @@ class _Looking:
 
     def _roll(self, key: RollKey, known: OpenRoll | None, layer: int) -> OpenRoll:
         """The dice of a roll, told apart as far as is known by now."""
-        cuts = self.cuts.get(key, frozenset())
         single = key in self.single or len(self.single) >= MOST_SINGLE
-        if known is None:
-            known = OpenRoll(key, cuts, single, layer)
-        elif not (cuts <= known.cuts and single <= known.single):
-            known = OpenRoll(key, cuts | known.cuts, single or known.single, layer)
+        if known is None or (single and not known.single):
+            known = OpenRoll(key, single, layer)
         known.begin(self.counting)
         return known
 
@@ -330,24 +391,19 @@ class _Looking:
         places = places_of_dice(linked) if self.opened else None
         return StateKeys(linked.live, places, None if self.variables else linked.live_variables)
 
-    def tell_late(self, told: ToldApart) -> None:
+    def tell_late(self, told: PoolParted) -> None:
         """Start again with falls told apart only after a later prompt, at last without open dice."""
-        key = told.roll.key
-        if not isinstance(told, PoolParted):
-            # The second time at every face: whoever comes back will come again.
-            cuts = range(2, key[2] + 1) if self.late else told.cuts
-            self.cuts[key] = self.cuts.get(key, frozenset()) | frozenset(cuts)
-        elif told.pool.roll.adds_up:
-            self.closed.add(key)
-        else:
-            self.parted += 1
-            if self.parted > 1:  # whoever compares with one number will compare with others
-                told = PoolParted(told.pool, told.by.base)
-            if self.parted > MOST_PARTED or not told.pool.roll.part(told):
-                self.single.add(key)
+        roll = told.pool.roll
+        if roll.adds_up:
+            self.closed.add(roll.key)
+            self.late += 1
+            self.open = self.open and self.late < MOST_LATE
             return
-        self.late += 1
-        self.open = self.open and self.late < MOST_LATE
+        self.parted += 1
+        if self.parted > 1:  # whoever compares with one number will compare with others
+            told = PoolParted(told.pool, told.by.base)
+        if self.parted > MOST_PARTED or not roll.part(told):
+            self.single.add(roll.key)
 
 
 def _fallen(asked: _Asked, roll: OpenRoll) -> Layer:

@@ -17,9 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ruleloom.runtime.play.files import FileFault, read_text, write_atomically
-from ruleloom.runtime.play.journal import load, loaded, save, saved_lines
-from ruleloom.runtime.play.save_lines import scan, sealed
-from ruleloom.runtime.play.view import player_save
+from ruleloom.runtime.play.journal import load, loaded, save, saved_lines, scan, sealed
 from ruleloom.runtime.program.canonical_json import SaveError, canonical
 from tests.conftest import ROOT
 from tests.support.evening import bind_for_game, play, start
@@ -203,11 +201,6 @@ def test_a_program_of_format_1_is_played_on():
     again = saved_lines(play(game, random.Random(2), 5), "0.1.0")
     assert json.loads(again[0])["program"]["format"] == 2
     assert loaded("\n".join(again) + "\n", bind_for_game).game.linked.program == game.linked.program
-
-
-def test_a_players_record_cannot_be_played_on():
-    error = refusal("\n".join(player_save(GAME, 1)))
-    assert "only the host's save can be played on" in str(error)
 
 
 # ------------------------------------------------------------------------- hostile, checksums right

@@ -10,19 +10,19 @@ from collections import Counter
 
 import pytest
 
-from ruleloom.compiler.check.choices import MOST_WAYS
-from ruleloom.compiler.diagnostics.codes.example_game import abilities, listed
+from ruleloom.compiler.check.asking import MOST_WAYS
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.suggest import nearest
 from ruleloom.compiler.flow import context
 from ruleloom.compiler.graph import components, find_circle, is_circle, shortest_circle
-from ruleloom.compiler.lower import call_graph, stats
+from ruleloom.compiler.lower import budget, stats
 from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.runtime.machine import registers
 from ruleloom.runtime.program import verify as checks
-from ruleloom.runtime.program import verify_expr, verify_rows
+from ruleloom.runtime.program import verify_expr
 from ruleloom.runtime.program.verify import check_program
 from tests.support.check_layer import compile_case
+from tests.support.orchard_items import abilities, listed
 from tests.support.stopwatch import within
 
 SECONDS = 20.0
@@ -128,10 +128,10 @@ def test_powers_that_use_two_others_each_are_no_more_work_than_their_number():
 
 def test_what_compiles_is_within_the_limits_of_the_machine():
     assert context.MOST_NESTED < verify_expr.MOST_NESTING
-    assert call_graph.MOST_DEPTH < registers.MOST_DEPTH
-    assert call_graph.MOST_DEPTH < checks.MOST_CALL_DEPTH
-    assert call_graph.MOST_ITEMS <= checks.MOST_DEFINITIONS
-    assert MOST_WAYS <= verify_rows.MOST_PARTS
+    assert budget.MOST_DEPTH < registers.MOST_DEPTH
+    assert budget.MOST_DEPTH < checks.MOST_CALL_DEPTH
+    assert budget.MOST_ITEMS <= checks.MOST_DEFINITIONS
+    assert MOST_WAYS <= checks.MOST_PARTS
     assert stats.MOST_PARTS < verify_expr.MOST_NODES
 
 
@@ -183,7 +183,7 @@ def test_two_hundred_ways_are_enough():
 
 
 def test_more_items_than_a_game_holds():
-    text = "".join(power(n, "stop") for n in range(call_graph.MOST_ITEMS + 1))
+    text = "".join(power(n, "stop") for n in range(budget.MOST_ITEMS + 1))
     assert errors(compile_case(text)) == {"too-much-work": 1}
 
 

@@ -14,11 +14,10 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from ruleloom.table.seats import parse_seats
-from ruleloom.web import server
+from ruleloom.web import app as server
 from ruleloom.web.app import AT_TABLE, FOR_HOST
-from ruleloom.web.guard import BURST
 from ruleloom.web.lobby import open_table
-from ruleloom.web.seating import MOST_WRONG, SPECTATOR
+from ruleloom.web.requests import BURST, MOST_WRONG, SPECTATOR
 from ruleloom.workbench.addresses import FILE_WORK
 from tests.support.web_tables import program, served
 
@@ -212,7 +211,7 @@ def test_whoever_sends_nothing_is_not_waited_for(running, monkeypatch):
 
 
 def test_a_slow_body_is_not_waited_for(running, monkeypatch):
-    monkeypatch.setattr("ruleloom.web.guard.SLOWEST_BODY", 0.4)
+    monkeypatch.setattr("ruleloom.web.requests.SLOWEST_BODY", 0.4)
     start = time.monotonic()
     assert status(raw(running, answer_request(running, Content_Length="50"), wait=5)) == 408
     assert time.monotonic() - start < 4
@@ -241,7 +240,7 @@ def test_a_socket_of_another_site_is_refused(running):
 
 
 def test_a_socket_without_a_token_is_closed_and_sends_nothing(running, monkeypatch):
-    monkeypatch.setattr("ruleloom.web.stream.HELLO", 0.3)
+    monkeypatch.setattr("ruleloom.web.hall.HELLO", 0.3)
     for hello in ('{"token": "guess"}', "[]", "nonsense", '{"token": 7}', None):
         found = socket_frames(running, hello)
         assert found[:1] == b"\x88", (hello, found)  # a close, and nothing before it
@@ -288,7 +287,7 @@ def test_a_seat_does_nothing_that_is_the_host_s_and_the_host_sits_nowhere(runnin
 
 
 def test_whoever_asks_too_often_is_told_to_wait_and_nobody_else_is(running, monkeypatch):
-    monkeypatch.setattr("ruleloom.web.guard.RATE", 0.1)
+    monkeypatch.setattr("ruleloom.web.requests.RATE", 0.1)
     token = running.token(running.table, SPECTATOR)
     other = running.token(running.table, 1)
     request_ = request(running, path="/static/mark.svg", Authorization=f"Bearer {token}")
@@ -339,7 +338,7 @@ NO_TABLES = {
 
 @pytest.mark.parametrize("body", NO_TABLES.values(), ids=NO_TABLES)
 def test_what_is_no_table_of_text_is_refused_on_every_route(running, client, body, monkeypatch):
-    monkeypatch.setattr("ruleloom.web.guard.RATE", 10_000.0)
+    monkeypatch.setattr("ruleloom.web.requests.RATE", 10_000.0)
     for path, token in routes(running):
         found = posted(client, running, path, token, body)
         assert found.status_code == 400, path
@@ -350,7 +349,7 @@ def test_what_is_no_table_of_text_is_refused_on_every_route(running, client, bod
     "value", [10**400, -(2**53), "\u202e", "x" * 6_000, [], {}, None, True, [[[]]], "\u0007"]
 )
 def test_a_field_of_any_kind_breaks_no_route(running, client, value, monkeypatch):
-    monkeypatch.setattr("ruleloom.web.guard.RATE", 10_000.0)
+    monkeypatch.setattr("ruleloom.web.requests.RATE", 10_000.0)
     fields = [
         *("prompt", "keys", "agrees", "what", "value", "reason", "name", "full", "game", "seats", "seed"),
         *("campaign", "agreed", "table", "seat", "kind", "save", "data", "pack", "text", "mark", "real_dice"),

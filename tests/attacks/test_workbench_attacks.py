@@ -17,7 +17,7 @@ from websockets.sync.client import connect
 from ruleloom.table.seats import parse_seats
 from ruleloom.web.app import application
 from ruleloom.web.lobby import open_table
-from ruleloom.workbench import language_socket
+from ruleloom.workbench import addresses as language_socket
 from ruleloom.workbench.addresses import FILE_WORK, Workbench
 from tests.attacks.test_web_server import UPGRADE, raw, request, status
 from tests.support.command import call
@@ -29,7 +29,7 @@ SECRET = "this is nobody's business"
 @pytest.fixture(autouse=True)
 def _as_often_as_one_likes(monkeypatch):
     """How often somebody may ask is tested elsewhere."""
-    monkeypatch.setattr("ruleloom.web.guard.RATE", 10_000.0)
+    monkeypatch.setattr("ruleloom.web.requests.RATE", 10_000.0)
 
 
 @pytest.fixture(scope="module")

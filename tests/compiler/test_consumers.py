@@ -12,9 +12,10 @@ from typing import NamedTuple, get_args
 
 import pytest
 
-from ruleloom.compiler.check.stmt import FORMS
-from ruleloom.compiler.summary.outline import NAMED
-from ruleloom.compiler.syntax import ast, roles
+from ruleloom.compiler.check import forms
+from ruleloom.compiler.summary.summaries import NAMED
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax import tree as roles
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.ir import EXPRESSIONS
 
@@ -54,17 +55,17 @@ class Consumer(NamedTuple):
 
 
 OF_STATEMENTS = (
-    Consumer("the parser", "compiler/syntax/build_stmt.py", "unwritten"),
+    Consumer("the parser", "compiler/syntax/builder.py", "unwritten"),
     Consumer("the printer of laws and rewrites", "benchmarks/edits/printer.py", "unwritten"),
-    Consumer("the facts of statements", "compiler/syntax/roles.py"),
-    Consumer("the checker", "compiler/check/stmt.py"),
+    Consumer("the facts of statements", "compiler/syntax/tree.py"),
+    Consumer("the checker", "compiler/check/forms.py"),
     Consumer("the English", "compiler/english/statement_text.py"),
 )
 OF_ROWS = (
-    Consumer("the machine", "runtime/link/link.py"),
+    Consumer("the machine", "runtime/machine/step.py runtime/link/codegen.py"),
     Consumer(
         "the check of saves",
-        "runtime/program/verify_rows.py",
+        "runtime/program/verify.py",
         "going on, together, saying, asking, chance, calling, handling, rules, ending",
     ),
     Consumer(
@@ -74,52 +75,52 @@ OF_ROWS = (
     ),
     Consumer(
         "the outline of a routine",
-        "compiler/summary/outline.py runtime/program/calls.py",
+        "compiler/summary/summaries.py runtime/program/calls.py",
         "going on, together, saying, handling, rules, ending",
     ),
     Consumer(
         "the order of answers",
-        "compiler/summary/doings.py",
+        "compiler/summary/effects.py",
         "going on, together, saying, asking, chance, showing, rules",
     ),
     Consumer(
         "the ways through a routine",
-        "runtime/analysis/liveness.py",
+        "runtime/analysis/rows.py",
         "going on, together, saying, asking, chance, calling, handling, rules, ending",
     ),
     Consumer(
         "variables that can still be read",
-        "runtime/analysis/live_variables.py runtime/program/calls.py",
+        "runtime/analysis/rows.py runtime/program/calls.py",
         "going on, together, saying, asking, chance, handling, rules, ending",
     ),
     Consumer(
         "secrecy",
-        "runtime/analysis/derived_variables.py runtime/analysis/shown_slots.py",
+        "runtime/analysis/derived_variables.py runtime/analysis/derived_variables.py",
         "going on, together, saying, asking, rules, ending, chance",
     ),
     Consumer(
         "looking ahead",
-        "runtime/analysis/safe_points.py",
+        "runtime/analysis/rows.py",
         "going on, together, saying, asking, chance, calling, handling, rules",
     ),
     Consumer(
         "what play never comes to",
-        "ruleloom/simulate/unreached.py runtime/program/calls.py",
+        "ruleloom/simulate/tally.py runtime/program/calls.py",
         "going on, together, saying, asking, chance, handling, rules",
     ),
 )
 OF_NAMES = (
-    Consumer("the order of answers", "compiler/summary/doings.py", "fixed, printed"),
+    Consumer("the order of answers", "compiler/summary/effects.py", "fixed, printed"),
     Consumer("secrecy", "runtime/analysis/derived_variables.py", "fixed"),
     Consumer("what a measure reads", "runtime/program/expr.py", "fixed, printed"),
-    Consumer("the outline of a routine", "compiler/summary/outline.py", "fixed, world, called"),
+    Consumer("the outline of a routine", "compiler/summary/summaries.py", "fixed, world, called"),
 )
 
 
 OF_WORDS = (
     Consumer("the help for a mistake in a line", "compiler/syntax/errors.py"),
     Consumer("the colours of an editor", "editors/vscode/syntaxes/effect.tmLanguage.json"),
-    Consumer("completion", "ruleloom/editor/completion/effect_names.py", "rare"),
+    Consumer("completion", "ruleloom/editor/effect_names.py", "rare"),
 )
 
 
@@ -169,7 +170,7 @@ def test_each_consumer_knows_the_first_word_of_every_statement(consumer: Consume
 
 
 def test_the_tables_have_every_statement():
-    assert set(STATEMENTS) == {one.__name__ for one in FORMS}, "the checker"
+    assert set(STATEMENTS) == {one.__name__ for one in forms.STATEMENTS}, "the checker"
     facts = {one.__name__ for one in roles.FACTS} - {"MenuName"}
     assert set(STATEMENTS) == facts, "the facts of statements"
 

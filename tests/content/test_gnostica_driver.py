@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ruleloom.runtime.games import gnostica
-from ruleloom.runtime.games.gnostica import geometry
-from ruleloom.runtime.games.gnostica.table import PIECES_EACH, Kept
+from ruleloom.runtime.games.gnostica import PIECES_EACH, Kept
 from ruleloom.runtime.program.values import ColumnInfo, FrozenMap, Layout, Type
 from tests.conftest import ROOT
 
@@ -111,34 +110,34 @@ def test_every_reading_that_is_a_switch_is_in_the_table():
 
 @given(points, st.sampled_from("NESW"), st.integers(0, 3), st.integers(0, 3))
 def test_going_on_adds_up(start, way, one, other):
-    once = geometry.ahead(start, way, one + other)
-    assert geometry.ahead(geometry.ahead(start, way, one), way, other) == once
+    once = gnostica.ahead(start, way, one + other)
+    assert gnostica.ahead(gnostica.ahead(start, way, one), way, other) == once
     assert abs(once[0] - start[0]) + abs(once[1] - start[1]) == one + other
 
 
 def test_north_is_up_and_east_is_right():
-    ahead = [geometry.ahead((0, 0), way, 2) for way in ("N", "E", "S", "W", "up")]
+    ahead = [gnostica.ahead((0, 0), way, 2) for way in ("N", "E", "S", "W", "up")]
     assert ahead == [(0, 2), (2, 0), (0, -2), (-2, 0), (0, 0)]
 
 
 @given(points, points, st.booleans())
 def test_being_neighbours_is_mutual(one, other, corners):
-    assert (one in geometry.neighbours(other, corners)) == (
-        other in geometry.neighbours(one, corners)
+    assert (one in gnostica.neighbours(other, corners)) == (
+        other in gnostica.neighbours(one, corners)
     )
 
 
 @given(st.lists(points, max_size=8), points, st.booleans())
 def test_ground_agrees_with_neighbours(cards, at, corners):
-    ground = geometry.Ground.under(cards)
-    beside = any(spot in ground.cards for spot in geometry.neighbours(at, corners))
+    ground = gnostica.Ground.under(cards)
+    beside = any(spot in ground.cards for spot in gnostica.neighbours(at, corners))
     assert (at in ground.beside[corners]) == beside
     assert (at in ground.empty[corners]) == (beside and at not in ground.cards)
 
 
 def test_start_grid_has_twelve_wastelands_or_sixteen_with_corners():
-    grid = geometry.start_grid(3, 3)
-    ground = geometry.Ground.under(grid)
+    grid = gnostica.start_grid(3, 3)
+    ground = gnostica.Ground.under(grid)
     assert grid[0] == (0, 0)
     assert ground.territories == tuple(sorted(grid))
     assert (len(ground.empty[False]), len(ground.empty[True])) == (12, 16)

@@ -14,8 +14,7 @@ from typing import Any
 
 import pytest
 
-from ruleloom.compiler.cases.case_model import Case, reasons_in
-from ruleloom.compiler.cases.case_reader import read_cases, reviewed_reasons
+from ruleloom.compiler.cases.case_file import Case, read_cases, reasons_in, reviewed_reasons
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.compiler.source.file import Source

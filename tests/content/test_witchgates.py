@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from ruleloom.bots.bot import Bot
-from ruleloom.bots.simple import RandomBot, SteadyBot
+from ruleloom.bots.bot import Bot, RandomBot, SteadyBot
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link_game import link_game

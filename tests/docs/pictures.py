@@ -17,14 +17,11 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, FloatRect
 
-from ruleloom.runtime.machine.prompt import SEVERAL, Prompt
 from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.search.options import SEVERAL, Prompt
 from ruleloom.table.seats import parse_seats
-from ruleloom.web.campaigns import next_session, open_campaign
-from ruleloom.web.hall import load_table
-from ruleloom.web.live_table import LiveTable
-from ruleloom.web.lobby import open_table
-from ruleloom.web.seat_view import seat_view
+from ruleloom.web.live_table import LiveTable, load_table, seat_view
+from ruleloom.web.lobby import next_session, open_campaign, open_table
 from tests.conftest import ROOT
 from tests.support.browser import Person, sits_down, started
 from tests.support.command import call
@@ -97,8 +94,8 @@ def played(running: RunningServer, scene: Scene) -> LiveTable:
     for _ in range(scene.bots_first):
         if table.game.over or not table.bot_answers():
             break
-    for seat in table.seats if scene.bots_first else ():
-        table.change_seat(seat.number, "human")
+    for seat in range(len(table.seats)) if scene.bots_first else ():
+        table.change_seat(seat, "human")
     source, told = random.Random(scene.seed), Counter[str]()
     for number in range(scene.most):
         if table.game.over:

@@ -37,23 +37,23 @@ import pytest
 import yaml
 
 from ruleloom.api.linking import driver_of
-from ruleloom.compiler.cases.notation_words import GIVEN_TO_PLAY
+from ruleloom.compiler.cases.case_words import GIVEN_TO_PLAY
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.packs.content import COMMON_KINDS
 from ruleloom.compiler.packs.locate import shipped_packs
 from ruleloom.compiler.patch.patch_checks import OPERATIONS
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.lexer import RESERVED
 from ruleloom.compiler.syntax.parser import parse_block
-from ruleloom.compiler.syntax.tokens import RESERVED
 from ruleloom.runtime.games import DRIVERS
 from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.play.game import new_game
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.values import Driver, Layout
-from ruleloom.scenarios.claims import claims
-from ruleloom.scenarios.claims.askings import OF_ANY
+from ruleloom.scenarios import claims
+from ruleloom.scenarios.claims import OF_ANY
 from tests.conftest import ROOT
 from tests.support.check_layer import compile_files, game_files
 from tests.support.command import Done, call

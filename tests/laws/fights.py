@@ -16,7 +16,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from ruleloom.bots.simple import SteadyBot
+from ruleloom.bots.bot import SteadyBot
 from ruleloom.runtime.program.program import Modal
 from ruleloom.runtime.program.state import Event
 from ruleloom.runtime.search.node import PlayNode

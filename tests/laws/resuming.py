@@ -14,12 +14,11 @@ from typing import NamedTuple, Protocol
 
 from ruleloom.bots.bot import keys_for
 from ruleloom.runtime.games import driver_of
-from ruleloom.runtime.play.game import Game
+from ruleloom.runtime.play.game import Game, prompt_id
+from ruleloom.runtime.play.game import moments as replayed
 from ruleloom.runtime.play.journal import loaded, saved_lines
-from ruleloom.runtime.play.replay import moments as replayed
-from ruleloom.runtime.play.replay import prompt_id
 from ruleloom.runtime.program.faults import Refused
-from ruleloom.runtime.program.state_json import state_hash
+from ruleloom.runtime.program.state import state_hash
 from tests.laws.gnostica.strategies import RandomPlayer
 
 SHALLOW, LATE = 3, 150

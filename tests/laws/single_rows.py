@@ -1,4 +1,4 @@
-"""Plays the same in basic blocks and in single rows, as a watched game does.
+"""Plays the same in basic blocks and in single rows.
 
     python -m tests.laws.single_rows --programs 100000 --games 500
 
@@ -15,17 +15,19 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import islice, zip_longest
 
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.games import driver_of
-from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.link.codegen import BasicBlock, BasicBlocks, Codegen
+from ruleloom.runtime.link.link import Linked, LinkedRoutine, LinkedRoutines
 from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.link.watched import RAN, Found, watched
-from ruleloom.runtime.machine.registers import Suspension
+from ruleloom.runtime.machine.registers import Run, Suspension
 from ruleloom.runtime.play.game import new_game
 from ruleloom.runtime.program.faults import RuntimeFault
-from ruleloom.runtime.program.program import Program
+from ruleloom.runtime.program.program import Program, Routine
 from ruleloom.runtime.program.values import Bind, Dynamic
 from ruleloom.runtime.search.node import PlayNode, sampled
 from tests.conftest import ROOT
@@ -47,8 +49,46 @@ Both = tuple[Linked, Linked]
 
 def both_of(program: Program, driver: Bind, players: str) -> Both:
     """A program made ready for basic blocks, and for single rows."""
-    linked = link_game(program, driver, players)
-    return linked, watched(linked, Found())
+    linked, other = (link_game(program, driver, players) for _ in range(2))
+    other = watched(other, Found())
+    other.routines = SingleRoutines(program, other.codegen)
+    return linked, other
+
+
+class SingleRoutines(LinkedRoutines):
+    """Routines whose rows run one by one."""
+
+    def __missing__(self, number: int) -> LinkedRoutine:
+        blocks = SingleRows(self.program.routines[number], self.codegen)
+        found = self[number] = replace(super().__missing__(number), blocks=blocks)
+        return found
+
+
+class SingleRows(BasicBlocks):
+    """Blocks of a single row each."""
+
+    __slots__ = ()
+
+    def __init__(self, routine: Routine, codegen: Codegen) -> None:
+        super().__init__(routine, codegen)
+        self._joins = frozenset(range(len(routine.rows)))
+
+    def __missing__(self, start: int) -> BasicBlock | None:
+        block = super().__missing__(start)
+        if block is None:
+            return None
+
+        def run(r: Run, *rest: object) -> int:
+            to = block(r, *rest)
+            r.steps -= to > start  # as if it stood in a longer block
+            return to
+
+        self[start] = run
+        return run
+
+    def row_of(self, start: int, error: BaseException) -> int:
+        """The row at which the block that begins with row `start` failed."""
+        return self._made[start][0] if start in self._made else start
 
 
 def random_program(seed: int) -> Program:

@@ -22,7 +22,6 @@ from multiprocessing import Pool
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ruleloom.runtime.link.steps import ModalStep
 from ruleloom.runtime.program.program import Choose, Modal, Secret
 from ruleloom.runtime.program.state import Event
 from ruleloom.runtime.search.node import PlayNode
@@ -168,7 +167,7 @@ def _is_real(node: PlayNode) -> bool:
 
 def _count(moment: Moment, seen: Figures) -> None:
     frame = moment.before.frame
-    way = moment.value if isinstance(moment.before.step, ModalStep) else -1
+    way = moment.value if isinstance(moment.before.row, Modal) else -1
     seen.asked[frame.routine, frame.pc, way] += 1
     for event in moment.after.events:
         seen.events += 1

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from ruleloom.runtime.games import driver_of
+from ruleloom.runtime.play.game import moments as replayed
 from ruleloom.runtime.play.journal import loaded, saved_lines
-from ruleloom.runtime.play.replay import moments as replayed
-from ruleloom.runtime.program.state_json import state_hash
+from ruleloom.runtime.program.state import state_hash
 from ruleloom.runtime.program.values import World, with_entry
 from ruleloom.runtime.search.node import PlayNode
 from tests.laws.fights import FIGHTS, Fought, Laws, bot_of

@@ -21,11 +21,10 @@ from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.validate import effect_nodes, item_nodes
 from ruleloom.compiler.source.file import Source
-from ruleloom.compiler.syntax import lalr
-from ruleloom.compiler.syntax.lexer import Lexer
+from ruleloom.compiler.syntax import parser as lalr
+from ruleloom.compiler.syntax.lexer import Lexer, Tok
 from ruleloom.compiler.syntax.parser import STARTS
 from ruleloom.compiler.syntax.tablegen import lark_parser
-from ruleloom.compiler.syntax.tokens import Tok
 from ruleloom.compiler.yaml.reader import compose
 
 GAMES = ("gnostica", "monotheism", "moonstone", "witchgates")

@@ -14,10 +14,10 @@ import pytest
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_game import link_game
-from ruleloom.runtime.link.steps import ChooseStep, ModalStep
 from ruleloom.runtime.machine.registers import ASK, DEAD, Suspension
 from ruleloom.runtime.machine.step import answer
 from ruleloom.runtime.play.game import new_game
+from ruleloom.runtime.program.program import Choose, Modal
 from ruleloom.runtime.search.node import PlayNode
 from tests.laws.fights import bot_of
 from tests.laws.gnostica.strategies import moments, table
@@ -52,8 +52,8 @@ class Walker:
             return True
         frame = stop.state.frame
         assert frame is not None
-        step = self.linked.routines[frame.routine].steps[frame.pc]
-        if not isinstance(step, ChooseStep | ModalStep) or stop.who != self.chooser:
+        row = self.linked.routines[frame.routine].rows[frame.pc]
+        if not isinstance(row, Choose | Modal) or stop.who != self.chooser:
             return True
         node = PlayNode(self.linked, stop)
         return any(self.can_finish(self.after(stop, value)) for value in self.values(node))

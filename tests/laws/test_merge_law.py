@@ -10,12 +10,12 @@ import pytest
 from hypothesis import HealthCheck, assume, event, given
 from hypothesis import strategies as st
 
-from ruleloom.runtime.analysis.liveness import forgotten
+from ruleloom.runtime.analysis.rows import forgotten
 from ruleloom.runtime.link.link_game import link_game
-from ruleloom.runtime.machine import canonical
 from ruleloom.runtime.play.game import new_game
 from ruleloom.runtime.program.faults import OverBudget
 from ruleloom.runtime.search import odds
+from ruleloom.runtime.search import odds as canonical
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.odds import Fair, distribution
 from tests.laws.gnostica.oracle import Man

@@ -11,20 +11,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.edits.shipped import GAMES
-from ruleloom.compiler.diagnostics.codes.example_game import abilities, listed
-from ruleloom.compiler.diagnostics.codes.table import CODES
+from ruleloom.compiler.diagnostics.codes import codes
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from tests.compiler.test_cases import CASES, found_in
 from tests.laws.offered import offer
 from tests.runtime.test_stats import program_with, vigour
 from tests.support.check_layer import run_check
 from tests.support.expect import LAYERS, Example
+from tests.support.orchard_items import abilities, listed
 
 EXAMPLES = [
     *((layer, case.name, case.source) for layer, case in CASES),
     *(
         (code.layer, name, code.bad)
-        for name, code in CODES.items()
+        for name, code in codes().items()
         if code.layer in LAYERS and not isinstance(code.bad, bytes)
     ),
 ]
@@ -32,7 +32,7 @@ SOUND = [
     *(case.source for layer, case in CASES if layer == "check" and not case.expected),
     *(
         code.good
-        for code in CODES.values()
+        for code in codes().values()
         if LAYERS.get(code.layer) is run_check and isinstance(code.good, str)
     ),
 ]
@@ -110,7 +110,9 @@ def test_an_offered_rewrite_can_be_typed_in_anywhere(text: str):
         if made is not None:
             after = run_check(made.after)
             assert not is_there(one, after), f"{one.message}: {one.help}"
-            unreadable = {new.code for new in after if CODES[new.code].layer in ("yaml", "syntax")}
+            unreadable = {
+                new.code for new in after if codes()[new.code].layer in ("yaml", "syntax")
+            }
             assert unreadable <= {one.code}, f"{one.message}: {one.help}"
 
 

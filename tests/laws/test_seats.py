@@ -10,20 +10,21 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
+from starlette.requests import Request
+from starlette.responses import JSONResponse
 
 from ruleloom.runtime.play import event_log
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.search.options import question
-from ruleloom.table import commands, reasons, session
+from ruleloom.table import lookups, loop, session
 from ruleloom.table.authorised_view import NOT_ASKED, AuthorisedView
 from ruleloom.table.canvas import Look
-from ruleloom.table.reasons import why
-from ruleloom.table.rules_lookup import read_up
-from ruleloom.table.shown_question import choices_of
-from ruleloom.web import app, asked, hall, inquiries
-from ruleloom.web.live_table import LOOK, LiveTable
-from ruleloom.web.seat_view import log_pages, seat_view
+from ruleloom.table.lookups import read_up, why
+from ruleloom.table.questions import choices_of
+from ruleloom.web import app, hall, live_table
+from ruleloom.web.live_table import LOOK, LiveTable, log_pages, seat_view
+from ruleloom.web.requests import fields_of
 from ruleloom.workbench import addresses
 from tests.laws.seats import SEATS
 
@@ -110,6 +111,18 @@ def everything(game: Game, what: str, seat: int, look: Look) -> list[str]:
     return why(game, what, host, look)
 
 
+def anybody_s_files(bench: addresses.Workbench, work: addresses.FileWork) -> Callable[..., Any]:
+    """A route of the workbench for whoever sends something."""
+
+    async def handle(request: Request) -> Any:
+        fields = await fields_of(request)
+        return JSONResponse(
+            {"result": await bench.service.apart(lambda: work(bench.files, fields))}
+        )
+
+    return handle
+
+
 named = event_log._named
 
 MUTANTS: dict[str, tuple[object, str, object]] = {
@@ -119,22 +132,22 @@ MUTANTS: dict[str, tuple[object, str, object]] = {
     "the number of who thinks": (LiveTable, "question_id", plain_ids),
     "the question on the page": (AuthorisedView, "prompt", property(any_prompt)),
     "the world on the page": (hall, "seat_view", without(seat_view, state=lambda t: hash(t.game.state.world))),
-    "rules": (inquiries, "rules_text", rules_of_deck),
-    "why": (inquiries, "why", everything),
-    "the questions in a reason": (reasons, "question", lambda node, player, reader: question(node, player)),
-    "log": (inquiries, "whole_log", lambda table, seat: log_pages(table.notes[next_to(table, seat)])),
+    "rules": (live_table, "rules_text", rules_of_deck),
+    "why": (live_table, "why", everything),
+    "the questions in a reason": (lookups, "question", lambda node, player, reader: question(node, player)),
+    "log": (live_table, "whole_log", lambda table, seat: log_pages(table.notes[next_to(table, seat)])),
     "a line of the log": (event_log, "_named", lambda linked, event, viewer, *more, **how: named(linked, event, None, *more, **how)),
     "undo": (LiveTable, "may_undo", lambda table, seat: bool(table.game.past)),
     "agree": (LiveTable, "agree", lambda table, seat, agrees: setattr(table, "wish", None)),
     "correct": (LiveTable, "leads", lambda table, seat: True),
     "host": (app, "host", lambda door, token: None),
-    "workbench": (addresses, "host", lambda door, token: None),
+    "workbench": (addresses.Workbench, "_for_host", anybody_s_files),
     "the list of a deck": (AuthorisedView, "_unseen", lambda view, prompt: prompt),
     "what a deck lacks": (AuthorisedView, "answer", the_deck_answers),
-    "refusals on the page": (asked, "_refusals", lambda view, kind: [str(view.game.node.stop.found)]),
+    "refusals on the page": (live_table, "_refusals", lambda view, kind: [str(view.game.node.stop.found)]),
     "one screen": (session, "is_private", lambda game, player: False),
-    "going back at one screen": (commands, "is_public", lambda secrecy, moment, player: True),
-    "reasons at one screen": (commands, "why", everything),
+    "going back at one screen": (loop, "is_public", lambda secrecy, moment, player: True),
+    "reasons at one screen": (loop, "why", everything),
 }  # fmt: skip
 
 

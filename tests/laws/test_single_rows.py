@@ -9,7 +9,7 @@ import pytest
 
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.games import driver_of
-from ruleloom.runtime.link.basic_blocks import BasicBlock, BasicBlocks
+from ruleloom.runtime.link.codegen import BasicBlock, BasicBlocks
 from ruleloom.runtime.program.program import JumpUnless
 from tests.conftest import ROOT
 from tests.laws.single_rows import GAMES, both_of, difference, game_of, random_program

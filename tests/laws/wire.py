@@ -11,15 +11,12 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ruleloom.runtime.play.game import new_game
-from ruleloom.runtime.play.replay import prompt_id
+from ruleloom.runtime.play.game import new_game, prompt_id
 from ruleloom.runtime.program.faults import Refused
-from ruleloom.table.seats import HUMAN
+from ruleloom.table.seats import HUMAN, Seat
 from ruleloom.web.hall import encoded
-from ruleloom.web.inquiries import reasons, whole_log
-from ruleloom.web.live_table import LiveTable
-from ruleloom.web.seat_view import seat_view
-from ruleloom.web.table_store import KeptSeat, TableStore
+from ruleloom.web.live_table import LiveTable, reasons, seat_view, whole_log
+from ruleloom.web.table_store import TableStore
 from tests.laws.gnostica.spying import Pair, Record, pairs, record
 from tests.laws.gnostica.strategies import table as seeded_table
 
@@ -50,7 +47,7 @@ class Seen:
 def wire_table(found: Record) -> LiveTable:
     """A table at the beginning of a recorded game, whose draws are answered as they were."""
     game = new_game(found.linked)
-    seats = [KeptSeat(n, name, HUMAN, n == 0) for n, name in enumerate(game.players)]
+    seats = [Seat(name, HUMAN, n == 0) for n, name in enumerate(game.players)]
     return LiveTable("pair", game, seats, Nowhere())
 
 

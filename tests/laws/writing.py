@@ -20,19 +20,22 @@ from tempfile import TemporaryDirectory
 
 from ruleloom.api.requirements import with_requirements
 from ruleloom.compiler.diagnostics.report import Diagnostic
-from ruleloom.compiler.diagnostics.suppress import suppress
+from ruleloom.compiler.diagnostics.told import suppress
 from ruleloom.compiler.packs.locate import BUILTIN
 from ruleloom.compiler.pipeline import Compiler
-from ruleloom.editor.names.navigation import definitions, references
+from ruleloom.editor.annotations import (
+    document_symbols,
+    effect_tokens,
+    folds,
+    hints,
+    lenses,
+    selections,
+)
+from ruleloom.editor.code_actions import actions, formatting, indented
+from ruleloom.editor.completion import Completer
+from ruleloom.editor.navigation import definitions, hover, references, signature_help
 from ruleloom.editor.project import Project
-from ruleloom.editor.reading.annotations import hints, lenses
-from ruleloom.editor.reading.effect_tokens import effect_tokens
-from ruleloom.editor.reading.hover import hover
-from ruleloom.editor.reading.outline import document_symbols, folds, selections
-from ruleloom.editor.reading.signature_help import signature_help
 from ruleloom.editor.workspace import PackGroup, Workspace
-from ruleloom.editor.writing.code_actions import actions
-from ruleloom.editor.writing.formatting import formatting, indented
 
 PACKS = ("gnostica", "moonstone", "monotheism", "witchgates", "examples/river-folk")
 TYPED = (
@@ -64,10 +67,10 @@ def edited(random: Random, text: str, others: Sequence[str]) -> str:
     return text[:at] + other[begin : begin + random.randrange(1, 80)] + text[at:]
 
 
-def ask_everything(project: Project, path: str, offset: int) -> int:
+def ask_everything(project: Project, completer: Completer, path: str, offset: int) -> int:
     """Ask every feature about a place; return how many that were."""
     names = project.names(path)
-    project.completer.complete(project.text(path), offset)
+    completer.complete(project.text(path), offset)
     hover(project, path, offset)
     definitions(project, path, offset)
     signature_help(project, path, offset)
@@ -128,10 +131,13 @@ class Writer:
         self.outcome = Outcome()
         self.project = self._checked()
 
+    completer: Completer
+
     def _checked(self, before: Project | None = None) -> Project:
         found = self.workspace.check(self.group)
         snapshot = found if before is None else found or before.snapshot
         assert snapshot is not None, f"{self.name} cannot be read"
+        self.completer = Completer(snapshot, None if before is None else self.completer.usage)
         return Project(snapshot, self.group, self.workspace.texts, before)
 
     def write(self, edits: int) -> Outcome:
@@ -141,7 +147,7 @@ class Writer:
             path = self._edit()
             try:
                 place = self.random.randrange(len(self.workspace.texts[path]) + 1)
-                self.outcome.asked += ask_everything(self.project, path, place)
+                self.outcome.asked += ask_everything(self.project, self.completer, path, place)
                 if number >= until:
                     self._rest(path)
                     until = number + self.random.choice(RESTS)

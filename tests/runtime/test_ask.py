@@ -11,25 +11,22 @@ import pytest
 
 from ruleloom.api.linking import driver_of
 from ruleloom.bots.arena import make_bot
-from ruleloom.bots.free_text import text_for
-from ruleloom.compiler.cases.case_reader import read_cases
+from ruleloom.bots.bot import text_for
+from ruleloom.compiler.cases.case_file import read_cases
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.pipeline import CompileResult, compile_paths, load
 from ruleloom.compiler.source.file import Source
-from ruleloom.odds.policies import Policies, Uniform, read_rule
-from ruleloom.odds.question import ask
+from ruleloom.odds.question import Policies, Uniform, ask, read_rule
 from ruleloom.odds.tables import odds
 from ruleloom.runtime.games import driver_of as bind_of
 from ruleloom.runtime.link.link_game import link_game
-from ruleloom.runtime.machine.free_text import LONGEST_TEXT
+from ruleloom.runtime.machine.ask import LONGEST_TEXT
 from ruleloom.runtime.machine.labels import LONGEST_SHOWN
 from ruleloom.runtime.machine.registers import Suspension
 from ruleloom.runtime.machine.step import answer
 from ruleloom.runtime.play.event_log import log
-from ruleloom.runtime.play.game import Game, new_game
-from ruleloom.runtime.play.journal import loaded, saved_lines
-from ruleloom.runtime.play.replay import moments
-from ruleloom.runtime.play.save_lines import sealed
+from ruleloom.runtime.play.game import Game, moments, new_game
+from ruleloom.runtime.play.journal import loaded, saved_lines, sealed
 from ruleloom.runtime.play.view import view
 from ruleloom.runtime.program.canonical_json import SaveError
 from ruleloom.runtime.program.faults import Refused
@@ -37,8 +34,7 @@ from ruleloom.runtime.program.program_json import program_data, program_of
 from ruleloom.runtime.program.verify import check_program
 from ruleloom.scenarios.results import PASSED
 from ruleloom.scenarios.steps.attempts import Attempts
-from ruleloom.scenarios.steps.builds import Builds
-from ruleloom.table.prompt_text import AnswerNotUnderstood, command_in, forced, parse_answer
+from ruleloom.table.questions import AnswerNotUnderstood, command_in, forced, parse_answer
 from tests.support.check_layer import NOTHING, schemas
 from tests.support.command import call
 from tests.support.pack_examples import manifest, write
@@ -495,7 +491,7 @@ def test_a_case_says_the_text(tmp_path: Path):
     cases = read_cases(Source("cases.yaml", CASES), Report())
     assert content is not None
     assert cases is not None
-    attempts = Attempts(Builds.of(content, cases), cases, bind_of)
+    attempts = Attempts.of(content, cases, drivers=bind_of)
     told, silent, hidden = (attempts.run(case, {}) for case in cases)
     assert told.status == PASSED, told.message
     assert silent.status == PASSED, silent.message

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import pytest
 
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen, dataclass
 
 Kind = TypeVar("Kind")
 Classes = dict[str, Any]
@@ -236,3 +236,21 @@ def test_what_is_frozen_is_so_to_the_type_checker_alone():
     kept: Any = Kept("sun")
     kept.number = 19
     assert kept == Kept("sun", 19)
+
+
+class Tile(Frozen):
+    suit: str
+    number: int = 1
+
+
+class Crowned(Tile):
+    by: str = ""
+
+
+def test_a_class_below_frozen_is_as_if_it_were_decorated():
+    tile = Crowned("moons", by="nobody")
+    assert repr(tile) == "Crowned(suit='moons', number=1, by='nobody')"
+    assert tile == Crowned("moons", 1, "nobody") != Crowned("stars", 1, "nobody")
+    assert hash(tile) == hash(copy(tile)) == hash(pickle.loads(pickle.dumps(tile)))
+    assert dataclasses.replace(tile, number=2).number == 2
+    assert not hasattr(tile, "__dict__")

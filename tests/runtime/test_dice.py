@@ -9,9 +9,8 @@ from textwrap import indent
 import pytest
 
 from ruleloom.runtime.link.link_game import link_game
-from ruleloom.runtime.play.game import Game, new_game
+from ruleloom.runtime.play.game import Game, moments, new_game
 from ruleloom.runtime.play.journal import loaded, saved_lines
-from ruleloom.runtime.play.replay import moments
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.search.odds import distribution
 from ruleloom.table.canvas import Look

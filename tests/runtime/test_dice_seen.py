@@ -11,8 +11,8 @@ from textwrap import dedent
 import pytest
 
 from ruleloom.runtime.games import driver_of
+from ruleloom.runtime.machine.chance import Falls
 from ruleloom.runtime.machine.dice import Xoshiro
-from ruleloom.runtime.machine.roll import Falls
 from ruleloom.runtime.play.journal import loaded, saved_lines
 from ruleloom.runtime.search.odds import distribution
 from tests.support.on_quarrel import begun, on_quarrel, text_of

@@ -18,7 +18,7 @@ from ruleloom.runtime.program.canonical_json import (
     read_json,
 )
 from ruleloom.runtime.program.program_json import program_data, program_of
-from ruleloom.runtime.program.state_json import value_data, value_of
+from ruleloom.runtime.program.state import value_data, value_of
 from ruleloom.runtime.program.values import LARGEST, Type, exact
 from ruleloom.runtime.program.verify_expr import check_constant
 from tests.support.check_layer import compile_case, run_check

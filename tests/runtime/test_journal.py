@@ -12,13 +12,12 @@ import pytest
 
 from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.play.files import read_text
-from ruleloom.runtime.play.game import new_game
+from ruleloom.runtime.play.game import moments, new_game
 from ruleloom.runtime.play.journal import differences, load, loaded, save, saved_lines
-from ruleloom.runtime.play.replay import moments
 from ruleloom.runtime.program.canonical_json import SaveError
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Lock, Say
-from ruleloom.runtime.program.state_json import state_data, state_hash, state_text
+from ruleloom.runtime.program.state import state_data, state_hash, state_text
 from ruleloom.runtime.program.values import Bind, FrozenMap
 from tests.conftest import ROOT
 from tests.support.evening import PROGRAM, bind, bind_for_game, play, start, step

@@ -7,11 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from ruleloom.bots.simple import SteadyBot
+from ruleloom.bots.bot import SteadyBot
 from ruleloom.compiler.pipeline import compile_paths
-from ruleloom.output.chronicle import ChronicleLine, Quote, chronicle_of
-from ruleloom.output.html import chronicle_html
-from ruleloom.output.markdown import chronicle_markdown
+from ruleloom.output.printed import (
+    ChronicleLine,
+    Quote,
+    chronicle_html,
+    chronicle_markdown,
+    chronicle_of,
+)
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.play.game import Game, new_game
@@ -21,8 +25,8 @@ from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program_json import program_data, program_of
 from ruleloom.runtime.program.verify import check_program
 from ruleloom.table.canvas import Look
-from ruleloom.table.plain_board import table_for
-from ruleloom.table.prompt_text import parse_answer
+from ruleloom.table.drawing import table_for
+from ruleloom.table.questions import parse_answer
 from tests.support.check_layer import NOTHING, schemas
 from tests.support.command import call
 from tests.support.pack_examples import manifest, write
@@ -311,7 +315,7 @@ def test_a_chronicle_tells_who_did_and_wrote_what(tmp_path: Path):
         for one in first
     )
     assert [(one.title, one.note, one.lists) for one in chronicle.left] == [
-        ("<b>one</b>", "owner: A", (("green", ("*sour*",)),))
+        ("<b>one</b>", "owner: A", [("green", ["*sour*"])])
     ]
 
 

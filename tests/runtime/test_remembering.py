@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from ruleloom.runtime.link.codegen import Codegen
-from ruleloom.runtime.link.memo import MOST_KEPT, FunctionCode, remembering
+from ruleloom.runtime.link.codegen import MOST_KEPT, Codegen, FunctionCode, remembering
 from ruleloom.runtime.program.calls import FunctionReads
 from ruleloom.runtime.program.program import Expr, Function
 from tests.laws.fights import Laws, bot_of

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ruleloom.compiler.diagnostics.codes.example_game import abilities, fruit, listed
 from ruleloom.compiler.lower.stats import added_up
 from ruleloom.runtime.link.codegen import Codegen
 from ruleloom.runtime.link.link_game import link_game
@@ -23,6 +22,7 @@ from tests.runtime.test_fractions import codes
 from tests.support.check_layer import compile_case, compile_files, game_files
 from tests.support.evening import PROGRAM
 from tests.support.orchard_driver import bind
+from tests.support.orchard_items import abilities, fruit, listed
 
 APPLE = 3
 

@@ -10,14 +10,14 @@ from typing import Any
 
 from lsprotocol import types as lsp
 
-from ruleloom.editor.lsp.language_server import RuleloomServer, make_server
+from ruleloom.editor.language_server import RuleloomServer, make_server
 from ruleloom.web.app import Service
 from ruleloom.web.lobby import Shelf
 from ruleloom.web.requests import Fields
 from ruleloom.web.table_store import TableStore
+from ruleloom.workbench.addresses import BenchWorkspace
 from ruleloom.workbench.beside_text import BesideText
-from ruleloom.workbench.language_socket import BenchWorkspace
-from ruleloom.workbench.work_files import WorkFiles, uri_of, work_packs
+from ruleloom.workbench.work_files import WorkFiles, work_packs
 
 
 class Client:
@@ -43,12 +43,12 @@ class Bench:
         self.server: RuleloomServer = make_server(BenchWorkspace(self.files))
         self.client = Client()
         self.server.protocol.set_writer(self.client, include_headers=False)
-        self.answers = BesideText(self.server.session, self.service).answers
+        self.answers = BesideText(self.server.session, self.service.store).answers
 
     async def ask(self, name: str, file: str, line: int = 0, **more: object) -> Any:
         """Ask about a place in a file of the first pack, as it stands on the disk."""
         folder = self.files.packs[0].folder
-        uri, session = uri_of(folder, file), self.server.session
+        uri, session = Path(folder, file).as_uri(), self.server.session
         if str(Path(folder, file)) not in session.workspace.texts:
             text = self.files.read(0, file).text
             path = session.documents.open(lsp.TextDocumentItem(uri, "yaml", 1, text))

@@ -20,8 +20,8 @@ from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.validate import check_item, effect_nodes, item_nodes, kind_of
 from ruleloom.compiler.source.file import Source, SourceError
+from ruleloom.compiler.syntax.lexer import EffectSyntaxError
 from ruleloom.compiler.syntax.parser import parse_block
-from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.compiler.yaml.source_map import effect_text

@@ -23,7 +23,7 @@ from pygls.protocol import default_converter
 from pytest_lsp import LanguageClient
 
 from ruleloom.compiler.pipeline import Compiler
-from ruleloom.editor.lsp.language_server import RuleloomServer, make_server
+from ruleloom.editor.language_server import RuleloomServer, make_server
 from ruleloom.editor.workspace import Workspace
 from tests.conftest import ROOT
 

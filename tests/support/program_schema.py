@@ -10,7 +10,7 @@ from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
 
 from ruleloom.runtime.play.corrections import LONGEST_REASON
-from ruleloom.runtime.play.save_lines import OLDEST_SAVE_FORMAT, PLAYER_SAVE, SAVE, SAVE_FORMAT
+from ruleloom.runtime.play.journal import OLDEST_SAVE_FORMAT, SAVE, SAVE_FORMAT
 from ruleloom.runtime.program.program import (
     AGGREGATES,
     EXPRESSIONS,
@@ -187,7 +187,7 @@ INT_ONLY: Schema = {"type": "integer"}
 
 
 SAVE_WORDS = {
-    "ruleloom": "What this is: a save, or the record of one player.",
+    "ruleloom": "What this is: a save.",
     "format": "The version of this form.",
     "tool": "The Ruleloom that wrote it.",
     "game": "The game that is played.",
@@ -198,10 +198,9 @@ SAVE_WORDS = {
     "program": "The rules that were in force when the game began, whole.",
     "world": "What the game began with, if not with an empty table.",
     "crc": "A checksum of the line, against slips.",
-    "for": "The player whose record this is.",
     "n": "Which answer or correction it is, counted from 0.",
     "by": "Who answered; null for dice and decks.",
-    "keys": "The keys of what was chosen; null where the record does not show it.",
+    "keys": "The keys of what was chosen.",
     "field": "The field or variable that was corrected.",
     "thing": "Whose field it is; null for a variable.",
     "key": "The key of an entry, where the field is a table.",
@@ -214,7 +213,6 @@ SAVE_WORDS = {
     "state": "A hash of the state that they lead to.",
     "random": "Where chance has come to.",
     "over": "That the game is over.",
-    "view": "What the player sees at the end.",
 }
 
 
@@ -228,7 +226,7 @@ def line(properties: Schema, title: str, optional: str = "") -> Schema:
 
 
 def save_schema() -> Schema:
-    """The schema of one line of a save, or of a player's record."""
+    """The schema of one line of a save."""
     crc = {"crc": {"type": "string", "pattern": "^[0-9a-f]{8}$"}}
     names: Schema = {"type": "array", "items": TEXT}
     formats = {"type": "integer", "minimum": OLDEST_SAVE_FORMAT, "maximum": SAVE_FORMAT}
@@ -249,21 +247,16 @@ def save_schema() -> Schema:
     world: Schema = {"anyOf": [NULL, {"type": "array"}]}
     program = {"$ref": "program.schema.json"}
     end = {"end": count, "state": hash_, "random": {"anyOf": [NULL, fixed(word, word, word, word)]}}
-    player = {"ruleloom": {"const": PLAYER_SAVE}, **common, "for": TEXT, "lock": lock}
     ratio = table({"ratio": {"description": SAVE_WORDS["ratio"], **fixed(INT_ONLY, INT_ONLY)}})
     value: Schema = {"anyOf": [NULL, {"type": "boolean"}, INT_ONLY, TEXT, {"type": "array"}, ratio]}
     reason = {"type": "string", "minLength": 1, "maxLength": LONGEST_REASON}
     set_right = {"field": TEXT, "thing": by, "key": by, "value": value, "reason": reason}
     lines = [
         line({**host, "program": program, "world": world, **crc}, "the first line of a save"),
-        line({**player, **crc}, "the first line of a player's record"),
-        line({"n": count, "by": by, "keys": {"anyOf": [NULL, names]}, **crc}, "an answer"),
+        line({"n": count, "by": by, "keys": names, **crc}, "an answer"),
         line({"n": count, **set_right, **crc}, "a correction"),
         line({**end, "over": {"const": True}, **crc}, "the last line of a save", optional="over"),
         line({"n": count, "back": count, "agreed": names, **crc}, "a return"),
-        line(
-            {"end": count, "view": {"type": "object"}, **crc}, "the last line of a player's record"
-        ),
     ]
     about = "A save is a text of such lines: who plays what, then every answer, then the end."
     return {"$schema": DIALECT, "title": "One line of a save", "description": about, "oneOf": lines}

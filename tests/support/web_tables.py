@@ -20,12 +20,9 @@ from ruleloom.api.facade import program_of
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.program import Program
 from ruleloom.table.seats import HUMAN, Seat, parse_seats
-from ruleloom.web.app import Service
-from ruleloom.web.hall import load_table
-from ruleloom.web.invitations import invite
-from ruleloom.web.live_table import LiveTable
-from ruleloom.web.lobby import Shelf, keep, open_table
-from ruleloom.web.server import address_of, bound, server_for
+from ruleloom.web.app import Service, address_of, bound, server_for
+from ruleloom.web.live_table import LiveTable, load_table
+from ruleloom.web.lobby import Shelf, invite, keep, open_table
 from ruleloom.web.table_store import TableStore
 from ruleloom.workbench.addresses import Workbench
 

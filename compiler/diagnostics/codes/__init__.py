@@ -1,68 +1,79 @@
-"""Diagnostic codes: what each means, one table a part of the compiler; `codes.table` merges them.
+"""The diagnostic codes, read from the pages of this folder: what each means, with an example.
 
-A table module imports from here the functions named for the part of the compiler that finds a
-mistake, and so for how the tests run its examples: the keys of `LAYERS` in tests/support/expect.py.
+On a page a code is a heading, its layer and title, why it is a mistake, and the files of an example,
+beside those of a `Game:` of the page. A slip in an example and what mends it stand in `«dya¦day»`, a
+sign that nobody can see by its number, as `⟨00a0⟩`; where slips do not mend it, what is `Mended:`
+follows. The layer is the part of the compiler that finds the mistake, and so a key of `LAYERS` in
+tests/support/expect.py, by which the tests run both examples.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from functools import partial
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
 
 from ruleloom.runtime.dataclass import dataclass
 
 Example = str | bytes | Mapping[str, str]
 
-# A slip in an example, with what mends it behind the bar: `«dya¦day»`.
+PAGES = Path(__file__).parent
+HEAD = re.compile(r"\s*\*([\w-]+)\*: (.+)\n\n((?:.+\n)+)")
+GAME = re.compile(r"^Game: (\S+)$", re.MULTILINE)
+FILE = re.compile(r"^```\w+(?: (\S+))?\n(.*?\n)```\n", re.MULTILINE | re.DOTALL)
+SPELLED = re.compile("⟨([0-9a-f]+)⟩")
 SLIP = re.compile("«([^¦»]*)¦([^»]*)»")
 
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """One kind of mistake: its layer, its title, why it is one, and an example.
+    """One kind of mistake: its layer, its title, why it is one, and an example with and without it.
 
-    The example is one file's text, or a small pack as {file name: text}. Where it is not mended by
-    the slips it marks, `mended` is the same example without the mistake.
+    An example is one file's text, or a small pack as {file name: text}.
     """
 
     layer: str
     title: str
     why: str
-    example: Example
-    mended: Example | None = None
-
-    @property
-    def bad(self) -> Example:
-        """The example with the mistake."""
-        return _with_slips(self.example, r"\1")
-
-    @property
-    def good(self) -> Example:
-        """The example without the mistake."""
-        return _with_slips(self.example, r"\2") if self.mended is None else self.mended
+    bad: Example
+    good: Example
 
 
-def _with_slips(example: Example, side: str) -> Example:
-    if isinstance(example, bytes):
-        return example
-    if isinstance(example, str):
-        return SLIP.sub(side, example)
-    return {name: SLIP.sub(side, text) for name, text in example.items()}
+@cache
+def codes() -> Mapping[str, Code]:
+    """Every diagnostic code there is."""
+    texts = [page.read_text(encoding="utf-8") for page in sorted(PAGES.glob("*.md"))]
+    return {name: code for text in texts for name, code in codes_on(text)}
 
 
-allowed = partial(Code, "allowed")
-baseline = partial(Code, "baseline")
-check = partial(Code, "check")
-driver = partial(Code, "driver")
-effect_text = partial(Code, "effect-text")
-game = partial(Code, "game")
-lint = partial(Code, "lint")
-pack = partial(Code, "pack")
-requirement = partial(Code, "requirement")
-schema = partial(Code, "schema")
-syntax = partial(Code, "syntax")
-whole_packs = partial(Code, "whole-packs")
-yaml = partial(Code, "yaml")
-# No example can be printed (a huge file, a link): both are sentences.
-described = partial(Code, "described")
+def codes_on(page: str) -> Iterator[tuple[str, Code]]:
+    """The codes on one page, in their order."""
+    games: dict[str, dict[str, str]] = {}
+    for section in page.split("\n## ")[1:]:
+        name, _, text = f"{section}\n".partition("\n")
+        if name.startswith("game "):
+            games[name.removeprefix("game ")] = _files(text, games)
+            continue
+        head = HEAD.match(text)
+        assert head is not None, f"the page says no layer and title of {name}"
+        wrong, _, mended = text.partition("\nMended:\n")
+        bad = _example(_files(wrong, games), r"\1")
+        good = _example(_files(mended or wrong, games), r"\2")
+        yield name, Code(head[1], head[2], " ".join(head[3].split()), bad, good)
+
+
+def _files(text: str, games: Mapping[str, dict[str, str]]) -> dict[str, str]:
+    """The files of an example; a single one has no name."""
+    game = GAME.search(text)
+    return {**(games[game[1]] if game is not None else {}), **dict(FILE.findall(text))}
+
+
+def _example(files: Mapping[str, str], side: str) -> Example:
+    slipped = ((name, SLIP.sub(side, text)) for name, text in files.items())
+    found = {name: SPELLED.sub(lambda one: chr(int(one[1], 16)), text) for name, text in slipped}
+    if "" not in found:
+        return found
+    text = found[""]
+    raw = text.encode("utf-8", "surrogateescape")  # half a character stands for a byte
+    return raw if raw != text.encode("utf-8", "replace") else text

@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import field, replace
 from functools import partial
 from typing import Any
 
@@ -15,10 +15,13 @@ import click
 from ruleloom.api.linking import driver_of
 from ruleloom.api.making import sound
 from ruleloom.bots.arena import judge_of
-from ruleloom.cli.balance.balance_options import BalanceOptions, refuse_contradictions, refuse_unfit
-from ruleloom.cli.balance.exact_odds import exact_figures
-from ruleloom.cli.balance.findings_data import findings_data
-from ruleloom.cli.balance.item_runs import ItemRuns, are_enough
+from ruleloom.cli.balance.balance_options import (
+    BalanceOptions,
+    exact_data,
+    exact_figures,
+    refuse_contradictions,
+    refuse_unfit,
+)
 from ruleloom.cli.faults import CLEAN, WrongUse
 from ruleloom.cli.options import (
     format_option,
@@ -29,11 +32,11 @@ from ruleloom.cli.options import (
     switch_option,
 )
 from ruleloom.cli.play.scene_files import scene_in_file
-from ruleloom.cli.play.start import parse_scene, seats_of
-from ruleloom.cli.play.tournament import bots_of
-from ruleloom.cli.simulate.running import (
+from ruleloom.cli.play.start import bots_of, parse_scene, seats_of
+from ruleloom.cli.simulate.simulate import (
     RunWishes,
     report_options,
+    run_plan,
     stopped_after,
     typed_command,
     work_options,
@@ -42,8 +45,9 @@ from ruleloom.cli.simulate.running import (
 )
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.output.terminal import count_of
-from ruleloom.reports.balance_page import BalanceFindings, ExactFigure, ItemComparison, balance_page
-from ruleloom.reports.forms import text_of
+from ruleloom.reports.page import text_of
+from ruleloom.reports.run_reports import BalanceFindings, ExactFigure, ItemComparison, balance_page
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.simulate.balance.dominance import dominances, has_text
@@ -51,6 +55,7 @@ from ruleloom.simulate.balance.item_trials import (
     IN_GAME,
     ItemTrial,
     NoTrial,
+    Sent,
     TrialGround,
     changed_trial,
     find_item,
@@ -69,10 +74,16 @@ from ruleloom.simulate.balance.verdicts import (
     together,
     verdict,
 )
-from ruleloom.simulate.contrast import contrasts, sure_together
+from ruleloom.simulate.executors import WorkPlace
 from ruleloom.simulate.game_record import GameRecord
-from ruleloom.simulate.intervals import games_for_difference
-from ruleloom.simulate.run_plan import TURN_LIMIT, RunPlan, SentProgram
+from ruleloom.simulate.intervals import (
+    contrast_data,
+    contrasts,
+    games_for_difference,
+    sure_together,
+)
+from ruleloom.simulate.run_plan import TURN_LIMIT, RunPlan, SentProgram, plan_key
+from ruleloom.simulate.tally import estimate_data
 
 GAMES, MOST_GAMES = 400, 1_000_000
 HAND_ROUNDS = 4
@@ -361,3 +372,101 @@ def _tell(wanted: BalanceOptions, ground: TrialGround, found: BalanceFindings) -
         print(json.dumps(findings_data(found), indent=2, ensure_ascii=False))
     else:
         print(text_of(page), end="")
+
+
+def findings_data(found: BalanceFindings) -> dict[str, Any]:
+    """All findings of a run, as one document."""
+    return {
+        "bots": list(found.bots),
+        "exact": [exact_data(one) for one in found.exact],
+        "items": [_item_data(one) for one in found.verdicts],
+        "comparisons": [
+            {
+                "item": one.name,
+                "how": one.how,
+                "games": one.pairs,
+                "figures": [contrast_data(figure) for figure in one.figures],
+            }
+            for one in found.comparisons
+        ],
+        "out_of_line": [
+            {"item": one.name, "difference": estimate_data(one.difference), "sure": one.sure}
+            for one in found.prices
+        ],
+        "beaten_in_play": [
+            {"item": one.worse, "by": one.better, "difference": estimate_data(one.gap)}
+            for one in found.beaten
+        ],
+        "pairs": [
+            {"items": [one.one, one.other], "extra": estimate_data(one.extra), "sure": one.sure}
+            for one in found.pairs
+        ],
+        "texts": [
+            {"item": one.worse, "and": one.better, "why": one.why, "numbers": list(one.numbers)}
+            for one in found.dominances
+        ],
+    }
+
+
+def _item_data(one: ItemVerdict) -> dict[str, Any]:
+    return {
+        "item": one.name,
+        "how": one.how,
+        "without": estimate_data(one.without),
+        "with": estimate_data(one.with_it),
+        "difference": estimate_data(one.difference),
+        "price": one.price,
+        "met": round(one.use.met, 6),
+        "used": round(one.use.used, 6),
+        "read": None if one.use.read is None else round(one.use.read, 6),
+        "never": list(one.use.never),
+        "pairs_that_differ": one.differ,
+        "judged": one.judged,
+        "chance": round(one.chance, 6),
+        "says": one.says,
+    }
+
+
+LEAST_PAIRS = 2
+"""Fewer pairs have no interval, and are not reported."""
+
+
+@dataclass(slots=True, eq=False)
+class ItemRuns:
+    """The player of runs for a command. A run that two items share, such as the unchanged game, is
+    played once. After Ctrl-C `stopped` is true, and nothing more is played."""
+
+    title: str
+    wishes: RunWishes
+    place: WorkPlace
+    stopped: bool = False
+    _played: dict[str, list[GameRecord]] = field(default_factory=dict)
+
+    def both(self, trial: ItemTrial) -> tuple[list[GameRecord], list[GameRecord]]:
+        """The games without an item and with it, as many of each; after Ctrl-C those that are done."""
+        without = self.of(trial.without)
+        with_it = self.of(trial.with_it, len(without))
+        pairs = min(len(without), len(with_it))
+        return without[:pairs], with_it[:pairs]
+
+    def of(self, side: Sent, most: int | None = None) -> list[GameRecord]:
+        """The games of one run, `most` at the most. Raises WrongUse where the rules could not be played
+        on."""
+        key = plan_key(*side)
+        if key not in self._played:
+            self._played[key] = [] if self.stopped else self._run(side, most)
+        return self._played[key]
+
+    def _run(self, side: Sent, most: int | None) -> list[GameRecord]:
+        wishes = self.wishes if most is None else replace(self.wishes, games=most)
+        result = run_plan(*side, self.title, self.place, wishes)
+        self.stopped = result.stopped
+        faults = [one.fault for one in result.records if one.fault]
+        if faults:
+            raise WrongUse(f"the rules could not be played on: {faults[0]}")
+        return result.records
+
+
+def are_enough(records: Sequence[GameRecord]) -> bool:
+    """Are there enough games for an interval?"""
+    return len(records) >= LEAST_PAIRS

@@ -16,10 +16,9 @@ import click
 from ruleloom.cli import options
 from ruleloom.cli.check.look import look
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
-from ruleloom.compiler.diagnostics.render import RENDERERS, render
-from ruleloom.compiler.diagnostics.render_sarif import sarif
-from ruleloom.compiler.diagnostics.report import Diagnostic, Report
-from ruleloom.compiler.diagnostics.suppress import suppress
+from ruleloom.compiler.diagnostics.render import RENDERERS, render, sarif
+from ruleloom.compiler.diagnostics.report import Diagnostic
+from ruleloom.compiler.diagnostics.told import suppress
 from ruleloom.output.repository import FORMS, RepositoryPaths
 from ruleloom.output.terminal import closing_words, colour_wanted, count_of
 from ruleloom.runtime.program.safe_text import safe_text
@@ -88,11 +87,10 @@ def command(
     sources = dict(findings.sources)
     found: Sequence[Diagnostic] = suppress(findings.diagnostics, sources)
     if baseline is not None:
-        held = _write_baseline if write_baseline else _not_in_baseline
-        found = held(found, sources, Path(baseline))
+        found = _held(found, sources, Path(baseline), write_baseline)
     older = 0
     if changed_since is not None:
-        from ruleloom.cli.check.changed import brought_by_change
+        from ruleloom.cli.check.filters import brought_by_change
 
         new = brought_by_change(findings, found, changed_since, packs)
         found, older = new, len(found) - len(new)
@@ -134,7 +132,7 @@ def _exit_code(
 
 def _fixed(findings: Findings, packs: Sequence[str], cache: bool) -> Findings:
     """The findings after fixing the files; each fixed file is reported on standard error."""
-    from ruleloom.cli.check.apply_fixes import fix_files, in_archives
+    from ruleloom.cli.check.filters import fix_files, in_archives
 
     made = fix_files(findings.diagnostics, findings.sources)
     for shown, count in made.items():
@@ -146,29 +144,15 @@ def _fixed(findings: Findings, packs: Sequence[str], cache: bool) -> Findings:
     return look(packs, cache) if made else findings
 
 
-def _write_baseline(
-    found: Sequence[Diagnostic], sources: dict[str, str], path: Path
+def _held(
+    found: Sequence[Diagnostic], sources: dict[str, str], path: Path, write: bool
 ) -> list[Diagnostic]:
-    """Write the warnings to the baseline; return the errors."""
-    from ruleloom.cli.check.baseline import baseline_text
+    """The findings that a baseline does not hold; on request, it is written to hold all warnings."""
+    from ruleloom.cli.check.filters import baseline_text, not_in_baseline
 
+    if not write:
+        return not_in_baseline(path, found, sources)
     warnings = [one for one in found if one.severity == "warning"]
     options.write_output(path, baseline_text(warnings, sources, path.resolve().parent))
     print(f"wrote {safe_text(str(path))}: {count_of(len(warnings), 'warning')}", file=sys.stderr)
     return [one for one in found if one.severity == "error"]
-
-
-def _not_in_baseline(
-    found: Sequence[Diagnostic], sources: dict[str, str], path: Path
-) -> list[Diagnostic]:
-    """The findings that a baseline does not hold, and those about it; its text joins `sources`."""
-    from ruleloom.cli.check.baseline import read_baseline
-
-    report, of_packs = Report(), dict(sources)
-    try:
-        baseline = read_baseline(path, report, sources)
-    except FileNotFoundError:
-        help = "`--write-baseline` makes one of the current warnings"
-        raise WrongUse(f"there is no baseline {path}", help) from None
-    left = baseline.hold(found, of_packs) if baseline is not None else found
-    return sorted([*left, *report.diagnostics()], key=Diagnostic.order)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ruleloom.compiler.build import uses_of
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.flow.cost_totals import Costs
+from ruleloom.compiler.flow.cost import Costs
 from ruleloom.compiler.lower.budget import MEASURES, CostChain, Excess, Measure, Uses, excesses
 from ruleloom.compiler.pipeline import load
 from ruleloom.runtime.program.safe_text import safe_text
@@ -56,7 +56,7 @@ def _costliest(
         if brought is not None:
             pack, costs = brought
             added = amount - measure.amount(costs.total(id))
-            by = _by(uses, pack, uses.chain_of(id, measure, brought))
+            by = _by(uses, pack, uses.chain(id, measure, brought))
             yield f"         {by} brings {measure.said(added)} of that"
 
 

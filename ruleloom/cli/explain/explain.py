@@ -12,13 +12,12 @@ from ruleloom.api.content_error import ContentError
 from ruleloom.api.ready import ready
 from ruleloom.cli.faults import CLEAN, WrongUse
 from ruleloom.cli.options import colour_option, pack_around, pack_option
-from ruleloom.compiler.diagnostics.codes import Code
-from ruleloom.compiler.diagnostics.codes.table import CODES
+from ruleloom.compiler.diagnostics.codes import Code, codes
 from ruleloom.compiler.diagnostics.suggest import nearest
 from ruleloom.compiler.packs.locate import BUILTIN, shipped_packs
 from ruleloom.output.terminal import colour_wanted, paint, safe_lines
 from ruleloom.runtime.program.safe_text import safe_text
-from ruleloom.store.item_texts import NO_TEXTS, TEXTS, ItemTexts
+from ruleloom.store.item_texts import NO_TEXTS, TEXTS
 
 
 @click.command("explain")
@@ -36,8 +35,8 @@ def command(word: str, packs: tuple[str, ...], card: bool, color: str) -> int:
     event, a field, a kind or anything else that a vocabulary names.
     """
     colour = colour_wanted(color)
-    if word in CODES:
-        print(code_page(word, CODES[word], colour))
+    if word in codes():
+        print(code_page(word, codes()[word], colour))
         return CLEAN
     is_pack = (Path(word) / "pack.yaml").is_file()
     groups, own = looked_up(word, (*packs, word) if is_pack else packs)
@@ -48,7 +47,7 @@ def command(word: str, packs: tuple[str, ...], card: bool, color: str) -> int:
         print("\n\n".join(f"{head}\n{safe_lines(texts[id])}" for id, head in heads.items()))
         return CLEAN
     # Imported late: the compiler takes longer to load than the cache to answer.
-    from ruleloom.cli.explain.pack_page import pack_page
+    from ruleloom.cli.explain.word_pages import pack_page
 
     page = pack_page(word, groups[0], card, colour) if own else ""
     print(page or word_pages(word, groups, texts, colour))
@@ -68,18 +67,17 @@ def word_pages(
     word: str, groups: Sequence[Sequence[str]], texts: Mapping[str, str], colour: bool
 ) -> str:
     """The pages of a word of vocabularies. WrongUse if it is none, or if a pack has mistakes."""
-    from ruleloom.cli.explain.vocabulary_pages import broken_pack, pages_of  # late, as above
+    from ruleloom.cli.explain.word_pages import broken_pack, pages_of  # late, as above
 
-    pages = pages_of(word, groups)
-    broken = broken_pack(groups[0]) if not pages.found else ""
+    found, words = pages_of(word, groups)
+    broken = broken_pack(groups[0]) if not found else ""
     if broken:
         message = f"{broken} has mistakes, so there is no text yet"
         raise WrongUse(message, f"ruleloom check {' '.join(groups[0])}")
-    if not pages.found:
+    if not found:
         message = f"`{word}` is no diagnostic code, no item and no word of a vocabulary"
-        raise WrongUse(message, suggestion(word, texts, pages.words))
-    told = (f"{paint(game, 'bold', on=colour)}: {page}" for game, page in pages.found)
-    return "\n\n".join(told)
+        raise WrongUse(message, suggestion(word, texts, words))
+    return "\n\n".join(f"{paint(game, 'bold', on=colour)}: {page}" for game, page in found)
 
 
 def item_texts(groups: Sequence[Sequence[str]], card: bool, wanted: str = "") -> dict[str, str]:
@@ -87,20 +85,14 @@ def item_texts(groups: Sequence[Sequence[str]], card: bool, wanted: str = "") ->
     go together; those behind one that has an item of the `wanted` id are not looked into."""
     texts: dict[str, str] = {}
     for group in groups:
-        known = _texts_of(group)
-        found = known.cards if card else known.full
-        texts = {**found, **texts}
+        try:
+            known = ready(TEXTS, group)
+        except ContentError:
+            known = NO_TEXTS
+        texts = {**(known.cards if card else known.full), **texts}
         if wanted in texts:
             break
     return texts
-
-
-def _texts_of(group: Sequence[str]) -> ItemTexts:
-    """The texts of packs that go together; none where something is wrong."""
-    try:
-        return ready(TEXTS, group)
-    except ContentError:
-        return NO_TEXTS
 
 
 def matching(word: str, texts: Mapping[str, str]) -> list[str]:
@@ -117,7 +109,7 @@ def matching(word: str, texts: Mapping[str, str]) -> list[str]:
 def suggestion(word: str, texts: Mapping[str, str], words: Sequence[str]) -> str:
     """The help for a word that is nothing known."""
     names = {id.rpartition("/")[2] for id in texts}
-    close = nearest(word, [*CODES, *sorted(names), *words, *texts])
+    close = nearest(word, [*codes(), *sorted(names), *words, *texts])
     if close:
         return f"did you mean {' or '.join(f'`{one}`' for one in close)}?"
     return (

@@ -1,25 +1,179 @@
-"""`ruleloom odds`: the odds of an effect text, exact or estimated."""
+"""Compiles a question about odds, together with the game that it is about."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import click
 
-from ruleloom.cli.faults import CLEAN
-from ruleloom.cli.odds.compile_question import compiled_question
-from ruleloom.cli.odds.working_out import BUDGET, read_policies, refuse_unmet, worked_out
+from ruleloom.api.content_error import ContentError
+from ruleloom.api.making import findings_of
+from ruleloom.cli.faults import CLEAN, FINDINGS, FaultInRules, WrongUse
 from ruleloom.cli.options import colour_option
-from ruleloom.odds.policies import Policies, expressions_of
-from ruleloom.odds.tables import Odds, OddsRow, OddsTable
+from ruleloom.compiler.analysis.yaml_cursor import names_bound
+from ruleloom.compiler.cases.case_file import GIVEN, has_given
+from ruleloom.compiler.cases.case_words import folded
+from ruleloom.compiler.diagnostics.render import render
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.pipeline import compile_paths, load
+from ruleloom.compiler.source.file import Source, SourceError
+from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.compiler.yaml.reader import compose
+from ruleloom.odds.question import (
+    NotAsked,
+    OddsQuestion,
+    Policies,
+    Rule,
+    Uniform,
+    ask,
+    expressions_of,
+    read_rule,
+)
+from ruleloom.odds.tables import Odds, OddsRow, OddsTable, odds
 from ruleloom.output.terminal import colour_wanted, paint
-from ruleloom.runtime.machine.free_text import SOME_TEXT
+from ruleloom.runtime.machine.ask import SOME_TEXT
 from ruleloom.runtime.machine.labels import number_text
+from ruleloom.runtime.program.faults import OverBudget, Refused, RuntimeFault
 from ruleloom.runtime.program.safe_text import safe_text
+from ruleloom.scenarios.notation import StepNotUnderstood
+from ruleloom.scenarios.setup.things import unmarked
+
+
+def compiled_question(
+    packs: Sequence[str],
+    text: str,
+    asked: Sequence[str],
+    best: Sequence[str],
+    given_file: str | None,
+) -> OddsQuestion | int:
+    """The question about packs: a text, the expressions to tell, those that are to be best, and the file
+    with what is given. Without expressions, the names that the text sets are told.
+
+    The exit code where mistakes have been printed.
+    """
+    content = load(packs, Report(), scenarios=False)
+    if content is None or not content.by_kind("vocabulary"):
+        found = findings_of(compile_paths(packs, reasons=False, scenarios=False))
+        raise ContentError(found)
+    given = read_given(given_file) if given_file is not None else None
+    if given_file is not None and given is None:
+        return FINDINGS
+    told = tuple(dict.fromkeys(asked or names_bound(text)))
+    try:
+        return odds_question(content, text, told, given, best)
+    except (WrongUse, FaultInRules):
+        # The game was compiled together with the question: it may be what cannot be understood.
+        found = findings_of(compile_paths(packs, reasons=False, scenarios=False))
+        if not found.sound:
+            raise ContentError(found) from None
+        raise
+
+
+def read_given(path: str) -> YamlNode | None:
+    """The `given:` of a file; None after printing what is wrong with it."""
+    report, sources = Report(), dict[str, str]()
+    try:
+        source = Source.read(Path(path), path)
+        sources[path] = source.text
+        root = compose(source, report)
+    except SourceError as error:
+        report.refuse(error)
+        root = None
+    if root is not None and root.kind != "map":
+        report.error("not-an-item", root.place, "this file has no `given:`")
+    if root is None or report.has_errors or not has_given(root, report):
+        sys.stdout.write(render(report.diagnostics(), sources, "text"))
+        return None
+    return root.entries[GIVEN]
+
+
+def odds_question(
+    content: Content,
+    text: str,
+    wanted: Sequence[str],
+    given: YamlNode | None,
+    best: Sequence[str],
+) -> OddsQuestion:
+    """The question about a game; WrongUse for one that has no meaning."""
+    with refusals_in_words():
+        try:
+            # A text that is wrong sets no name, either: so it is looked at before that is told.
+            question = ask(content, text, wanted or ("1",), best, given)
+        except NotAsked as error:
+            raise WrongUse("; ".join(error.reasons)) from None
+    if not wanted:
+        raise WrongUse("the text sets no name to tabulate", "say what to tabulate: --of EXPR")
+    return question
+
+
+BUDGET = 200_000
+
+
+def read_policies(policies: Sequence[str]) -> tuple[dict[str, Rule], Rule]:
+    """The policy of each prompt that is named, and that of all others."""
+    rules: dict[str, Rule] = {}
+    otherwise: list[Rule] = []
+    for word in policies:
+        name, sign, text = word.partition("=")
+        if word == "uniform" or word.startswith("best:"):
+            otherwise.append(read_rule(word))
+        elif not sign or not name or not text:
+            help = "write NAME=ANSWER, NAME=best:EXPR or best:EXPR"
+            raise WrongUse(f"`--policy {word}` says nothing", help)
+        elif folded(name) in rules:
+            raise WrongUse(f"`{name}` has two policies", "give it one")
+        else:
+            rules[folded(name)] = read_rule(text)
+    if len(otherwise) > 1:
+        message = "there are two policies for all other prompts"
+        raise WrongUse(message, "name a prompt: NAME=best:EXPR")
+    return rules, otherwise[0] if otherwise else Uniform()
+
+
+def worked_out(question: OddsQuestion, plan: Policies, seed: int) -> Odds:
+    with refusals_in_words("a policy cannot be kept: "):
+        try:
+            return odds(question, plan, seed)
+        except OverBudget as fault:
+            message = f"{fault.message}, and random runs cannot find the best answer"
+            raise WrongUse(message, "give a larger --budget") from None
+        except RecursionError:
+            message = "the text asks too often for the best answers to be found"
+            raise WrongUse(message, "give fixed answers") from None
+
+
+@contextmanager
+def refusals_in_words(refused: str = "") -> Iterator[None]:
+    """Turn what a case raises into a message; `refused` precedes what the game refuses."""
+    try:
+        yield
+    except StepNotUnderstood as error:
+        raise WrongUse(unmarked(str(error))) from None
+    except Refused as error:
+        raise WrongUse(f"{refused}{unmarked(error.reason)}") from None
+    except RuntimeFault as fault:
+        place = unmarked(fault.place) or "the text asks for it"
+        if fault.origin is not None and not fault.origin.path:
+            place = f"line {fault.origin.line - 1} of the text"  # the first is that of its field
+        raise FaultInRules(unmarked(fault.message), place) from None
+
+
+def refuse_unmet(plan: Policies) -> None:
+    """Refuse policies for prompts that never came up, and answers that were never on offer."""
+    for name in sorted(set(plan.rules) - plan.met):
+        met = ", ".join(f"`{one}`" for one in sorted(plan.met)) or "none at all"
+        raise WrongUse(f"no prompt `{name}` comes up", f"the prompts that do: {met}")
+    for name, answer in plan.never_on_offer():
+        help = "give an answer that is on offer, as it is written there"
+        raise WrongUse(f"`{answer}` is never on offer at `{name}`", help)
+
 
 BAR = 30
 

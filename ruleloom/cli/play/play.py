@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 import sys
-from collections.abc import Mapping, Sequence
+import time
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 
 import click
 
-from ruleloom.bots.arena import JUDGES
-from ruleloom.bots.bot import Bot
-from ruleloom.bots.preset_answers import NotOnOffer, PresetAnswer
+from ruleloom.bots.arena import JUDGES, Played, play_out
+from ruleloom.bots.bot import NotOnOffer, PresetAnswer
 from ruleloom.bots.searching import SearchingBot, ThinkingAloud
 from ruleloom.cli.faults import CLEAN, WRONG_USE, WrongUse
 from ruleloom.cli.options import (
@@ -21,12 +23,12 @@ from ruleloom.cli.options import (
     pack_option,
     read_switches,
 )
-from ruleloom.cli.play import kept_games
-from ruleloom.cli.play.autosave import Keeper, Mark, command_for, mark_of
-from ruleloom.cli.play.start import look_of, ready_game, resumed, rules_blamed, seats_of
-from ruleloom.cli.play.tournament import bots_of, play_series
-from ruleloom.output.terminal import colour_wanted, count_of
+from ruleloom.cli.play import saved_games
+from ruleloom.cli.play.saved_games import Keeper, Mark, command_for, mark_of
+from ruleloom.cli.play.start import bots_of, look_of, ready_game, resumed, rules_blamed, seats_of
+from ruleloom.output.terminal import colour_wanted, count_of, progress
 from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.game import LEAST_SEED, MOST_SEED, Game, new_game
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.table.loop import Ending, play
@@ -37,7 +39,6 @@ DEFAULT_PLAYERS, PLAYERS_OF_ANY_GAME = "human,greedy", "human,steady"
 LARGEST_SEED = 2**32
 # Nobody is there to stop a game between bots that never ends.
 UNATTENDED_TURNS = 500
-SERIES = "--games, --summary or --format json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,39 +182,86 @@ def _play(wanted: PlayOptions) -> int:
     _refuse_contradictions(wanted)
     name = wanted.game
     seats = seats_of(wanted.players or (DEFAULT_PLAYERS if name in JUDGES else PLAYERS_OF_ANY_GAME))
-    wanted = replace(wanted, turn_limit=_turn_limit(wanted.turn_limit, seats))
+    is_watched = any(seat.is_human for seat in seats)
+    if wanted.turn_limit is None and not is_watched:
+        wanted = replace(wanted, turn_limit=UNATTENDED_TURNS)
     switches = read_switches(wanted.switches)
     packs = _packs(name, wanted)
     linked, given = ready_game(name, packs, switches, seats, wanted.scene)
     seed = wanted.seed if wanted.seed is not None else secrets.randbelow(LARGEST_SEED)
     if wanted.is_series:
-        games, limit = wanted.games or 1, wanted.turn_limit
-        play_series(linked, seats, seed, games, limit, wanted.form, wanted.summary, given)
-        return CLEAN
+        return _play_series(linked, seats, seed, wanted, given)
     # The seed would predict dice and hands: people see a drawn one only at the end.
-    known = wanted.seed is not None or not any(seat.is_human for seat in seats)
+    known = wanted.seed is not None or not is_watched
     luck = "; real dice" if wanted.real_dice else f"; seed {seed}" if known else ""
     print(safe_text(f"{linked.program.title}: {_names(seats)}{luck}"))
     game = new_game(linked, None if wanted.real_dice else seed)
     return _at_table(game, seats, wanted, given)
 
 
-def _turn_limit(wanted: int | None, seats: Sequence[Seat]) -> int | None:
-    """The limit that was asked for; without people one stands anyway."""
-    if wanted is None and not any(seat.is_human for seat in seats):
-        return UNATTENDED_TURNS
-    return wanted
+def _play_series(
+    linked: Linked,
+    seats: Sequence[Seat],
+    seed: int,
+    wanted: PlayOptions,
+    given: PresetAnswer | None,
+) -> int:
+    """Play the games with consecutive seeds, and print their results."""
+    if any(seat.is_human for seat in seats):
+        raise WrongUse("many games are played between bots", "--players greedy,random")
+    games, is_json = wanted.games or 1, wanted.form == "json"
+    winners: Counter[int | None] = Counter()  # of the finished games; None is a draw
+    turns = decisions = finished = 0
+    start = time.perf_counter()
+    for number in range(games):
+        bots = list(bots_of(seats, linked, seed + number).values())
+        try:
+            played = play_out(linked, bots, seed + number, wanted.turn_limit, given)
+        except NotOnOffer as refused:
+            raise WrongUse(refused.reason) from None
+        turns += played.turns
+        decisions += played.decisions
+        if played.outcome is not None:
+            finished += 1
+            winners.update(played.outcome.winners or (None,))
+        if wanted.summary or is_json:
+            progress(f"{number + 1} of {games} games")
+        else:
+            print(safe_text(_result(played, linked)))
+    progress("")
+    seconds = time.perf_counter() - start
+    drawn = winners[None]
+    if is_json:
+        wins = {name: winners[seat] for seat, name in enumerate(linked.layout.players)}
+        counts = {"games": games, "finished": finished, "draws": drawn, "wins": wins}
+        print(json.dumps({**counts, "decisions": decisions, "seconds": round(seconds, 3)}))
+        return CLEAN
+    seeds = f"seed {seed}" if games == 1 else f"seeds {seed} to {seed + games - 1}"
+    print(f"{count_of(games, 'game')}, {seeds}: {finished} finished, {drawn} drawn")
+    for place, seat in enumerate(seats):
+        print(safe_text(f"  {seat.name} ({seat.kind}): {count_of(winners[place], 'win')}"))
+    length = f"{count_of(turns, 'turn')}, {count_of(decisions, 'decision')}"
+    print(f"{length}, {seconds:.1f} seconds")
+    return CLEAN
+
+
+def _result(played: Played, linked: Linked) -> str:
+    """The result of one game on a line."""
+    head = f"seed {played.seed}, {count_of(played.turns, 'turn')}"
+    if played.outcome is None:
+        return f"{head}: unfinished, nobody has won"
+    result = played.outcome.result(linked.layout.players) or "drawn"
+    return f"{head}: {result}, {played.outcome.reason}"
 
 
 def _refuse_contradictions(wanted: PlayOptions) -> None:
+    for_one = "is for one game at the table, not for --games, --summary or --format json"
     if wanted.real_dice and wanted.seed is not None:
         raise WrongUse("--real-dice asks for results, and --seed would produce them")
     if wanted.seed is not None and not LEAST_SEED <= wanted.seed <= MOST_SEED:
         raise WrongUse("--seed is a whole number of at most 64 bits")
-    if wanted.is_series and wanted.real_dice:
-        raise WrongUse(f"--real-dice is for one game at the table, not for {SERIES}")
-    if wanted.is_series and wanted.save_path:
-        raise WrongUse(f"--save is for one game at the table, not for {SERIES}")
+    if wanted.is_series and (wanted.real_dice or wanted.save_path):
+        raise WrongUse(f"{'--real-dice' if wanted.real_dice else '--save'} {for_one}")
 
 
 def _names(seats: Sequence[Seat]) -> str:
@@ -225,10 +273,10 @@ def _resume(wanted: PlayOptions) -> int:
     assert wanted.resume_path is not None
     chosen = (wanted.seed, wanted.campaign, wanted.scene, wanted.games)
     flags = (wanted.real_dice, wanted.switches, wanted.summary)
-    if any(flags) or any(one is not None for one in chosen):
+    if any(flags) or chosen != (None,) * len(chosen):
         help = "only --players, --pack, --save, --recover and --turn-limit go with --resume"
         raise WrongUse("a saved game brings its own seed, dice, switches, campaign and scene", help)
-    wanted = replace(wanted, resume_path=kept_games.chosen(wanted.resume_path))
+    wanted = replace(wanted, resume_path=saved_games.chosen(wanted.resume_path))
     assert wanted.resume_path is not None
     mark = mark_of(wanted.resume_path)
     game, kinds, remarks, torn = resumed(
@@ -252,23 +300,23 @@ def _at_table(
     torn: bool = False,
 ) -> int:
     """Play one game to its end, or until somebody leaves."""
-    bots: Mapping[int, Bot] = bots_of(seats, game.linked, (game.seed or 0) + game.serial)
-    same_file = wanted.save_path in (None, wanted.resume_path)
+    bots = bots_of(seats, game.linked, (game.seed or 0) + game.serial)
+    is_watched = len(bots) < len(seats)
+    if wanted.thoughts and is_watched:
+        help = "leave it out, or have bots play"
+        raise WrongUse("--thoughts would show people what bots know", help)
     named = wanted.save_path or wanted.resume_path
-    people = any(seat.is_human for seat in seats)
-    if wanted.thoughts and people:
-        raise WrongUse(
-            "--thoughts would show people what bots know", "leave it out, or have bots play"
-        )
     # What bots do among themselves comes again with the same seed.
-    path = named or (kept_games.new_place(game.linked.program.game) if people else None)
-    goes_on = wanted.resume_path is not None and same_file
+    path = named or (saved_games.new_place(game.linked.program.game) if is_watched else None)
+    goes_on = wanted.resume_path is not None and wanted.save_path in (None, wanted.resume_path)
     keeper = Keeper(path, seats, mark if goes_on else None)
     keeper.start(game, goes_on, named is not None, torn)
     look = look_of(colour_wanted(wanted.color))
     keep, save_as = keeper.keep, keeper.save_as
     session = Session(game, seats, look, wanted.turn_limit, keep, save_as, given)
-    bots = _thinking(bots, session) if wanted.thoughts else bots
+    for seat, bot in bots.items():
+        if wanted.thoughts and isinstance(bot, SearchingBot):
+            bots[seat] = ThinkingAloud(bot, session.say)
     try:
         ending = play(session, bots)
     except NotOnOffer as refused:
@@ -278,30 +326,20 @@ def _at_table(
         print()
         print(safe_text(closing_words(session, Ending.LEFT, keeper)))
         raise
+    return _tell_end(session, ending, keeper)
+
+
+def _tell_end(session: Session, ending: Ending, keeper: Keeper) -> int:
     session.rise()
-    if ending is not Ending.LEFT:
-        session.draw()
-    _tell_end(session, ending, keeper)
-    return CLEAN if keeper.fault is None else WRONG_USE
-
-
-def _thinking(bots: Mapping[int, Bot], session: Session) -> dict[int, Bot]:
-    """The bots, those that search saying what they look at."""
-    return {
-        seat: ThinkingAloud(bot, session.say) if isinstance(bot, SearchingBot) else bot
-        for seat, bot in bots.items()
-    }
-
-
-def _tell_end(session: Session, ending: Ending, keeper: Keeper) -> None:
     told = closing_words(session, ending, keeper)
-    # A command is copied from the screen, and must stay on one line.
-    if ending is Ending.LEFT:
+    if ending is Ending.LEFT:  # a command is copied from the screen, and must stay on one line
         print(safe_text(told))
     else:
+        session.draw()
         session.say_wrapped([told], "")
     if session.people and session.game.over and session.game.seed is not None:
         print(f"The seed was {session.game.seed}.")
+    return CLEAN if keeper.fault is None else WRONG_USE
 
 
 def closing_words(session: Session, ending: Ending, keeper: Keeper) -> str:
@@ -309,11 +347,9 @@ def closing_words(session: Session, ending: Ending, keeper: Keeper) -> str:
     told, fault = _ending(session, ending, keeper), keeper.fault
     if fault is None:
         return told
-    before = (
-        f"; `{command_for(keeper.path)}` goes on with what was saved before"
-        if (keeper.path is not None and mark_of(keeper.path) is not None)
-        else ""
-    )
+    before = ""
+    if keeper.path is not None and mark_of(keeper.path) is not None:
+        before = f"; `{command_for(keeper.path)}` goes on with what was saved before"
     return f"{told} It could not be saved in {fault.path}: {fault.reason}{before}."
 
 

@@ -10,8 +10,7 @@ from pathlib import Path
 from ruleloom.api.content_error import ContentError
 from ruleloom.api.making import findings_of
 from ruleloom.cli.faults import WrongUse
-from ruleloom.cli.why.number_query import files_at
-from ruleloom.cli.why.typed_values import things_in
+from ruleloom.cli.why.number_query import files_at, things_in
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.locate import shown_path

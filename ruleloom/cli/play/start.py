@@ -12,10 +12,11 @@ from typing import Any
 from ruleloom.api.content_error import ContentError
 from ruleloom.api.linking import driver_of
 from ruleloom.api.ready import ready
-from ruleloom.bots.preset_answers import PresetAnswer, asked_in_set_up
+from ruleloom.bots.arena import make_bot
+from ruleloom.bots.bot import Bot, PresetAnswer, asked_in_set_up
 from ruleloom.cli.faults import FaultInRules, WrongUse
-from ruleloom.cli.why.typed_values import find_thing
-from ruleloom.compiler.diagnostics.render_text import text
+from ruleloom.cli.why.number_query import find_thing
+from ruleloom.compiler.diagnostics.render import text
 from ruleloom.compiler.packs.walk import ENDINGS
 from ruleloom.runtime import games
 from ruleloom.runtime.link.link import Linked
@@ -23,7 +24,7 @@ from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.play import journal
 from ruleloom.runtime.play.files import FileFault, read_text
 from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.play.save_lines import scan
+from ruleloom.runtime.play.journal import scan
 from ruleloom.runtime.program.canonical_json import SaveError, read_json
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Entity, Program
@@ -62,6 +63,18 @@ def seats_of(text: str, names: Sequence[str] = ()) -> tuple[Seat, ...]:
         raise WrongUse(f"--players {text}: {refused.reason}") from None
 
 
+def bots_of(seats: Sequence[Seat], linked: Linked, seed: int) -> dict[int, Bot]:
+    """The bots by seat. Raises WrongUse."""
+    try:
+        return {
+            place: make_bot(seat.kind, linked, seed, place)
+            for place, seat in enumerate(seats)
+            if not seat.is_human
+        }
+    except Refused as refused:
+        raise WrongUse(refused.reason) from None
+
+
 @contextmanager
 def rules_blamed() -> Iterator[None]:
     """Turn errors of the rules in play into messages with places; bugs of Ruleloom pass through."""
@@ -85,7 +98,7 @@ def ready_game(
 
     The game is a pack, the name of a shipped one, or the file of a built program.
     """
-    if is_built(game):
+    if game.endswith(ENDING) and Path(game).is_file():
         program, in_file = _built(game, packs, scene), None
     else:
         program, in_file = _ready(game, packs, scene)
@@ -97,14 +110,23 @@ def ready_game(
         raise WrongUse(refused.reason) from None
 
 
-def _built(game: str, packs: Sequence[str], scene: str | None) -> Program:
-    """A built program, to which nothing can be added."""
+def _built(file: str, packs: Sequence[str], scene: str | None) -> Program:
+    """The built program in a file, to which nothing can be added, checked as that of a save is. Raises
+    WrongUse."""
     if packs:
-        message = f"{game} is built, and takes no further packs"
+        message = f"{file} is built, and takes no further packs"
         raise WrongUse(message, "name the packs that it was built from")
     if scene is not None and is_path(scene):
-        raise WrongUse(f"{game} is built, and takes no scene from a file", "name one by its id")
-    return built_program(game)
+        raise WrongUse(f"{file} is built, and takes no scene from a file", "name one by its id")
+    try:
+        program = program_of(read_json(read_text(file)))
+        check_program(program)
+    except FileFault as fault:
+        raise WrongUse(f"{fault.path} cannot be read: {fault.reason}") from None
+    except SaveError as error:
+        help = "`ruleloom build PACK -o FILE` writes such a file"
+        raise WrongUse(f"{file} is no program that can be played: {error}", help) from None
+    return program
 
 
 def _ready(game: str, packs: Sequence[str], scene: str | None) -> tuple[Program, FileScene | None]:
@@ -124,27 +146,6 @@ def _ready(game: str, packs: Sequence[str], scene: str | None) -> tuple[Program,
     sys.stderr.write(text(found.diagnostics, found.sources, False))
     help = f"ruleloom check {' '.join(packs) or game}"
     raise WrongUse("this cannot be played before its mistakes are fixed", help)
-
-
-# ---------------------------------------------------------------------------------- built programs
-
-
-def is_built(game: str) -> bool:
-    """Does this name a file of a built program, and no pack?"""
-    return game.endswith(ENDING) and Path(game).is_file()
-
-
-def built_program(file: str) -> Program:
-    """The program in a file, checked as that of a save is. Raises WrongUse."""
-    try:
-        program = program_of(read_json(read_text(file)))
-        check_program(program)
-    except FileFault as fault:
-        raise WrongUse(f"{fault.path} cannot be read: {fault.reason}") from None
-    except SaveError as error:
-        help = "`ruleloom build PACK -o FILE` writes such a file"
-        raise WrongUse(f"{file} is no program that can be played: {error}", help) from None
-    return program
 
 
 # ---------------------------------------------------------------------------------- saved games

@@ -7,19 +7,22 @@ A file in a pack belongs to that pack. A file elsewhere (a ledger of clauses) be
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
-from itertools import chain
+from itertools import chain, combinations
 from os.path import realpath
 from pathlib import Path
 
 from ruleloom.api.missing_driver import with_driver
-from ruleloom.cli.check.loose_cases import CASES
 from ruleloom.cli.faults import WrongUse
-from ruleloom.compiler.cases.case_model import Case
-from ruleloom.compiler.cases.case_reader import cases_in, reviewed_reasons
-from ruleloom.compiler.cases.old_case_names import with_new_case_names
-from ruleloom.compiler.diagnostics.report import Diagnostic, Report
+from ruleloom.compiler.cases.case_file import (
+    Case,
+    cases_in,
+    has_cases,
+    reviewed_reasons,
+    with_findings,
+)
+from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.lint.cited_clauses import Ledger, cited_by
 from ruleloom.compiler.packs import locate
@@ -33,7 +36,8 @@ from ruleloom.compiler.yaml.reader import compose
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Program
 from ruleloom.scenarios.recorded import recordings_in, results_of
-from ruleloom.scenarios.results import Result
+from ruleloom.scenarios.results import FAILED, PASSED, Result
+from ruleloom.scenarios.runner import Runner
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,14 +164,14 @@ def _add_pack(argument: str, member: Member, gathered: Collected) -> None:
         return
     content = result.content
     own = next((one.id for one in content.packs if one.folder == folder), content.packs[-1].id)
-    cases: list[Case] = []
+    trees: dict[str, YamlNode | None] = {}
     for name in content.scenarios:
         pack, path = content.files[name]
         if pack == own and only in (None, realpath(folder / path)):
-            tree = content.cases.get(content.sources[name].path)
-            cases += (cases_in(tree) or ()) if tree is not None else [_unreadable(name)]
+            trees[name] = content.cases.get(content.sources[name].path)
+    cases = with_findings(_cases_of(trees), result.diagnostics)
     clauses = _to_be_proved(content, own)
-    gathered.batches.append(Batch(result.program, content, tuple(cases), clauses, {}, member))
+    gathered.batches.append(Batch(result.program, content, cases, clauses, {}, member))
 
 
 def _to_be_proved(content: Content, pack: str) -> tuple[str, ...]:
@@ -177,27 +181,6 @@ def _to_be_proved(content: Content, pack: str) -> tuple[str, ...]:
     cited = (node.text or "" for item in items for node in cited_by(item))
     own = (id for id, item in ledger.clauses.items() if item.pack == pack)
     return tuple(one for one in dict.fromkeys((*cited, *own)) if not ledger.needs_none(one))
-
-
-LooseFile = tuple[str, YamlNode | None]
-"""A file of cases in no pack: its displayed path, and its tree if it can be read."""
-
-
-def _cases_of(files: Iterable[LooseFile], content: Content | None = None) -> Iterator[Case]:
-    """The cases of some files, with new names for those that items of the game had before; one that
-    cannot be read is a case that fails."""
-    for shown, tree in files:
-        if tree is None:
-            yield _unreadable(shown)
-        elif content is None:
-            yield from cases_in(tree) or ()
-        else:
-            words, renames = content.old_words, content.renamed
-            yield from cases_in(with_new_case_names(tree, words, renames, Report())) or ()
-
-
-def _unreadable(shown: str) -> Case:
-    return Case(Path(shown).name, (), {}, (), {}, shown, 1, "this file cannot be read")
 
 
 def _compiled(
@@ -238,44 +221,55 @@ def _add_files(
     argument: str, game: str | None, gathered: Collected, members: Sequence[Member] = ()
 ) -> None:
     """Add the cases of a file, or of a folder's files, outside any pack: these `members` are in it."""
-    read, checked = _read_loose(argument, members, gathered)
-    cases = tuple(_cases_of(read))
+    trees, checked = _read_loose(argument, members, gathered)
+    cases = _cases_of(trees)
     if not cases:
         return
     known = {one.game for one in members if one.game}
     game = game or (known.pop() if len(known) == 1 else _game_of(cases, argument))
     packs = [one.named for one in gathered.games] or [game]
     result = _compiled(packs, gathered, loose=checked)
-    if result.program is None:  # a file that cannot be read keeps the others from no run
-        result = _compiled(packs, gathered)
     if result.program is not None and result.content is not None:
         reasons = reviewed_reasons(BUILTIN / result.program.game)
-        if result.content.renamed:
-            cases = tuple(_cases_of(read, result.content))
+        # With new names for those that items of the game had before.
+        cases = _cases_of({path: result.content.cases.get(path, trees[path]) for path in trees})
+        cases = with_findings(cases, result.diagnostics)
         gathered.batches.append(Batch(result.program, result.content, cases, (), reasons))
 
 
 def _read_loose(
     argument: str, members: Sequence[Member], gathered: Collected
-) -> tuple[list[LooseFile], list[Path]]:
-    """The files that a path means, but for those of its packs, and those to be checked as cases."""
+) -> tuple[dict[str, YamlNode | None], list[Path]]:
+    """The trees of the files outside any pack that a path means, and which can be checked as cases."""
     report = Report()
-    read: list[LooseFile] = []
+    trees: dict[str, YamlNode | None] = {}
     checked: list[Path] = []
     for file, shown in _loose_files(argument, members, report):
         tree = None
         try:
             source = Source.read(file, shown)
+            gathered.sources[shown] = source.text
+            tree = compose(source, report)
         except SourceError as error:
             report.refuse(error)
-        else:
-            gathered.sources[shown] = source.text
-            checked += [file] if CASES.search(source.text) else []
-            tree = compose(source, report)
         if tree is not None or report.has_errors_in(shown):
-            read.append((shown, tree))
+            trees[shown] = tree
+            if tree is not None and has_cases(tree) and not report.has_errors_in(shown):
+                checked.append(file)
     gathered.diagnostics += report.diagnostics()
-    return read, checked
+    return trees, checked
+
+
+def _cases_of(trees: Mapping[str, YamlNode | None]) -> tuple[Case, ...]:
+    """The cases of some files, by their displayed paths; one that cannot be read is a case that fails."""
+    found: list[Case] = []
+    for shown, tree in trees.items():
+        if tree is None:
+            unread = "this file cannot be read"
+            found.append(Case(Path(shown).name, (), {}, (), {}, shown, 1, unread))
+        else:
+            found += cases_in(tree) or ()
+    return tuple(found)
 
 
 def _loose_files(
@@ -378,3 +372,154 @@ def games_of(members: Sequence[Member]) -> Iterator[list[Member]]:
         if member.key not in known or known[member.key].among_others:
             known[member.key] = member
     return (list(known.values()) for game, known in by_game.items() if game and len(known) > 1)
+
+
+Played = list[tuple[Batch, list[Result]]]
+
+
+def play_together(
+    gathered: Collected, played: Played, step: Callable[[int], None]
+) -> tuple[Played, list[str]]:
+    """The results with all packs together, and remarks; errors go to the collected findings.
+
+    `step` counts each case that is run.
+    """
+    remarks: list[str] = []
+    for members in games_of(gathered.members):
+        company = _Company(members)
+        whole = company.compiled(members)
+        if whole.program is None:
+            remarks += _complain(company, whole, gathered)
+            continue
+        played = [(batch, company.play(batch, results, step)) for batch, results in played]
+    return played, remarks
+
+
+class _Company:
+    """The named packs of one game; compiled programs are kept, since many cases need the same."""
+
+    def __init__(self, members: Sequence[Member]) -> None:
+        self.members = members
+        self._compiled: dict[frozenset[str], CompileResult] = {}
+        self._runners: dict[tuple[int, frozenset[str]], Runner] = {}
+
+    def compiled(self, members: Iterable[Member]) -> CompileResult:
+        """The result for these packs together."""
+        by_key = {member.key: member for member in members}
+        key = frozenset(by_key)
+        if key not in self._compiled:
+            named = [by_key[one].named for one in sorted(by_key)]
+            self._compiled[key] = compile_paths(named)
+        return self._compiled[key]
+
+    def needed(self, *members: Member) -> list[Member]:
+        """These packs and those they need, each once."""
+        found = {one.key: one for member in members for one in with_needs(member, self.members)}
+        return list(found.values())
+
+    def play(
+        self, batch: Batch, results: Sequence[Result], step: Callable[[int], None]
+    ) -> list[Result]:
+        """The results of a batch after its cases were run with all packs, too."""
+        key = batch.member.key if batch.member is not None else ""
+        member = next((one for one in self.members if one.key == key), None)
+        if member is None or len(self.needed(member)) == len(self.members):
+            return list(results)
+        # Packs in a folder beside their game are there to change it: the game's own cases are not
+        # run with them unless the game is named by itself.
+        if member.among_others and member.id == member.game:
+            return list(results)
+        return [self._in_company(batch, member, result, step) for result in results]
+
+    def _in_company(
+        self, batch: Batch, member: Member, alone: Result, step: Callable[[int], None]
+    ) -> Result:
+        if alone.status != PASSED:
+            return alone
+        case = alone.case
+        result = self._run(batch, self.members, case)
+        step(1)
+        if result is None or result.status == PASSED:
+            return alone
+        breakers = self._breakers(batch, member, case)
+        ids = tuple(sorted(breaker.id for breaker in breakers))
+        verb = "breaks" if len(ids) == 1 else "break"
+        if len(ids) > 1 and not all(
+            self._fails(batch, self.needed(member, one), case) for one in breakers
+        ):
+            verb = "together break"
+        told = f"passes without {quoted_list(ids, 'and')}, which {verb} it: {result.message}"
+        return Result(case, FAILED, told, ids)
+
+    def _run(self, batch: Batch, members: Iterable[Member], case: Case) -> Result | None:
+        """The result of a case with these packs; None if they do not compile."""
+        members = list(members)
+        compiled = self.compiled(members)
+        program = compiled.program
+        if program is None:
+            return None
+        key = id(batch), frozenset(member.key for member in members)
+        if key not in self._runners:
+            self._runners[key] = Runner(program, batch.cases, batch.reviewed, compiled.content)
+        return self._runners[key].run(case)
+
+    def _fails(self, batch: Batch, members: Iterable[Member], case: Case) -> bool:
+        result = self._run(batch, members, case)
+        return result is not None and result.status != PASSED
+
+    def _breakers(self, batch: Batch, member: Member, case: Case) -> list[Member]:
+        """The packs that each break a case alone, or else the fewest together."""
+        own = {one.key for one in self.needed(member)}
+        others = [one for one in self.members if one.key not in own]
+        others.sort(key=lambda one: (len(self.needed(one)), one.id))
+        found: list[Member] = []
+        for other in others:
+            builds_on = {one.key for one in self.needed(other)}
+            # What builds on a pack that breaks it breaks it too, and is not to blame.
+            if not any(one.key in builds_on for one in found):
+                found += [other] if self._fails(batch, self.needed(member, other), case) else []
+        return found or self._fewest(batch, member, others, case)
+
+    def _fewest(
+        self, batch: Batch, member: Member, others: Sequence[Member], case: Case
+    ) -> list[Member]:
+        left = list(others)
+        for other in reversed(others):
+            fewer = [one for one in left if one is not other]
+            needed = {one.key for one in self.needed(member, *fewer)}
+            if other.key not in needed and self._fails(batch, self.needed(member, *fewer), case):
+                left = fewer
+        return left
+
+
+def _complain(company: _Company, whole: CompileResult, gathered: Collected) -> list[str]:
+    """Report packs that do not compile together; only remark on it if they share a folder."""
+    fit = [
+        one for one in company.members if company.compiled(company.needed(one)).program is not None
+    ]
+    if len(fit) < len(company.members):
+        return []  # a pack that is broken by itself has been reported already
+    if all(member.among_others for member in company.members):
+        ids = quoted_list(sorted(member.id for member in company.members))
+        return [f"{ids} do not go together, so each was run by itself; `ruleloom check` says why"]
+    gathered.sources.update(whole.sources)
+    gathered.diagnostics += [one for one in whole.diagnostics if one.severity == "error"]
+    gathered.diagnostics += [
+        _packs_apart(first, second, whole)
+        for first, second in combinations(company.members, 2)
+        if company.compiled(company.needed(first, second)).program is None
+    ]
+    return []
+
+
+def _packs_apart(first: Member, second: Member, whole: CompileResult) -> Diagnostic:
+    message = f"`{first.id}` and `{second.id}` compile each by itself, but not together"
+    notes = (Note(_id_place(second, whole), f"`{second.id}` is this one"),)
+    help = "let one of them require the other and follow it, or play them apart"
+    return Diagnostic(_id_place(first, whole), "error", "packs-apart", message, help, notes)
+
+
+def _id_place(member: Member, whole: CompileResult) -> Place:
+    packs = whole.content.packs if whole.content is not None else ()
+    found = next((pack.manifest.place for pack in packs if pack.id == member.id), None)
+    return found or Place.of_file(member.folder.manifest_shown)

@@ -1,12 +1,11 @@
-"""`ruleloom test`: runs the scenarios of packs and clauses."""
+"""`ruleloom test`: runs the scenarios of packs and clauses, or derives them (`--derive ITEM`)."""
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from html import escape
-from itertools import chain, pairwise, repeat
+from collections.abc import Sequence
+from itertools import chain, repeat
+from pathlib import Path
 
 import click
 
@@ -18,32 +17,81 @@ from ruleloom.cli.options import (
     locked_option,
     pack_paths,
     paths_argument,
+    refuse_existing,
+    write_new,
 )
-from ruleloom.cli.test.accept_option import Besides, accepted_of, log_books
-from ruleloom.cli.test.clause_report import ClauseReport
-from ruleloom.cli.test.collect import Collected, collect, recorded_results
-from ruleloom.cli.test.combined import Played, play_together
-from ruleloom.cli.test.coverage_report import coverage_commands, coverage_of_batches
-from ruleloom.cli.test.derive_option import derive_cases
-from ruleloom.compiler.cases.case_model import NOT_UNDERSTOOD
-from ruleloom.compiler.diagnostics.render import render, workflow_command
-from ruleloom.compiler.diagnostics.report import Diagnostic
-from ruleloom.compiler.diagnostics.suppress import suppress_partial
+from ruleloom.cli.test.accept_option import accepted_of, log_books
+from ruleloom.cli.test.collect import Collected, Played, collect, play_together, recorded_results
+from ruleloom.cli.test.run_report import RunReport, coverage_of_batches, told_already
+from ruleloom.compiler.diagnostics.render import render
+from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
+from ruleloom.compiler.diagnostics.told import suppress_partial
+from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.walk import ENDINGS
+from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.output.repository import RepositoryPaths
-from ruleloom.output.terminal import colour_wanted, paint, progress_bar
+from ruleloom.output.terminal import colour_wanted, count_of, progress_bar
 from ruleloom.runtime.program.safe_text import safe_text
-from ruleloom.scenarios.coverage.watch import NOBODY, Listener, Watch
-from ruleloom.scenarios.results import (
-    FAILED,
-    NOT_COMPILED,
-    NOT_EXECUTABLE,
-    NOT_MADE,
-    PASSED,
-    Result,
-    Results,
-)
+from ruleloom.scenarios.coverage import NOBODY, Listener, Watch
+from ruleloom.scenarios.derive.derive_cases import READ_IT, derive
+from ruleloom.scenarios.derive.write_yaml import file_of_cases
+from ruleloom.scenarios.results import PASSED, Results
 from ruleloom.scenarios.runner import Runner
-from ruleloom.scenarios.setup.things import key
+
+NOT_DERIVED = {
+    *("pack", "vocabulary", "notation", "patch", "scenarios"),
+    *("sheet", "setting", "switch", "bonus", "table", "tag", "clause"),
+}
+
+
+def derive_cases(paths: Sequence[str], word: str, file: str | None) -> int:
+    """Derive the cases of one item; print them, or write them to a new file."""
+    result = compile_paths(paths)
+    if result.program is None or result.content is None:
+        sys.stdout.write(render(result.diagnostics, result.sources, "text"))
+        return FINDINGS
+    item = find_item(word, result.content)
+    derived = derive(item, result.program, result.content)
+    if not derived.cases:
+        print(f"nothing is derived: {safe_text(derived.why)}")
+        return FINDINGS
+    text = file_of_cases(derived.cases, f"The cases of `{item.name}`, {READ_IT}.")
+    if file is None:
+        sys.stdout.write(text)
+    else:
+        _write(Path(file), text)
+    proof = [f"{count_of(len(derived.cases), 'case')} for {item.kind}/{item.name}"]
+    proof += [f"proves: a case fails {safe_text(one)}" for one in derived.proved]
+    proof += [f"not proved: no case fails {safe_text(one)}" for one in derived.missed]
+    print("\n".join(proof), file=sys.stderr if file is None else sys.stdout)
+    if file is not None:
+        print(f"wrote {safe_text(file)}: read it, then keep it")
+    return CLEAN
+
+
+def find_item(word: str, content: Content) -> Item:
+    """The item of this name, or of this kind and name."""
+    known = [one for one in content.items if one.kind not in NOT_DERIVED]
+    found = []
+    for item in known:
+        names = (item.name, f"{item.kind}/{item.name}", item.id)
+        if word.replace("_", "-") in [name.replace("_", "-") for name in names]:
+            found.append(item)
+    if len(found) == 1:
+        return found[0]
+    if found:
+        ids = [f"{one.kind}/{one.name}" for one in found]
+        raise WrongUse(f"`{word}` is the name of several items", f"say which: {' or '.join(ids)}")
+    titles = sorted({item.name for item in known})
+    message = f"there is no item `{word}`; {choices_text(word, titles)}"
+    raise WrongUse(message, did_you_mean(word, titles))
+
+
+def _write(path: Path, text: str) -> None:
+    if not path.name.endswith(ENDINGS):
+        raise WrongUse(f"{path} is no YAML file", f"name it {path.name}.yaml")
+    refuse_existing(path)
+    write_new(path, text)
 
 
 @click.command("test")
@@ -110,10 +158,8 @@ def command(
     watches = [Watch() if coverage else Listener() for _ in gathered.batches]
     books = log_books(gathered, watches, accept)
     results = run_gathered(gathered, books)
-    besides = Besides(
-        tuple(coverage_of_batches(gathered.batches, watches)),
-        tuple(accepted_of(gathered, books, accept)),
-    )
+    covered = coverage_of_batches(gathered.batches, watches)
+    accepted = accepted_of(gathered, books, accept)
     found = suppress_partial(list(dict.fromkeys(gathered.diagnostics)), gathered.sources)
     # JSON and JUnit are one document for a machine: findings must not stand in it.
     if form in ("json", "junit"):
@@ -122,37 +168,15 @@ def command(
         sys.stdout.write(render(*RepositoryPaths.here().placed(found, gathered.sources), form))
     else:
         sys.stdout.write(render(found, gathered.sources, form))
-    lists = "refusals" if refusals else "clauses" if clauses else ""
-    clauses_told = ClauseReport.of(gathered, results)
-    told = told_already(results, found)
-    sys.stdout.write(_report(clauses_told, form, lists, besides, colour_wanted(color), told))
-    return CLEAN if results.good and besides.are_good and not gathered.errors else FINDINGS
-
-
-def _report(
-    clauses_told: ClauseReport,
-    form: str,
-    lists: str,
-    besides: Besides,
-    colour: bool,
-    told: Collection[str] = (),
-) -> str:
-    """The results as text; `lists` names what to list besides the cases: refusals or clauses."""
-    results = clauses_told.results
-    match form, lists:
-        case "json", _:
-            parts = {**results.to_json(), "clauses": clauses_told.to_json(), **besides.to_json()}
-            return json.dumps(parts, indent=2) + "\n"
-        case "junit", _:
-            return as_junit(results) + "\n"
-        case "github", _:
-            return as_github(results, told) + coverage_commands(besides.covered)
-        case _, "refusals":
-            return "\n".join(refusal_lines(results)) + "\n"
-    clauses = clauses_told.lines(colour) if lists else ()
-    summary = paint(results.summary, "green" if results.good else "red", on=colour)
-    lines = [*case_lines(results, colour, told), *clauses, *besides.lines(colour)]
-    return "\n".join(lines) + f"\n{summary}\n"
+    report = RunReport(results, gathered.batches, covered, accepted, told_already(results, found))
+    forms = {"json": report.json, "junit": report.junit, "github": report.github}
+    if form in forms:
+        sys.stdout.write(forms[form]())
+    elif refusals:
+        sys.stdout.write(report.refusals())
+    else:
+        sys.stdout.write(report.text(clauses, colour_wanted(color)))
+    return CLEAN if report.is_good and not gathered.errors else FINDINGS
 
 
 def run_gathered(gathered: Collected, listeners: Sequence[Listener] = ()) -> Results:
@@ -179,81 +203,3 @@ def run_gathered(gathered: Collected, listeners: Sequence[Listener] = ()) -> Res
     found = [result for _, results in played for result in results]
     found += (result for batch in gathered.batches for result in recorded_results(batch))
     return Results(tuple(found), tuple(known))
-
-
-def told_already(results: Results, found: Iterable[Diagnostic]) -> set[str]:
-    """The keys of failed cases that an error in their file explains."""
-    lines = sorted((one.place.path, one.place.line) for one in found if one.severity == "error")
-    cases = sorted({(one.case.path, one.case.line) for one in results.results})
-    ends = dict(pairwise([*cases, ("", 0)]))
-    told = set()
-    for result in results.results:
-        case, (path, line) = result.case, ends[result.case.path, result.case.line]
-        end = line if path == case.path else sys.maxsize
-        own = (at for one, at in lines if one == case.path and case.line <= at < end)
-        unread = case.fault or result.message.startswith((NOT_UNDERSTOOD, NOT_COMPILED, NOT_MADE))
-        if result.status == FAILED and unread and any(own):
-            told.add(key(case))
-    return told
-
-
-def case_lines(results: Results, colour: bool, told: Collection[str] = ()) -> Iterator[str]:
-    """A line for each case that failed, was refused, or cannot be run; passes are only counted.
-
-    A case that a finding in its file has reported (`told`) is left out.
-    """
-    for result in results.results:
-        case = result.case
-        if key(case) in told:
-            continue
-        word = paint("FAILED", "red", on=colour) if result.status == FAILED else result.status
-        if result.message:
-            place = f"{safe_text(case.path)}:{case.line}"
-            title = f" ({safe_text(case.title)})" if case.title else ""
-            yield f"{place}: {word} {safe_text(case.id)}{title}: {safe_text(result.message)}"
-
-
-def refusal_lines(results: Results) -> Iterator[str]:
-    """The reason of each refusal that was claimed and found, one a line, by case."""
-    for result in results.results:
-        if result.status == PASSED and result.refusal:
-            reason = safe_text(result.refusal).replace("\\", "\\\\").replace('"', '\\"')
-            yield f'{safe_text(result.case.id)}: "{reason}"'
-
-
-def as_github(results: Results, told: Collection[str] = ()) -> str:
-    """A workflow command for each failed case, which GitHub shows at the line of the case."""
-    commands, repository = [], RepositoryPaths.here()
-    for result in results.results:
-        if result.status == FAILED and key(result.case) not in told:
-            case, file = result.case, repository.path(result.case.path)
-            place: dict[str, str | int] = {"file": file, "line": case.line, "title": case.id}
-            commands.append(workflow_command("error", place, result.message))
-    return "".join(commands)
-
-
-def as_junit(results: Results) -> str:
-    """A JUnit report with one test per case."""
-    failed, skipped = results.count(FAILED), results.count(NOT_EXECUTABLE)
-    counts = f'tests="{len(results.results)}" failures="{failed}" errors="0" skipped="{skipped}"'
-    lines = [
-        '<?xml version="1.0" encoding="UTF-8"?>',
-        f'<testsuite name="ruleloom test" {counts}>',
-        *(line for result in results.results for line in _testcase(result)),
-        "</testsuite>",
-    ]
-    return "\n".join(lines)
-
-
-def _testcase(result: Result) -> list[str]:
-    case = result.case
-    path, name = escape(safe_text(case.path)), escape(safe_text(case.id))
-    head = f'  <testcase classname="{path}" name="{name}" file="{path}" line="{case.line}"'
-    message = escape(safe_text(result.message))
-    if result.status == FAILED:
-        return [f"{head}>", f'    <failure message="{message}"/>', "  </testcase>"]
-    if result.status == NOT_EXECUTABLE:
-        return [f"{head}>", f'    <skipped message="{message}"/>', "  </testcase>"]
-    if message:
-        return [f"{head}>", f"    <system-out>{message}</system-out>", "  </testcase>"]
-    return [f"{head}/>"]

@@ -5,18 +5,23 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from collections.abc import Sequence
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from ruleloom.cli.faults import WrongUse
-from ruleloom.cli.why.number_query import FIELD_NAME
-from ruleloom.cli.why.provenance import brief
+from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
+from ruleloom.cli.why.number_query import FIELD_NAME, brief, is_field, pack_in
+from ruleloom.compiler.diagnostics.render import render
+from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, quoted_list
+from ruleloom.compiler.load import load_content
 from ruleloom.compiler.packs.content import Change, Content, Item
+from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.yaml.node import to_data
 from ruleloom.output.derivation_text import DerivationLine, aligned_lines, equation
-from ruleloom.output.terminal import paint
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.output.terminal import colour_wanted, paint
 from ruleloom.runtime.program.safe_text import safe_text
 
 SIGNS = {
@@ -36,8 +41,7 @@ OF_STEPS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class FieldHistory:
+class FieldHistory(NamedTuple):
     """The history of a field: printed value, changes, present value; none if disabled."""
 
     item: Item
@@ -85,8 +89,8 @@ def _item(content: Content, words: str, pack: str | None, kind: str | None, name
     if len(found) == 1:
         return found[0]
     if found:
-        listed = quoted_list([one.id for one in found], "or")
-        raise WrongUse(f"`{name}` may be several items", f"write {listed}")
+        help = f"write {quoted_list([one.id for one in found], 'or')}"
+        raise WrongUse(f"`{name}` may be several items", help)
     known = [f"{item.kind}/{item.name}" if kind else item.name for item in items]
     near = did_you_mean(f"{kind}/{name}" if kind else name, known)
     raise WrongUse(f"there is no item `{words.partition('.')[0]}` in these packs", near)
@@ -158,3 +162,36 @@ def as_data(found: FieldHistory, content: Content) -> dict[str, Any]:
         entry = {name: getattr(step, name) for name in ("by", "op", "amount", "old", "new")}
         data["steps"].append({**entry, "at": {"pack": pack, "path": path, "line": step.line}})
     return data
+
+
+def tell_fields(path: str, words: str | None, packs: tuple[str, ...], form: str, color: str) -> int:
+    """Print the history of a field, or of an item's changed fields; `path` may name it instead."""
+    named: Sequence[str] = [path, *packs]
+    if words is None:
+        words, named = path, _packs_of_field(path, packs)
+    report, sources = Report(), dict[str, Source]()
+    content = load_content(named, report, sources=sources, scenarios=False)
+    if content is None or report.has_errors:
+        texts = {shown: source.text for shown, source in sources.items()}
+        sys.stdout.write(render(report.diagnostics(), texts, "text"))
+        return FINDINGS
+    found = histories(words, content)
+    if form == "json":
+        data = [as_data(one, content) for one in found]
+        print(json.dumps(data, indent=2, ensure_ascii=False))
+        return CLEAN
+    colour = colour_wanted(color)
+    told = ("\n".join(history_lines(one, content, colour)) for one in found)
+    print("\n\n".join(told) if found else "no patch changes any of its fields")
+    return CLEAN
+
+
+def _packs_of_field(words: str, packs: tuple[str, ...]) -> Sequence[str]:
+    """The packs to search for a field that is named without any. Raises WrongUse."""
+    if not is_field(words) or Path(words).exists():
+        raise WrongUse("what number?", f'write its name behind the file: "{words} PR"')
+    named = packs or tuple(filter(None, [pack_in(words)]))
+    if not named:
+        help = f"write `--pack DIR`, or the pack: PACK {words}"
+        raise WrongUse(f"which pack is `{words}` in?", help)
+    return named

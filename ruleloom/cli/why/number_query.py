@@ -1,33 +1,84 @@
-"""Number queries, such as `PR` or `score(Str)`, and the things they are about.
-
-A query that fits nothing is a `WrongUse` that says what would fit.
-"""
+"""Things and values of a game as somebody typed them, and the things that files define."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from os.path import realpath
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ruleloom.cli.faults import WrongUse
-from ruleloom.cli.why.typed_values import find_thing, things_in, typed_value
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.explain.derivation import Reckoning
+from ruleloom.runtime.explain.expr_words import printed_reads
+from ruleloom.runtime.explain.finding import Finding
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.program.call_text import read_call
+from ruleloom.runtime.machine.labels import constant
+from ruleloom.runtime.program.faults import Origin
 from ruleloom.runtime.program.program import Entity, Function
-from ruleloom.runtime.program.values import Type
-from ruleloom.store.rule_sources import NumberItem, RuleSources
+from ruleloom.runtime.program.safe_text import safe_text
+from ruleloom.runtime.program.texts import read_call
+from ruleloom.runtime.program.values import Type, World
+from ruleloom.store.rule_sources import ChangedField, NumberItem, PatchBehind, RuleSources
+
+WANTED = {"Int": "a whole number", "Fraction": "a number, such as 3 or 1/2", "Bool": "yes or no"}
+
+
+def find_thing(entity: Entity, text: str, among: Sequence[int]) -> int:
+    """The thing of this name or title."""
+    by_name, by_title = (_called(names, text, among) for names in (entity.names, entity.titles))
+    found = by_name[:1] or by_title
+    if len(found) == 1:
+        return found[0]
+    known = [entity.names[number] for number in among]
+    message = f"there is no {entity.singular} `{text}`; {choices_text(text, known)}"
+    raise WrongUse(message, did_you_mean(text, known))
+
+
+def things_called(entity: Entity, name: str) -> list[int]:
+    """The things with this id, or else with this title."""
+    every = range(len(entity.names))
+    return _called(entity.names, name, every) or _called(entity.titles, name, every)
+
+
+def _called(names: Sequence[str], text: str, among: Sequence[int]) -> list[int]:
+    """The things of a name in any case; `-` and `_` are the same."""
+    folded = text.replace("_", "-").casefold()
+    return [number for number in among if names[number].replace("_", "-").casefold() == folded]
+
+
+def things_in(entity: Entity, files: set[tuple[str, str]]) -> list[int]:
+    """The things defined in these files, given as pack and path."""
+    return [
+        number for number, place in enumerate(entity.places) if (place.pack, place.path) in files
+    ]
+
+
+def typed_value(name: str, type_: Type, text: str, linked: Linked) -> Any:
+    """The value of a text typed for a parameter."""
+    entity = linked.entities.get(type_.name)
+    nameless = entity is not None and not entity.names and type_.name != "Player"
+    if type_.many or type_.by_player or nameless:
+        raise WrongUse(f"`{name}` is a {type_}, which cannot be typed here")
+    none = type_.optional and text == "none"
+    if entity is not None and entity.names and not none:
+        return find_thing(entity, text, range(len(entity.names)))
+    with suppress(ValueError, KeyError):
+        return constant(linked, type_, text)
+    options = linked.layout.enums.get(type_.name, ())
+    wanted = choices_text(text, options) if options else f"expected {WANTED.get(type_.name, type_)}"
+    raise WrongUse(f"`{text}` cannot be `{name}`: {wanted}", did_you_mean(text, options))
+
 
 FIELD_NAME = re.compile(r"(?:([\w-]+):)?(?:([\w-]+)/)?([A-Za-z][\w-]*)(?:\.([\w.-]+))?")
+Args = tuple[Any, ...]
 FilesOfPacks = set[tuple[str, str]]
 """Files, each as its pack and the path within it."""
 
 
-@dataclass(frozen=True, slots=True)
-class NumberQuery:
+class NumberQuery(NamedTuple):
     """A function of the rules, its name and item, parameter types, and the values typed in parentheses."""
 
     function: Function
@@ -113,3 +164,66 @@ def files_at(path: str, files: FilesOfPacks, folders: Mapping[str, Path]) -> Fil
         (pack, file) for pack, file in files if (real_folders[pack] / file).is_relative_to(real)
     }
     return inside or {(pack, file) for pack, file in files if pack == path}
+
+
+def patches_behind(
+    sources: RuleSources, reckoning: Reckoning, world: World, number: NumberQuery, args: Args
+) -> list[PatchBehind]:
+    """The changes by packs of the fields that a number reads here, and of the rules in its whole
+    derivation."""
+    changed, row_fields, function = sources.changed, sources.row_fields, number.function.id
+    if not changed:
+        return []
+    origins = set(_origins(reckoning.function(function, args)))
+    rules = {changed[one] for one in origins if one in changed}
+    rows = {field for one in origins for field in row_fields.get(one, ())}
+    printed = set(_printed(sources, reckoning.linked, world, function, args))
+    standing = {field for fields in row_fields.values() for field in fields}
+    return [
+        one
+        for one in sources.patches
+        # A row of a table that still stands counts where it is read.
+        if (row := (one.item, one.field)) in rows
+        or (one.item in rules and row not in standing)
+        or (one.item, one.root) in printed
+    ]
+
+
+def _printed(
+    sources: RuleSources, linked: Linked, world: World, function: str, args: Args
+) -> Iterator[ChangedField]:
+    """The printed fields that a function reads of things that items make which patches have changed."""
+    entities, changed = linked.entities, sources.changed
+    if any(place in changed for one in entities.values() for place in one.places):
+        for field, thing in printed_reads(linked, world, function, args):
+            owner, _, name = field.partition(".")
+            places = entities[owner].places
+            yield changed.get(places[thing], "") if places else "", name
+
+
+def _origins(found: Finding) -> Iterator[Origin]:
+    """The places of all parts of a finding, of those that do not count as well."""
+    yield from found.via
+    for part in found.parts:
+        yield from _origins(part)
+
+
+def patch_lines(patches: Sequence[PatchBehind]) -> Iterator[str]:
+    """A line for each patch: what it changes, its pack with the version, and its place."""
+    for one in patches:
+        what = f"{one.item}.{one.field}: {brief(one.old)}, now {brief(one.new)}"
+        who = f"{one.by} ({one.pack} {one.version})"
+        yield safe_text(f"patched: {what}, by {who}  {one.pack}/{one.path}:{one.line}")
+
+
+def brief(data: Any) -> str:
+    """A value in a few words."""
+    if isinstance(data, list):
+        return f"[{', '.join(map(brief, data))}]"
+    if isinstance(data, dict):
+        entries = (f"{safe_text(key)}: {brief(value)}" for key, value in data.items())
+        return f"{{{', '.join(entries)}}}"
+    if isinstance(data, bool):
+        return "true" if data else "false"
+    text = "nothing" if data is None else " ".join(str(data).split())
+    return safe_text(text if len(text) <= 40 else f"{text[:37]}...")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 
 import click
 
@@ -16,16 +15,17 @@ from ruleloom.cli.why.number_query import (
     files_at,
     is_field,
     parse_number_query,
+    patch_lines,
+    patches_behind,
     query_arguments,
 )
-from ruleloom.cli.why.provenance import Provenance, patch_lines
 from ruleloom.output.derivation_text import as_data, derivation_text, has_more, normalised
 from ruleloom.output.terminal import colour_wanted
 from ruleloom.runtime.explain.derivation import Reckoning
 from ruleloom.runtime.explain.finding import Finding
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.store.programs import RULES
-from ruleloom.store.rule_sources import SOURCES, PatchBehind
+from ruleloom.store.rule_sources import SOURCES
 
 DEPTH, DEEPEST = 2, 12
 
@@ -79,7 +79,7 @@ def command(
     """
     if number is None or is_field(number):
         # Imported late: what reads and patches files takes longer than a number that is kept.
-        from ruleloom.cli.why.told_fields import tell_fields
+        from ruleloom.cli.why.field_history import tell_fields
 
         return tell_fields(path, number, packs, form, color)
     named = [path, *packs]
@@ -92,37 +92,22 @@ def command(
     files = files_at(path, sources.files, sources.folders)
     arguments = query_arguments(asked, path, of, files, linked)
     found = [found_for(reckoning, asked, args, depth) for args in arguments]
-    behind = Provenance(sources, reckoning, world)
-    patched = [behind.patches(asked.function.id, args) for args in arguments]
+    behind = [patches_behind(sources, reckoning, world, asked, args) for args in arguments]
+    both = list(zip(found, behind, strict=True))
     if form == "json":
         data = [
             as_data(one, everything) | {"patches": [patch.to_json() for patch in patches]}
-            for one, patches in zip(found, patched, strict=True)
+            for one, patches in both
         ]
         print(json.dumps(data, indent=2, ensure_ascii=False))
         return CLEAN
     only, *others = {pack for pack, _ in files} or {""}
     pack, colour = "" if others else only, colour_wanted(color)
-    print_derivations(found, patched, pack, everything, depth, colour)
-    return CLEAN
-
-
-def print_derivations(
-    found: Sequence[Finding],
-    patched: Sequence[Sequence[PatchBehind]],
-    pack: str,
-    everything: bool,
-    depth: int,
-    colour: bool,
-) -> None:
-    """Print derivations, their places in `pack` without its name, each with the patches behind it."""
-    texts = (
-        (*derivation_text(one, pack, everything, colour), *patch_lines(patches))
-        for one, patches in zip(found, patched, strict=True)
-    )
-    print("\n\n".join("\n".join(lines) for lines in texts))
+    texts = [(*derivation_text(one, pack, everything, colour), *patch_lines(p)) for one, p in both]
+    print("\n\n".join(map("\n".join, texts)))
     if depth < DEEPEST and any(has_more(one, everything) for one in found):
         print(f"\n--depth {depth + 1} shows more")
+    return CLEAN
 
 
 def found_for(

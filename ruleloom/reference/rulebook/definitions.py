@@ -1,44 +1,220 @@
-"""The definitions: rules, words and numbers that a reader meets, and the things of the game."""
+"""The sections about items: steps of flows and powers, catalogues, endings, variants."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ruleloom.compiler.english.word import (
     capital,
     constant,
-    count,
     listed,
+    plural,
     sentence,
     spaced,
     with_article,
 )
 from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.resolve.declare import HOLE
 from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol
-from ruleloom.compiler.resolve.templates import HOLE
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.tree_walk import walk
+from ruleloom.compiler.syntax.tree import parts, walk
 from ruleloom.compiler.types import PLAIN
 from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.reference.rulebook.document import (
+from ruleloom.reference.rulebook.telling import (
     Block,
     CatalogueEntry,
     Definition,
     Definitions,
+    Detail,
     Entries,
     Grid,
     Part,
     Prose,
     Steps,
+    Telling,
     Terms,
+    ToldLine,
+    pack_title,
+    unmarked,
 )
-from ruleloom.reference.rulebook.sections import anchor_of, doing
-from ruleloom.reference.rulebook.telling import Telling, ToldLine, unmarked
 from ruleloom.runtime.program.program import Program, Zone
 from ruleloom.runtime.program.values import BOOL, PLAYER, Type
+
+# A summary of so few words says no more than any heading.
+FEW = 3
+
+
+def anchor_of(item: Item) -> str:
+    """The anchor of an item, whatever its chapter."""
+    return f"{item.kind}-{item.name}" if item.id.count(":") else item.name
+
+
+def doing(telling: Telling, item: Item) -> Iterator[Block]:
+    """The effect of an item: its standing part, then its steps."""
+    told = telling.told(item)
+    for line in told.passive:
+        yield Prose(line.text)
+        if line.inner:
+            yield Steps(line.inner, numbered=False)
+    if told.options:
+        yield Prose(told.options, soft=True)
+    if len(told.steps) == 1:
+        only = told.steps[0]
+        yield Prose(only.text)
+        if only.inner:
+            yield Steps(only.inner)
+    elif told.steps:
+        yield Steps(told.steps)
+
+
+def summary(telling: Telling, item: Item) -> Iterator[Block]:
+    """The summary of an item in a sentence, where its heading is shorter."""
+    said = telling.summary(item)
+    if len(said) > len(telling.heading(item)) and len(said.split()) > FEW:
+        yield Prose(sentence(said), soft=True)
+
+
+def section(telling: Telling, id: str, below: Sequence[str]) -> Part:
+    """The section of a power, and a section below it for each one that only it needs."""
+    item = telling.items[id]
+    return Part(
+        telling.heading(item),
+        anchor_of(item),
+        (*summary(telling, item), *doing(telling, item)),
+        tuple(section(telling, one, ()) for one in below),
+        telling.source(item),
+    )
+
+
+def details(telling: Telling, ids: Sequence[str]) -> Iterator[Detail]:
+    """The sections of powers that only one item needs, below it."""
+    for id in ids:
+        item = telling.items[id]
+        blocks = (*summary(telling, item), *doing(telling, item))
+        yield Detail(telling.heading(item), anchor_of(item), blocks)
+
+
+class Catalogue:
+    """Writes the entries of one game; `within` has for each item what it alone uses."""
+
+    def __init__(self, telling: Telling, within: Mapping[str, Sequence[str]]) -> None:
+        self.telling, self.within = telling, within
+
+    def title(self, kind: str) -> str:
+        """The plural noun of a kind."""
+        symbols = self.telling.symbols
+        entity = symbols.kinds.get(kind, "")
+        alone = [one for one, made in symbols.kinds.items() if made == entity] == [kind]
+        noun = symbols.nouns.get(entity, ("", ""))[1] if entity and alone else ""
+        return capital(noun or plural(spaced(kind)))
+
+    def entries(self, kind: str) -> Entries:
+        """All items of a kind."""
+        return Entries(tuple(map(self._entry, self.telling.content.by_kind(kind))))
+
+    def _entry(self, item: Item) -> CatalogueEntry:
+        return CatalogueEntry(
+            self.telling.heading(item),
+            anchor_of(item),
+            self.telling.printed(item),
+            tuple(self._blocks(item)),
+            self.telling.source(item),
+        )
+
+    def _blocks(self, item: Item) -> Iterator[Block]:
+        text = item.data("text")
+        if isinstance(text, str) and text.strip():
+            yield Prose(" ".join(text.split()))
+        yield from doing(self.telling, item)
+        yield from details(self.telling, self.within.get(item.id, ()))
+
+
+def endings(telling: Telling) -> Iterator[Block]:
+    """A list of all endings; nothing where no text of a flow or power ends the game."""
+    # An ending of several texts stands once, with the place of the last one.
+    found = {unmarked(said): said for said in _endings(telling)}.values()
+    if found:
+        yield Prose("The game ends in one of these ways:")
+        yield Steps(tuple(ToldLine(said) for said in found), numbered=False)
+
+
+def _endings(telling: Telling) -> Iterator[str]:
+    for item in telling.content.items:
+        mark = telling.marks.of(telling.teller_of(item.id))
+        told = telling.told(item).steps
+        for node in walk(tuple(telling.effect(item))) if told else ():
+            match node:
+                case ast.FinishStmt(winner=winner, reason=reason):
+                    said = _reason(reason)
+                    who = "Somebody wins" if winner is not None else "Nobody wins"
+                case ast.RankStmt(reason=reason):
+                    said, who = _reason(reason), "Whoever is ahead wins"
+                case _:
+                    continue
+            yield sentence(f"{who}{f': {said}' if said else ''}{mark}")
+
+
+def _reason(text: ast.TextLiteral) -> str:
+    """The reason of an ending, unless it depends on who plays."""
+    found = [part for part in parts(text) if isinstance(part, str)]
+    return "".join(found) if len(found) == len([*parts(text)]) else ""
+
+
+def variants_part(telling: Telling) -> Iterator[Part]:
+    """The readings of rules and the numbers that are for a group to decide."""
+    switches = tuple(_switch(telling, item) for item in telling.content.by_kind("switch"))
+    rows = tuple(_row(telling, item) for item in telling.content.by_kind("setting"))
+    parts = []
+    if switches:
+        said = "Where a rule can be read in several ways, this book follows the first of them."
+        blocks = (Prose(said), Definitions(switches))
+        parts.append(Part("Other readings of the rules", "readings", blocks))
+    if rows:
+        said = "These numbers can be changed, within the bounds given."
+        numbers = (Prose(said, soft=True), Grid(("", "here", "from", "to"), rows))
+        parts.append(Part("Numbers to agree on", "settings", numbers))
+    if parts:
+        yield Part("Variants", "variants", (), parts)
+
+
+def _switch(telling: Telling, item: Item) -> Definition:
+    words = telling.words
+    chosen = str(telling.symbols.settings[item.slug].value)
+    options = [str(one) for one in item.data("options") or {}]
+    said = [words.option(item.slug, one) for one in options if one != chosen]
+    others = "".join(f" Or: {sentence(one)[:1].lower()}{sentence(one)[1:]}" for one in said)
+    text = f": {sentence(words.option(item.slug, chosen))}{others}"
+    return Definition(
+        anchor_of(item), capital(words.setting(item.slug)), text, _set_by(telling, item)
+    )
+
+
+def _set_by(telling: Telling, item: Item) -> str:
+    """Which packs have decided this, if any."""
+    content = telling.content
+    packs = [one.pack for one in telling.symbols.set_by.get(item.slug, ())]
+    packs += [
+        pack.id
+        for pack in content.packs
+        if item.slug
+        in {str(name).replace("-", "_") for name in pack.manifest.data("switches") or {}}
+    ]
+    found = dict.fromkeys(packs)
+    if not found:
+        return telling.source(item)
+    return f"Set by {listed([pack_title(content, pack) for pack in found])}."
+
+
+def _row(telling: Telling, item: Item) -> tuple[str, ...]:
+    setting = telling.symbols.settings[item.slug]
+    bounds: Iterator[str] = ("" if one is None else str(one) for one in (setting.low, setting.high))
+    name = capital(telling.words.setting(item.slug))
+    said = _set_by(telling, item)
+    return (f"{name} ({said})" if said else name, constant(setting.value), *bounds)
+
 
 # The kinds of what is explained where it is not done.
 DEFINED = ("measure", "stat", "rule", "table")
@@ -64,42 +240,40 @@ def mentioned(telling: Telling, told: Iterable[str]) -> set[str]:
     return found
 
 
-def rules_part(telling: Telling, known: set[str]) -> Part | None:
+def rules_part(telling: Telling, known: set[str]) -> Iterator[Part]:
     """The chapter of standing rules, triggers and rules that may be lifted."""
     content = telling.content
-    always = (
+    always = [
         ToldLine(sentence(str(one["english"])))
         for item in content.by_kind("vocabulary")
         for one in item.data("always") or ()
         if one.get("english")
+    ]
+    lists = (
+        ("At all times", "at-all-times", always),
+        ("What is always so", "standing", list(_of_kind(telling, "standing"))),
+        ("What happens by itself", "by-itself", list(_of_kind(telling, "trigger"))),
     )
     parts = [
-        _listed("At all times", "at-all-times", always),
-        _listed("What is always so", "standing", _of_kind(telling, "standing")),
-        _listed("What happens by itself", "by-itself", _of_kind(telling, "trigger")),
-        _of_lasting(telling),
-        _of_keywords(telling),
-        _of_rules(telling, known),
+        Part(title, anchor, (Steps(lines, numbered=False),))
+        for title, anchor, lines in lists
+        if lines
     ]
-    found = tuple(part for part in parts if part is not None)
-    return Part("Rules and limits", "rules", (), found) if found else None
+    parts += _of_lasting(telling)
+    keywords = [
+        _headed(anchor_of(item), line.text, telling.source(item))
+        for item in content.by_kind("keyword")
+        for line in telling.told(item).passive[:1]
+    ]
+    rules = [_definition(telling, item) for item in content.by_kind("rule") if item.id in known]
+    said = "These hold wherever a text does not say that they are ignored."
+    parts += _defined("Keywords", "keywords", keywords, "Items say these in short.")
+    parts += _defined("Rules that cards may lift", "soft-rules", rules, said)
+    if parts:
+        yield Part("Rules and limits", "rules", (), parts)
 
 
-def _listed(title: str, anchor: str, lines: Iterable[ToldLine]) -> Part | None:
-    found = tuple(lines)
-    return Part(title, anchor, (Steps(found, numbered=False),)) if found else None
-
-
-def _of_kind(telling: Telling, kind: str) -> Iterator[ToldLine]:
-    """The lines of the items of a kind, each with its source."""
-    for item in telling.content.by_kind(kind):
-        told = telling.told(item)
-        source = telling.source(item)
-        for line in (*told.passive, *told.steps):
-            yield replace(line, text=f"{line.text} ({source})") if source else line
-
-
-def _of_lasting(telling: Telling) -> Part | None:
+def _of_lasting(telling: Telling) -> Iterator[Part]:
     """The effects that last, under the names by which texts begin and end them."""
     entries = tuple(
         CatalogueEntry(
@@ -112,29 +286,25 @@ def _of_lasting(telling: Telling) -> Part | None:
         for item in telling.content.by_kind("lasting")
         if telling.told(item).passive
     )
-    return Part("Effects that last", "lasting", (Entries(entries),)) if entries else None
+    if entries:
+        yield Part("Effects that last", "lasting", (Entries(entries),))
 
 
-def _of_keywords(telling: Telling) -> Part | None:
-    """The section of keywords."""
-    entries = tuple(
-        _headed(anchor_of(item), line.text, telling.source(item))
-        for item in telling.content.by_kind("keyword")
-        for line in telling.told(item).passive[:1]
-    )
-    said = Prose("Items say these in short.", soft=True)
-    return Part("Keywords", "keywords", (said, Definitions(entries))) if entries else None
+def _of_kind(telling: Telling, kind: str) -> Iterator[ToldLine]:
+    """The lines of the items of a kind, each with its source."""
+    for item in telling.content.by_kind(kind):
+        told, source = telling.told(item), telling.source(item)
+        for line in (*told.passive, *told.steps):
+            yield replace(line, text=f"{line.text} ({source})") if source else line
 
 
-def _of_rules(telling: Telling, known: set[str]) -> Part | None:
-    items = [item for item in telling.content.by_kind("rule") if item.id in known]
-    entries = tuple(_definition(telling, item) for item in items)
-    said = Prose("These hold wherever a text does not say that they are ignored.", soft=True)
-    return (
-        Part("Rules that cards may lift", "soft-rules", (said, Definitions(entries)))
-        if entries
-        else None
-    )
+def _defined(
+    title: str, anchor: str, entries: Sequence[Definition], about: str = ""
+) -> Iterator[Part]:
+    """A part of definitions, if there are any."""
+    if entries:
+        head = [Prose(about, soft=True)] if about else []
+        yield Part(title, anchor, (*head, Definitions(entries)))
 
 
 def _definition(telling: Telling, item: Item) -> Definition:
@@ -149,23 +319,22 @@ def _headed(anchor: str, text: str, source: str) -> Definition:
     return Definition(anchor, head, text[len(head) :], source)
 
 
-def terms_part(telling: Telling, kind: str, title: str, known: set[str]) -> Part | None:
-    """The definitions of the words or numbers in the texts."""
-    items = [item for item in telling.content.by_kind(kind) if item.id in known]
-    entries = tuple(_definition(telling, item) for item in items if _says_more(telling, item))
-    return Part(title, f"all-{kind}", (Definitions(entries),)) if entries else None
+def terms_part(telling: Telling, kind: str, title: str, known: set[str]) -> Iterator[Part]:
+    """The definitions of the words or numbers in the texts, where these say more than the name."""
+    entries = []
+    for item in telling.content.by_kind(kind):
+        text = unmarked(telling.declaration(item)) if item.id in known else ""
+        if ": " in text or " if " in text or "Under the present settings" in text:
+            entries.append(_definition(telling, item))
+    yield from _defined(title, f"all-{kind}", entries)
 
 
-def _says_more(telling: Telling, item: Item) -> bool:
-    text = unmarked(telling.declaration(item))
-    return ": " in text or " if " in text or "Under the present settings" in text
-
-
-def tables_part(telling: Telling) -> Part | None:
+def tables_part(telling: Telling) -> Iterator[Part]:
     """Every table as a table."""
-    tables = (_table(telling, item) for item in telling.content.by_kind("table"))
-    parts = tuple(part for part in tables if part is not None)
-    return Part("Tables", "tables", (), parts) if parts else None
+    tables = [_table(telling, item) for item in telling.content.by_kind("table")]
+    parts = [part for part in tables if part is not None]
+    if parts:
+        yield Part("Tables", "tables", (), parts)
 
 
 def _table(telling: Telling, item: Item) -> Part | None:
@@ -191,7 +360,7 @@ def _told(node: YamlNode) -> str:
     return spaced(said) if "_" in said else said
 
 
-def demands_part(telling: Telling) -> Part | None:
+def demands_part(telling: Telling) -> Iterator[Part]:
     """The requirements of content, which are checked before anybody plays."""
     grouped: dict[str, list[ToldLine]] = {}
     for item in telling.content.by_kind("requirement"):
@@ -202,7 +371,8 @@ def demands_part(telling: Telling) -> Part | None:
     blocks: list[Block] = []
     for head, lines in grouped.items():
         blocks += [Prose(f"{_refused(head)}:"), Steps(tuple(lines), numbered=False)]
-    return Part("What is not allowed", "requirements", tuple(blocks)) if blocks else None
+    if blocks:
+        yield Part("What is not allowed", "requirements", blocks)
 
 
 def _refused(head: str) -> str:
@@ -364,9 +534,3 @@ def _option(value: str) -> str:
 
 def _bare(words: str) -> str:
     return words.removeprefix("the ")
-
-
-def number_of_players(program: Program) -> str:
-    """The number of players that the vocabulary allows."""
-    most = program.entity(PLAYER.name).most
-    return f"For up to {count(most)} players."

@@ -1,57 +1,292 @@
-"""The game as one document, in the order in which it is learnt, with an index at the end.
-
-What is done stands in the order of the flows, then come rules and words, tables, the items by kind,
-and what a group may decide otherwise. All of it comes from the compiled game.
-"""
+"""The game as one document, in the order in which it is learnt, with an index at the end."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import field
+from typing import NamedTuple
 
 from ruleloom.api.version import version_text
-from ruleloom.compiler.english.word import listed
+from ruleloom.compiler.english.word import count, listed
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import collector_resting
-from ruleloom.reference.render import page
 from ruleloom.reference.rulebook.definitions import (
+    Catalogue,
     Things,
     all_told,
+    anchor_of,
     demands_part,
+    doing,
+    endings,
     mentioned,
-    number_of_players,
     rules_part,
+    section,
+    summary,
     tables_part,
     terms_part,
+    variants_part,
 )
-from ruleloom.reference.rulebook.document import (
+from ruleloom.reference.rulebook.telling import (
     Block,
     Definitions,
     Detail,
     Document,
     Entries,
     Part,
+    PlannedChapter,
     Prose,
     Reference,
+    Telling,
     Terms,
     TextPiece,
     numbers_of,
+    pack_title,
+    unmarked,
 )
-from ruleloom.reference.rulebook.layout import ITEMS, BookChapter, BookPlan, laid_out
-from ruleloom.reference.rulebook.sections import (
-    Catalogue,
-    anchor_of,
-    doing,
-    endings,
-    section,
-    summary,
-    variants_part,
-)
-from ruleloom.reference.rulebook.telling import Telling, pack_title, unmarked
+from ruleloom.reference.site import page
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Program
+from ruleloom.runtime.program.values import PLAYER
+
+Uses = Mapping[str, Sequence[str]]
+
+
+class Tree(NamedTuple):
+    """Each node below the one without which it would never be used, all in the order of first use.
+
+    `first_user` is who uses a node first as a reader goes from the root into each use in turn.
+    """
+
+    order: tuple[str, ...]
+    children: Mapping[str, tuple[str, ...]]
+    first_user: Mapping[str, str]
+
+
+def tree_of(uses: Uses, root: str) -> Tree:
+    """The tree of all that `root` uses."""
+    first_user, left = _visited(uses, root)
+    order = (root, *first_user)
+    users: dict[str, list[str]] = {node: [] for node in order}
+    for node in order:
+        for used in uses.get(node, ()):
+            users[used].append(node)
+    above = _dominators(left[::-1], users)
+    children: dict[str, list[str]] = {node: [] for node in order}
+    for node in first_user:
+        children[above[node]].append(node)
+    return Tree(order, {node: tuple(found) for node, found in children.items()}, first_user)
+
+
+def _visited(uses: Uses, root: str) -> tuple[dict[str, str], list[str]]:
+    """Every node with its first user, in the order in which they are met; and the order in which
+    they are done with, all that they use included."""
+    first_user: dict[str, str] = {}
+    left: list[str] = []
+    path = [(root, iter(uses.get(root, ())))]
+    while path:
+        node, rest = path[-1]
+        following = next((one for one in rest if one not in first_user and one != root), None)
+        if following is None:
+            left.append(node)
+            path.pop()
+        else:
+            first_user[following] = node
+            path.append((following, iter(uses.get(following, ()))))
+    return first_user, left
+
+
+def _dominators(order: Sequence[str], users: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """For each node the nearest one that every way from the root leads through.
+
+    In `order` each comes before what it uses, circles apart. Cooper, Harvey and Kennedy, “A Simple,
+    Fast Dominance Algorithm”.
+    """
+    place = {node: number for number, node in enumerate(order)}
+    above = {order[0]: order[0]}
+
+    def common(one: str, other: str) -> str:
+        while one != other:
+            if place[one] > place[other]:
+                one = above[one]
+            else:
+                other = above[other]
+        return one
+
+    changed = True
+    while changed:
+        changed = False
+        for node in order[1:]:
+            known = [user for user in users[node] if user in above]
+            nearest = known[0]
+            for user in known[1:]:
+                nearest = common(nearest, user)
+            if above.get(node) != nearest:
+                above[node], changed = nearest, True
+    return above
+
+
+ROOT = "the whole game"
+ITEMS = "what items do"
+# What acts without being used, by kind.
+ACTING_ALONE = ("trigger", "standing", "lasting")
+# A power that brings so many others with it has a chapter of its own.
+LARGE = 9
+
+Section = tuple[str, tuple[str, ...]]
+"""An item, and the items below it that only it uses."""
+
+
+@dataclass(slots=True)
+class BookChapter:
+    """A chapter: `head` is a flow or power, or the name of what was planned, or `ITEMS`."""
+
+    head: str
+    plan: PlannedChapter | None = None
+    sections: list[Section] = field(default_factory=list)
+    order: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    """The order of the sections of the chapter."""
+
+    @property
+    def begins(self) -> str:
+        """The flow or power whose steps it opens with."""
+        return self.plan.begins if self.plan is not None else self.head
+
+    def add(self, node: str, below: tuple[str, ...], order: tuple[int, ...]) -> None:
+        """A section more."""
+        self.sections.append((node, below))
+        self.order[node] = order
+
+
+class BookPlan(NamedTuple):
+    """The chapters in order; `within` has for an item what it alone uses."""
+
+    chapters: Sequence[BookChapter]
+    within: Mapping[str, tuple[str, ...]]
+
+
+def laid_out(telling: Telling) -> BookPlan:
+    """The chapters of a game."""
+    content = telling.content
+    planned = telling.arrangement.chapters
+    uses: dict[str, Sequence[str]] = {item.id: telling.uses(item) for item in content.items}
+    groups = [kind for kind in (*telling.symbols.kinds, *ACTING_ALONE) if content.by_kind(kind)]
+    for kind in groups:
+        uses[kind] = tuple(item.id for item in content.by_kind(kind))
+    for plan in planned:
+        uses[plan.name] = tuple(filter(None, (plan.begins, *plan.tells)))
+    begun = {plan.begins for plan in planned}
+    flows = [item.id for item in content.by_kind("flow") if item.id not in begun]
+    flows.sort(key=lambda flow: not flow.endswith("/set_up"))
+    uses[ROOT] = (*(plan.name for plan in planned), *flows, *groups)
+    return _Placing(telling, uses, groups).layout()
+
+
+class _Placing:
+    """Finds the chapter of each node, and its place there."""
+
+    def __init__(
+        self, telling: Telling, uses: Mapping[str, Sequence[str]], groups: Sequence[str]
+    ) -> None:
+        self.telling, self.groups = telling, groups
+        self.tree: Tree = tree_of(uses, ROOT)
+        self.above = {child: node for node in self.tree.order for child in self.tree.children[node]}
+        self.items = {id for group in groups for id in uses[group]}
+        plans = {plan.name: plan for plan in telling.arrangement.chapters}
+        self.listed = {id: plan for plan in plans.values() for id in plan.tells}
+        heads = [head for head in uses[ROOT] if head not in groups]
+        self.chapters = {head: BookChapter(head, plans.get(head)) for head in heads}
+        if not plans:
+            large = {*self._large()}
+            self.chapters |= {id: BookChapter(id) for id in self.tree.order if id in large}
+        self.chapters[ITEMS] = BookChapter(ITEMS)
+        # For each node its chapter, and its section there.
+        self.home: dict[str, tuple[str, str]] = {}
+
+    def _large(self) -> Iterator[str]:
+        """The powers that become chapters, from the innermost out."""
+        left = dict.fromkeys(self.tree.order, 1)
+        for node in reversed(self.tree.order[1:]):
+            above = self.above[node]
+            if left[node] > LARGE and self._may_begin(node, above):
+                yield node
+            else:
+                left[above] += left[node]
+
+    def _may_begin(self, node: str, above: str) -> bool:
+        """Can this have a chapter of its own?"""
+        taken = node in self.chapters or node in self.groups or {node, above} & self.items
+        return not taken and self.telling.is_told(node)
+
+    def layout(self) -> BookPlan:
+        """The chapters in the order in which their first words are needed, those of items last."""
+        within: dict[str, tuple[str, ...]] = {}
+        for number, node in enumerate(self.tree.order[1:]):
+            self._settle(node, number)
+            if node in self.items and node not in self.chapters:
+                within[node] = tuple(self._told_below(node))
+        for chapter in self.chapters.values():
+            chapter.sections.sort(key=lambda one: chapter.order[one[0]])
+        chapters = [one for one in self.chapters.values() if one.head != ITEMS or one.sections]
+        return BookPlan(chapters, within)
+
+    def _settle(self, node: str, number: int) -> None:
+        """Find the chapter and the section of a node."""
+        above = self.above[node]
+        if node in self.chapters:
+            self.home[node] = node, ""
+        elif node in self.items or node in self.groups:
+            self.home[node] = ITEMS, ""
+        elif self._begins(node):
+            self.home[node] = self._begins(node), ""
+        elif node in self.listed or self._is_shared(above):
+            self._place(node, number)
+        else:
+            self.home[node] = self.home[above]
+
+    def _begins(self, node: str) -> str:
+        """The planned chapter that opens with this, if any."""
+        plans = (one.plan for one in self.chapters.values() if one.plan is not None)
+        return next((plan.name for plan in plans if plan.begins == node), "")
+
+    def _is_shared(self, above: str) -> bool:
+        """Does a node below this one get a section of its own?"""
+        return (
+            above == ROOT
+            or above in self.chapters
+            or above in self.groups
+            or bool(self._begins(above))
+        )
+
+    def _place(self, node: str, number: int) -> None:
+        """A section for a node: at its place in the plan, or else behind the one that first uses it."""
+        order: tuple[int, ...]
+        plan = self.listed.get(node)
+        if plan is not None:
+            home, order = self.chapters[plan.name], (plan.tells.index(node),)
+        else:
+            head, user = self.home[self.tree.first_user[node]]
+            home = self.chapters[head]
+            last = len(home.plan.tells) if home.plan is not None else 0
+            order = (*home.order[user], number) if user in home.order else (last + number,)
+        self.home[node] = home.head, node
+        below = tuple(self._told_below(node))
+        if self.telling.is_told(node):
+            home.add(node, below, order)
+        for place, one in enumerate(below if not self.telling.is_told(node) else ()):
+            home.add(one, (), (*order, place))
+
+    def _told_below(self, node: str) -> Iterator[str]:
+        for child in self.tree.children[node]:
+            if child not in self.chapters and child not in self.listed:
+                if self.telling.is_told(child):
+                    yield child
+                yield from self._told_below(child)
+
 
 # Longer headings are sentences, which nobody looks up.
 MOST_WORDS = 6
-ARTICLES = ("The ", "A ", "An ")
+ARTICLE = re.compile("^(?:The|A|An) ")
 
 Index = Sequence[tuple[str, Sequence[tuple[str, Sequence[Reference]]]]]
 
@@ -60,20 +295,15 @@ def index_of(parts: Iterable[Part], numbers: Mapping[str, str]) -> Index:
     """The entries by their first letters."""
     found: dict[str, dict[str, Reference]] = {}
     for words, place in _heads(parts, numbers):
-        found.setdefault(_turned(unmarked(words)), {})[place.anchor] = place
+        # `An Attack` stands under its second word.
+        turned = ARTICLE.sub("", unmarked(words))
+        turned = f"{turned[:1].upper()}{turned[1:]}" if turned != unmarked(words) else turned
+        found.setdefault(turned, {})[place.anchor] = place
     letters: dict[str, list[tuple[str, Sequence[Reference]]]] = {}
     for words in sorted(found, key=str.casefold):
         first = words[:1].upper() if words[:1].isalpha() else "0–9"
         letters.setdefault(first, []).append((words, tuple(found[words].values())))
     return tuple((letter, tuple(entries)) for letter, entries in letters.items())
-
-
-def _turned(words: str) -> str:
-    """Without an article: `An Attack` stands under its second word."""
-    for article in ARTICLES:
-        if words.startswith(article):
-            return words.removeprefix(article)[:1].upper() + words.removeprefix(article)[1:]
-    return words
 
 
 def _heads(parts: Iterable[Part], numbers: Mapping[str, str]) -> Iterator[tuple[str, Reference]]:
@@ -137,34 +367,23 @@ def document_of(telling: Telling, program: Program) -> Document:
 def _parts(telling: Telling, program: Program, layout: BookPlan) -> Iterator[Part]:
     told = tuple(all_told(telling))
     known = mentioned(telling, told)
-    yield Part("The game", "the-game", (*_about(telling.content, program), *endings(telling)))
+    abouts = (pack.manifest.data("about") for pack in telling.content.packs)
+    about = [Prose(str(text)) for text in abouts if text]
+    players = Prose(f"For up to {count(program.entity(PLAYER.name).most)} players.")
+    yield Part("The game", "the-game", (*about, players, *endings(telling)))
     yield Things(telling, program, "\n".join(told)).part()
     catalogue = Catalogue(telling, layout.within)
     kinds = [kind for kind in telling.symbols.kinds if telling.content.by_kind(kind)]
     for chapter in layout.chapters:
         yield _chapter(telling, chapter, kinds, catalogue)
-    for part in (
-        rules_part(telling, known),
-        terms_part(telling, "stat", "Where the numbers come from", known),
-        terms_part(telling, "measure", "What the words mean", known),
-        tables_part(telling),
-        demands_part(telling),
-    ):
-        if part is not None:
-            yield part
+    yield from rules_part(telling, known)
+    yield from terms_part(telling, "stat", "Where the numbers come from", known)
+    yield from terms_part(telling, "measure", "What the words mean", known)
+    yield from tables_part(telling)
+    yield from demands_part(telling)
     for kind in kinds:
         yield Part(catalogue.title(kind), f"all-{kind}", (catalogue.entries(kind),))
-    variants = variants_part(telling)
-    if variants is not None:
-        yield variants
-
-
-def _about(content: Content, program: Program) -> Iterator[Block]:
-    for pack in content.packs:
-        about = pack.manifest.data("about")
-        if about:
-            yield Prose(str(about))
-    yield Prose(number_of_players(program))
+    yield from variants_part(telling)
 
 
 def _chapter(
@@ -173,7 +392,9 @@ def _chapter(
     """The chapter of a flow, of a power that brings many others with it, or of what items do."""
     sections = tuple(section(telling, *one) for one in chapter.sections)
     if chapter.head == ITEMS:
-        return Part(_what_they_do(telling, kinds, catalogue), "what-items-do", (), sections)
+        own = [kind for kind in kinds if any(map(telling.uses, telling.content.by_kind(kind)))]
+        said = listed([catalogue.title(kind).lower() for kind in own])
+        return Part(f"What {said} do", "what-items-do", (), sections)
     item = telling.items.get(chapter.begins)
     blocks: list[Block] = []
     title, anchor = "", chapter.head.replace(" ", "-")
@@ -185,12 +406,6 @@ def _chapter(
         anchor = anchor_of(item)
         blocks += (*summary(telling, item), *doing(telling, item))
     return Part(title, anchor, tuple(blocks), sections)
-
-
-def _what_they_do(telling: Telling, kinds: Sequence[str], catalogue: Catalogue) -> str:
-    """The title above the powers of items: `What majors and suits do`."""
-    own = [kind for kind in kinds if any(map(telling.uses, telling.content.by_kind(kind)))]
-    return f"What {listed([catalogue.title(kind).lower() for kind in own])} do"
 
 
 def places_of(telling: Telling, document: Document) -> dict[str, Reference]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import field, replace
 from operator import is_not
-from typing import Any, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from ruleloom.compiler.analysis.words import slug_of
 from ruleloom.compiler.build import names_and_effects
@@ -78,8 +78,7 @@ def unmarked(text: str) -> str:
 ACTING = ("flow", "power", "fusion")
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedChapter:
+class PlannedChapter(NamedTuple):
     """A chapter that some pack has planned; `begins` is the flow or power whose steps it opens with,
     or empty, `tells` are those that have a section in it."""
 
@@ -90,8 +89,7 @@ class PlannedChapter:
     tells: Sequence[str]
 
 
-@dataclass(frozen=True, slots=True)
-class Arrangement:
+class Arrangement(NamedTuple):
     """The planned chapters, and the headings of sections by id."""
 
     chapters: Sequence[PlannedChapter]
@@ -152,7 +150,8 @@ class Voice:
         when = event_of(item, teller) if item.kind == "trigger" else None
         if when is not None and when.never:
             return [], ()
-        steps = render_steps(teller, without_bookkeeping(tuple(effect), self.symbols))
+        whole = tuple(effect)
+        steps = render_steps(teller, without_bookkeeping(whole, self.symbols) or whole)
         if when is not None:
             steps = (when.step(steps),)
         return numbered(steps), tuple(teller.used)
@@ -163,31 +162,18 @@ class Voice:
         return ability_lines(self.book.numbers.steps(item, teller)), tuple(teller.used)
 
 
-def without_bookkeeping(statements: tuple[ast.Stmt, ...], symbols: Symbols) -> tuple[ast.Stmt, ...]:
-    """The same text without the statements that say no more than that something is over."""
-    kept: tuple[ast.Stmt, ...] = _kept(statements, symbols)
-    return kept or statements
-
-
-def _kept(node: Any, symbols: Symbols) -> Any:
-    """A node without what empties variables: itself where there is nothing to take out, as menus are
-    known by their nodes; these stay as they are."""
+def without_bookkeeping(node: Any, symbols: Symbols) -> Any:
+    """Syntax without the statements that only empty a variable of the game: itself where there is
+    nothing to take out, as menus are known by their nodes; these stay as they are."""
     if isinstance(node, tuple):
-        return _kept_of(node, symbols)
-    if not isinstance(node, ast.SyntaxNode) or _is_menu(node):
+        kept = [without_bookkeeping(one, symbols) for one in node if not _empties(one, symbols)]
+        return tuple(kept) if len(kept) < len(node) or any(map(is_not, kept, node)) else node
+    is_menu = isinstance(node, ast.ChooseOneStmt) and node.menu is not None
+    if not isinstance(node, ast.SyntaxNode) or is_menu:
         return node
     fields = [getattr(node, field) for field in node.__match_args__]
-    kept = [_kept(field, symbols) for field in fields]
+    kept = [without_bookkeeping(field, symbols) for field in fields]
     return type(node)(*kept) if any(map(is_not, kept, fields)) else node
-
-
-def _kept_of(nodes: tuple[Any, ...], symbols: Symbols) -> tuple[Any, ...]:
-    rest = tuple(_kept(one, symbols) for one in nodes if not _empties(one, symbols))
-    return rest if any(map(is_not, rest, nodes)) or len(rest) < len(nodes) else nodes
-
-
-def _is_menu(node: ast.SyntaxNode) -> bool:
-    return isinstance(node, ast.ChooseOneStmt) and node.menu is not None
 
 
 def _empties(node: Any, symbols: Symbols) -> bool:
@@ -401,3 +387,153 @@ def _without_echo(text: str) -> str:
     if link and unmarked(rest).rstrip(".").lower() == label.lower():
         return sentence(rest)
     return said
+
+
+# So many blocks, or steps, make an entry long.
+MANY = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Prose:
+    """A paragraph; a `soft` one is set smaller, as a remark."""
+
+    form: ClassVar[str] = "prose"
+    text: str
+    soft: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """Steps with numbers, or without if their order does not matter."""
+
+    form: ClassVar[str] = "steps"
+    lines: Sequence[ToldLine]
+    numbered: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table; the first cell of a row heads it, unless all are `plain`."""
+
+    form: ClassVar[str] = "grid"
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    plain: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """Words, each with what it means."""
+
+    form: ClassVar[str] = "terms"
+    rows: Sequence[tuple[str, str]]
+
+
+class CatalogueEntry(NamedTuple):
+    """An item of a catalogue: its printed values, what it says, and what it alone brings."""
+
+    title: str
+    anchor: str
+    facts: str
+    blocks: Sequence[Block]
+    source: str = ""
+
+    @property
+    def is_long(self) -> bool:
+        """Does it need the width of a page?"""
+        return any(_is_long(one) for one in self.blocks)
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """A catalogue."""
+
+    form: ClassVar[str] = "entries"
+    entries: Sequence[CatalogueEntry]
+
+    @property
+    def is_brief(self) -> bool:
+        """Are all of them so short that two stand beside each other?"""
+        return all(len(entry.blocks) < MANY and not entry.is_long for entry in self.entries)
+
+
+def _is_long(block: Block) -> bool:
+    match block:
+        case Steps(lines=lines):
+            return len(lines) >= MANY or any(line.inner for line in lines)
+        case Grid() | Detail():
+            return True
+    return False
+
+
+class Definition(NamedTuple):
+    """Some words, and what they mean."""
+
+    anchor: str
+    head: str
+    text: str
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Definitions:
+    """Words that texts use, each to be found from there."""
+
+    form: ClassVar[str] = "definitions"
+    entries: Sequence[Definition]
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """A section below something else, under a heading without a number."""
+
+    form: ClassVar[str] = "detail"
+    title: str
+    anchor: str
+    blocks: Sequence[Block]
+
+
+Block = Prose | Steps | Grid | Terms | Entries | Definitions | Detail
+
+
+class Part(NamedTuple):
+    """A chapter, or a section of one; `source` says which packs it comes from, if not the game."""
+
+    title: str
+    anchor: str
+    blocks: Sequence[Block] = ()
+    parts: Sequence[Part] = ()
+    source: str = ""
+
+
+class Reference(NamedTuple):
+    """A reference to a part, by its number and its anchor."""
+
+    number: str
+    anchor: str
+
+
+class TextPiece(NamedTuple):
+    """A stretch of text, and what it refers to behind it."""
+
+    text: str
+    place: Reference | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """The whole of it."""
+
+    title: str
+    sources: Sequence[str]
+    parts: Sequence[Part]
+    numbers: Mapping[str, str] = field(default_factory=dict)
+    index: Sequence[tuple[str, Sequence[tuple[str, Sequence[Reference]]]]] = ()
+
+
+def numbers_of(parts: Iterable[Part], above: str = "") -> Iterator[tuple[str, str]]:
+    """The number of every part, by its anchor: `4.2` is the second section of chapter 4."""
+    for place, part in enumerate(parts, 1):
+        number = f"{above}{place}"
+        yield part.anchor, number
+        yield from numbers_of(part.parts, f"{number}.")

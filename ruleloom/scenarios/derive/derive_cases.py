@@ -1,31 +1,43 @@
 """Cases derived for an item: tables near known ones, run, and kept for the mutants they kill.
 
-Every case has been run as it stands, and fails under each change that it is said to prove.
+Every case has been checked and run as it stands, and fails under each change that it is said to prove.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import field, replace
+from dataclasses import replace
 from itertools import compress, zip_longest
 from typing import Any
 
 from ruleloom.compiler.build import build_program
-from ruleloom.compiler.cases.case_model import DO
-from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.cases.case_file import DO, cases_in, file_of_cases, with_findings
+from ruleloom.compiler.cases.check_cases import CaseChecks
+from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.pipeline import SHARED
+from ruleloom.compiler.pipeline import SHARED, case_checks
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.texts import slug
-from ruleloom.scenarios.derive.changed_numbers import asked_for, stats_of
+from ruleloom.scenarios.derive.derived_tables import (
+    AS_IT_IS,
+    COPIES,
+    Seed,
+    Variant,
+    seeds_of,
+    variants_of,
+)
 from ruleloom.scenarios.derive.mutate import Mutant, exchanged, mutants_of
-from ruleloom.scenarios.derive.perturb import AS_IT_IS, COPIES, Variant, variants_of
-from ruleloom.scenarios.derive.seeds import Seed, seeds_of
-from ruleloom.scenarios.derive.trials import Draft, Trials, cases_of
-from ruleloom.scenarios.notation import StepNotUnderstood
+from ruleloom.scenarios.derive.trials import (
+    NAME,
+    SENSELESS,
+    Draft,
+    Trials,
+    asked_for,
+    stats_of,
+    tree_of_cases,
+)
 from ruleloom.scenarios.results import PASSED
 from ruleloom.scenarios.runner import Runner
 from ruleloom.scenarios.setup.position import PositionSetup
@@ -39,7 +51,6 @@ READ_IT = "derived from what the machine does now: read it, then keep it"
 
 Pair = tuple[Seed, Variant]
 Number = tuple[str, str]  # a thing and its field
-Built = tuple[Mutant, Content, Program]  # with the content that it is part of
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,19 +63,10 @@ class DerivedCases:
     why: str = ""
 
 
-@dataclass(slots=True)
-class _Tried:
-    """A draft as a case, with the mutants that it kills."""
-
-    draft: Draft
-    data: dict[str, Any]
-    kills: list[Mutant] = field(default_factory=list)
-
-
 def derive(item: Item, program: Program, content: Content) -> DerivedCases:
     """The cases for an item."""
     symbols = names_of(content)
-    mutants = _built(mutants_of(item, content, symbols), content)
+    mutants = list(_built(mutants_of(item, content, symbols), content))
     if not mutants:
         why = f"`{item.name}` has no condition, number or printed word to change"
         return DerivedCases(why=why)
@@ -73,46 +75,39 @@ def derive(item: Item, program: Program, content: Content) -> DerivedCases:
         help = "write one case that uses it; those near it are derived"
         return DerivedCases(why=f"no known table brings `{item.name}` into play: {help}")
     trials = Trials(item, program, content, symbols)
-    pairs = _pairs(seeds, trials)
+    pairs = list(_pairs(seeds, trials))
     if "abilities" in item.fields:
         trials.changing = _changing(trials, pairs)
     seen = trials.drafts(pairs)
     seen += trials.drafts(_boundaries(trials, pairs, seen))
-    tried = _running(_few(draft for _, drafts in seen for draft in drafts), trials)
-    _note_kills(tried, mutants)
+    few = _few(draft for _, drafts in seen for draft in drafts)
+    checks = case_checks(content, NAME)
+    tried = list(compress(few, _passing(few, program, content, checks)))
+    for mutant, changed, built in mutants:
+        for draft, passed in zip(tried, _passing(tried, built, changed), strict=True):
+            draft.kills += [] if passed else [mutant]
     return _chosen(tried, [mutant for mutant, _, _ in mutants], trials)
 
 
-def _built(mutants: Iterable[Mutant], content: Content) -> list[Built]:
-    """The mutants that still compile."""
-    found: list[Built] = []
+def _built(
+    mutants: Iterable[Mutant], content: Content
+) -> Iterator[tuple[Mutant, Content, Program]]:
+    """The mutants that still compile, with the content that each is part of."""
     for mutant in mutants:
         changed = exchanged(content, mutant)
         program = build_program(changed, Report(), builds=SHARED.builds)
         if program is not None:
-            found.append((mutant, changed, program))
-    return found
+            yield mutant, changed, program
 
 
-def _note_kills(tried: Sequence[_Tried], mutants: Sequence[Built]) -> None:
-    """Run all cases against each mutant, and note which of them fail."""
-    for mutant, changed, built in mutants:
-        for one, passed in zip(tried, _passing(tried, built, changed), strict=True):
-            if not passed:
-                one.kills.append(mutant)
-
-
-def _pairs(seeds: Sequence[Seed], trials: Trials) -> list[Pair]:
-    notation = trials.notation
-    pairs: list[Pair] = []
+def _pairs(seeds: Sequence[Seed], trials: Trials) -> Iterator[Pair]:
     for seed in seeds:
         linked = None
         if not seed.does:
-            with suppress(StepNotUnderstood, Refused, RuntimeFault):
-                linked = PositionSetup(trials.links, notation, seed.given).linked
-        variants = variants_of(seed.given, trials.item, trials.symbols, notation, linked)
-        pairs += [(seed, one) for one in variants]
-    return pairs
+            with suppress(*SENSELESS):
+                linked = PositionSetup(trials.links, trials.notation, seed.given).linked
+        for one in variants_of(seed.given, trials.item, trials.symbols, trials.notation, linked):
+            yield seed, one
 
 
 def _boundaries(
@@ -173,7 +168,11 @@ def _sign(drafts: Sequence[Draft], number: Number) -> list[Any]:
 
 def _changing(trials: Trials, pairs: Sequence[Pair]) -> tuple[str, ...]:
     """The stats that are different without the item's abilities, on some of the tables."""
-    bare, without = _without_abilities(trials.item, trials.content)
+    item, content = trials.item, trials.content
+    fields = {name: node for name, node in item.fields.items() if name != "abilities"}
+    bare = replace(item, fields=fields)
+    items = tuple(bare if one is item else one for one in content.items)
+    without = replace(content, items=items)
     program = build_program(without, Report(), builds=SHARED.builds)
     some = [pair for pair in pairs if pair[0].does][:MOST_NUMBERED]
     if program is None or not some:
@@ -189,21 +188,13 @@ def _changing(trials: Trials, pairs: Sequence[Pair]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _without_abilities(item: Item, content: Content) -> tuple[Item, Content]:
-    fields = {name: node for name, node in item.fields.items() if name != "abilities"}
-    bare = replace(item, fields=fields)
-    items = tuple(bare if one is item else one for one in content.items)
-    return bare, replace(content, items=items)
-
-
 def _stats(trials: Trials, pair: Pair) -> dict[tuple[str, str], Any]:
-    try:
+    with suppress(*SENSELESS):
         attempt = trials.attempt(*pair)
         state, _ = attempt.last_step()
-    except (StepNotUnderstood, Refused, RuntimeFault):
-        return {}
-    found = asked_for(attempt, state, stats_of(attempt))
-    return {(thing, name): value for thing, name, value in found}
+        found = asked_for(attempt, state, stats_of(attempt))
+        return {(thing, name): value for thing, name, value in found}
+    return {}
 
 
 def _few(drafts: Iterator[Draft]) -> list[Draft]:
@@ -211,8 +202,8 @@ def _few(drafts: Iterator[Draft]) -> list[Draft]:
     best: dict[str, Draft] = {}
     for draft in drafts:
         shows = repr((draft.about, draft.then, draft.says, draft.when[-1].get(DO)))
-        best[shows] = min(best.get(shows, draft), draft, key=lambda one: len(repr(one)))
-    found = sorted(best.values(), key=lambda one: len(repr((one.given, one.when, one.then))))
+        best[shows] = min(best.get(shows, draft), draft, key=lambda one: one.size)
+    found = sorted(best.values(), key=lambda one: one.size)
     by_kind: dict[tuple[str, int], list[Draft]] = {}
     for draft in found:
         by_kind.setdefault((draft.about, min(draft.offered, 2)), []).append(draft)
@@ -224,50 +215,49 @@ def _few(drafts: Iterator[Draft]) -> list[Draft]:
     return few[:MOST_CASES]
 
 
-def _running(drafts: Sequence[Draft], trials: Trials) -> list[_Tried]:
-    """The drafts that pass as cases."""
-    tried = []
-    for number, draft in enumerate(drafts, 1):
-        head = {"id": f"{trials.item.name}-{number}", "note": READ_IT}
-        body = {"given": draft.given, "when": draft.when, "then": draft.then}
-        tried.append(_Tried(draft, {**head, **body}))
-    return list(compress(tried, _passing(tried, trials.program, trials.content)))
-
-
-def _passing(tried: Sequence[_Tried], program: Program, content: Content) -> list[bool]:
-    if not tried:
+def _passing(
+    drafts: Sequence[Draft], program: Program, content: Content, checks: CaseChecks | None = None
+) -> list[bool]:
+    """Which of the drafts pass as cases of a program, and find nothing wrong in these checks."""
+    if not drafts:
         return []
-    cases = cases_of([one.data for one in tried])
+    tree = tree_of_cases([_written(one, f"t{number}") for number, one in enumerate(drafts)])
+    found: list[Diagnostic] = []
+    if checks is not None:
+        found = [one for case in file_of_cases(tree).sound for one in checks.faults(case)]
+    cases = with_findings(cases_in(tree) or (), found)
     runner = Runner(program, cases, content=content)
     return [runner.run(case).status == PASSED for case in cases]
 
 
-def _chosen(tried: Sequence[_Tried], mutants: Sequence[Mutant], trials: Trials) -> DerivedCases:
+def _written(draft: Draft, id: str, note: str = READ_IT) -> dict[str, Any]:
+    """A draft as a case."""
+    body = {"given": draft.given, "when": draft.when, "then": draft.then}
+    return {"id": id, "note": note, **body}
+
+
+def _chosen(tried: Sequence[Draft], mutants: Sequence[Mutant], trials: Trials) -> DerivedCases:
     """The fewest cases that kill all killable mutants, and each count of each filtered choice."""
     item = trials.item
     if not tried:
         return DerivedCases(why=f"no table was found that brings up `{item.name}`")
-    smallest = sorted(tried, key=lambda one: len(repr(one.data)))
+    smallest = sorted(tried, key=lambda one: one.size)
     chosen = _killing(smallest, mutants)
     chosen += [one for one in _of_each_count(smallest, trials.names) if one not in chosen]
     if not chosen:
         none = f"no table that was tried offers a choice of `{item.name}` or shows a difference"
         return DerivedCases(why=none)
-    return _proving([one for one in tried if one in chosen], mutants, item)
-
-
-def _proving(chosen: Sequence[_Tried], mutants: Sequence[Mutant], item: Item) -> DerivedCases:
-    """These cases in full, with the mutants that they prove and miss."""
-    cases = tuple(_described(one, number, item) for number, one in enumerate(chosen, 1))
+    in_order = (one for one in tried if one in chosen)
+    cases = tuple(_described(one, number, item) for number, one in enumerate(in_order, 1))
     killed = [mutant for one in chosen for mutant in one.kills]
     proved = tuple(mutant.says for mutant in mutants if mutant in killed)
     missed = tuple(one.says for one in mutants if one.says not in proved and not one.printed)
     return DerivedCases(cases, proved, missed)
 
 
-def _killing(smallest: Sequence[_Tried], mutants: Sequence[Mutant]) -> list[_Tried]:
+def _killing(smallest: Sequence[Draft], mutants: Sequence[Mutant]) -> list[Draft]:
     """For each mutant that no case before it kills, the smallest that does."""
-    chosen: list[_Tried] = []
+    chosen: list[Draft] = []
     for mutant in mutants:
         killing = [one for one in smallest if mutant in one.kills]
         if not any(one in chosen for one in killing):
@@ -275,27 +265,26 @@ def _killing(smallest: Sequence[_Tried], mutants: Sequence[Mutant]) -> list[_Tri
     return chosen
 
 
-def _described(one: _Tried, number: int, item: Item) -> dict[str, Any]:
-    """A case with its final name, and a note that says what it proves."""
-    draft = one.draft
+def _described(draft: Draft, number: int, item: Item) -> dict[str, Any]:
+    """A case with its name, and a note that says what it proves."""
     says = "" if draft.says == AS_IT_IS else draft.says
     count = COUNTS[min(draft.offered, 2)] if draft.about and draft.offered >= 0 else ""
     words = slug(f"{draft.about} {count} {says}".strip())[:LONGEST].strip("-")
-    proves = sorted((mutant.says for mutant in one.kills), key=len)
+    proves = sorted((mutant.says for mutant in draft.kills), key=len)
     more = f" and {len(proves) - SHOWN} more" if len(proves) > SHOWN else ""
     told = f"; it fails {', '.join(proves[:SHOWN])}{more}" if proves else ""
     name = "-".join(filter(None, (item.name.replace("_", "-"), str(number), words)))
-    return {**one.data, "id": name, "note": f"{READ_IT}{told}"}
+    return _written(draft, name, f"{READ_IT}{told}")
 
 
-def _of_each_count(smallest: Sequence[_Tried], asks: frozenset[str]) -> Iterator[_Tried]:
+def _of_each_count(smallest: Sequence[Draft], asks: frozenset[str]) -> Iterator[Draft]:
     """For each choice, and each question with a killed filter, the smallest case of each count."""
-    filtered = {one.draft.about for one in smallest if any(m.filter for m in one.kills)}
-    by_count: dict[tuple[str, int], _Tried] = {}
+    filtered = {one.about for one in smallest if any(m.filter for m in one.kills)}
+    by_count: dict[tuple[str, int], Draft] = {}
     for one in smallest:
-        by_count.setdefault((one.draft.about, min(one.draft.offered, 2)), one)
+        by_count.setdefault((one.about, min(one.offered, 2)), one)
     for name in sorted(asks | filtered):
         for count in range(len(COUNTS)):
             if (name, count) in by_count:
                 yield by_count[name, count]
-    yield from [one for one in smallest if one.draft.says == COPIES][:1]
+    yield from [one for one in smallest if one.says == COPIES][:1]

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from ruleloom.compiler.analysis.texts import effect_tree
+from ruleloom.compiler.analysis.yaml_cursor import effect_tree
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.embedded import passage_at
@@ -17,21 +17,14 @@ from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import Instead, Keyword, Modify, Passive, Restrict, When
-from ruleloom.compiler.syntax.tree_walk import walk
+from ruleloom.compiler.syntax.tree import walk
 from ruleloom.compiler.yaml.node import to_data
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.scenarios.derive.write_yaml import lines_of_item
 
-FORMS = {
-    "effect": "block",
-    "abilities": "abilities",
-    "where": "expr",
-    "when": "expr",
-    "holds": "expr",
-    "is": "expr",
-}
 WHOLE = ("where", "when", "holds")  # fields that are a condition as a whole
+FORMS = {"effect": "block", "abilities": "abilities", **dict.fromkeys((*WHOLE, "is"), "expr")}
 FILTERED = ast.ChooseStmt | ast.SecretlyStmt | When | Instead | Modify | Restrict | Passive
 OTHERWISE = {
     "=": ("!=",),
@@ -63,10 +56,9 @@ Change = tuple[tuple[int, int], str, str]
 
 def mutants_of(item: Item, content: Content, symbols: Symbols) -> list[Mutant]:
     """The mutants of an item: of its texts, its printed fields, and the powers it uses."""
-    found = list(_of_texts(item, content, filters_only=False))
-    found += _of_print(item, symbols)
+    found = [*_of_texts(item, content, tuple(FORMS)), *_of_print(item, symbols)]
     for power in used_powers(item, content):
-        found += _of_texts(power, content, filters_only=True)
+        found += (one for one in _of_texts(power, content, ("effect", "where", "when")))
     found.sort(key=lambda one: not one.filter)
     return found[:MOST]
 
@@ -106,18 +98,13 @@ def choices_of(item: Item, content: Content) -> set[str]:
     return {node.name.id for node in nodes if isinstance(node, ast.ChooseStmt)}
 
 
-def numbers_in(item: Item, content: Content) -> list[int]:
-    """The whole numbers that an item's texts write."""
-    literals = (node for node in nodes_of(item, content) if isinstance(node, ast.NumberLiteral))
-    return sorted({node.value for node in literals if isinstance(node.value, int)})
-
-
-def _of_texts(item: Item, content: Content, filters_only: bool) -> Iterator[Mutant]:
+def _of_texts(item: Item, content: Content, fields: tuple[str, ...]) -> Iterator[Mutant]:
+    """The mutants of these fields; where others than conditions may change, of abilities too."""
     for field, text, parsed in texts_of(item, content):
-        if filters_only and field not in ("effect", "where", "when"):
+        if field not in fields:
             continue
         changes = [(change, True) for change in _filters(parsed, text, field)]
-        if not filters_only and field == "abilities":
+        if field == "abilities":
             changes += [(change, False) for change in _amounts(parsed, text)]
         for ((start, end), instead, says), is_filter in changes:
             new = _with(item, content, field, f"{text[:start]}{instead}{text[end:]}")
@@ -136,39 +123,35 @@ def _filters(parsed: Any, text: str, field: str) -> Iterator[Change]:
     for root in (one for one in roots if one is not None):
         if not isinstance(root, ast.BoolLiteral):
             yield root.span, "yes", f"without `{_words(text, root)}`"
-        yield from _within(root, text)
+        for node in walk(root):
+            yield from _within(node, root, text)
 
 
-def _within(root: Any, text: str) -> Iterator[Change]:
-    for node in walk(root):
-        if isinstance(node, ast.Binary) and node.op in ("and", "or"):
+def _within(node: Any, root: Any, text: str) -> Iterator[Change]:
+    match node:
+        case ast.Binary(op="and" | "or"):
             for gone, kept in ((node.left, node.right), (node.right, node.left)):
                 yield node.span, f"({_slice(text, kept)})", f"without `{_words(text, gone)}`"
-        elif isinstance(node, ast.Binary) and node.op in OTHERWISE:
+        case ast.Binary() if node.op in OTHERWISE:
             for op in OTHERWISE[node.op]:
                 new = f"({_slice(text, node.left)} {op} {_slice(text, node.right)})"
                 yield node.span, new, f"with `{op}` in `{_words(text, node)}`"
-        elif isinstance(node, ast.Unary) and node.op == "not":
+        case ast.Unary(op="not"):
             said = f"without `not` in `{_words(text, node)}`"
             yield node.span, f"({_slice(text, node.value)})", said
-        else:
-            yield from _one_more(node, root, text)
-
-
-def _one_more(node: Any, where: Any, text: str) -> Iterator[Change]:
-    if isinstance(node, ast.NumberLiteral) and isinstance(node.value, int):
-        more = node.value + 1
-        yield node.span, str(more), f"with {more} for {node.value} in `{_words(text, where)}`"
+        case ast.NumberLiteral(value=int()):
+            more, where = node.value + 1, _words(text, root)
+            yield node.span, str(more), f"with {more} for {node.value} in `{where}`"
 
 
 def _amounts(parsed: Any, text: str) -> Iterator[Change]:
     """What abilities add and take, one more."""
     for node in walk(parsed):
-        if not isinstance(node, Modify | Keyword | When | Instead):
-            continue
-        parts = {Modify: "value", Keyword: "args"}.get(type(node), "body")
-        for one in walk(getattr(node, parts)):
-            yield from _one_more(one, node, text)
+        if isinstance(node, Modify | Keyword | When | Instead):
+            part = {Modify: "value", Keyword: "args"}.get(type(node), "body")
+            for one in walk(getattr(node, part)):
+                if isinstance(one, ast.NumberLiteral):
+                    yield from _within(one, node, text)
 
 
 def _slice(text: str, node: Any) -> str:
@@ -188,10 +171,10 @@ def _of_print(item: Item, symbols: Symbols) -> Iterator[Mutant]:
         field = symbols.fields.get(name, {}).get(entity or "")
         if field is None or not field.static or field.by or field.type.many:
             continue
-        for value in _others(field.type.present.name, to_data(node), symbols):
-            new = _with(item, None, name, value)
+        for other in _others(field.type.present.name, to_data(node), symbols):
+            new = _with(item, None, name, other)
             if new is not None:
-                shown = {True: "yes", False: "no"}[value] if isinstance(value, bool) else value
+                shown = {True: "yes", False: "no"}[other] if isinstance(other, bool) else other
                 yield Mutant(f"with `{name}: {shown}`", item, new, True, printed=True)
 
 
@@ -200,9 +183,8 @@ def _others(type_name: str, value: Any, symbols: Symbols) -> list[Any]:
         return [not value]
     if type_name == "Int" and isinstance(value, int):
         return [value + 1]
-    if value in symbols.enums.get(type_name, ()):
-        return [other for other in symbols.enums[type_name] if other != value][:3]
-    return []
+    enum = symbols.enums.get(type_name, ())
+    return [other for other in enum if other != value][:3] if value in enum else []
 
 
 def _with(item: Item, content: Content | None, field: str, value: Any) -> Item | None:
@@ -216,8 +198,7 @@ def _with(item: Item, content: Content | None, field: str, value: Any) -> Item |
     if root is None:
         return None
     place = root.entries.get("id", root).place
-    fields, source = root.entries, root.source
-    return replace(item, fields=fields, node=root, source=source, place=place)
+    return replace(item, fields=root.entries, node=root, source=root.source, place=place)
 
 
 def exchanged(content: Content, mutant: Mutant) -> Content:

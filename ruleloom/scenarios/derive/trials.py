@@ -2,48 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import field, replace
+from fractions import Fraction
 from typing import Any
 
-from ruleloom.compiler.cases.case_model import Case
-from ruleloom.compiler.cases.case_reader import read_cases
+from ruleloom.compiler.cases.case_file import Case, cases_in
 from ruleloom.compiler.cases.case_words import folded
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.source.file import Source
+from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.compiler.yaml.reader import compose
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.machine.free_text import SOME_TEXT
-from ruleloom.runtime.machine.prompt import SEVERAL
+from ruleloom.runtime.machine.ask import SOME_TEXT
 from ruleloom.runtime.machine.registers import ASK
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Modal, Program
+from ruleloom.runtime.program.state import State
+from ruleloom.runtime.program.values import FrozenMap
 from ruleloom.runtime.search.node import PlayNode
-from ruleloom.scenarios.call_stack import chain_of, game_at
-from ruleloom.scenarios.claims.claims import Claims
-from ruleloom.scenarios.derive.changed_numbers import changed
-from ruleloom.scenarios.derive.mutate import choices_of
-from ruleloom.scenarios.derive.perturb import Variant
-from ruleloom.scenarios.derive.seeds import Seed
+from ruleloom.runtime.search.options import SEVERAL
+from ruleloom.scenarios.claims import Claims
+from ruleloom.scenarios.derive.derived_tables import Seed, Variant
+from ruleloom.scenarios.derive.mutate import Mutant, choices_of
 from ruleloom.scenarios.derive.write_yaml import file_of_cases
 from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood
-from ruleloom.scenarios.setup.position import Links, PositionSetup
+from ruleloom.scenarios.results import MISFITS
+from ruleloom.scenarios.setup.position import Links, PositionSetup, chain_of, game_at
+from ruleloom.scenarios.setup.state import ClaimedNumbers
 from ruleloom.scenarios.steps.answers import asked_of, name_of, offered
 from ruleloom.scenarios.steps.attempts import Attempt, Attempts
-from ruleloom.scenarios.steps.builds import Builds
 from ruleloom.scenarios.steps.search import play_step
 from ruleloom.scenarios.steps.trial_program import has_ended
 
+NAME = "derived"  # of the file in which derived cases stand
 POWER = "power"
 NOT_YET = {"legal": False}
 MOST_SIGHTS, DEEP, WAYS, CHOICES = 16, 7, 5, 2
+MOST_ASKED, MOST_WORDS = 400, 40
 LONG = 3  # more numbers in a row than this are written as a span
+# What a table raises that makes no sense, or that the rules refuse.
+SENSELESS = (StepNotUnderstood, Refused, RuntimeFault, RecursionError, *MISFITS)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Draft:
     """A draft of a case: plain data, what is special about it, and the prompt it is about."""
 
@@ -53,6 +59,12 @@ class Draft:
     says: str
     about: str = ""
     offered: int = -1  # how many options there are; -1 where that is not the point
+    kills: list[Mutant] = field(default_factory=list)  # those under which it fails as a case
+
+    @property
+    def size(self) -> int:
+        """How much it says."""
+        return len(repr((self.given, self.when, self.then)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +75,6 @@ class WalkAnswer:
     kind: str
     said: Any
     key: str
-
-    @property
-    def is_way(self) -> bool:
-        """Is this a way that was chosen, which has no name of its own in a step?"""
-        return self.kind in ("mode", "combine", "optional")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +97,10 @@ class Sight:
     @property
     def answers(self) -> CaseData | list[CaseData]:
         """The path as a case writes it: by name, or in turn where a name comes twice."""
-        in_turn: list[CaseData] = [{one.name: one.said} for one in self.path]
         by_name = {one.name: one.said for one in self.path}
-        return by_name if len(by_name) == len(in_turn) else in_turn
+        if len(by_name) == len(self.path):
+            return by_name
+        return [{one.name: one.said} for one in self.path]
 
     @property
     def keys(self) -> list[str]:
@@ -116,11 +124,9 @@ class Trials:
         self.make_ready([pair for pair in pairs if pair[0].does])
         found = []
         for seed, variant in pairs:
-            walked = self._does(seed, variant) if seed.does else self._plays(seed, variant)
-            try:
+            with suppress(*SENSELESS):
+                walked = self._does(seed, variant) if seed.does else self._plays(seed, variant)
                 found.append((variant, list(walked)))
-            except (StepNotUnderstood, Refused, RuntimeFault, RecursionError):
-                continue
         return found
 
     def make_ready(self, pairs: Sequence[tuple[Seed, Variant]]) -> None:
@@ -132,8 +138,9 @@ class Trials:
                 about = {"id": f"t{len(wanted)}", "note": "", "then": NOT_YET}
                 wanted[made] = {**about, "given": variant.given, "when": seed.when}
         if wanted:
-            cases = cases_of(list(wanted.values()), f"derived {len(self._known)}")
-            attempts = Attempts(Builds.of(self.content, cases), cases)
+            tree = tree_of_cases(list(wanted.values()), f"{NAME} {len(self._known)}")
+            cases = cases_in(tree) or ()
+            attempts = Attempts.of(self.content, cases)
             self._known.update(zip(wanted, ((case, attempts) for case in cases), strict=True))
 
     def attempt(self, seed: Seed, variant: Variant) -> Attempt:
@@ -156,18 +163,14 @@ class Trials:
                 count = -1 if sight.game.node.writes else len(sight.keys)
                 yield replace(draft, then={"asked": asked}, about=sight.name, offered=count)
                 continue
-            numbers = changed(attempt, state, sight.game.node.state, self.changing)
-            at_end = self._at_end(draft, sight, numbers)
-            if at_end.then:
-                yield at_end
-
-    def _at_end(self, draft: Draft, sight: Sight, numbers: CaseData) -> Draft:
-        """The draft of a walk to the end: what has changed, and the choices that did not come up."""
-        then: dict[str, Any] = {"numbers": numbers} if numbers else {}
-        if self.names and not self.names & {one.name for one in sight.path}:
-            then["unasked"] = sorted(self.names)
-            return replace(draft, then=then, about=min(self.names), offered=0)
-        return replace(draft, then=then)
+            # At the end: what has changed, and the choices that did not come up.
+            numbers = _changed(attempt, state, sight.game.node.state, self.changing)
+            draft.then = {"numbers": numbers} if numbers else {}
+            if self.names and not self.names & {one.name for one in sight.path}:
+                draft.then = {**draft.then, "unasked": sorted(self.names)}
+                draft.about, draft.offered = min(self.names), 0
+            if draft.then:
+                yield draft
 
     def _plays(self, seed: Seed, variant: Variant) -> Iterator[Draft]:
         table = PositionSetup(self.links, self.notation, variant.given).table()
@@ -179,6 +182,7 @@ class Trials:
                     yield replace(draft, then={"legal": False, "reason": reason}, offered=0)
                 return
             table = after
+        used = self.item.kind not in self.symbols.kinds
         for sight in walk(table.node, self._is_done, {}):
             more = self._step(sight.path)
             if sight.path and more is None:
@@ -187,14 +191,10 @@ class Trials:
             if sight.name:
                 then = {"asked": asked_of(sight.game), "offered": sorted(sight.keys)}
                 yield replace(draft, then=then, about=sight.name, offered=len(sight.keys))
-            elif self._went_on(sight):
+            elif (sight.path or used) and not sight.game.over:
+                # What lies there is the outcome of something.
                 there = Claims(self.notation, replace(table, node=sight.game.node)).tokens()
                 yield replace(draft, then=there)
-
-    def _went_on(self, sight: Sight) -> bool:
-        """Is what lies there at the end the outcome of something, in a game that is not over?"""
-        used = bool(sight.path) or self.item.kind not in self.symbols.kinds
-        return used and not sight.game.over
 
     def _is_done(self, node: PlayNode) -> bool:
         """Has the item nothing more to ask?"""
@@ -203,30 +203,23 @@ class Trials:
 
     def _step(self, path: Sequence[WalkAnswer]) -> CaseData | None:
         """A walk as a step of the notation; None if it is empty, or repeats a name."""
-        ways = [one.key for one in path if one.is_way]
-        named = [one for one in path if not one.is_way]
+        # A way that was chosen has no name of its own in a step.
+        ways = [one.key for one in path if one.kind in ("mode", "combine", "optional")]
+        named = [one for one in path if one.kind not in ("mode", "combine", "optional")]
         if not path or len({one.name for one in named}) < len(named):
             return None
-        form = self._form()
-        facts = self._facts(form, named)
-        return {form: self.item.name, **facts, **({"way": ways} if ways else {})}
-
-    def _facts(self, form: str, named: Sequence[WalkAnswer]) -> dict[str, Any]:
-        """Answers as a step writes them, each under the key that the notation has for it."""
-        said = self.notation.forms.get((form, self.item.slug))
-        if said is None:
-            return {one.name: one.said for one in named}
-        return {said.key_of(one.name): one.said for one in named}
-
-    def _form(self) -> str:
-        """The key under which a step writes the item that is used."""
         keys = self.notation.keys
-        return POWER if POWER in keys or not keys else keys[0]
+        key = POWER if POWER in keys or not keys else keys[0]
+        form = self.notation.forms.get((key, self.item.slug))
+        facts = {form.key_of(one.name) if form else one.name: one.said for one in named}
+        return {key: self.item.name, **facts, **({"way": ways} if ways else {})}
 
 
-def cases_of(data: Sequence[CaseData], name: str = "derived") -> Sequence[Case]:
-    """Cases given as plain data, read from a file of this name."""
-    return read_cases(Source(name, file_of_cases(data, "")), Report()) or ()
+def tree_of_cases(data: Sequence[CaseData], name: str = NAME) -> YamlNode:
+    """Cases given as plain data, as the tree of a file of this name."""
+    tree = compose(Source(name, file_of_cases(data, "")), Report())
+    assert tree is not None
+    return tree
 
 
 def _made_of(seed: Seed, variant: Variant) -> str:
@@ -235,7 +228,10 @@ def _made_of(seed: Seed, variant: Variant) -> str:
     return repr((given, seed.when))
 
 
-def walk(start: PlayNode, ended: Any, guide: CaseData) -> Iterator[Sight]:
+# --------------------------------------------------------------------------------------- walks
+
+
+def walk(start: PlayNode, ended: Callable[[PlayNode], bool], guide: CaseData) -> Iterator[Sight]:
     """The sights from here, nearest first; `ended` tells whether the item is done at a node."""
     waiting: list[tuple[Game, tuple[WalkAnswer, ...]]] = [(game_at(start), ())]
     seen = 0
@@ -277,23 +273,94 @@ def _tried(game: Game, meant: Any) -> Iterator[tuple[Any, Sequence[str]]]:
 
 
 def _of_options(game: Game, meant: Any) -> Iterator[tuple[Any, Sequence[str]]]:
-    """Some of the options; where several are taken, the first that are enough."""
+    """The option that is meant, else the first few and the last; of several, the first that are enough."""
     prompt = game.prompt
     labels = [_plain(label) for label in offered(game)]
     pairs = [(one, option.key) for one, option in zip(labels, prompt.options, strict=True)]
     least = max(1, prompt.least)
-    if prompt.kind not in SEVERAL:
-        few = WAYS if isinstance(game.node.row, Modal) else CHOICES
-        yield from ((label, (key,)) for label, key in _some(pairs, meant, few))
-    elif len(pairs) >= least <= prompt.most:
-        yield labels[:least], tuple(key for _, key in pairs[:least])
-
-
-def _some(pairs: list[tuple[Any, str]], meant: Any, few: int) -> list[tuple[Any, str]]:
-    """The option that is meant; else the first few, and the last."""
+    if prompt.kind in SEVERAL:
+        if len(pairs) >= least <= prompt.most:
+            yield labels[:least], tuple(key for _, key in pairs[:least])
+        return
+    few = WAYS if isinstance(game.node.row, Modal) else CHOICES
     wanted = [one for one in pairs if meant is not None and folded(one[0]) == folded(meant)]
-    return wanted[:1] or (pairs if len(pairs) <= few else [*pairs[: few - 1], pairs[-1]])
+    some = pairs if len(pairs) <= few else [*pairs[: few - 1], pairs[-1]]
+    yield from ((label, (key,)) for label, key in wanted[:1] or some)
 
 
 def _plain(label: str) -> Any:
     return int(label) if label.removeprefix("-").isdigit() else label
+
+
+# ------------------------------------------------------------------------------------- numbers
+
+
+def _changed(
+    attempt: Attempt, before: State, after: State, stats: Sequence[str]
+) -> dict[str, dict[str, Any]]:
+    """The changed fields of the case's things, and these stats, which the item modifies."""
+    found: dict[str, dict[str, Any]] = {}
+    for thing, name, value in (*_fields(attempt, before, after), *asked_for(attempt, after, stats)):
+        found.setdefault(thing, {})[name] = str(value) if isinstance(value, Fraction) else value
+    return found
+
+
+def asked_for(
+    attempt: Attempt, state: State, stats: Sequence[str]
+) -> Iterator[tuple[str, str, Any]]:
+    """The values of these stats (`max_PI`, `fine(dodging)`), for each thing that has them."""
+    numbers = ClaimedNumbers(attempt.symbols, attempt.words, state.world, state.scope)
+    for thing in attempt.made.things:
+        for name in stats:
+            with suppress(StepNotUnderstood):
+                value = numbers.value_of(name, thing)
+                if isinstance(value, int | Fraction):
+                    yield thing, name, value
+
+
+def stats_of(attempt: Attempt) -> tuple[str, ...]:
+    """All stats that a thing of the case has, expanded over the first values of a second parameter."""
+    found: list[str] = []
+    for name, callee in attempt.symbols.callables.items():
+        types = [one.type.name for one in callee.params]
+        is_stat = callee.kind in ("stat", "rule") and not callee.broken
+        if not is_stat or not types or types[0] not in attempt.made.things.values():
+            continue
+        if len(types) == 1:
+            found.append(name)
+        elif len(types) == 2:
+            names = attempt.linked.layout.names.get(types[1], ())
+            words = attempt.symbols.enums.get(types[1]) or names
+            # Neither things of cases nor parts of things.
+            plain = [word for word in words if "__" not in word and "." not in word]
+            found += [f"{name}({word})" for word in plain[:MOST_WORDS]]
+    return tuple(found[:MOST_ASKED])
+
+
+def _fields(attempt: Attempt, before: State, after: State) -> Iterator[tuple[str, str, Any]]:
+    """The changed fields of things and players, but for lists; of tables, the changed entries."""
+    layout = attempt.linked.layout
+    for thing, entity in {
+        **dict.fromkeys(layout.players, "Player"),
+        **attempt.made.things,
+    }.items():
+        number = attempt.words.number(entity, thing)
+        for name, fields in attempt.symbols.fields.items() if number is not None else ():
+            field, place = fields.get(entity), layout.index.get(f"{entity}.{name}")
+            if field is None or field.static or field.type.many or place is None:
+                continue
+            old, new = (state.world[place][number] for state in (before, after))
+            if isinstance(new, FrozenMap):
+                for key, value in _entries(layout.names.get(field.by), old, new):
+                    yield thing, f"{name}({key})", value
+            elif old != new:
+                yield thing, name, attempt.words.shown(after.world, field.type, new)
+
+
+def _entries(
+    names: Sequence[str] | None, old: FrozenMap, new: FrozenMap
+) -> Iterator[tuple[str, int]]:
+    """The changed entries of a table field, by the names of their keys."""
+    for one, value in new.items():
+        if old.get(one) != value and isinstance(value, int):
+            yield (names[one] if names is not None and isinstance(one, int) else str(one)), value

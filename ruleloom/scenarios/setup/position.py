@@ -1,27 +1,164 @@
-"""The position of a case, from its `given`."""
+"""The position of a case that is played in steps, from its `given`, and points of play after that.
+
+Chance is rigged: a stacked deck, and dice fixed beforehand.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ruleloom.compiler.cases.notation_words import GIVEN_TO_PLAY, as_list
+from ruleloom.compiler.cases.case_words import NONE, as_list, slug_of
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_game import empty_world, link_game
-from ruleloom.runtime.link.settings import settings_of
 from ruleloom.runtime.machine.labels import constant
+from ruleloom.runtime.machine.registers import ASK
 from ruleloom.runtime.machine.step import run
-from ruleloom.runtime.program.faults import OutOfRange, Refused
-from ruleloom.runtime.program.program import Entity, Program
-from ruleloom.runtime.program.state import State
+from ruleloom.runtime.play.game import Game
+from ruleloom.runtime.program.calls import callees_of, reached
+from ruleloom.runtime.program.program import Draw, Entity, Peek, Pick, Program, Roll, Take
+from ruleloom.runtime.program.state import Event, Frame, State, frames
 from ruleloom.runtime.program.values import FrozenMap, Type, World
-from ruleloom.runtime.search.node import settled
-from ruleloom.scenarios.coverage.watch import NOBODY, Listener
+from ruleloom.runtime.search.node import PlayNode, settled
+from ruleloom.runtime.search.options import keyed
+from ruleloom.scenarios.coverage import NOBODY, Listener
 from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood
-from ruleloom.scenarios.setup.facts import parse_token
-from ruleloom.scenarios.setup.rigged_chance import RiggedTable, chanced
+
+
+def game_at(node: PlayNode) -> Game:
+    """A game that stands at this node, without a journal or dice of its own."""
+    return Game(node.linked, node, 0, None, (), None, None, node.events)
+
+
+def turn_began(node: PlayNode) -> bool:
+    """Whether another turn began on the way to this node."""
+    return any(event.kind == "turn" for event in node.events)
+
+
+def calls(node: PlayNode) -> list[tuple[str, tuple[int, Frame | None]]]:
+    """The running calls, innermost first: the slug of each routine, and the identity of the call."""
+    routines = node.linked.routines
+    running = frames(node.stop.state.frame)
+    return [(slug_of(routines[one.routine].id), (one.routine, one.parent)) for one in running]
+
+
+def local(node: PlayNode, name: str) -> Any:
+    """The value of the innermost local variable of this name, or None."""
+    for frame in frames(node.stop.state.frame):
+        names = node.linked.routines[frame.routine].names
+        if name in names:
+            return frame.slots[names.index(name)]
+    return None
+
+
+def chain_of(node: PlayNode) -> frozenset[str]:
+    """The slugs of the routines that are running."""
+    return frozenset(slug for slug, _ in calls(node))
+
+
+def leads_to(node: PlayNode, after: PlayNode, powers: Collection[str]) -> bool:
+    """Whether the step to `after` has begun a routine that can reach one of these powers."""
+    linked, old = node.linked, {call for _, call in calls(node)}
+    routines = linked.program.routines
+
+    def used(number: int) -> Iterator[int]:
+        for one in callees_of(routines[number]):
+            if one.kind == "routine":
+                yield linked.routine_index[one.name]
+            elif one.kind == "record":
+                yield from (power for power in linked.powers[one.name] if power >= 0)
+
+    begun = (call[0] for _, call in calls(after) if call not in old)
+    return any(slug_of(routines[one].id) in powers for one in reached(begun, used))
+
+
+@dataclass(frozen=True, slots=True)
+class RiggedTable:
+    """A node with its stacked pile, the order after a reshuffle, and the fixed dice.
+
+    `path` are the nodes that led here.
+    """
+
+    node: PlayNode
+    order: tuple[str, ...] = ()
+    shuffle: tuple[str, ...] = ()
+    dice: tuple[int | str, ...] = ()
+    path: tuple[PlayNode, ...] = ()
+
+    def going_on(self, *nodes: PlayNode) -> RiggedTable:
+        """The table at the last of these nodes, by way of the others."""
+        return replace(self, node=nodes[-1], path=(*self.path, self.node, *nodes[:-1]))
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """All that has happened on the way here."""
+        return tuple(event for node in (*self.path, self.node) for event in node.events)
+
+
+def next_by_chance(table: RiggedTable) -> Any:
+    """The next card of the deck by name, or what the dice show next."""
+    node = table.node
+    if isinstance(node.row, Pick | Take):
+        return _picked(table, node.row)
+    if isinstance(node.row, Roll):
+        return _rolled(table, node.row)
+    pile = keyed(node, node.options)
+    shown = _order(table, pile)[0]
+    if shown not in pile:
+        raise StepNotUnderstood(f"the case says {shown} comes next, but it is not in the pile")
+    return shown
+
+
+def by_chance(table: RiggedTable, shown: Any) -> RiggedTable:
+    """The table after the deck or the dice have shown this."""
+    node = table.node
+    if not isinstance(node.row, Draw | Peek | Pick):
+        return replace(table.going_on(node.after(shown)), dice=table.dice[1:])
+    options = keyed(node, node.options)
+    after = node.after(options[shown])
+    if isinstance(node.row, Pick | Take):
+        return replace(table.going_on(after), dice=table.dice[1:])
+    return replace(table.going_on(after), order=_order(table, options)[1:])
+
+
+def _rolled(table: RiggedTable, row: Roll) -> Any:
+    """What the dice show, as the case fixes it."""
+    if not table.dice:
+        raise StepNotUnderstood("a roll comes up that `dice` does not fix")
+    if table.dice[0] not in table.node.options:
+        count, sides = table.node.dice
+        shows = f"{count} to {count * sides}" if sides > 1 else count
+        roll = f"the roll of {count}d{sides} for `{row.name}` shows {shows}"
+        raise StepNotUnderstood(f"{roll}, and not {table.dice[0]} as `dice` has it")
+    return table.dice[0]
+
+
+def _picked(table: RiggedTable, row: Pick | Take) -> str:
+    """The name of what chance picks from a list; the case gives it, or its place from 1."""
+    known = keyed(table.node, table.node.options)
+    said = table.dice[0] if table.dice else None
+    if isinstance(said, int) and row.type != "Int" and 1 <= said <= len(known):
+        return list(known)[said - 1]
+    if str(said) not in known:
+        listed = ", ".join(known)
+        open_ = "and the case does not fix which under `dice`"
+        raise StepNotUnderstood(f"chance takes one of {listed}, {open_}")
+    return str(said)
+
+
+def _order(table: RiggedTable, pile: dict[str, Any]) -> tuple[str, ...]:
+    reshuffled = tuple(name for name in table.shuffle if name in pile)
+    return table.order or reshuffled or tuple(sorted(pile))
+
+
+def chanced(table: RiggedTable) -> RiggedTable:
+    """The table after all rolls and draws, where a player is asked."""
+    while table.node.stop.kind == ASK and table.node.chance:
+        table = by_chance(table, next_by_chance(table))
+    return table
 
 
 class Links:
@@ -33,48 +170,29 @@ class Links:
         self._known: dict[Any, Linked] = {}
 
     def linked(self, players: tuple[str, ...], chosen: CaseData, copies: frozenset[str]) -> Linked:
-        """The linked program; StepNotUnderstood for unknown settings, Refused for unplayable ones."""
+        """The linked program; Refused for settings that it cannot be played with."""
         key = (players, tuple(sorted(chosen.items())), copies)
         if key not in self._known:
             program = self.program
             if copies:
                 entities = tuple(_copied(entity, copies) for entity in program.entities)
                 program = replace(program, entities=entities)
-            try:
-                settings_of(program, chosen)
-            except OutOfRange:
-                raise  # the name is known, so the game refuses this value; it is no slip of a case
-            except Refused as error:
-                raise StepNotUnderstood(error.reason) from error
             linked = link_game(program, driver_of(program.game), players, chosen)
             self._known[key] = self.watch.relink(linked)
         return self._known[key]
-
-
-def _check_keys(notation: Notation, given: CaseData) -> None:
-    """Refuse a key that the game's notation does not have; a game may have none."""
-    unknown = [key for key in given if key not in notation.given and key not in GIVEN_TO_PLAY]
-    if unknown and not notation.forms:
-        raise StepNotUnderstood("a step of this game is written `{do: EFFECT}`")
-    if unknown:
-        listed = ", ".join(notation.given)
-        raise StepNotUnderstood(f"`given` has no `{unknown[0]}`; known are {listed}")
 
 
 class PositionSetup:
     """One case being set up: the linked program, and the world as it fills."""
 
     def __init__(self, links: Links, notation: Notation, given: CaseData) -> None:
-        _check_keys(notation, given)
         self.notation = notation
         # `pending: none` says as little as leaving it out.
         empty = {key for key, entry in notation.given.items() if "scope" in entry}
         said = {key: one for key, one in given.items() if one is not None}
-        self.given = {key: one for key, one in said.items() if one != "none" or key not in empty}
+        self.given = {key: one for key, one in said.items() if one != NONE or key not in empty}
         self.players = tuple(map(str, self.given.get("players", ["A", "B"])))
         self.fresh = bool(self.given.get("fresh", False))
-        if self.fresh:
-            self._check_fresh(links.program)
         self.linked = links.linked(self.players, self._chosen(), frozenset(_copies_in(given)))
 
     def _chosen(self) -> dict[str, Any]:
@@ -85,33 +203,22 @@ class PositionSetup:
                 chosen[entry["setting"]] = self.given[key]
         return chosen
 
-    def _check_fresh(self, program: Program) -> None:
-        """Refuse cards placed in a new game, which set-up places; only piles can be stacked."""
-        piles = {zone.name for zone in program.zones if zone.lazy}
-        for key in self.given:
-            entry = self.notation.given.get(key, {})
-            placed = "zone" in entry and entry["zone"] not in piles
-            if placed or not entry.keys().isdisjoint(("scope", "token")):
-                raise StepNotUnderstood(f"a fresh game takes no `{key}`: set-up places it")
-
     def table(self) -> RiggedTable:
         """The table at the first prompt: of a new game if the case says `fresh`, else of a turn."""
         linked = self.linked
-        order, shuffle = self._orders()
         empty = linked.driver.start(empty_world(linked.layout))
         world = empty if self.fresh else self._world(empty)
         state = State(world, self._scope(), None, (), not self.fresh, None)
         node = settled(linked, run(linked, state, live=True))
+        lazy = {zone.name for zone in linked.program.zones if zone.lazy}
+        order = self._names(lambda entry: entry.get("zone") in lazy)
+        shuffle = self._names(lambda entry: "order_after" in entry)
         return chanced(RiggedTable(node, order, shuffle, tuple(self.given.get("dice", ()))))
 
-    def _orders(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The order in which the lazy pile shows its cards, and the one after a reshuffle."""
-        entries = self.notation.given.items()
-        lazy = {zone.name for zone in self.linked.program.zones if zone.lazy}
-        piles = [key for key, one in entries if one.get("zone") in lazy and key in self.given]
-        after = [key for key, one in entries if "order_after" in one]
-        order, shuffle = (self.given.get(keys[0], ()) if keys else () for keys in (piles, after))
-        return tuple(map(str, order)), tuple(map(str, shuffle))
+    def _names(self, is_it: Any) -> tuple[str, ...]:
+        """The names under the first key of such an entry of the notation."""
+        said = (self.given[key] for key in self.given if is_it(self.notation.given.get(key, {})))
+        return tuple(map(str, next(said, ())))
 
     def _scope(self) -> tuple[Any, ...]:
         values = list(self.linked.initial_scope)
@@ -127,16 +234,12 @@ class PositionSetup:
         return tuple(values)
 
     def _value(self, type_: Type, said: Any) -> Any:
-        try:
-            if type_.many:
-                return tuple(constant(self.linked, type_.item, str(s)) for s in as_list(said))
-            return constant(self.linked, type_, str(said))
-        except ValueError as error:
-            raise StepNotUnderstood(str(error)) from error
+        if type_.many:
+            return tuple(constant(self.linked, type_.item, str(one)) for one in as_list(said))
+        return constant(self.linked, type_, str(said))
 
     def _world(self, start: World) -> World:
-        world = list(start)
-        index = self.linked.layout.index
+        world, index = list(start), self.linked.layout.index
         for zone in self.linked.program.zones:
             if zone.lazy:
                 world[index[zone.name]] = ()
@@ -148,25 +251,19 @@ class PositionSetup:
                 if said is not None:
                     fill = self._map if zone.at else self._zone
                     world[index[zone.name]] = fill(zone.name, said)
-        self._once_each(tuple(world))
         return self._with_tokens(tuple(world))
-
-    def _once_each(self, world: World) -> None:
-        """A thing that lies in two places would be there twice from then on."""
-        for entity, names in self.linked.layout.names.items():
-            there = things_in(self.linked, world, entity)
-            twice = next((one for place, one in enumerate(there) if one in there[:place]), None)
-            if twice is not None:
-                raise StepNotUnderstood(f"{names[twice]} lies in two places")
 
     def _with_tokens(self, world: World) -> World:
         for key, entry in self.notation.given.items():
             for token in self.given.get(key, []) if "token" in entry else ():
-                parts = parse_token(self.linked, self.notation, entry["token"], str(token))
+                fields = {one.name: one for one in self.linked.entities[entry["token"]].fields}
+                texts = self.notation.parts_of(self.linked, entry["token"], str(token))
+                parts = {
+                    n: self._value(Type.parse(fields[n].type), said) for n, said in texts.items()
+                }
                 operation = self.linked.operations[entry["made_by"]]
-                if operation.function is None:
-                    raise StepNotUnderstood(f"`{entry['made_by']}` puts nothing on the table")
                 arguments = (parts[entry["args"][name]] for name, _ in operation.info.params)
+                assert operation.function is not None
                 try:
                     placed: Any = operation.function(world, *arguments)
                 except ValueError as error:  # what a driver says of an impossible operation
@@ -178,12 +275,11 @@ class PositionSetup:
     def _zone(self, name: str, said: Any) -> Any:
         zone = self.linked.zones[name]
         if not zone.per_player:
-            return tuple(sorted(self._number(zone.of, n) for n in said))
-        hands = [said.get(player, []) for player in self.players]
-        extra = [player for player in said if player not in self.players]
-        if extra:
-            raise StepNotUnderstood(f"{extra[0]} is no player of this case")
-        return tuple(tuple(sorted(self._number(zone.of, n) for n in hand)) for hand in hands)
+            return self._lying(zone.of, said)
+        return tuple(self._lying(zone.of, said.get(player, [])) for player in self.players)
+
+    def _lying(self, entity: str, names: Iterable[Any]) -> tuple[int, ...]:
+        return tuple(sorted(self._number(entity, name) for name in names))
 
     def _number(self, entity: str, name: Any) -> int:
         number = self.linked.layout.number_of(entity, str(name))
@@ -192,17 +288,14 @@ class PositionSetup:
         return number
 
     def _map(self, name: str, said: Any) -> FrozenMap:
-        boards = self.notation.tables
+        tables, zone = self.notation.tables, self.linked.zones[name]
         if isinstance(said, str):
-            said = boards[said]
+            said = tables[said]
         elif "base" in said or "set" in said or "del" in said:
-            base = dict(boards[said.get("base", next(iter(boards)))])
-            base.update(said.get("set", {}))
-            said = {k: v for k, v in base.items() if k not in said.get("del", [])}
-        zone = self.linked.zones[name]
-        point = Type(zone.at)
+            base = {**tables[said.get("base", next(iter(tables)))], **said.get("set", {})}
+            said = {at: one for at, one in base.items() if at not in said.get("del", [])}
         return FrozenMap(
-            (self._value(point, at), self._number(zone.of, card)) for at, card in said.items()
+            (self._value(Type(zone.at), at), self._number(zone.of, one)) for at, one in said.items()
         )
 
 

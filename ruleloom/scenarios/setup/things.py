@@ -1,23 +1,19 @@
-"""The compiled things of cases, items written under `things`, and the effect texts of their steps.
-
-All cases are compiled together, each with hidden names of its own for its things. A case whose
-things are refused, as it says they are, is done with; the others are compiled once more, and one
-that is refused unexpectedly by itself, so that it spoils no other.
-"""
+"""The compiled things of a case, and the mark on their names."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from itertools import filterfalse
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass, replace
+from functools import lru_cache
 from textwrap import dedent, indent
+from typing import Any
 
 from ruleloom.compiler.build import build_program
-from ruleloom.compiler.cases.case_model import Case
-from ruleloom.compiler.cases.case_words import folded
-from ruleloom.compiler.cases.known_names import taken_by
-from ruleloom.compiler.cases.notation_words import as_list
+from ruleloom.compiler.cases.case_file import Case
+from ruleloom.compiler.cases.case_values import taken_by
+from ruleloom.compiler.cases.case_words import as_list, folded
 from ruleloom.compiler.cases.thing_checks import CALL_IT, TAKEN, read_thing
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.diagnostics.suggest import Suggestion
@@ -29,18 +25,44 @@ from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.program.program import Program
-from ruleloom.scenarios.setup.made import SOUGHT, Made, unmarked
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.program.program import Program, ScopeVariable
+from ruleloom.runtime.program.values import Type, World, list_of
+
+MARK = re.compile(r"__\d+_")
+SOUGHT = "sought_"
+"""The head of the names of variables in which a text keeps the values sought."""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """The compiled things of a case."""
+
+    things: Mapping[str, str]  # the entity of each, by its name without the mark
+    mark: str
+    program: Program | None  # None after complaints
+    complaints: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()  # the routines of its effect texts
+
+    def owns(self, name: str) -> bool:
+        """Whether the case made a thing of this name, or one that it is a part of."""
+        return self.mark in name.partition(".")[0]
+
+
+@lru_cache(maxsize=1_024)
+def unmarked(text: str) -> str:
+    """A text with things as the author calls them."""
+    return MARK.sub("", text)
+
 
 # A name as items and effect texts write it; not the end of `pack:kind/name`, another pack's item.
 WORD = re.compile(r"(?<![\w/:.-])[a-z][a-z0-9_-]*")
 # Part of the file name that an effect text of a step gets.
 STEP = "#step"
 
-TOO_MANY = "out-of-bounds"
 # Many more items in one game, and its rules are soon too much work, which is found out late.
 MOST_TOGETHER = 1_000
-BY_OTHERS = (TOO_MANY, "too-much-work")
+BY_OTHERS = ("out-of-bounds", "too-much-work")
 BLOCKS = ("|", ">")
 
 
@@ -99,16 +121,12 @@ def make_things(
             sound.append(one)
     with collector_resting():
         # Cases that want something refused may break the game of the others.
-        halves = _parted(sound, lambda one: "refused" in one.case.then)
-        for group in (part for half in halves for part in _in_parts(half)):
+        refused = [one for one in sound if "refused" in one.case.then]
+        others = [one for one in sound if "refused" not in one.case.then]
+        for group in (*_in_parts(refused), *_in_parts(others)):
             for one, program, complaints in _compiled(content, group, is_last):
                 made[key(one.case)] = Made(one.things, one.mark, program, complaints, one.texts)
     return made
-
-
-def _parted(brought: Group, test: Callable[[_Brought], bool]) -> tuple[Group, Group]:
-    """Those that pass the test, and the others."""
-    return list(filter(test, brought)), list(filterfalse(test, brought))
 
 
 def _in_parts(brought: Group) -> list[Group]:
@@ -154,8 +172,14 @@ class _Reader:
         root = compose(Source(f"{things.source.path}#{number}", text), report)
         if root is None:
             return []
-        read = (self._item(name, node, report) for name, node in root.entries.items())
-        return [item for item in read if item is not None]
+        found = []
+        for id, node in root.entries.items():
+            thing = read_thing(id, unmarked(id), node, self.kinds, self.store, report)
+            if thing is not None:
+                kind, whole = thing
+                place, owner = whole.entries["id"].place, self.content.packs[-1].id
+                found.append(Item(kind, id, owner, whole.entries, place, whole, node.source))
+        return found
 
     def _steps(self, case: Case, ids: Sequence[str], mark: str, report: Report) -> Iterator[Item]:
         """The effect texts of a case as powers; the last also computes what `odds` asks for."""
@@ -178,15 +202,6 @@ class _Reader:
             if root is not None:
                 place = root.entries["id"].place
                 yield Item("power", name, owner, root.entries, place, root, source)
-
-    def _item(self, id: str, node: YamlNode, report: Report) -> Item | None:
-        """One thing as an item; None after a complaint."""
-        thing = read_thing(id, unmarked(id), node, self.kinds, self.store, report)
-        if thing is None:
-            return None
-        kind, whole = thing
-        place, owner = whole.entries["id"].place, self.content.packs[-1].id
-        return Item(kind, id, owner, whole.entries, place, whole, node.source)
 
 
 def _written(things: YamlNode) -> str:
@@ -219,12 +234,20 @@ def _compiled(
         complaints = tuple(map(_complaint, errors)) if program is None else ()
         yield from ((one, program, complaints) for one in brought)
         return
-    claimed = [(one, None, told) for one in brought if (told := _as_claimed(one, errors))]
-    yield from claimed
-    done = [one for one, _, _ in claimed]
-    rest = [one for one in brought if one not in done]
-    for group in _split(rest, [found for found in errors if not _is_of(done, found)]):
-        yield from _compiled(content, group, is_last)
+    own = [found for found in errors if found.code not in BY_OTHERS]
+    rest = []
+    for one in brought:
+        told, wanted = tuple(map(_complaint, filter(one.holds, own))), one.case.then.get("refused")
+        if not told:
+            rest.append(one)
+        elif wanted is not None and all(any(x in by for by in told) for x in as_list(wanted)):
+            yield one, None, told
+        else:
+            yield from _compiled(content, [one], is_last)
+    # Where none is to blame, they are too much together.
+    half = len(rest) if len(rest) < len(brought) else len(rest) // 2
+    yield from _compiled(content, rest[:half], is_last)
+    yield from _compiled(content, rest[half:], is_last)
 
 
 def _built(
@@ -239,41 +262,10 @@ def _built(
     return program, [one for one in report.diagnostics() if one.severity == "error"]
 
 
-def _as_claimed(one: _Brought, errors: Sequence[Diagnostic]) -> tuple[str, ...]:
-    """The complaints about the things of a case that claims them; none for all others."""
-    wanted = one.case.then.get("refused")
-    own = [found for found in errors if found.code not in BY_OTHERS and one.holds(found)]
-    told = tuple(map(_complaint, own)) if wanted is not None else ()
-    return told if all(any(part in by for by in told) for part in as_list(wanted)) else ()
-
-
 def _complaint(found: Diagnostic) -> str:
     place = f"line {found.place.line}: " if STEP in found.place.path else ""
     meant = f": {found.help}" if isinstance(found.help, Suggestion) else ""
     return place + unmarked(found.message + meant)
-
-
-def _is_of(brought: Group, found: Diagnostic) -> bool:
-    return any(one.holds(found) for one in brought)
-
-
-def _split(brought: Group, errors: Sequence[Diagnostic]) -> list[Group]:
-    """Smaller groups of cases that do not compile together: each that is blamed by itself."""
-    if not errors:
-        return [brought]
-    too_many = _are_too_many(brought, errors)
-    if too_many:
-        errors = [found for found in errors if found.code not in BY_OTHERS]
-    blamed, rest = _parted(brought, lambda one: any(map(one.holds, errors)))
-    half = len(rest) // 2
-    parts = [rest[:half], rest[half:]] if too_many or not blamed else [rest]
-    return [*([one] for one in blamed), *filter(None, parts)]
-
-
-def _are_too_many(brought: Group, errors: Sequence[Diagnostic]) -> bool:
-    """Is the game itself too much work with all that the cases bring?"""
-    paths = {path for one in brought for path in one.paths}
-    return any(found.code == TOO_MANY or found.place.path not in paths for found in errors)
 
 
 def _together(content: Content, brought: Group) -> Content:
@@ -284,3 +276,98 @@ def _together(content: Content, brought: Group) -> Content:
         shown = source.path.partition("#")[0] if STEP in source.path else source.path
         files[source.path] = (content.packs[-1].id, shown)
     return replace(content, items=(*content.items, *items), sources=sources, files=files)
+
+
+ALL = "all "
+# The parts of a program in which rules stand.
+RULES = (
+    *("operations", "functions", "stats", "routines", "triggers", "always", "requirements"),
+    *("replacements", "scope"),
+)
+
+
+def apart(made: Mapping[str, Made]) -> dict[str, Made]:
+    """What cases have made, in programs in which each finds its own things only."""
+    programs = {id(one.program): one.program for one in made.values() if one.program is not None}
+    own = {number: with_own_lists(program) for number, program in programs.items()}
+    return {key: replace(one, program=own.get(id(one.program))) for key, one in made.items()}
+
+
+def with_own_lists(program: Program) -> Program:
+    """The program in which each list of all things of a kind is a variable of the game.
+
+    Only kinds of which cases have brought things are changed.
+    """
+    brought = {
+        one.name: len(one.names)
+        for one in program.entities
+        if any(MARK.search(name) for name in one.names)
+    }
+    if not brought:
+        return program
+    changed = {part: _rewritten(getattr(program, part), frozenset(brought)) for part in RULES}
+    lists = (
+        ScopeVariable(
+            ALL + name, str(list_of(Type(name))), "game", tuple(range(count)), shown=False
+        )
+        for name, count in brought.items()
+    )
+    return replace(program, **changed | {"scope": (*changed["scope"], *lists)})
+
+
+def own_scope(linked: Linked, made: Made) -> tuple[Any, ...]:
+    """The variables of the game at first, for one case."""
+    scope = list(linked.initial_scope)
+    for name, index in linked.scope_index.items():
+        if name.startswith(ALL):
+            scope[index] = _own(linked.layout.names[name.removeprefix(ALL)], made)
+    return tuple(scope)
+
+
+def own_piles(linked: Linked, world: World, made: Made) -> World:
+    """The world in which the piles that hold everything at first hold what there is in one case."""
+    columns = list(world)
+    for zone in linked.program.zones:
+        if zone.lazy and (names := linked.layout.names.get(zone.of)):
+            columns[linked.layout.index[zone.name]] = _own(names, made)
+    return tuple(columns)
+
+
+def _own(names: tuple[str, ...], made: Made) -> tuple[int, ...]:
+    of_the_game, of_cases = _by_mark(names)
+    own = of_cases.get(made.mark, ())
+    return tuple(sorted((*of_the_game, *own))) if own else of_the_game
+
+
+@lru_cache(maxsize=256)
+def _by_mark(names: tuple[str, ...]) -> tuple[tuple[int, ...], Mapping[str, tuple[int, ...]]]:
+    """The numbers of the game's own things, and those of each case by its mark."""
+    of_the_game: list[int] = []
+    of_cases = defaultdict[str, list[int]](list)
+    for number, name in enumerate(names):
+        found = MARK.search(name.partition(".")[0])  # a part is of whoever brings the whole
+        (of_the_game if found is None else of_cases[found[0]]).append(number)
+    return tuple(of_the_game), {mark: tuple(numbers) for mark, numbers in of_cases.items()}
+
+
+def _rewritten(part: Any, brought: frozenset[str]) -> Any:
+    """A part of a program with its expressions changed; itself where there is nothing to change."""
+    if type(part) is tuple:
+        return _tuple_rewritten(part, brought)
+    if not is_dataclass(part) or isinstance(part, type):
+        return part
+    values = {one.name: getattr(part, one.name) for one in fields(part)}
+    new = {name: _rewritten(value, brought) for name, value in values.items()}
+    changed = {name: value for name, value in new.items() if value is not values[name]}
+    return replace(part, **changed) if changed else part
+
+
+def _tuple_rewritten(part: tuple[Any, ...], brought: frozenset[str]) -> tuple[Any, ...]:
+    match part:
+        case ("records", name) if name in brought:
+            return ("scope", ALL + name)
+        case ("value", _):
+            return part
+    parts = tuple([_rewritten(one, brought) for one in part])
+    is_same = all(one is other for one, other in zip(part, parts, strict=True))
+    return part if is_same else parts

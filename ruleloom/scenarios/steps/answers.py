@@ -7,27 +7,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
-from ruleloom.compiler.cases.case_words import NONE, SPAN, folded, word
-from ruleloom.compiler.cases.notation_words import as_list
-from ruleloom.compiler.cases.prompts import Prompts
-from ruleloom.compiler.diagnostics.suggest import nearest
+from ruleloom.compiler.cases.case_words import NONE, SPAN, as_list, folded, word
+from ruleloom.compiler.diagnostics.suggest import did_you_mean, nearest, quoted_list
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.machine.free_text import SOME_TEXT
-from ruleloom.runtime.machine.labels import value_text
-from ruleloom.runtime.machine.prompt import SEVERAL
-from ruleloom.runtime.machine.templates import as_written
+from ruleloom.runtime.machine.ask import SOME_TEXT
+from ruleloom.runtime.machine.labels import as_written, title_text, value_text
 from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.program.program import Modal, Roll, RollEach, Words
+from ruleloom.runtime.program.program import Modal, Roll, RollEach
 from ruleloom.runtime.program.texts import slug
-from ruleloom.runtime.program.values import Type
+from ruleloom.runtime.program.values import Type, World
 from ruleloom.runtime.search.node import PlayNode
-from ruleloom.runtime.search.options import way_asked
-from ruleloom.scenarios.claims.case_names import CaseNames
+from ruleloom.runtime.search.options import SEVERAL, way_asked
 from ruleloom.scenarios.notation import StepNotUnderstood
-from ruleloom.scenarios.setup.made import unmarked
+from ruleloom.scenarios.setup.state import CaseNames
+from ruleloom.scenarios.setup.things import unmarked
 
 ABSENT = object()
 MOST_WRITTEN_OUT, MOST_SHOWN = 10_000, 40
@@ -51,7 +46,7 @@ class Answers:
         A list is several answers in turn, unless the prompt takes a list as a whole or asks for
         each die; a mapping answers for each player in secret.
         """
-        names = names_of(game.node)
+        names = prompt_names(game.node)
         if self.in_order and self.left and self.left[0][0] in self._for_all.difference(names):
             del self.left[0]  # everybody has chosen what was said once for all
         among = self.left[:1] if self.in_order else self.left
@@ -123,24 +118,13 @@ def name_of(node: PlayNode) -> str:
     return unmarked(str(getattr(row, "name", "")))
 
 
-def names_of(node: PlayNode) -> set[str]:
+def prompt_names(node: PlayNode) -> set[str]:
     """By what a case may name a prompt: as it reads, and as it is written, with its holes; folded."""
-    row = node.row
-    written = (
-        as_written(node.linked, _called(row), node.routine.id) if isinstance(row, Modal) else ""
-    )
-    return {folded(name_of(node)), *([folded(unmarked(written))] if written else [])}
-
-
-def _called(row: Modal) -> Words:
-    return row.prompt or row.modes[0].label
-
-
-@lru_cache(maxsize=8)
-def prompts_in(linked: Linked) -> Prompts:
-    """All prompts of a game, gone through once for cases that follow one another."""
-    program = linked.program
-    return Prompts(program.routines, program.entities, (), unmarked)
+    row, names = node.row, {folded(name_of(node))}
+    if isinstance(row, Modal):
+        called = row.prompt or row.modes[0].label
+        names.add(folded(unmarked(as_written(node.linked, called, node.routine.id))))
+    return names - {""}
 
 
 def asked_of(game: Game) -> str:
@@ -176,24 +160,18 @@ def written_out(said: Sequence[Any]) -> Iterator[Any]:
 
 def answer_keys(game: Game, said: Any, words: CaseNames) -> tuple[str, ...]:
     """The keys of the options that an answer names."""
-    name = name_of(game.node)
     if isinstance(game.node.row, Roll):
         faces = _faces(game.node, said)
         return faces if isinstance(game.node.row, RollEach) else (str(sum(map(int, faces))),)
     match game.prompt.kind:
-        case "text":
-            return (_text(game, said),)
+        case "text":  # `none` where nothing need be written
+            return ("" if word(said) == NONE and None in game.node.found else word(said),)
         case "optional":
-            if word(said) not in DONE:
-                raise StepNotUnderstood(f"`{name}` is answered by yes or no, not `{word(said)}`")
             return (DONE[word(said)],)
         case "secret" if isinstance(said, Mapping) or said == []:
-            raise StepNotUnderstood(f"{asked_of(game)} has no answer to `{name}`")
+            raise StepNotUnderstood(f"{asked_of(game)} has no answer to `{name_of(game.node)}`")
         case "subset" | "order":
             return tuple(_key(game, one, words) for one in _several(game, said))
-        case _ if isinstance(said, list | Mapping):
-            shape = "list" if isinstance(said, list) else "mapping"
-            raise StepNotUnderstood(f"`{name}` takes one answer here, not a {shape}")
     return (_key(game, said, words),)
 
 
@@ -222,13 +200,6 @@ def _faces(node: PlayNode, said: Any) -> tuple[str, ...]:
         shown = ", ".join(map(word, faces))
         raise StepNotUnderstood(f"`{name_of(node)}` {asks if each else sums} `{shown}`")
     return tuple(map(str, faces))
-
-
-def _text(game: Game, said: Any) -> str:
-    """A text as it stands; `none` where nothing need be written."""
-    if isinstance(said, list | Mapping):
-        raise StepNotUnderstood(f"`{name_of(game.node)}` takes one text")
-    return "" if word(said) == "none" and None in game.node.found else word(said)
 
 
 def _key(game: Game, said: Any, words: CaseNames) -> str:
@@ -300,3 +271,69 @@ def _has_lost_default(game: Game) -> bool:
     """Has the prompt a default that is not among the options? Nothing else takes its place."""
     prompt = game.prompt
     return game.node.has_default and prompt.default is None and prompt.usual is None
+
+
+MOST_NAMED, MOST_OFFERED = 8, 12
+
+# Things that play would have made, by the names that a case gives them.
+Named = Mapping[str, tuple[str, int]]
+
+
+def asked_instead(way: Sequence[Game], name: str) -> str:
+    """What a step asks, for somebody who has answered something else by this name."""
+    asked = list(dict.fromkeys(name_of(game.node) for game in way))
+    if not asked:
+        return "; the step asks nothing"
+    more = f" and {len(asked) - MOST_NAMED} more" if len(asked) > MOST_NAMED else ""
+    help = did_you_mean(name, asked)
+    return f"; asked: {quoted_list(asked[:MOST_NAMED])}{more}" + (f"; {help}" if help else "")
+
+
+def on_offer(game: Game) -> str:
+    """The options of the open prompt, if they are few."""
+    options = offered(game)
+    return f"; on offer: {', '.join(options)}" if len(options) <= MOST_OFFERED else ""
+
+
+def things_given(names: CaseNames, made: Mapping[str, Mapping[str, Any]]) -> Named:
+    """The things that play would have made, before the first step."""
+    pairs = ((kind, str(name)) for kind, named in made.items() for name in named)
+    found = ((kind, name, names.number(kind, name)) for kind, name in pairs)
+    return {name: (kind, number) for kind, name, number in found if number is not None}
+
+
+def changed_since(game: Game, said: Any, given: Named) -> str:
+    """The fate of a thing that an answer names: it is gone, or has another name by now."""
+    names = map(word, as_list(said) if not isinstance(said, Mapping) else ())
+    found = (_fate(game.linked, game.state.world, name, given) for name in names)
+    told = next(filter(None, found), "")
+    return f"; {told}" if told else ""
+
+
+def _fate(linked: Linked, world: World, name: str, given: Named) -> str:
+    """What became of a thing that was there at first; empty if it is unchanged, or never was there."""
+    kind, number = given.get(name, ("", 0))
+    if not kind:
+        return ""
+    if linked.is_gone(Type(kind), number, world):
+        return f"`{name}` is not there any more"
+    now = unmarked(title_text(linked, world, Type(kind), number))
+    return f"`{name}` is called `{now}` by now" if now != name else ""
+
+
+def lost_things(
+    names: CaseNames, world: World, claimed: Mapping[str, Any], given: Named
+) -> Iterator[str]:
+    """The fate of each thing of which numbers are claimed, where nothing has its name now."""
+    for name, said in claimed.items():
+        kind, _ = given.get(str(name), ("", 0))
+        if kind and isinstance(said, Mapping) and names.number(kind, str(name)) is None:
+            yield f"{name}: {_fate(names.linked, world, str(name), given)}"
+
+
+def not_refused(fizzled: Sequence[str]) -> str:
+    """The complaint where nothing was refused; a fizzled effect is another claim."""
+    taken = "the last answer was taken, but should be refused"
+    if not fizzled:
+        return taken
+    return f"{taken}: {fizzled[-1]}, which `log: [comes to nothing]` claims, and no `legal: false`"

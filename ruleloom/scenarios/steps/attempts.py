@@ -1,84 +1,126 @@
-"""Cases that try effect text: what is given, what the text is answered, and what then holds.
+"""Cases about things, and cases that try effect text: what is given, what it is answered, what then holds.
 
-A text is run as it would be in play, triggers and all; the flows of the game run only where a step
-names one.
+Things are only built: their numbers are worked out, and the requirements that they meet. A text is
+run as it would be in play, triggers and all; the flows of the game run only where a step names one.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
+from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Any
 
-from ruleloom.compiler.cases.case_model import DO, THEN, Case, chosen_in
-from ruleloom.compiler.cases.case_words import folded, word
+from ruleloom.api.at_rest import at_rest
+from ruleloom.api.requirements import unmet_by, why_not
+from ruleloom.compiler.cases.case_file import DO, THEN, Case, chosen_in
+from ruleloom.compiler.cases.case_words import folded, number_in, slug_of, word
+from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.link.settings import settings_of
+from ruleloom.runtime.link.link_game import settings_of
 from ruleloom.runtime.machine.information import Viewer
 from ruleloom.runtime.play.event_log import log
 from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.program.faults import Refused, RuntimeFault
+from ruleloom.runtime.program.program import Requirement
 from ruleloom.runtime.program.state import Event, State
-from ruleloom.runtime.program.values import Bind, Type
+from ruleloom.runtime.program.values import Bind, Type, World
 from ruleloom.runtime.search.node import PlayNode
-from ruleloom.scenarios.call_stack import game_at
-from ruleloom.scenarios.claims.askings import Askings, claims_of_any, wrong_offer
-from ruleloom.scenarios.claims.case_names import CaseNames
-from ruleloom.scenarios.claims.chances import wrong_odds
-from ruleloom.scenarios.claims.knowledge import wrong_log
-from ruleloom.scenarios.claims.numbers import ClaimedNumbers, claim_text
+from ruleloom.runtime.search.odds import Fair, distribution
+from ruleloom.scenarios.claims import (
+    Askings,
+    Check,
+    claims_of_any,
+    ranks_of,
+    ranks_said,
+    winner_of,
+    wrong_log,
+    wrong_offer,
+)
+from ruleloom.scenarios.coverage import NOBODY, Listener
 from ruleloom.scenarios.notation import CaseData, StepNotUnderstood
-from ruleloom.scenarios.results import FAILED, NOT_COMPILED, Result, guarded_result
-from ruleloom.scenarios.setup.made import Made, unmarked
-from ruleloom.scenarios.setup.things import key
-from ruleloom.scenarios.setup.zones import ZoneSetup, start
+from ruleloom.scenarios.results import FAILED, NOT_COMPILED, NOT_MADE, Result, guarded_result
+from ruleloom.scenarios.setup.position import game_at
+from ruleloom.scenarios.setup.state import (
+    CaseNames,
+    ClaimedNumbers,
+    ZoneSetup,
+    claim_text,
+    start,
+)
+from ruleloom.scenarios.setup.things import (
+    Made,
+    apart,
+    key,
+    make_things,
+    names_of,
+    own_scope,
+    unmarked,
+)
 from ruleloom.scenarios.steps.answers import (
     ABSENT,
     Answers,
+    Named,
     answer_keys,
     as_called,
+    asked_instead,
     asked_of,
+    changed_since,
+    lost_things,
     name_of,
-    names_of,
+    not_refused,
+    on_offer,
+    prompt_names,
+    things_given,
     usual_keys,
     without_asking,
 )
-from ruleloom.scenarios.steps.builds import Builds
-from ruleloom.scenarios.steps.missed_answers import (
-    Named,
-    asked_instead,
-    changed_since,
-    lost_things,
-    not_refused,
-    on_offer,
-    things_given,
+from ruleloom.scenarios.steps.trial_program import (
+    begin,
+    has_ended,
+    linked_to_try,
+    trial_of,
+    values_sought,
 )
-from ruleloom.scenarios.steps.trial_program import begin, has_ended, linked_to_try, trial_of
 
 LOG = "log"
 CANNOT = "this cannot be worked out here"
 
 
 class Attempts:
-    """The cases of one run that try effect text."""
+    """The cases of one run that bring things or effect text; `made` is what each makes, by its key."""
 
     def __init__(
         self,
-        builds: Builds,
+        symbols: Symbols,
+        made: Mapping[str, Made],
         cases: Sequence[Case],
+        watch: Listener = NOBODY,
         drivers: Callable[[str], Bind] = driver_of,
     ) -> None:
-        self.made = builds.made
-        self.symbols = builds.symbols
-        self.drivers = drivers
-        self.watch = builds.watch
+        self.symbols, self.made, self.watch, self.drivers = symbols, made, watch, drivers
         self.cases = [case for case in cases if case.texts and not case.fault]
+        self._at_rest: dict[Any, tuple[Linked, World]] = {}
         self._linked: dict[Any, Linked] = {}
+
+    @classmethod
+    def of(
+        cls,
+        content: Content,
+        cases: Sequence[Case],
+        watch: Listener = NOBODY,
+        drivers: Callable[[str], Bind] = driver_of,
+    ) -> Attempts:
+        """The things and texts of these cases, all compiled together."""
+        symbols = names_of(content)
+        making = (case for case in cases if case.things is not None or case.texts)
+        made = apart(make_things(content, symbols, [one for one in making if not one.fault]))
+        return cls(symbols, made, cases, watch, drivers)
 
     def run(self, case: Case, reviewed: Mapping[str, str]) -> Result:
         """Run one case; nothing that it says can raise."""
@@ -87,37 +129,58 @@ class Attempts:
     def _run(self, case: Case, reviewed: Mapping[str, str]) -> Result:
         made, wanted = self.made[key(case)], case.then.get("refused")
         complaints = made.complaints
-        if wanted is not None and not complaints:
-            assert made.program is not None
+        if wanted is not None and made.program is not None:
             try:
                 settings_of(made.program, chosen_in(case.given))
             except Refused as error:
                 complaints = (error.reason,)
         if complaints:
-            return Result.of_complaints(case, complaints, wanted, NOT_COMPILED)
+            says = NOT_COMPILED if case.texts else NOT_MADE
+            return Result.of_complaints(case, complaints, wanted, says)
         if wanted is not None:
-            return Result(case, FAILED, "this compiles, but should be refused")
+            what = "this compiles" if case.texts else "this can be made"
+            return Result(case, FAILED, f"{what}, but should be refused")
+        if not case.texts:
+            return self._built(case, made, reviewed)
         attempt = self.attempt(case)
         result = attempt.result(reviewed)
         self.watch.walk(attempt.events, attempt.linked)
         return result
+
+    def _built(self, case: Case, made: Made, reviewed: Mapping[str, str]) -> Result:
+        """The result of a case whose things are only built."""
+        assert made.program is not None
+        chosen = chosen_in(case.given)
+        group = id(made.program), repr(chosen)
+        if group not in self._at_rest:
+            linked, world = at_rest(made.program, chosen)
+            self._at_rest[group] = self.watch.relink(linked), world
+        (linked, world), then = self._at_rest[group], case.then
+        scope = own_scope(linked, made)
+        numbers = ClaimedNumbers(self.symbols, CaseNames(made, linked), world, scope)
+        wrong = list(numbers.wrong(then.get("numbers") or {}))
+        claimed = {"legal", "unmet", "reason"} & then.keys()
+        unmet = list(_unmet(made, linked, world, scope)) if claimed else []
+        told = "; ".join(text for _, text in unmet)
+        wrong += _wrong_requirements(then, [one for one, _ in unmet], told)
+        if not wrong and then.get("legal") is False:
+            return Result.of_refusal(case, told, reviewed)
+        wanted = then.get("reason", "")
+        if not wrong and wanted not in told:
+            wrong = [f"complained of for another reason than `{wanted}`: {told}"]
+        return Result.of_claims(case, wrong)
 
     def attempt(self, case: Case) -> Attempt:
         """A case that can be tried. StepNotUnderstood if what it brings does not compile."""
         made = self.made[key(case)]
         if made.program is None:
             raise StepNotUnderstood("; ".join(made.complaints))
-        return Attempt(case, made, self.symbols, self.linked(case, made))
-
-    def linked(self, case: Case, made: Made) -> Linked:
-        """The program of a case, linked once for all cases with the same players and settings."""
         group = self._group(case)
         if group not in self._linked:
             texts = [text for one in self._alike[group] for text in self.made[key(one)].texts]
-            assert made.program is not None
             linked = linked_to_try(made.program, texts, case.given, self.drivers)
             self._linked[group] = self.watch.relink(linked)
-        return self._linked[group]
+        return Attempt(case, made, self.symbols, self._linked[group])
 
     @cached_property
     def _alike(self) -> Mapping[tuple[int, str, str], Sequence[Case]]:
@@ -130,6 +193,35 @@ class Attempts:
     def _group(self, case: Case) -> tuple[int, str, str]:
         program, given = self.made[key(case)].program, case.given
         return id(program), repr(given.get("players")), repr(chosen_in(given))
+
+
+def _unmet(
+    made: Made, linked: Linked, world: World, scope: tuple[Any, ...]
+) -> Iterator[tuple[Requirement, str]]:
+    """The requirements that the things of a case do not meet, each with its message."""
+    own: dict[str, list[int]] = {}  # many requirements are about the same few entities
+    for requirement in linked.program.requirements:
+        entity = requirement.entity
+        if entity not in own:
+            names = linked.entities[entity].names
+            own[entity] = [number for number, name in enumerate(names) if made.owns(name)]
+        try:
+            for one, _, text in unmet_by(requirement, linked, world, own[entity], scope):
+                yield one, unmarked(text)
+        except (TypeError, RuntimeFault) as error:
+            named = f"the requirement `{slug_of(requirement.id)}`"
+            raise StepNotUnderstood(f"{named}: {why_not(error)}") from error
+
+
+def _wrong_requirements(then: CaseData, unmet: Sequence[Requirement], told: str) -> Iterator[str]:
+    legal = not any(one.level == "error" for one in unmet)
+    if then.get("legal", legal) != legal:
+        because = told and f": {told}"
+        yield f"legal: wanted {claim_text(then['legal'])}, found {claim_text(legal)}{because}"
+    found = sorted({slug_of(one.id) for one in unmet})
+    wanted = sorted({slug_of(str(one)) for one in then.get("unmet", found)})
+    if found != wanted:
+        yield f"unmet: wanted {claim_text(wanted)}, found {claim_text(found)}"
 
 
 @dataclass
@@ -149,14 +241,14 @@ class Attempt:
 
     def __post_init__(self) -> None:
         self.words = CaseNames(self.made, self.linked)
+        self.steps: Sequence[CaseData] = self.case.steps or ()
 
     def result(self, reviewed: Mapping[str, str]) -> Result:
         """The result of the case."""
-        then, steps = self.case.then, self.case.steps or ()
-        state = self._start()
+        then, state = self.case.then, self._start()
         self.given = things_given(self.words, self.case.given.get("made") or {})
-        for number, step in enumerate(steps, 1):
-            last = number == len(steps)
+        for number, step in enumerate(self.steps, 1):
+            last = number == len(self.steps)
             if state.outcome is not None:
                 return Result.of_claims(self.case, [f"the game is over before step {number}"])
             state, node = self._begin(state, step)
@@ -164,7 +256,7 @@ class Attempt:
             if last and "odds" in then:
                 odds = wrong_odds(node, answers, then["odds"], self.words)
                 return Result.of_claims(self.case, odds)
-            at = f"step {number}: " if len(steps) > 1 else ""
+            at = f"step {number}: " if len(self.steps) > 1 else ""
             try:
                 node = self._answered(node, answers, last)
             except StepNotUnderstood as error:
@@ -174,7 +266,12 @@ class Attempt:
             state = node.state
             if wrong := list(self._wrong(state, step.get(THEN) or {}, self.events[began:])):
                 return Result.of_claims(self.case, [f"after step {number}: {wrong[0]}", *wrong[1:]])
-        return self._end(state, reviewed)
+        wrong = list(self._wrong(state, then, self.events))
+        if wrong or then.get("legal") is not False:
+            return Result.of_claims(self.case, wrong and [*wrong, *self._fizzled()])
+        if self.reason is None:
+            return Result(self.case, FAILED, not_refused(self._fizzled()))
+        return Result.of_refusal(self.case, self.reason, reviewed)
 
     def _missed(self, answers: Answers, last: bool) -> str:
         """The mistake in the answers of a step: one that nothing asked for, or a refusal."""
@@ -185,20 +282,12 @@ class Attempt:
             return self.reason + on_offer(self.way[-1])
         return ""
 
-    def _end(self, state: State, reviewed: Mapping[str, str]) -> Result:
-        wrong = list(self._wrong(state, self.case.then, self.events))
-        if wrong or self.case.then.get("legal") is not False:
-            return Result.of_claims(self.case, wrong and [*wrong, *self._fizzled()])
-        if self.reason is None:
-            return Result(self.case, FAILED, not_refused(self._fizzled()))
-        return Result.of_refusal(self.case, self.reason, reviewed)
-
     def states(self) -> Iterator[tuple[State, Sequence[Event]]]:
         """The table before the first step and after each, with what happened meanwhile. Where a step
         is refused, or asks what the case does not answer, they end. Raises like `result`."""
         state = self._start()
         yield state, ()
-        for step in self.case.steps or ():
+        for step in self.steps:
             _, node = self._begin(state, step)
             began = len(self.events)
             node = self._answered(node, Answers(step.get("answers")), True)
@@ -209,11 +298,11 @@ class Attempt:
 
     def last_step(self) -> tuple[State, PlayNode]:
         """The state before the last step, with the earlier ones answered, and its first prompt."""
-        state, steps = self._start(), self.case.steps or ()
-        for step in steps[:-1]:
+        state = self._start()
+        for step in self.steps[:-1]:
             _, node = self._begin(state, step)
             state = self._answered(node, Answers(step.get("answers")), False).state
-        return self._begin(state, steps[-1])
+        return self._begin(state, self.steps[-1])
 
     def _start(self) -> State:
         self._texts = iter(self.made.texts)
@@ -265,16 +354,11 @@ class Attempt:
         except StepNotUnderstood as error:
             raise StepNotUnderstood(f"{error}{changed_since(game, said, self.given)}") from None
 
-    @property
-    def askings(self) -> Askings:
-        """What the last step has asked."""
-        return Askings(self.linked, self.way)
-
     def _is_claimed(self, game: Game) -> bool:
         """Whether `asked` is about this prompt: without a name, the first that needs an answer."""
         asked, prompt = self.case.then.get("asked"), game.prompt
         if asked is None or "name" in asked:
-            return asked is not None and folded(asked["name"]) in names_of(game.node)
+            return asked is not None and folded(asked["name"]) in prompt_names(game.node)
         needed = without_asking(game) is None
         return needed or (prompt.kind == "text" and prompt.default is None)
 
@@ -282,20 +366,25 @@ class Attempt:
         """The claims about a table, and about these events on the way to it, that do not hold."""
         numbers = ClaimedNumbers(self.symbols, self.words, state.world, state.scope, CANNOT)
         table = ZoneSetup(self.words, self.symbols, state.world)
-        checks: Mapping[str, Callable[[Any], Iterator[str]]] = {
-            "numbers": lambda claimed: self._wrong_numbers(numbers, claimed),
-            "asked": self._wrong_question,
+        checks: Mapping[str, Check] = {
+            "numbers": lambda said: self._wrong_numbers(numbers, said),
             "zones": table.wrong_zones,
             "there": table.wrong_things,
-            "sees": lambda claimed: self._wrong_sight(table, events, claimed),
+            "sees": lambda said: self._wrong_sight(table, events, said),
+            "over": lambda said: _wrong_end(self.linked, state, said),
+            "asked": self._wrong_question,
             **claims_of_any(
-                self.askings, state.world, events, self.words.number, lambda: self._log(events)
+                Askings(self.way),
+                self.linked,
+                state.world,
+                events,
+                self.words.number,
+                lambda: self._log(events),
             ),
-            "over": lambda claimed: _wrong_end(self.linked, state, claimed),
         }
-        for claim, wanted in then.items():
+        for claim, said in then.items():
             if claim in checks:
-                yield from checks[claim](wanted)
+                yield from checks[claim](said)
 
     def _wrong_numbers(self, numbers: ClaimedNumbers, claimed: CaseData) -> Iterator[str]:
         """Numbers that are others than is claimed; of things that are gone, that they are."""
@@ -315,12 +404,12 @@ class Attempt:
 
     def _wrong_question(self, asked: CaseData) -> Iterator[str]:
         if self.stopped is None:
-            passed = "name" in asked and folded(asked["name"]) in self.askings.by_name()
+            passed = "name" in asked and folded(asked["name"]) in Askings(self.way).by_name()
             goes_on = f"`{word(asked['name'])}` is asked, but the step goes on" if passed else ""
             yield f"asked: {goes_on or 'nothing is asked'}"
             return
         node = self.stopped.node
-        found = {"name": (name_of(node), names_of(node)), "of": (asked_of(self.stopped), ())}
+        found = {"name": (name_of(node), prompt_names(node)), "of": (asked_of(self.stopped), ())}
         for part, (is_so, also) in found.items():
             if part in asked and folded(asked[part]) not in (folded(is_so), *also):
                 yield f"asked: {part}: wanted {word(asked[part])}, found {is_so}"
@@ -347,22 +436,71 @@ def _wrong_end(linked: Linked, state: State, over: CaseData) -> Iterator[str]:
     if outcome is None:
         yield "over: the game goes on"
         return
-    winner = None if outcome.winner is None else linked.layout.players[outcome.winner]
-    if "winner" in over and over["winner"] != winner:
-        yield f"over: winner: wanted {word(over['winner'])}, found {word(winner)}"
-    drawn = not outcome.winners
-    if "drawn" in over and over["drawn"] != drawn:
-        yield f"over: drawn: wanted {claim_text(over['drawn'])}, found {claim_text(drawn)}"
-    names = linked.layout.players
-    ranks = [[names[one] for one in rank] for rank in outcome.ranking or (outcome.winners,)]
-    if "won" in over and sorted(over["won"]) != sorted(ranks[0]):
-        yield f"over: won: wanted {claim_text(over['won'])}, found {claim_text(ranks[0])}"
-    yield from _wrong_ranking([sorted(rank) for rank in ranks if rank], over.get("ranking"))
+    ranks = ranks_of(linked, outcome)
+    found = {
+        "winner": (winner_of(linked, outcome), over.get("winner"), word),
+        "drawn": (not outcome.winners, over.get("drawn"), claim_text),
+        "won": (ranks[0] if ranks else [], sorted(over.get("won", ())), claim_text),
+        "ranking": (ranks, ranks_said(over.get("ranking") or ()), claim_text),
+    }
+    for part, (is_so, wanted, text) in found.items():
+        if part in over and is_so != wanted:
+            yield f"over: {part}: wanted {text(wanted)}, found {text(is_so)}"
 
 
-def _wrong_ranking(found: list[list[str]], wanted: list[str | list[str]] | None) -> Iterator[str]:
-    if wanted is None:
-        return
-    asked = [sorted(one) if isinstance(one, list) else [one] for one in wanted]
-    if asked != found:
-        yield f"over: ranking: wanted {claim_text(asked)}, found {claim_text(found)}"
+# --------------------------------------------------------------------------------------- odds
+
+
+def wrong_odds(node: PlayNode, answers: Answers, claims: CaseData, words: CaseNames) -> list[str]:
+    """Each claim about a chance that does not hold, over every fall of dice that no answer settles."""
+    settled = Settled(answers, words)
+
+    def outcome(state: State) -> Hashable:
+        return values_sought(state, node.linked, range(1, len(claims) + 1))
+
+    def done(node: PlayNode) -> bool:
+        if node.secret:
+            secret = f"`{name_of(node)}` is answered in secret"
+            raise StepNotUnderstood(f"{secret}, so there are no odds to claim")
+        return has_ended(node)
+
+    found = distribution(node, outcome, settled.answer, done, falls=settled.fall, variables=False)
+    never = [name for name in settled.fixed if name not in settled.asked]
+    if never:
+        return [f"`{never[0]}` was never asked for"]
+    return [
+        f"odds: {asked}: wanted {claim_text(wanted)}, found {claim_text(chance)}"
+        for place, (asked, wanted) in enumerate(claims.items())
+        if (chance := _chance(found, place, str(asked))) != number_in(str(wanted))
+    ]
+
+
+def _chance(found: Mapping[Any, Fraction], place: int, asked: str) -> Fraction:
+    """The chance that the condition at this place holds; where a text is called off, it does not."""
+    ended = [(key[place], chance) for key, chance in found.items() if key]
+    if not all(isinstance(value, bool | None) for value, _ in ended):
+        raise StepNotUnderstood(f"`{asked}` is no condition")
+    return sum((chance for value, chance in ended if value), Fraction(0))
+
+
+class Settled:
+    """The answers to prompts that are always answered the same way."""
+
+    def __init__(self, answers: Answers, words: CaseNames) -> None:
+        if answers.in_order:
+            raise StepNotUnderstood("where the dice are left open, `answers` is a mapping")
+        self.fixed = {name: said for name, _, said in answers.left}
+        self.words = words
+        self.asked: set[str] = set()
+
+    def fall(self, node: PlayNode) -> Iterable[tuple[Any, int]]:
+        """How dice fall: as the case says, else fairly."""
+        return self.answer(node) if folded(name_of(node)) in self.fixed else Fair(node)
+
+    def answer(self, node: PlayNode) -> Iterable[tuple[Any, int]]:
+        """The only answer to a prompt: what the case says, or what needs no asking."""
+        game, name = game_at(node), folded(name_of(node))
+        if name in self.fixed:
+            self.asked.add(name)
+            return [(game.value_of(answer_keys(game, self.fixed[name], self.words)), 1)]
+        return [(game.value_of(usual_keys(game)), 1)]

@@ -7,24 +7,116 @@ reason that was met (see `refusals`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import field, replace
 from itertools import takewhile
 from typing import Any
 
-from ruleloom.compiler.cases.notation_words import WAY
+from ruleloom.compiler.cases.case_words import WAY
+from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.machine.labels import fill, value_text
 from ruleloom.runtime.machine.registers import ASK
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import Ask, Choose, Draw, Modal, Pick, Take
 from ruleloom.runtime.program.texts import slug
+from ruleloom.runtime.program.values import Type
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import keyed, keys_of, question, way_asked, way_key
-from ruleloom.scenarios.call_stack import calls, chain_of, leads_to, local, turn_began
 from ruleloom.scenarios.notation import Notation, ScenarioStep, StepNotUnderstood
-from ruleloom.scenarios.setup.facts import check_facts
-from ruleloom.scenarios.setup.rigged_chance import RiggedTable, by_chance, chanced, next_by_chance
-from ruleloom.scenarios.steps import refusals
-from ruleloom.scenarios.steps.refusals import Reasons, StepAttempt, answer_text, text_of
+from ruleloom.scenarios.setup.position import (
+    RiggedTable,
+    by_chance,
+    calls,
+    chain_of,
+    chanced,
+    leads_to,
+    local,
+    next_by_chance,
+    turn_began,
+)
+
+# How much a reason tells, from little to much.
+BEFORE = 0  # something else is asked first
+TOO_LATE = 1  # the turn is at its end
+SILENT = 2  # the step does not say what is asked
+BESIDE = 3  # a way that does not ask for what the step says is barred
+NOT_ASKED = 4  # nobody asks for what the step says
+CLOSED = 5  # the way to it is barred
+NO_SUCH = 6  # what the step names is not among the things to choose from
+BARRED = 7  # the rules say why it cannot be chosen
+
+SHOWN = 12
+
+
+@dataclass(frozen=True, slots=True)
+class StepAttempt:
+    """The progress of one way of playing a step."""
+
+    used: frozenset[str] = frozenset()  # facts of the step that have been answered
+    # Of facts that are answers in turn, those that are still to come.
+    rest: Mapping[str, list[Any]] = field(default_factory=dict)
+    entered: bool = False  # the step's power has begun
+    real: bool = True  # not only followed to learn why it is barred
+    guesses: int = 0  # answers that the step does not give, though nothing else could be chosen
+    strayed: bool = False  # into something that the step does not speak of
+    modes: tuple[tuple[str, str], ...] = ()  # the modes taken, each with its question
+    named: int = 0  # how many of the modes the step named
+
+
+@dataclass
+class Reasons:
+    """The reasons met so far for one step."""
+
+    step: ScenarioStep
+    best: str = "it is not on offer here"  # the one to tell
+    _rank: tuple[int, ...] = field(default=())
+
+    def add(self, way: StepAttempt, kind: int, reason: str) -> None:
+        """Take in a reason; of two equally good ones the first is kept."""
+        in_order = len(list(takewhile(way.used.__contains__, self.step.facts)))
+        rank = (-way.strayed, -way.guesses, in_order, kind, len(way.used))
+        if rank > self._rank:
+            self._rank = rank
+            self.best = reason
+
+    def not_there(self, way: StepAttempt, node: PlayNode, row: Choose, wanted: Any) -> None:
+        """What the step names is none of the things to choose from."""
+        names = list(dict.fromkeys(text_of(node, row, value) for value in node.candidates()))
+        more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+        choice = f"the choice is from {', '.join(names[:SHOWN])}{more}"
+        listed = choice if names else "there is nothing to choose from"
+        self.add(way, NO_SUCH, f"{row.name} {answer_text(wanted)} is not on offer; {listed}")
+
+    def wrong_number(self, way: StepAttempt, node: PlayNode, row: Choose, count: int) -> None:
+        """The step names too many or too few."""
+        least, most = node.limits()
+        may = f"exactly {most} are chosen" if least == most else f"{least} to {most} may be chosen"
+        self.add(way, BARRED, f"{count} were named, but {may}{_limit_words(node, row)}")
+
+
+def text_of(node: PlayNode, row: Choose, value: Any) -> str:
+    """A candidate as scenarios write it."""
+    return value_text(node.linked, node.state.world, Type.parse(row.type), value)
+
+
+def answer_text(wanted: Any) -> str:
+    """An answer of a step in words; yes and no for the booleans of YAML."""
+    return {True: "yes", False: "no"}[wanted] if isinstance(wanted, bool) else str(wanted)
+
+
+def _limit_words(node: PlayNode, row: Choose) -> str:
+    """The limit of a set choice, where the rules have a name for it."""
+    if row.limit is None or row.limit[0] != "function":
+        return ""
+    linked, state, frame = node.linked, node.state, node.frame
+    function = next(f for f in linked.program.functions if f.id == row.limit[1])
+    args = tuple(
+        linked.codegen.value(arg)(state.world, frame.slots, state.scope, frame.ignored)
+        for arg in row.limit[2:]
+    )
+    words = fill(linked, function.english, (state.world, args, state.scope, frame.ignored))
+    return f": {words}"
+
 
 MOST_TRIES, MOST_OTHER_TRIES = 20_000, 2_000
 
@@ -82,7 +174,7 @@ class StepSearch:
         elif over:
             outcome = node.stop.state.outcome
             reason = f"the game is over: {outcome.reason}" if outcome else "nothing is asked"
-            self.reasons.add(way, refusals.BARRED, reason)
+            self.reasons.add(way, BARRED, reason)
         elif node.stop.kind != ASK:
             self._dead(node, way)
         elif node.chance:
@@ -94,7 +186,7 @@ class StepSearch:
         node = table.node
         inside = self._inside(node)
         if inside and way.strayed and self._is_anothers(node):
-            self.reasons.add(way, refusals.BEFORE, f"{self._what()} is not on offer here")
+            self.reasons.add(way, BEFORE, f"{self._what()} is not on offer here")
             return
         if inside:
             stops = set(self.notation.inside_powers)
@@ -121,11 +213,11 @@ class StepSearch:
             return False
         if way.entered:
             missing = self.form.key_of(self._missing(way)[0])
-            self.reasons.add(way, refusals.NOT_ASKED, f"`{missing}` is not asked here")
+            self.reasons.add(way, NOT_ASKED, f"`{missing}` is not asked here")
             return True
         if chain_of(node) & self.notation.closing_powers:
             reason = f"{self._what()} is not on offer: the turn is at its end"
-            self.reasons.add(way, refusals.TOO_LATE, reason)
+            self.reasons.add(way, TOO_LATE, reason)
             return True
         return False
 
@@ -134,10 +226,10 @@ class StepSearch:
         missing = self._missing(way)
         if missing:
             reason = f"`{self.form.key_of(missing[0])}` is not asked here"
-            self.reasons.add(way, refusals.NOT_ASKED, reason)
+            self.reasons.add(way, NOT_ASKED, reason)
         elif not (way.entered or self.form.closing):
             reason = f"{self._what()} is not on offer before the turn ends"
-            self.reasons.add(way, refusals.TOO_LATE, reason)
+            self.reasons.add(way, TOO_LATE, reason)
         elif way.real:
             yield table, way
 
@@ -173,19 +265,19 @@ class StepSearch:
 
     def _dead(self, node: PlayNode, way: StepAttempt) -> None:
         row = node.row if node.stop.state.frame is not None else None
-        kind = refusals.CLOSED
+        kind = CLOSED
         if isinstance(row, Choose) and row.name in self.step.facts:
             # A used fact is about an earlier question of this name.
             if row.name not in way.used:
                 self._explain(node, row, self._next_fact(row, way)[0], way)
         elif isinstance(row, Choose):
-            kind = refusals.BESIDE
+            kind = BESIDE
         elif isinstance(row, Modal):
             for number, key in enumerate(keys_of(node, node.candidates())):
                 said = self._facts_of_mode(key)
                 if said:
                     reason = node.why_not(number) or "this is not on offer"
-                    self.reasons.add(replace(way, used=way.used | said), refusals.CLOSED, reason)
+                    self.reasons.add(replace(way, used=way.used | said), CLOSED, reason)
         self.reasons.add(way, kind, node.dead_reason())
 
     def _chance(self, table: RiggedTable, way: StepAttempt) -> Ways:
@@ -201,7 +293,7 @@ class StepSearch:
             if wanted != shown:
                 piled = isinstance(row, Draw) and not isinstance(row, Take)
                 what = "the next card is" if piled else "chance takes"
-                self.reasons.add(way, refusals.BARRED, f"{what} {shown}, not {wanted}")
+                self.reasons.add(way, BARRED, f"{what} {shown}, not {wanted}")
                 return
             way = answered
         yield from self._walk(by_chance(table, shown), way)
@@ -211,7 +303,7 @@ class StepSearch:
         if self.form.closing and row.kind == "choose":
             asked = question(node) if row.prompt else "a way"
             reason = f"{asked}: this is to be answered before the turn can end"
-            self.reasons.add(way, refusals.BEFORE, reason)
+            self.reasons.add(way, BEFORE, reason)
             return
         keys = keys_of(node, node.candidates())
         named = {way_key(node, name) for name in self.step.ways[way.named : way.named + 1]}
@@ -245,12 +337,12 @@ class StepSearch:
         # One of several modes that leads there only by way of something else tells nothing.
         one_of_many = isinstance(node.row, Modal) and node.row.kind == "choose"
         if strays and one_of_many and not self._inside(beyond):
-            self.reasons.add(way, refusals.BEFORE, f"{self._what()} is not on offer here")
+            self.reasons.add(way, BEFORE, f"{self._what()} is not on offer here")
             return
         way = replace(way, strayed=False)
         row = beyond.row if beyond.stop.state.frame is not None else None
         beside = isinstance(row, Choose) and row.name not in self.step.facts
-        kind = refusals.BESIDE if beside else refusals.CLOSED
+        kind = BESIDE if beside else CLOSED
         self.reasons.add(way, kind, node.why_not(number) or "this is not on offer")
         if number in node.found:
             self._look_into(node, number, way)
@@ -270,18 +362,18 @@ class StepSearch:
         node = table.node
         wanted = self.step.facts.get(self.form.together)
         if not isinstance(wanted, dict):
-            self.reasons.add(way, refusals.BEFORE, "players are asked to choose in secret first")
+            self.reasons.add(way, BEFORE, "players are asked to choose in secret first")
             return
         players = node.linked.layout.players
         for name, key in wanted.items():
             if name not in players or players.index(name) not in node.stop.who:
-                self.reasons.add(way, refusals.NO_SUCH, f"{name} is not asked now")
+                self.reasons.add(way, NO_SUCH, f"{name} is not asked now")
                 return
             player = players.index(name)
             table_of = keyed(node, node.secret_options(player))
             if key not in table_of:
                 reason = f"{name} cannot choose {key}: on offer are {', '.join(table_of)}"
-                self.reasons.add(way, refusals.NO_SUCH, reason)
+                self.reasons.add(way, NO_SUCH, reason)
                 return
             node = node.after(table_of[key], player)
             table = table.going_on(node)
@@ -298,7 +390,7 @@ class StepSearch:
             values, guesses = self._unsaid(node, row)
             guessed = replace(way, guesses=way.guesses + guesses)
             if not values:
-                self.reasons.add(guessed, refusals.SILENT, f"the step does not say `{row.name}`")
+                self.reasons.add(guessed, SILENT, f"the step does not say `{row.name}`")
             yield from self._tried(table, values, way, guessed)
         else:
             before = "the turn can end" if self.form.closing else self._what()
@@ -307,7 +399,7 @@ class StepSearch:
             if way.strayed:
                 self._first(node, way, reason)
             else:
-                self.reasons.add(way, refusals.BEFORE, reason)
+                self.reasons.add(way, BEFORE, reason)
 
     def _next_fact(self, row: Named, way: StepAttempt) -> tuple[Any, StepAttempt]:
         """What the step says of a prompt, and the way once that is used.
@@ -333,16 +425,16 @@ class StepSearch:
                 yield from self._walk(self._after(table, value, way), way)
             else:
                 why = node.why_not(value) or "it is not on offer"
-                self.reasons.add(asked, refusals.CLOSED, why)
+                self.reasons.add(asked, CLOSED, why)
                 self._look_into(node, value, way)
 
     def _first(self, node: PlayNode, way: StepAttempt, reason: str) -> None:
         """Something else comes first: worth saying if it leads to the step as the only way."""
         one_of_many = isinstance(self.start.row, Modal) and self.start.row.kind == "choose"
         if not one_of_many and leads_to(self.start, node, self.form.powers):
-            self.reasons.add(replace(way, strayed=False), refusals.SILENT, reason)
+            self.reasons.add(replace(way, strayed=False), SILENT, reason)
         else:
-            self.reasons.add(way, refusals.BEFORE, f"{self._what()} is not on offer here")
+            self.reasons.add(way, BEFORE, f"{self._what()} is not on offer here")
 
     def _unsaid(self, node: PlayNode, row: Question) -> tuple[list[Any], int]:
         """The choice where the step says nothing, and whether it is a guess."""
@@ -369,8 +461,6 @@ class StepSearch:
         return []
 
     def _same_set(self, node: PlayNode, row: Choose, wanted: Any, way: StepAttempt) -> list[Any]:
-        if not isinstance(wanted, list):
-            raise StepNotUnderstood(f"`{row.name}` takes a list")
         by_text = {text_of(node, row, v): v for v in node.found}
         unknown = [w for w in wanted if str(w) not in by_text]
         least, most = node.limits()
@@ -402,11 +492,11 @@ class StepSearch:
             if self._same(node, row, value, wanted):
                 why = node.why_not(value) or "it is not on offer"
                 reason = f"{row.name} {answer_text(wanted)}: {why}"
-                self.reasons.add(way, refusals.BARRED, reason)
+                self.reasons.add(way, BARRED, reason)
                 break
             if zone is not None and text_of(node, row, value) == wanted:
                 reason = f"{row.name} {wanted} does not lie in the {zone.replace('_', ' ')}"
-                self.reasons.add(way, refusals.NO_SUCH, reason)
+                self.reasons.add(way, NO_SUCH, reason)
                 break
         else:
             self.reasons.not_there(way, node, row, wanted)
@@ -422,7 +512,6 @@ def _position(table: RiggedTable) -> tuple[Any, ...]:
 def play_step(notation: Notation, table: RiggedTable, data: Any) -> tuple[RiggedTable | None, str]:
     """The table after a step, or None and the reason for the refusal; may raise StepNotUnderstood."""
     step = notation.step(data)
-    check_facts(notation, step, table.node.linked)
     search = StepSearch(notation, step, table.node)
     after = search.play(table)
     return after, "" if after is not None else search.reasons.best

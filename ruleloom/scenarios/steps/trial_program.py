@@ -11,19 +11,17 @@ from dataclasses import replace
 from string import ascii_uppercase
 from typing import Any
 
-from ruleloom.compiler.cases.case_model import chosen_in
+from ruleloom.compiler.cases.case_file import chosen_in
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.link.link_game import link_game
-from ruleloom.runtime.link.settings import settings_of
-from ruleloom.runtime.link.steps import ChooseStep
+from ruleloom.runtime.link.link_game import link_game, settings_of
 from ruleloom.runtime.machine.registers import Run
 from ruleloom.runtime.machine.step import go_on
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.state import NO_RULES, State
 from ruleloom.runtime.program.values import Bind
 from ruleloom.runtime.search.node import PlayNode, settled
-from ruleloom.scenarios.setup.made import SOUGHT
+from ruleloom.scenarios.setup.things import SOUGHT
 
 # The type of what is chosen where a text has ended: no program has one of that name.
 ENDED = "the end"
@@ -108,8 +106,7 @@ def begin(linked: Linked, state: State, routine: str) -> PlayNode:
 
 def has_ended(node: PlayNode) -> bool:
     """Whether the text has ended here, or the whole game."""
-    step = node.step
-    return (step.__class__ is ChooseStep and step.type == ENDED) or node.over
+    return (isinstance(node.row, p.Choose) and node.row.type == ENDED) or node.over
 
 
 def values_sought(state: State, linked: Linked, numbers: Iterable[int]) -> tuple[Any, ...]:

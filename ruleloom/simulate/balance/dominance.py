@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ruleloom.compiler.analysis.texts import effect_tree
+from ruleloom.compiler.analysis.yaml_cursor import effect_tree
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.tree_walk import rebuilt
+from ruleloom.compiler.syntax.tree import rebuilt
 from ruleloom.runtime.dataclass import dataclass
 
 EFFECT = "effect"

@@ -16,7 +16,6 @@ from statistics import NormalDist
 from ruleloom.bots.tree_search import scale_of
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.simulate.balance.item_trials import BOUGHT, CHANGED
-from ruleloom.simulate.contrast import standing
 from ruleloom.simulate.game_record import GameRecord
 from ruleloom.simulate.intervals import (
     LEAST_DIFFERENT,
@@ -26,6 +25,7 @@ from ruleloom.simulate.intervals import (
     p_value,
     paired,
     share,
+    standing,
     surely_different,
 )
 from ruleloom.simulate.sightings import TAKEN
@@ -87,12 +87,15 @@ class ItemVerdict:
 
     @property
     def says(self) -> str:
-        """Strong, weak, or that nothing is sure; why nothing can be."""
+        """Strong, weak, or that nothing is sure; why nothing can be.
+
+        Ranks may be sure where the mean, which is shown, is not: that is not sure.
+        """
         if not self.use.met:
             return NOT_MET
         if self.differ < LEAST_DIFFERENT:
             return TOO_ALIKE
-        if not self.sure:
+        if not self.sure or self.difference.low <= 0 <= self.difference.high:
             return UNSURE
         return STRONG if self.difference.value > 0 else WEAK
 

@@ -11,7 +11,7 @@ from random import Random
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 from benchmarks.edits.shipped import read_shipped
-from ruleloom.compiler.diagnostics.codes.table import CODES
+from ruleloom.compiler.diagnostics.codes import codes
 from ruleloom.compiler.packs.locate import BUILTIN
 from ruleloom.runtime.play.journal import saved_lines
 from ruleloom.runtime.program.program_json import program_text
@@ -40,7 +40,7 @@ def cases(*folders: str) -> tuple[str, ...]:
         for path in sorted((TESTS / "cases" / folder).glob("*.yaml"))
         for case in read_cases(path)
     ]
-    for code in CODES.values():
+    for code in codes().values():
         if code.layer in folders:
             texts += [example for example in (code.bad, code.good) if isinstance(example, str)]
     return tuple(text for text in texts if len(text) <= LONGEST)
@@ -51,7 +51,7 @@ def packs() -> tuple[str, ...]:
     """Packs of several files: the examples of codes."""
     found = [
         joined(example)
-        for code in CODES.values()
+        for code in codes().values()
         if code.layer == "pack"
         for example in (code.bad, code.good)
         if isinstance(example, Mapping) and not any(".zip/" in name for name in example)

@@ -18,9 +18,8 @@ from random import Random
 from typing import Any
 
 from benchmarks.edits.printer import write_block, write_expr, write_params
-from ruleloom.compiler.analysis.format_file import formatted
-from ruleloom.compiler.cases.case_model import Case
-from ruleloom.compiler.cases.case_reader import read_cases
+from ruleloom.compiler.analysis.yaml_cursor import formatted
+from ruleloom.compiler.cases.case_file import Case, read_cases
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.locate import SCHEMAS
@@ -31,13 +30,12 @@ from ruleloom.compiler.source.archive import open_archive
 from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.compiler.syntax import parser
 from ruleloom.compiler.syntax.formatter import format_text
-from ruleloom.compiler.syntax.tokens import EffectSyntaxError
+from ruleloom.compiler.syntax.lexer import EffectSyntaxError
 from ruleloom.compiler.yaml.node import to_data
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.play.game import new_game
-from ruleloom.runtime.play.journal import loaded
-from ruleloom.runtime.play.save_lines import sealed
+from ruleloom.runtime.play.journal import loaded, sealed
 from ruleloom.runtime.program.canonical_json import SaveError, read_json
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Program
@@ -45,7 +43,6 @@ from ruleloom.runtime.program.program_json import program_data, program_of, prog
 from ruleloom.runtime.program.verify import check_program
 from ruleloom.scenarios.runner import Runner
 from ruleloom.scenarios.steps.attempts import Attempts
-from ruleloom.scenarios.steps.builds import Builds
 from tests.attacks.fuzz import mutate, seeds
 from tests.attacks.fuzz.oracle import hold, hold_diagnostics
 from tests.support import evening
@@ -357,10 +354,9 @@ def run_attempts(text: str) -> None:
     """A file of cases about things and effect texts, tried in the orchard."""
     cases = [case for case in _cases_of(text) if case.things is not None or case.texts][:3]
     if cases:
-        builds = Builds.of(_orchard(), cases)
-        tries = Attempts(builds, cases, lambda _game: bind)
+        tries = Attempts.of(_orchard(), cases, drivers=lambda _game: bind)
         for case in cases:
-            _hold_message((tries if case.texts else builds).run(case, {}).message)
+            _hold_message(tries.run(case, {}).message)
 
 
 def run_save(text: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ruleloom.compiler.bounds.keyword_bounds import written_arguments
+from ruleloom.compiler.bounds.intervals import written_arguments
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast

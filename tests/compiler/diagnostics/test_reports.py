@@ -16,17 +16,15 @@ import pytest
 from jsonschema import Draft4Validator
 from junitparser import JUnitXml, TestCase
 
-from ruleloom.compiler.diagnostics.codes.table import CODES
-from ruleloom.compiler.diagnostics.fingerprint import fingerprint
-from ruleloom.compiler.diagnostics.fixits import Fix, apply_fixes, fix_of
+from ruleloom.compiler.diagnostics.codes import codes
 from ruleloom.compiler.diagnostics.render import RENDERERS, render
-from ruleloom.compiler.diagnostics.report import Diagnostic, Note
-from ruleloom.compiler.diagnostics.suggest import Suggestion, quoted_list
+from ruleloom.compiler.diagnostics.report import Diagnostic, Note, fingerprint
+from ruleloom.compiler.diagnostics.suggest import Fix, Suggestion, apply_fixes, fix_of, quoted_list
 from ruleloom.compiler.source.file import Place
 from tests.compiler.diagnostics.test_render import HOSTILE
 from tests.support.expect import LAYERS, Example
 
-RUNNABLE = {name: code for name, code in CODES.items() if code.layer in LAYERS}
+RUNNABLE = {name: code for name, code in codes().items() if code.layer in LAYERS}
 # No layer shows its sources, and a place has to be shown with its line: the longest way to tell
 # anything.
 ANY_LINE = "a line of a file that is as long as the others\n" * 500
@@ -130,8 +128,8 @@ def test_sarif_explains_each_code_that_was_found():
     rules = {rule["id"]: rule for rule in run["tool"]["driver"]["rules"]}
     assert set(rules) == {one.code for one in examples()}
     for code, rule in rules.items():
-        assert rule["shortDescription"]["text"] == CODES[code].title
-        assert rule["fullDescription"]["text"] == CODES[code].why
+        assert rule["shortDescription"]["text"] == codes()[code].title
+        assert rule["fullDescription"]["text"] == codes()[code].why
         assert "Wrong:" in rule["help"]["text"]
         assert "Right:" in rule["help"]["text"]
 

@@ -41,7 +41,7 @@ from ruleloom.compiler.resolve.records import build_entities
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_abilities, parse_block, parse_expr
-from ruleloom.compiler.syntax.tree_walk import walk
+from ruleloom.compiler.syntax.tree import walk
 from ruleloom.runtime.program.program import Program, Template
 from ruleloom.runtime.program.values import Type
 from tests.compiler.syntax.test_format import blocks, exprs

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ruleloom.compiler.cases.case_model import ABOUT_THINGS
+from ruleloom.compiler.cases.case_file import ABOUT_THINGS
 from ruleloom.compiler.pipeline import compile_paths
 from tests.support.inn import CASES, INN
 from tests.support.pack_examples import NO_PACKS, manifest, write

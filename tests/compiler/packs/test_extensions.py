@@ -34,7 +34,7 @@ from ruleloom.runtime.play.game import Game, new_game
 from ruleloom.runtime.play.journal import loaded, saved_lines
 from ruleloom.runtime.program.program_json import program_data, program_of
 from ruleloom.runtime.program.verify import check_program
-from ruleloom.scaffold.editor_schema import editor_schema, schema_of_pack
+from ruleloom.scaffold.starters import editor_schema, schema_of_pack
 from tests.support.check_layer import NOTHING, ORCHARD, schemas
 from tests.support.extension_packs import LUCK, NERVE, OMENS, PACKS, compiled, extension, put, tried
 from tests.support.orchard_driver import bind as bind_orchard

@@ -14,9 +14,10 @@ import pytest
 
 from ruleloom.compiler.packs.renames import KINDS
 from ruleloom.compiler.pipeline import CompileResult
-from ruleloom.compiler.syntax import ast, roles
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax import tree as roles
 from ruleloom.compiler.syntax.parser import PARSERS
-from ruleloom.compiler.syntax.tree_walk import walk
+from ruleloom.compiler.syntax.tree import walk
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.program_json import program_text
 from tests.support.check_layer import compile_case

@@ -8,7 +8,7 @@ from zipfile import ZipFile
 import pytest
 
 from ruleloom.compiler.diagnostics.report import Diagnostic
-from ruleloom.compiler.diagnostics.suppress import suppress
+from ruleloom.compiler.diagnostics.told import suppress
 from ruleloom.compiler.pipeline import compile_paths
 from tests.support.command import call
 from tests.support.pack_examples import manifest, write

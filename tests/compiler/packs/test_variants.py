@@ -12,7 +12,7 @@ import jsonschema
 import pytest
 
 from ruleloom.compiler.pipeline import Compiler, CompileResult
-from ruleloom.scaffold.editor_schema import editor_schema
+from ruleloom.scaffold.starters import editor_schema
 from tests.support.command import call
 
 GAME = """

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from ruleloom.compiler.analysis.format_file import formatted
+from ruleloom.compiler.analysis.yaml_cursor import formatted
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.compiler.schema.registry import schemas_of
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.syntax.formatter import format_text
+from ruleloom.compiler.syntax.lexer import EffectSyntaxError
 from ruleloom.compiler.syntax.parser import parse_block, read_steps
-from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.yaml.source_map import effect_text
 from tests.conftest import ROOT
 from tests.support.pack_examples import GAME, fingerprint, manifest, read, write

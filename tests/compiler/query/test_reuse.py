@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from ruleloom.compiler.english.rules_text import Book
+from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.lower import routines
 from ruleloom.compiler.lower.routines import Bodies
 from ruleloom.compiler.packs.content import Item
@@ -126,11 +127,11 @@ def test_what_was_sound_in_a_broken_build_is_not_checked_again(
 ):
     compiler, checked = Compiler(), list[str]()
 
-    def routine(self: Bodies, item: Item, *rest: Any, once: Any = Bodies._routine) -> Any:
-        checked.append(item.id)
-        return once(self, item, *rest)
+    def lowered(self: Bodies, ctx: Context, *rest: Any, once: Any = Bodies.lowered) -> Any:
+        checked.append(ctx.routine)
+        return once(self, ctx, *rest)
 
-    monkeypatch.setattr(Bodies, "_routine", routine)
+    monkeypatch.setattr(Bodies, "lowered", lowered)
     broken = compiled(compiler, tmp_path, EDITS["a text that does not parse"])
     assert broken.program is None
     assert "gnostica:power/shrink" in checked

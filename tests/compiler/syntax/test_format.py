@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 from benchmarks.edits.printer import write_block, write_expr, write_params
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.formatter import WIDTH, format_text
+from ruleloom.compiler.syntax.lexer import LEVELS, RESERVED
 from ruleloom.compiler.syntax.parser import parse_block, parse_expr, parse_params
-from ruleloom.compiler.syntax.precedence import LEVELS
-from ruleloom.compiler.syntax.tokens import RESERVED
 from tests.support.examples import examples
 
 AT = (0, 0)

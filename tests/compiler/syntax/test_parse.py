@@ -13,17 +13,18 @@ import pytest
 from lark.exceptions import UnexpectedToken
 
 from benchmarks.edits.printer import write_expr
-from ruleloom.compiler.syntax import ast, lalr, parser
-from ruleloom.compiler.syntax.build_stmt import Builder
-from ruleloom.compiler.syntax.parser import parse_event, parse_params, parse_result
-from ruleloom.compiler.syntax.tablegen import lark_parser
-from ruleloom.compiler.syntax.tokens import (
+from ruleloom.compiler.syntax import ast, parser
+from ruleloom.compiler.syntax import parser as lalr
+from ruleloom.compiler.syntax.builder import Builder
+from ruleloom.compiler.syntax.lexer import (
     DEEPEST,
     LONGEST_TEXT,
     MOST_OPERATORS,
     RESERVED,
     EffectSyntaxError,
 )
+from ruleloom.compiler.syntax.parser import parse_event, parse_params, parse_result
+from ruleloom.compiler.syntax.tablegen import lark_parser
 from tests.support.stopwatch import within
 
 # The nodes are looked into below; a type checker would want to be told each time which ones they
@@ -455,7 +456,7 @@ def test_the_grammar_has_no_conflicts(caplog):
 def test_the_tables_are_those_of_the_grammar():
     stored = json.loads(lalr.TABLES.read_text(encoding="utf-8"))
     fresh = lalr.fresh_tables(lalr.GRAMMAR.read_text(encoding="utf-8"))
-    assert stored["stamp"] == fresh["stamp"], "run `python -m ruleloom.compiler.syntax.lalr`"
+    assert stored["stamp"] == fresh["stamp"], "run `python -m ruleloom.compiler.syntax.parser`"
     # The numbers of states differ from run to run.
     for part in ("fixed", "patterns"):
         assert stored[part] == fresh[part]

@@ -16,7 +16,7 @@ import pytest
 
 from ruleloom.bots.arena import make_bot, play_out
 from ruleloom.bots.bot import Bot
-from ruleloom.compiler.cases.case_reader import read_cases
+from ruleloom.compiler.cases.case_file import read_cases
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.runtime.games import driver_of

@@ -14,13 +14,13 @@ from starlette.types import ASGIApp, Message
 
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.play.game import Game
-from ruleloom.table.seats import HUMAN
+from ruleloom.table.seats import HUMAN, Seat
 from ruleloom.web.app import AT_TABLE, FOR_HOST, Service, application
 from ruleloom.web.hall import _Room
 from ruleloom.web.live_table import LiveTable
 from ruleloom.web.lobby import Shelf
-from ruleloom.web.seating import hash_of
-from ruleloom.web.table_store import KeptSeat, Position, TableStore
+from ruleloom.web.requests import hash_of
+from ruleloom.web.table_store import TableStore
 from ruleloom.workbench.addresses import FILE_WORK, Workbench
 
 LEADER = 0
@@ -51,7 +51,7 @@ class Unwritten(TableStore):
         found = (seat for seat in range(-1, 16) if hash_of(link(seat)) == hash_)
         return next(((TABLE, seat) for seat in found), None)
 
-    def write(self, id: str, since: int, kept: int, lines: Sequence[str], at: Position) -> None:
+    def write(self, id: str, since: int, kept: int, game: Game) -> None:
         """Count it."""
         self.writes += 1
 
@@ -85,7 +85,7 @@ class Place:
 
     def put(self, game: Game) -> LiveTable:
         """Play this game at the table, with a person in each seat."""
-        seats = [KeptSeat(n, name, HUMAN, n == LEADER) for n, name in enumerate(game.players)]
+        seats = [Seat(name, HUMAN, n == LEADER) for n, name in enumerate(game.players)]
         live = LiveTable(TABLE, game, seats, self.store)
         self.live = live
         self.service.hall._rooms = {TABLE: _Room(TABLE, live)}

@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from ruleloom.runtime.machine.prompt import Prompt
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.faults import RuntimeFault
+from ruleloom.runtime.search.options import Prompt
 from ruleloom.table.canvas import Look
 from ruleloom.table.loop import play
 from ruleloom.table.seats import HUMAN, Seat
@@ -52,11 +52,11 @@ class SpiedScreen(Session):
             raise Leave
         Session.take(self, game)
 
-    def say_forced(self, prompt: Prompt, answer: str) -> None:
+    def say_forced(self, prompt: Prompt, only: Sequence[str], player: int) -> None:
         """What is answered without a question."""
         if self.game.serial >= self.until:
             raise Leave
-        Session.say_forced(self, prompt, answer)
+        Session.say_forced(self, prompt, only, player)
 
     def show(self, lines: Iterable[str]) -> None:
         """Keep what the spy may look at."""

@@ -14,15 +14,13 @@ from itertools import pairwise, permutations
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ruleloom.bots.bot import keys_for
-from ruleloom.bots.simple import RandomBot
+from ruleloom.bots.bot import RandomBot, keys_for
 from ruleloom.runtime.machine.information import secrecy_of
-from ruleloom.runtime.play.game import Game, JournalEntry, new_game
-from ruleloom.runtime.play.replay import prompt_id
+from ruleloom.runtime.play.game import Game, JournalEntry, new_game, prompt_id
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import keyed
-from ruleloom.table.shown_question import type_of
+from ruleloom.table.questions import type_of
 from tests.laws.gnostica.strategies import RandomPlayer, Table, table
 from tests.laws.monotheism.gods import evening
 from tests.laws.moonstone.fighters import bout

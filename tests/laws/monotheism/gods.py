@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from ruleloom.bots.arena import make_bot
-from ruleloom.bots.free_text import bot_text
+from ruleloom.bots.bot import bot_text
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link import Linked

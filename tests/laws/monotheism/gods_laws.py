@@ -11,7 +11,7 @@ from math import ceil
 from operator import is_
 from typing import Any
 
-from ruleloom.bots.measures import measure
+from ruleloom.bots.lookahead import measure
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program.state import Event
 from ruleloom.runtime.program.values import World

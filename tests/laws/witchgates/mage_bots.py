@@ -10,8 +10,7 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ruleloom.bots.free_text import bot_text
-from ruleloom.bots.simple import SteadyBot
+from ruleloom.bots.bot import SteadyBot, bot_text
 from ruleloom.runtime.program.program import Choose, Modal
 from ruleloom.runtime.search.node import PlayNode, sampled
 from tests.laws.gnostica.strategies import RandomPlayer

@@ -34,9 +34,8 @@ from ruleloom.simulate.balance.verdicts import (
     together,
     verdict,
 )
-from ruleloom.simulate.contrast import Contrast, sure_together
 from ruleloom.simulate.game_record import GameRecord
-from ruleloom.simulate.intervals import Estimate
+from ruleloom.simulate.intervals import Contrast, Estimate, sure_together
 from ruleloom.simulate.simulation import Simulation
 from tests.support.known_games import HERE, compiled, plan_for
 from tests.support.pack_examples import manifest, write
@@ -83,6 +82,15 @@ def test_nine_of_ten_planted_cards_are_found_and_no_plain_one():
     right = {"strong": STRONG, "weak": WEAK}
     assert sum(found[name].says == right[name.partition("-")[0]] for name in planted) >= 9
     assert [name for name in plain if found[name].sure] == []
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "says"), [(0.01, 0.19, STRONG), (-0.01, 0.21, UNSURE), (0.0, 0.2, UNSURE)]
+)
+def test_what_is_sure_by_its_ranks_is_not_sure_where_the_interval_shown_holds_zero(low, high, says):
+    (one,) = verdicts(["strong-0"], 150).values()
+    assert one.says == STRONG
+    assert replace(one, difference=Estimate(0.1, low, high, 150)).says == says
 
 
 def test_a_strong_card_of_the_same_price_is_out_of_line_and_beats_others():

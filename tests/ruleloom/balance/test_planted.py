@@ -13,12 +13,12 @@ from dataclasses import replace
 
 import pytest
 
-from ruleloom.bots.preset_answers import PresetAnswer
-from ruleloom.cli.balance.item_runs import ItemRuns
-from ruleloom.cli.simulate.running import RunWishes
+from ruleloom.bots.bot import PresetAnswer
+from ruleloom.cli.balance.balance import ItemRuns
+from ruleloom.cli.simulate.simulate import RunWishes
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.simulate.balance.item_trials import TrialGround, trial_of
-from ruleloom.simulate.contrast import Contrast, contrasts, sure_together
+from ruleloom.simulate.intervals import Contrast, contrasts, sure_together
 from tests.conftest import ROOT
 from tests.support.known_games import HERE, plan_for
 

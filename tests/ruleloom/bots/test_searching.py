@@ -9,15 +9,21 @@ import pytest
 
 from ruleloom.api.linking import driver_of
 from ruleloom.bots.arena import Onlooker, judge_of, make_bot, play_out
-from ruleloom.bots.bot import Luck
+from ruleloom.bots.bot import Luck, PresetAnswer
 from ruleloom.bots.information_set import exchanged, hidden_things, imagined
-from ruleloom.bots.lookahead import LookAhead, PlannedAnswers
-from ruleloom.bots.measures import MeasuredJudge
-from ruleloom.bots.playout_experience import PlayoutExperience
-from ruleloom.bots.preset_answers import PresetAnswer
+from ruleloom.bots.lookahead import LookAhead, MeasuredJudge, PlannedAnswers
 from ruleloom.bots.searching import SearchingBot, read_budget
-from ruleloom.bots.tree_search import OutcomeJudge, Reached, SearchBudget, TreeSearch, scale_of
-from ruleloom.bots.way_order import answers_of, are_tied, usual_first
+from ruleloom.bots.tree_search import (
+    OutcomeJudge,
+    PlayoutExperience,
+    Reached,
+    SearchBudget,
+    TreeSearch,
+    answers_of,
+    are_tied,
+    scale_of,
+    usual_first,
+)
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_game import link_game
@@ -25,7 +31,7 @@ from ruleloom.runtime.play.game import new_game
 from ruleloom.runtime.play.view import view
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.search.node import PlayNode
-from ruleloom.scenarios.call_stack import game_at
+from ruleloom.scenarios.setup.position import game_at
 from tests.conftest import ROOT
 from tests.support.command import call
 from tests.support.known_games import linked as known

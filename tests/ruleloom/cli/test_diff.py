@@ -14,13 +14,9 @@ import pytest
 import yaml
 from packaging.version import Version
 
-from ruleloom.diff.compare import compare
-from ruleloom.diff.json_report import as_data
-from ruleloom.diff.operand import Side, load_side
+from ruleloom.diff.compare import Side, compare, load_side
+from ruleloom.diff.report import LEVELS, WIDTH, DiffReport, advice, as_data, differing_lines, raised
 from ruleloom.diff.revisions import NoRevision, unpack
-from ruleloom.diff.semver import LEVELS, advice, raised
-from ruleloom.diff.text_report import WIDTH, DiffReport
-from ruleloom.diff.word_diff import differing_lines
 from tests.conftest import ROOT
 from tests.support.check_layer import NOTHING, ORCHARD, schemas
 from tests.support.command import call

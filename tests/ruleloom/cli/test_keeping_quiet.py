@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from ruleloom.cli.check.baseline import baseline_text, read_baseline
-from ruleloom.compiler.diagnostics.report import Diagnostic, Report
+from ruleloom.cli.check.filters import baseline_text, not_in_baseline
+from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.source.file import Place
 from tests.support.command import Done, call
 from tests.support.pack_examples import manifest
@@ -119,11 +119,10 @@ def test_a_baseline_counts_findings_at_equal_lines(tmp_path: Path):
     )
     (entry,) = json.loads((tmp_path / "old.json").read_text(encoding="utf-8"))["findings"]
     assert entry["times"] == 2
-    baseline = read_baseline(tmp_path / "old.json", Report(), {})
-    assert baseline is not None
-    assert baseline.hold(found[:2], sources) == []
-    assert baseline.hold(found, sources) == found[2:]
-    (outdated,) = baseline.hold(found[:1], sources)
+    old = tmp_path / "old.json"
+    assert not_in_baseline(old, found[:2], dict(sources)) == []
+    assert not_in_baseline(old, found, dict(sources)) == found[2:]
+    (outdated,) = not_in_baseline(old, found[:1], dict(sources))
     assert outdated.message == "`unused-name` in a.yaml is found 1 time, not 2"
 
 

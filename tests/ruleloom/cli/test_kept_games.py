@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ruleloom.cli.play import kept_games
+from ruleloom.cli.play import saved_games
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.play import journal
 from tests.support.command import Done, call, spawn
@@ -47,7 +47,7 @@ def test_a_game_is_kept_anyway_and_the_end_says_where(folder: Path):
 def test_resume_alone_lists_what_there_is(folder: Path):
     play("1\n1/1\n")
     play()
-    names = [one.path.stem for one in kept_games.kept_games()]
+    names = [one.path.stem for one in saved_games.kept_games()]
     assert len(names) == 2
     done = call("play", "--resume", typed="2\n")
     assert re.search(rf"^   1  {names[0]}: Ann, B; \d+ answers; ", done.out, re.M)
@@ -91,8 +91,8 @@ def test_only_old_games_that_were_named_here_go(folder: Path):
     play()
     left = set(folder.iterdir())
     assert set(somebodys) < left
-    assert set(own) & left == set(own[-(kept_games.MOST_KEPT - 1) :])
-    assert len(left) == kept_games.MOST_KEPT + len(somebodys)
+    assert set(own) & left == set(own[-(saved_games.MOST_KEPT - 1) :])
+    assert len(left) == saved_games.MOST_KEPT + len(somebodys)
 
 
 def test_a_game_between_bots_is_not_kept(folder: Path):

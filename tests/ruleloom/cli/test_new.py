@@ -17,8 +17,15 @@ from ruleloom.compiler.packs.content import COMMON_KINDS
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.yaml.node import to_data
 from ruleloom.compiler.yaml.reader import compose
-from ruleloom.scaffold.editor_schema import editor_schema, file_name
-from ruleloom.scaffold.starters import STARTERS, filled, games, kinds, title_of
+from ruleloom.scaffold.starters import (
+    STARTERS,
+    editor_schema,
+    file_name,
+    filled,
+    games,
+    kinds,
+    title_of,
+)
 from tests.conftest import ROOT
 from tests.support.command import call
 

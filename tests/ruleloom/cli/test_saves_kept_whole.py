@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from ruleloom.cli.play import autosave
+from ruleloom.cli.play import saved_games
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.play import files, journal
 from ruleloom.runtime.play.files import FileFault, held_alone, sweep
@@ -107,8 +107,8 @@ def test_who_resumes_what_somebody_plays_on_loses_nothing(tmp_path: Path):
     path = tmp_path / "game.save"
     play(path, "1\n")
     begun = game_in(path)
-    later = autosave.Keeper(str(path), SEATS, autosave.mark_of(str(path)))
-    first = autosave.Keeper(str(path), SEATS, autosave.mark_of(str(path)))
+    later = saved_games.Keeper(str(path), SEATS, saved_games.mark_of(str(path)))
+    first = saved_games.Keeper(str(path), SEATS, saved_games.mark_of(str(path)))
     first.start(begun, True)
     further = begun.answer(begun.prompt.id, [begun.prompt.options[0].key])
     first.keep(further)
@@ -246,18 +246,18 @@ def test_what_is_whole_needs_no_recovery(tmp_path: Path):
 
 def test_a_turn_is_kept_before_it_is_shown(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     order: list[str] = []
-    tell, keep = Session.tell, autosave.Keeper.keep
+    tell, keep = Session.tell, saved_games.Keeper.keep
 
     def tells(self: Session) -> object:
         order.append(f"told {self.game.serial}")
         return tell(self)
 
-    def keeps(self: autosave.Keeper, game: Game) -> None:
+    def keeps(self: saved_games.Keeper, game: Game) -> None:
         order.append(f"kept {game.serial}")
         keep(self, game)
 
     monkeypatch.setattr(Session, "tell", tells)
-    monkeypatch.setattr(autosave.Keeper, "keep", keeps)
+    monkeypatch.setattr(saved_games.Keeper, "keep", keeps)
     play(tmp_path / "game.save", "1\n1/1\nN\n\n")
     told = [number for number, one in enumerate(order) if one.startswith("told")]
     assert told

@@ -12,8 +12,7 @@ import pytest
 from ruleloom.cli.faults import WrongUse
 from ruleloom.cli.sheet import pages_of
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
-from ruleloom.output.html import sheet_html
-from ruleloom.output.markdown import sheet_markdown
+from ruleloom.output.printed import sheet_html, sheet_markdown
 from ruleloom.runtime.explain.sheet_pages import Block, SheetLine, SheetPage
 from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.machine.labels import number_text

@@ -75,7 +75,7 @@ def test_an_extra_that_is_not_installed_is_named(monkeypatch):
 
     monkeypatch.setattr("importlib.import_module", missing)
     from ruleloom.cli.faults import WrongUse
-    from ruleloom.cli.simulate.running import bring_extra
+    from ruleloom.cli.simulate.simulate import bring_extra
 
     with pytest.raises(WrongUse) as refused:
         bring_extra("ruleloom.simulate.dask_cluster", "dask")

@@ -5,22 +5,19 @@ from __future__ import annotations
 import os
 import shutil
 import zipfile
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from lsprotocol.types import CodeLens, Hover, MarkupContent
 
-from ruleloom.compiler.analysis.texts import edited
-from ruleloom.editor.names.navigation import definitions, references
-from ruleloom.editor.names.rename import RenameRefused, rename
+from ruleloom.compiler.analysis.yaml_cursor import edited
+from ruleloom.editor.annotations import document_symbols, effect_tokens, hints, lenses
+from ruleloom.editor.code_actions import actions
+from ruleloom.editor.navigation import RenameRefused, definitions, hover, references, rename
 from ruleloom.editor.project import Project
-from ruleloom.editor.reading.annotations import hints, lenses
-from ruleloom.editor.reading.effect_tokens import effect_tokens
-from ruleloom.editor.reading.hover import hover
-from ruleloom.editor.reading.outline import document_symbols
-from ruleloom.editor.scenario_runs import run_cases
+from ruleloom.editor.scenario_runs import new_case, run_cases
 from ruleloom.editor.workspace import PackGroup, Workspace, game_of_text, reference_of
-from ruleloom.editor.writing.code_actions import actions
-from ruleloom.editor.writing.new_case import new_case
 from ruleloom.reference.site import site_of
 from ruleloom.runtime.program.faults import Refused
 from tests.conftest import ROOT
@@ -60,7 +57,18 @@ def opened(name: str, text: str) -> tuple[Workspace, Project, str]:
 def told(project: Project, path: str, words: str) -> str:
     """What hover tells at the `|` in some words."""
     found = hover(project, path, at(project, path, words))
-    return found.markdown if found is not None else ""
+    return markdown_of(found) if found is not None else ""
+
+
+def markdown_of(found: Hover) -> str:
+    """The text of a hover."""
+    assert isinstance(found.contents, MarkupContent)
+    return found.contents.value
+
+
+def titles(found: Iterable[CodeLens]) -> list[str]:
+    """What some lines above items say."""
+    return [one.command.title for one in found if one.command is not None]
 
 
 def at(project: Project, path: str, words: str) -> int:
@@ -105,7 +113,7 @@ def test_hover_tells_types_fields_and_kinds():
 
 def test_hints_say_averages_and_who_is_asked():
     _, project, path = opened("gale.yaml", GALE)
-    found = [one.text for one in hints(project, path, 0, len(GALE))]
+    found = [one.label for one in hints(project, path, 0, len(GALE))]
     assert found == [" (me)", " average 10 1/2"]
 
 
@@ -293,11 +301,11 @@ def test_a_failing_case_is_marked_at_its_first_wrong_claim():
 
 def test_lenses_stand_above_items_and_cases():
     _, project, path = opened("gale.yaml", GALE)
-    assert [one.title for one in lenses(project, path)] == ["explain", "no uses"]
+    assert titles(lenses(project, path)) == ["explain", "no uses"]
     cards = os.path.realpath(RIVER / "cards.yaml")
-    assert "2 uses" in [one.title for one in lenses(project, cards)]
+    assert "2 uses" in titles(lenses(project, cards))
     cases = os.path.realpath(RIVER / "scenarios.yaml")
-    found = [one.title for one in lenses(project, cases)]
+    found = titles(lenses(project, cases))
     assert found[:3] == ["run all scenarios", "run", "step by step"]
 
 
@@ -438,6 +446,6 @@ def test_names_link_to_the_reference(tmp_path):
         place = at(project, path, words)
         found = hover(project, path, place, site="https://rules.example/river")
         assert found is not None
-        link = found.markdown.rpartition("(")[2].rstrip(")")
+        link = markdown_of(found).rpartition("(")[2].rstrip(")")
         page, _, anchor = link.removeprefix("https://rules.example/river/").partition("#")
         assert f'id="{anchor}"' in site[page], link

@@ -17,7 +17,7 @@ import pytest
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
 
-from ruleloom.compiler.analysis.uses import Occurrence
+from ruleloom.compiler.analysis.analysis import Occurrence
 from ruleloom.editor.project import Project
 from ruleloom.editor.workspace import PackGroup, Workspace
 from tests.conftest import ROOT

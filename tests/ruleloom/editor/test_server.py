@@ -13,7 +13,7 @@ import pytest
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
 
-from ruleloom.editor.lsp.editor_session import EditorSession
+from ruleloom.editor.editor_session import EditorSession
 from tests.conftest import ROOT
 from tests.support.command import call, spawn
 from tests.support.lsp_client import LspEditor, lsp_editor

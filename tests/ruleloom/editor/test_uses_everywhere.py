@@ -13,12 +13,11 @@ from typing import Any
 
 import pytest
 
-from ruleloom.compiler.analysis.texts import edited
+from ruleloom.compiler.analysis.yaml_cursor import edited
 from ruleloom.compiler.pipeline import CompileResult
-from ruleloom.editor.names.navigation import references
-from ruleloom.editor.names.rename import rename
+from ruleloom.editor.annotations import lenses
+from ruleloom.editor.navigation import references, rename
 from ruleloom.editor.project import Project
-from ruleloom.editor.reading.annotations import lenses
 from ruleloom.editor.workspace import PackGroup, Workspace
 from tests.compiler.packs.test_old_names_everywhere import NAMES, declared
 from tests.support.check_layer import NOTHING, game_files, schemas
@@ -83,7 +82,12 @@ def test_references_and_lenses_count_them_all(name: str, orchard: tuple[Workspac
     assert found == words
     count = len(found) - 1
     told = f"{count} use{'s' * (count != 1)}"
-    above = {one.title for one in lenses(project, path) if one.start == declaration(name)}
+    place = project.lines(path).position(declaration(name))
+    above = {
+        one.command.title
+        for one in lenses(project, path)
+        if one.command is not None and one.range.start == place
+    }
     assert told in above or not above  # patches have none
 
 

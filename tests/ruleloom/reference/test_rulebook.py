@@ -12,8 +12,7 @@ import pytest
 
 from ruleloom.compiler.english.word import capital
 from ruleloom.compiler.pipeline import compile_paths
-from ruleloom.reference.rulebook.rulebook import rulebook
-from ruleloom.reference.rulebook.uses import tree_of
+from ruleloom.reference.rulebook.rulebook import rulebook, tree_of
 from tests.conftest import ROOT
 from tests.support.check_layer import compile_files, game_files
 from tests.support.command import call

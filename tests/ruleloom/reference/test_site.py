@@ -10,10 +10,9 @@ import pytest
 
 from ruleloom.cli.docs import write_site
 from ruleloom.compiler.syntax.errors import FORMS
-from ruleloom.reference.anchors import case_link, item_link, link_to, page_of_cases
-from ruleloom.reference.render import page
-from ruleloom.reference.roll_odds import highest, sums
-from ruleloom.reference.site import Site, site_of
+from ruleloom.reference.entries import highest, sums
+from ruleloom.reference.gathered import case_link, item_link, link_to, page_of_cases
+from ruleloom.reference.site import Site, page, site_of
 from ruleloom.runtime.program.program import Modal
 from ruleloom.scenarios.notation import NAMED
 from tests.conftest import ROOT

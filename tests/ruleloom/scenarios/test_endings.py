@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 
-from ruleloom.compiler.cases.case_reader import read_cases
+from ruleloom.compiler.cases.case_file import read_cases
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.compiler.source.file import Source
@@ -18,7 +18,7 @@ from ruleloom.runtime.play.journal import loaded, saved_lines
 from ruleloom.runtime.play.view import view
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.program_json import program_data, program_of
-from ruleloom.runtime.program.state_json import state_hash
+from ruleloom.runtime.program.state import state_hash
 from ruleloom.scenarios.results import PASSED
 from tests.support.check_layer import NOTHING
 from tests.support.pack_examples import manifest, write

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ruleloom.compiler.cases.case_reader import read_cases
+from ruleloom.compiler.cases.case_file import read_cases
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.compiler.source.file import Source

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ruleloom.compiler.cases.case_model import Case
+from ruleloom.compiler.cases.case_file import Case
 from ruleloom.scenarios.results import FAILED, PASSED, Result
 from tests.support.command import call
 from tests.support.inn import CASES, INN

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ruleloom.bots.arena import make_bot
 from ruleloom.runtime.play.game import new_game
-from ruleloom.simulate.in_step import LuckInStep
+from ruleloom.simulate.one_game import LuckInStep
 from tests.support.known_games import linked, plan_for, played
 
 

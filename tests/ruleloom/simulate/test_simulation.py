@@ -12,9 +12,9 @@ from dataclasses import replace
 import pytest
 
 from ruleloom.simulate import one_game
-from ruleloom.simulate.batches import GameBatch, play_batch
 from ruleloom.simulate.executors import WorkPlace, opened, processes
 from ruleloom.simulate.game_record import GameRecord, record_of, results_hash
+from ruleloom.simulate.one_game import GameBatch, play_batch
 from ruleloom.simulate.results_db import ResultsUnusable, results_file
 from ruleloom.simulate.run_plan import SentProgram
 from ruleloom.simulate.simulation import Simulation, WorkersDied

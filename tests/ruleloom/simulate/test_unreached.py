@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ruleloom.simulate.tally import tally
-from ruleloom.simulate.unreached import unreached
+from ruleloom.simulate.tally import tally, unreached
 from tests.support.command import call
 from tests.support.known_games import FOLDER, linked, played
 

@@ -6,9 +6,8 @@ import pytest
 
 from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.play.game import Game, new_game
-from ruleloom.table.asking_rule import asking_rules, said_in_general, says_more
+from ruleloom.table.lookups import asking_rules, said_in_general, says_more, way_in
 from ruleloom.table.loop import play
-from ruleloom.table.rules_lookup import way_in
 from tests.compiler.check.test_check import compiled
 from tests.ruleloom.table.test_shared_screen import seated
 from tests.support.orchard_driver import bind

@@ -11,17 +11,14 @@ import pytest
 
 import ruleloom
 from ruleloom.bots.arena import make_bot, play_out
-from ruleloom.bots.bot import Luck, keys_for
+from ruleloom.bots.bot import Luck, RandomBot, keys_for
 from ruleloom.bots.gnostica_judge import GnosticaJudge
-from ruleloom.bots.lookahead import LookAhead
-from ruleloom.bots.measures import measure
-from ruleloom.bots.simple import RandomBot
+from ruleloom.bots.lookahead import LookAhead, measure
 from ruleloom.runtime.games import DRIVERS
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.machine.registers import BARRIER
-from ruleloom.runtime.play.game import new_game
-from ruleloom.runtime.play.replay import prompt_id
+from ruleloom.runtime.play.game import new_game, prompt_id
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.search.node import PlayNode
 

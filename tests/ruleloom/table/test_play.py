@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 import ruleloom
-from ruleloom.runtime.machine.prompt import Option, Prompt
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Origin
+from ruleloom.runtime.search.options import Option, Prompt
 from ruleloom.table.canvas import Look, cut, fill, seen_width
-from ruleloom.table.gnostica_board import GnosticaTable, letters_of
-from ruleloom.table.prompt_text import AnswerNotUnderstood, forced, parse_answer
+from ruleloom.table.drawing import GnosticaTable, letters_of
+from ruleloom.table.questions import AnswerNotUnderstood, forced, parse_answer
 from ruleloom.table.seats import parse_seats
 from tests.support.command import Done, call
 

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from ruleloom.api.linking import driver_of
-from ruleloom.bots.bot import keys_for
-from ruleloom.bots.simple import RandomBot
+from ruleloom.bots.bot import RandomBot, keys_for
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.games import DRIVERS
 from ruleloom.runtime.link.link_game import link_game

@@ -10,17 +10,17 @@ from pathlib import Path
 import pytest
 
 from ruleloom.api.linking import driver_of
-from ruleloom.bots.simple import SteadyBot
+from ruleloom.bots.bot import SteadyBot
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.link.link_game import link_game
-from ruleloom.runtime.machine.prompt import Option
 from ruleloom.runtime.play.event_log import log
 from ruleloom.runtime.play.game import Game, new_game
+from ruleloom.runtime.search.options import Option
 from ruleloom.table.canvas import Look, seen_width
+from ruleloom.table.drawing import PlainTable
 from ruleloom.table.loop import play
 from ruleloom.table.narration import NarrationPage, Notes
-from ruleloom.table.plain_board import PlainTable
-from ruleloom.table.prompt_text import number_range_text
+from ruleloom.table.questions import number_range_text
 from tests.ruleloom.table.test_shared_screen import seated
 from tests.runtime.test_corrections import any_things, new_orchard, same
 from tests.runtime.test_dice import begun

@@ -8,12 +8,12 @@ import re
 import pytest
 
 from benchmarks.evening import EVENINGS, Evening, counted
-from ruleloom.runtime.play.replay import standing
+from ruleloom.runtime.play.game import standing
 from ruleloom.table.canvas import counted as times
 from ruleloom.table.canvas import seen_width, wrapped
 from ruleloom.table.loop import play as table_play
 from ruleloom.table.narration import Sentence, gathered
-from ruleloom.table.prompt_text import AnswerNotUnderstood, Choice, parse_answer
+from ruleloom.table.questions import AnswerNotUnderstood, Choice, parse_answer
 from tests.ruleloom.table.test_play import FIRST, play, prompt
 from tests.ruleloom.table.test_shared_screen import seated
 from tests.runtime.test_dice import begun

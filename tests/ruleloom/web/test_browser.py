@@ -13,12 +13,11 @@ from collections import Counter
 
 import pytest
 
-from ruleloom.runtime.machine.prompt import SEVERAL
 from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.search.options import SEVERAL
 from ruleloom.table.seats import HUMAN, Seat, parse_seats
-from ruleloom.web.hall import load_table
+from ruleloom.web.live_table import load_table, seat_view
 from ruleloom.web.lobby import exported, keep, open_table
-from ruleloom.web.seat_view import seat_view
 from tests.support.browser import PHONE, WIDE, faults_found_by_axe, sits_down, started
 from tests.support.command import call
 from tests.support.on_quarrel import charm, program_of_duel

@@ -22,7 +22,7 @@ from ruleloom.web.hall import (
 )
 from ruleloom.web.live_table import LiveTable
 from ruleloom.web.lobby import open_table
-from ruleloom.web.seating import SPECTATOR
+from ruleloom.web.requests import SPECTATOR
 from tests.support.web_tables import program, served
 
 PATIENCE = 0.6

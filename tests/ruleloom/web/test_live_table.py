@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from ruleloom.runtime.program.faults import Refused
+from ruleloom.scenes.scene import NOBODY
 from ruleloom.table.authorised_view import NOT_ASKED, NOT_DRAWN, throwers
-from ruleloom.table.privacy import NOBODY
-from ruleloom.web.hall import load_table
-from ruleloom.web.seat_view import seat_view
+from ruleloom.web.live_table import load_table, seat_view
 from tests.support.web_tables import live_table
 
 ANN, BEN = 0, 1

@@ -17,8 +17,8 @@ import httpx
 import pytest
 
 from ruleloom.cli import verbs
-from ruleloom.web.invitations import code_rows, terminal_code
-from ruleloom.web.server import LOOPBACK, address_of, bound
+from ruleloom.web.app import LOOPBACK, address_of, bound
+from ruleloom.web.lobby import terminal_code
 from tests.conftest import ROOT
 from tests.support.command import call
 
@@ -123,10 +123,8 @@ def test_without_the_libraries_of_the_extra_the_pip_command_is_told(monkeypatch)
 
 
 def test_a_code_for_a_phone_is_square_and_has_its_margin():
-    rows = code_rows("http://127.0.0.1:8750/t/abc#token")
-    assert {len(row) for row in rows} == {len(rows)}
     drawn = terminal_code("http://127.0.0.1:8750/t/abc#token").split("\n")
-    assert {len(line) for line in drawn} == {len(rows) + 4}
+    assert {len(line) for line in drawn} == {2 * len(drawn) - 1}
     assert set(drawn[0]) == {"█"}
 
 

@@ -12,7 +12,7 @@ from inspect import getsource
 
 import pytest
 
-from ruleloom.web.hall import load_table
+from ruleloom.web.live_table import load_table
 from ruleloom.web.lobby import exported, imported, listed
 from ruleloom.web.table_store import MovedOn, NotStored, TableStore
 from tests.conftest import ROOT
@@ -113,7 +113,7 @@ def test_a_full_disk_is_told_and_nothing_is_lost(tmp_path):
 LIMITED = f"""
 import resource, signal, sys
 sys.path.insert(0, {str(ROOT)!r})
-from ruleloom.web.hall import load_table
+from ruleloom.web.live_table import load_table
 from ruleloom.web.table_store import NotStored, TableStore
 {getsource(answer)}
 table = load_table(TableStore(sys.argv[1]), sys.argv[2])
@@ -155,11 +155,11 @@ def test_no_database_is_refused(tmp_path):
 WRITER = f"""
 import sys
 sys.path.insert(0, {str(ROOT)!r})
-from ruleloom.web.hall import load_table
+from ruleloom.web.live_table import load_table
 from ruleloom.web.table_store import TableStore
 {getsource(answer)}
 store = TableStore(sys.argv[1])
-tables = [load_table(store, one.id) for one in store.tables()]
+tables = [load_table(store, one.id) for one in store.tables_alone()]
 print("ready", flush=True)
 for table in tables * 400:
     if not table.game.over:

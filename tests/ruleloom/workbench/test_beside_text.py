@@ -8,10 +8,10 @@ import pytest
 
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_block
-from ruleloom.editor.reading.odds_curve import dice_odds
+from ruleloom.editor.annotations import dice_odds
 from ruleloom.runtime.program.faults import Refused
-from ruleloom.web.hall import load_table
-from ruleloom.workbench.item_card import curve_of
+from ruleloom.web.live_table import load_table
+from ruleloom.workbench.beside_text import curve_of
 from tests.support.bench import with_bench, write_files
 from tests.support.command import call
 
@@ -242,8 +242,8 @@ def test_many_values_stand_together_and_none_is_left_out():
 
 
 def test_a_long_list_is_left_to_the_text_and_a_long_case_says_so(pack, packs, monkeypatch):
-    monkeypatch.setattr("ruleloom.workbench.form_fields.MOST_ENTRIES", 1)
-    monkeypatch.setattr("ruleloom.workbench.case_runs.MOST_MOMENTS", 2)
+    monkeypatch.setattr("ruleloom.workbench.form.MOST_ENTRIES", 1)
+    monkeypatch.setattr("ruleloom.workbench.beside_text.MOST_MOMENTS", 2)
 
     async def work(bench):
         form = await bench.ask("form", "cases.yaml")

@@ -8,7 +8,7 @@ import pytest
 
 from ruleloom.editor.project import Project
 from ruleloom.editor.workspace import Workspace
-from ruleloom.workbench.form_fields import form_of
+from ruleloom.workbench.form import form_of
 from tests.conftest import ROOT
 from tests.support.lsp_client import EDITING
 

@@ -9,7 +9,7 @@ import pytest
 
 from ruleloom.compiler.source.file import MAX_BYTES
 from ruleloom.runtime.program.faults import Refused
-from ruleloom.workbench.work_files import DiffLine, WorkFiles, WorkPack, work_packs
+from ruleloom.workbench.work_files import WorkFiles, WorkPack, work_packs
 from tests.support.command import call
 
 CARD = "kind: major\nid: moth\n"
@@ -113,7 +113,7 @@ def test_links_are_not_followed(files, folder, tmp_path):
             files.create(0, name, "x")
     assert (tmp_path / "secret.yaml").read_text() == "secret\n"
     assert not (tmp_path / "new.yaml").exists()
-    assert not files.holds(os.path.realpath(folder / "link.yaml"))
+    assert files.pack_of(os.path.realpath(folder / "link.yaml")) is None
 
 
 def test_pipes_and_huge_files_are_left_alone(files, folder):
@@ -155,9 +155,9 @@ def test_a_folder_that_cannot_be_written_is_told(files, folder):
 
 def test_a_difference_line_by_line(files):
     found = files.diff(0, "moth.yaml", "kind: major\nid: owl\n")
-    assert [one for one in found if one.sign in "+-"] == [
-        DiffLine("-", "id: moth"),
-        DiffLine("+", "id: owl"),
+    assert [one for one in found if one[0] in "+-"] == [
+        ("-", "id: moth"),
+        ("+", "id: owl"),
     ]
     assert files.diff(0, "moth.yaml", CARD) == []
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from ruleloom.runtime.analysis.safe_points import SafePoints
+from ruleloom.runtime.analysis.rows import SafePoints
 from ruleloom.runtime.program.program import (
     Condition,
     Expr,

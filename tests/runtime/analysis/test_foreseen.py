@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from ruleloom.runtime.analysis.ranges import Foresight
-from ruleloom.runtime.analysis.safe_points import SafePoints
+from ruleloom.runtime.analysis.rows import Foresight, SafePoints
 from ruleloom.runtime.program.interval import Interval
 from ruleloom.runtime.program.program import Choose, Expr, Function, Roll, Routine, Setting
 from tests.support.evening import PROGRAM

@@ -25,8 +25,19 @@ from ruleloom.runtime.link.codegen import Codegen
 from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.play.game import new_game
 from ruleloom.runtime.program.canonical_json import SaveError, canonical, read_json
+from ruleloom.runtime.program.expr import expressions_of
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
-from ruleloom.runtime.program.program import FORMAT, Function, Lock, Origin, Program, Roll, Use
+from ruleloom.runtime.program.program import (
+    FORMAT,
+    Choose,
+    Condition,
+    Function,
+    Lock,
+    Origin,
+    Program,
+    Roll,
+    Use,
+)
 from ruleloom.runtime.program.program_json import (
     program_data,
     program_hash,
@@ -413,7 +424,7 @@ def test_what_passes_the_check_becomes_python(expr):
         ("entities/2/static/0/1", [1], "`weight` has 1 values for 12"),
         ("zones/0/of", "Basket2", "there is no entity `Basket2`"),
         ("zones/0/at", "Hex", "there is no grid `Hex`"),
-        ("zones/0/seen_by", "some", "it does not say who sees it"),
+        ("zones/0/seen_by", "some", "its seen_by is all, owner or nobody"),
         ("zones/1/name", "hand", "a name of zone stands there twice"),
         ("operations/0/touches", ["nobody"], "there is no parameter `nobody`"),
         ("operations/0/changes", ["nothing"], "there is no column `nothing`"),
@@ -468,7 +479,7 @@ def test_what_passes_the_check_becomes_python(expr):
         ("routines/0/rows/10/pile", "hand", "nothing is drawn from `hand`"),
         ("routines/0/rows/10/zone", "tree", "nothing is drawn to `tree`"),
         ("routines/0/rows/10/owner", None, "it does not fit whose the zone is"),
-        ("routines/1/rows/1/kind", "force", "it is no way to choose a way"),
+        ("routines/1/rows/1/kind", "force", "its kind is choose, optional or combine"),
         ("routines/1/rows/1/modes", [], "the number of ways makes no sense"),
         ("routines/1/rows/1/modes/0/to", 1_000, "there is no row 1000"),
         (
@@ -477,7 +488,7 @@ def test_what_passes_the_check_becomes_python(expr):
             "`orchard:flow/turn` takes 0 arguments, not 1",
         ),
         ("routines/1/rows/2/args", [], "`orchard:power/stride` takes 1 arguments, not 0"),
-        ("routines/2/rows/0/count", "many", "it does not say how many"),
+        ("routines/2/rows/0/count", "many", "its count is one, up_to, exactly, any or order"),
         ("routines/2/rows/0/count", "exactly", "its limit does not fit"),
     ],
 )
@@ -485,6 +496,35 @@ def test_what_a_program_may_get_wrong(way, value, message):
     with pytest.raises(SaveError) as caught:
         check_program(program_of(changed(way, value)))
     assert message in str(caught.value)
+
+
+def test_there_may_be_many_things_of_a_kind():
+    fruit = next(one for one in PROGRAM.entities if one.powers)
+    number = 1_000
+    many = replace(
+        fruit,
+        names=tuple(f"fruit {at}" for at in range(number)),
+        titles=("Fruit",) * number,
+        powers=fruit.powers[:1] * number,
+        places=(),
+        static=tuple((name, values[:1] * number) for name, values in fruit.static),
+    )
+    entities = tuple(many if one is fruit else one for one in PROGRAM.entities)
+    check_program(replace(PROGRAM, entities=entities))
+
+
+def test_a_choice_has_few_conditions():
+    at, row = next(
+        (at, r) for at, r in enumerate(PROGRAM.routines[2].rows) if isinstance(r, Choose)
+    )
+    condition = Condition(const(True), ("it is so",))
+    rows = [*PROGRAM.routines[2].rows]
+    rows[at] = replace(row, conditions=(condition,) * 201)
+    routine = replace(PROGRAM.routines[2], rows=tuple(rows))
+    with pytest.raises(SaveError, match="there are more than 200 of its conditions"):
+        check_program(
+            replace(PROGRAM, routines=(*PROGRAM.routines[:2], routine, *PROGRAM.routines[3:]))
+        )
 
 
 def with_row(row: Any) -> Program:
@@ -551,7 +591,7 @@ HOSTILE = [
 ]
 SAFE_NAME = re.compile(
     r"(lambda|for|in|if|else|and|or|not|is|None|True|False|any|all|len|max|min|sum|tuple|default|[wesgx]"
-    r"|_span|_product|_join|_without|_unique|_[a-z]+|[abf][0-9]+|[csq][0-9]+)"
+    r"|_span|_product|_join|_without|_unique|_[a-z]+|[abf][0-9]+|[cqrs][0-9]+)"
 )
 SAFE_SIGNS = set("()[]:,.=+-*/%<>") | {"==", "!=", "<=", ">=", "//", "->"}
 METHODS = {"get", "values"}
@@ -733,7 +773,8 @@ def sources_of(
         linked = link_game(program, driver, players)
         new_game(linked, 1)
         for number in range(len(program.routines)):  # each is linked when it is first needed
-            assert linked.routines[number]
+            for row in linked.routines[number].rows:
+                assert all(map(linked.compiled, expressions_of(row)))
     return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ruleloom.runtime.search.open_roll import open_roll
+from ruleloom.runtime.search.options import open_roll
 from tests.support.on_quarrel import begun
 
 WAY = 'choose way from 1 .. 3 "Which way?"\n'

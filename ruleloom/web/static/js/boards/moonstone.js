@@ -59,7 +59,7 @@ export class Board extends AnyBoard {
     return el("article", { class: `thing fighter${one.acts ? " acts" : ""}${offered?.press ? " can" : ""}`, data: { ref: one.ref, seat: String(one.side % 6) } },
       el("h3", {}, name, one.acts ? el("span", { class: "does" }, t("acts_now")) : null),
       one.gauges.map((figure) => gauge(figure, this.act, figure.name.toLowerCase())),
-      el("p", { class: "figures" }, one.numbers.map((figure) => el("span", {}, `${figure.name} `, number(figure, this.act)))),
+      el("p", { class: "figures" }, one.numbers.map((figure) => ({ ...figure, name: t(`number_${figure.name}`) })).map((figure) => el("span", {}, `${figure.name} `, number(figure, this.act)))),
       one.deed ? el("p", { class: "deed" }, one.deed, target ? ` → ${target}` : "") : null,
       one.waits_for ? el("p", { class: "deed" }, t("waits", { name: one.waits_for })) : null,
       one.states.length ? el("ul", { class: "states" }, one.states.map((state) => el("li", {}, state))) : null, sheet);

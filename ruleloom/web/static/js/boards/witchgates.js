@@ -31,7 +31,7 @@ export class Board extends AnyBoard {
   spell(spell) {
     return el("article", { class: "thing spell", data: { ref: spell.ref } }, el("h3", {}, spell.name || t("spell"), spell.arcana ? el("span", { class: "badge" }, spell.arcana) : null),
       spell.pieces.length ? el("ul", { class: "pieces-in" }, spell.pieces.map((one) => el("li", {}, button(one, () => this.act.read(one.replace(/ ×\d+$/, "")), { class: "held" })))) : el("p", {}, t("no_pieces")),
-      el("p", { class: "figures" }, [spell.cost, spell.left].map((figure) => el("span", {}, `${figure.name} `, number(figure, this.act)))),
+      el("p", { class: "figures" }, [{ ...spell.cost, name: t("cost") }, { ...spell.left, name: t("left_to_pay") }].map((figure) => el("span", {}, `${figure.name} `, number(figure, this.act)))),
       spell.hits || spell.glances ? el("p", {}, t("hits_and_glances", { hits: spell.hits, glances: spell.glances })) : null);
   }
 

@@ -1,0 +1,312 @@
+"""Upper bounds on the evaluations that an expression takes and the rounds of a loop.
+
+Lists within lists, or measures that each ask another twice, can take for ever in a single step. The
+count of rounds is that of the table: a setting counts as the game or a pack sets it, even if its `max`
+would let it go further; fuel is there for tables that do. What a pack raises, or brings more things
+for, is its share of the count.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+from copy import copy
+from dataclasses import replace
+from functools import partial
+
+from ruleloom.compiler.bounds.intervals import length, numbers, picked, things
+from ruleloom.compiler.flow.context import BROKEN, Context, Functions
+from ruleloom.compiler.flow.cost import MOST_WORK, WORK_LIMIT, Factor, Flat, Opened, Share
+from ruleloom.compiler.flow.flow import Flow, Local
+from ruleloom.compiler.packs.poison import slug_of
+from ruleloom.compiler.query.lookups import NEVER_SAME, Remembered, Table
+from ruleloom.compiler.resolve.symbols import SettingSymbol, Symbols
+from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.ast import SyntaxNode
+from ruleloom.runtime.program.expr import (
+    Reads,
+    calls,
+    children,
+    conjuncts,
+    mentions,
+    reads_in,
+    slots_read,
+    transform,
+    walk,
+)
+from ruleloom.runtime.program.program import Expr
+from ruleloom.runtime.program.values import Type
+
+CEILING = 10**15
+# Less than this is not counted: the steps of an effect are few enough for it.
+HEAVY = 1_000
+# The machine refuses longer spans; for other lists without a known length, a fair guess.
+LONGEST_SPAN, USUAL_LENGTH = 10_000, 100
+SHORT: Expr = ("..", ("value", 1), ("value", 10))
+
+
+def check_work(ctx: Context, node: SyntaxNode, *exprs: Expr, times: Expr | None = None) -> bool:
+    """Report `exprs` whose evaluation, once for each thing in `times`, may take far too long."""
+    if any(mentions(expr, BROKEN) for expr in exprs):
+        return True
+    asked: set[str] = set()
+    total = sum(_evaluations(ctx, expr, asked) for expr in exprs)
+    if times is not None and not mentions(times, BROKEN):
+        total = _evaluations(ctx, times, asked) + _length(ctx, times) * total
+    total += _once(ctx, asked)
+    count_work(ctx, node, min(total, CEILING))
+    if total > WORK_LIMIT:
+        told = f"this may take {min(total, CEILING):,} evaluations"
+        name = _boundless(ctx, [*exprs, *filter(None, [times])], total)
+        why = f": `{name}` has no bound" if name else ""
+        help = _bound(ctx, name) if name else "look through shorter lists, or through one at a time"
+        if total > MOST_WORK:
+            message = f"{told}, and {MOST_WORK:,} is the most{why}"
+            ctx.error("too-much-work", node, message, help)
+            return False
+        message = f"{told}, over the {WORK_LIMIT:,} that one expression should{why}"
+        ctx.warn("over-budget", node, message, help)
+    return True
+
+
+def _boundless(ctx: Context, exprs: Sequence[Expr], total: int) -> str:
+    """The rule, measure or field without a bound up to which a list of numbers goes, if all would be
+    well were that list short."""
+    inner = replace(ctx, flow=Flow())
+    places = [(ctx, expr) for expr in exprs] + [
+        (inner, body) for body in ctx.functions.called(exprs)
+    ]
+    for where, expr in places:
+        for span in walk(expr):
+            if span[0] != ".." or length(where, span) is not None:
+                continue
+            short = transform(expr, partial(_shortened, span))
+            if total * _weight(where, short) > WORK_LIMIT * _weight(where, expr):
+                continue
+            name = _without_bound(where, span[2])
+            if name:
+                return name
+    return ""
+
+
+def _without_bound(ctx: Context, expr: Expr) -> str:
+    """The rule, measure or field in an expression that has no bound."""
+    for part in walk(expr):
+        if part[0] in ("function", "field", "scope") and numbers(ctx, part).high is None:
+            return slug_of(re.split(r"[/.]", part[1])[-1])
+    return ""
+
+
+def _shortened(span: Expr, part: Expr) -> Expr:
+    return SHORT if part == span else part
+
+
+def _weight(ctx: Context, expr: Expr) -> int:
+    """The evaluations of an expression, times its length if it is a list to go through."""
+    return _evaluations(ctx, expr, set()) * (_length(ctx, expr) if expr[0] == ".." else 1)
+
+
+def _bound(ctx: Context, name: str) -> str:
+    callee = ctx.symbols.callables.get(name)
+    if callee is None:
+        return f"give `{name}` a `max:`"
+    if callee.kind == "stat":
+        return f'give the stat `{name}` a bound: `most: "10"`'
+    return f"give what `{name}` is a bound: `lowest([..., 10])`"
+
+
+def count_work(ctx: Context, node: SyntaxNode, total: int) -> None:
+    """Count the work of a long expression: a loop around it does it again and again."""
+    if total > HEAVY:
+        ctx.costs.append(Flat(work=total, at=ctx.place(node), row=ctx.rows.count))
+
+
+def count_call(ctx: Context, node: SyntaxNode, id: str) -> None:
+    """Count the work of calling a rule or measure."""
+    found = ctx.functions
+    count_work(ctx, node, found.work.get(id, 0) + _once(ctx, found.asked.get(id, ())))
+
+
+def count_function(ctx: Context, id: str, expr: Expr, about_something: bool) -> None:
+    """Enter the work of a rule or measure, and the depth of others it needs."""
+    found, asked = ctx.functions, set[str]()
+    total = _evaluations(ctx, expr, asked)
+    reads = found.reads[id] = reads_in(expr, lambda other: found.reads.get(other, Reads()))
+    # The machine remembers one without parameters: however often asked, it is evaluated once.
+    if reads.remembered and not about_something:
+        found.once[id], total = total, 1
+        asked.add(id)
+    found.work[id], found.asked[id] = total, frozenset(asked)
+    found.nesting[id] = 1 + nesting(ctx, expr)
+
+
+def nesting(ctx: Context, expr: Expr) -> int:
+    """The depth of rules and measures within one another in an expression."""
+    return max((ctx.functions.nesting.get(id, 0) for id in calls(expr)), default=0)
+
+
+def work(ctx: Context, expr: Expr) -> int:
+    """The evaluations that one expression may take."""
+    asked: set[str] = set()
+    return _evaluations(ctx, expr, asked) + _once(ctx, asked)
+
+
+def _once(ctx: Context, asked: Collection[str]) -> int:
+    """The evaluations of these measures, each worked out once."""
+    return sum(ctx.functions.once[id] for id in asked)
+
+
+def _evaluations(ctx: Context, expr: Expr, asked: set[str]) -> int:
+    """The evaluations of an expression; remembered measures go into `asked` and count once."""
+    if expr[0] == "each":
+        return min(CEILING, 1 + _evaluations_of_all(ctx, expr, asked))
+    total = 1
+    if expr[0] in ("function", "allowed"):
+        total += ctx.functions.work.get(expr[1], 1)
+        asked |= ctx.functions.asked.get(expr[1], frozenset())
+    total += sum(_evaluations(ctx, part, asked) for part in children(expr))
+    return min(CEILING, total)
+
+
+def _evaluations_of_all(ctx: Context, each: Expr, asked: set[str]) -> int:
+    """The evaluations of going through a list; behind a condition, only those who meet it count."""
+    _, _, value, slot, domain, where = each
+    total, left = _evaluations(ctx, domain, asked), _length(ctx, domain)
+    total += left
+    for test in () if where is None else conjuncts(where):
+        total += left * _evaluations(ctx, test, asked)
+        few = picked(ctx, slot, domain, test)
+        left = left if few is None else min(left, few)
+    return total if value is None else total + left * _evaluations(ctx, value, asked)
+
+
+def _length(ctx: Context, expr: Expr) -> int:
+    known = length(ctx, expr)
+    if expr[0] == "..":
+        return LONGEST_SPAN if known is None else min(known, LONGEST_SPAN)
+    return USUAL_LENGTH if known is None else known
+
+
+ROUNDS = "round", "rounds"
+Find = Callable[[Context], int | None]
+
+
+def longest(ctx: Context, expr: Expr, type_: Type) -> int | None:
+    """The greatest length of a list, if need be that of all things of its type."""
+    found = length(ctx, expr)
+    return things(ctx, type_.name) if found is None else found
+
+
+def largest(ctx: Context, expr: Expr) -> int | None:
+    """The greatest value of a number."""
+    return numbers(ctx, expr).high
+
+
+def as_opened(
+    ctx: Context, node: ast.Expr, expr: Expr, find: Find
+) -> tuple[Opened, Context] | None:
+    """What a count follows that would have a bound if nobody answered a moment, and the context
+    without answers; None if it has none even then.
+
+    Whether the answers keep to a bound is known when all of them have been checked.
+    """
+    slots = slots_read(expr)
+    for local in ctx.flow.visible.values():
+        if local.slot in slots and local.opened and local.begun and local.begun.high is not None:
+            begun, rounds = local.begun.high, partial(_with_high, ctx, local, find)
+            for moment in local.opened:
+                ctx.symbols.open_loops.setdefault(moment, []).append(ctx.place(node))
+                ctx.symbols.lookups.note(NEVER_SAME)
+            return Opened(local.opened, rounds), _known_high(ctx, local, begun)
+    return None
+
+
+def _with_high(ctx: Context, local: Local, find: Find, high: int) -> int:
+    return _at_least_none(find(_known_high(ctx, local, high)))
+
+
+def _known_high(ctx: Context, local: Local, high: int) -> Context:
+    known = replace(local, high=high)
+    return replace(ctx, flow=replace(ctx.flow, visible={**ctx.flow.visible, local.name: known}))
+
+
+def counted(
+    ctx: Context,
+    node: ast.Expr,
+    expr: Expr,
+    find: Find,
+    words: tuple[str, str],
+    begun: Context | None = None,
+) -> tuple[int, Factor]:
+    """The rounds that the table is to expect of a loop over `expr`, and their factor."""
+    ctx = begun or ctx
+    count = _at_least_none(find(_at_table(ctx, frozenset())))
+    shares = (*_of_settings(ctx, find, count), *_of_records(ctx, expr, count))
+    return count, Factor(words, ctx.place(node), shares)
+
+
+def _at_least_none(count: int | None) -> int:
+    return max(count or 0, 0)
+
+
+def _at_table(ctx: Context, without: frozenset[str]) -> Context:
+    """The context with the settings as they are set, but not by the packs in `without`."""
+    known = ctx.functions.views
+    if without not in known:
+        known[without] = _symbols_at_table(ctx.symbols, without), _apart(ctx.functions)
+    symbols, functions = known[without]
+    return replace(ctx, symbols=symbols, functions=functions)
+
+
+def _symbols_at_table(symbols: Symbols, without: Collection[str]) -> Symbols:
+    # A lookup in this view notes the setting; copying all of them into it is no lookup.
+    with symbols.lookups.apart():
+        settings = {name: _held(one, one.value) for name, one in symbols.settings.items()}
+        for name, found in symbols.set_by.items():
+            for one in found:
+                if one.pack in without:
+                    settings[name] = _held(settings[name], one.before)
+                    break
+    return replace(symbols, settings=Table(settings))
+
+
+def _held(setting: SettingSymbol, high: object) -> SettingSymbol:
+    return replace(setting, high=high) if type(high) is int else setting
+
+
+def _apart(functions: Functions) -> Functions:
+    """The same functions, whose results are bounded anew."""
+    apart = copy(functions)
+    apart.spans, apart.lengths = Remembered(functions.lookups), Remembered(functions.lookups)
+    return apart
+
+
+def _of_settings(ctx: Context, find: Find, count: int) -> Iterator[Share]:
+    """The shares of the packs that set settings."""
+    places: dict[str, Place] = {}
+    for found in ctx.symbols.set_by.values():
+        for one in found:
+            places.setdefault(one.pack, one.place)
+    for pack, place in places.items():
+        fewer = _at_least_none(find(_at_table(ctx, frozenset([pack]))))
+        if fewer < count:
+            yield Share(pack, fewer, place)
+
+
+def _of_records(ctx: Context, expr: Expr, count: int) -> Iterator[Share]:
+    """The shares of the packs that bring more of the things gone through."""
+    content = ctx.passage.content
+    for name in {one[1] for one in walk(expr) if one[0] == "records"}:
+        if len(ctx.symbols.made[name].names) != count or len(content.packs) == 1:
+            continue
+        first: dict[str, Place] = {}
+        brought: dict[str, int] = {}
+        for kind in ctx.symbols.entities[name].records:
+            for item in content.by_kind(kind):
+                first.setdefault(item.pack, item.place)
+                brought[item.pack] = brought.get(item.pack, 0) + 1
+        for pack, many in brought.items():
+            if pack != content.game:
+                ctx.symbols.lookups.note(NEVER_SAME)
+                yield Share(pack, max(count - many, 0), first[pack])

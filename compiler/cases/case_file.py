@@ -1,0 +1,563 @@
+"""One typed case of a file: with its places for the checks, as plain data for the runner."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
+from ruleloom.compiler.diagnostics.suggest import did_you_mean
+from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.locate import SCHEMAS
+from ruleloom.compiler.packs.poison import slug_of
+from ruleloom.compiler.packs.renames import Renames, notice
+from ruleloom.compiler.packs.walk import walk
+from ruleloom.compiler.resolve.values import key_node
+from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.schema.validate import check_item
+from ruleloom.compiler.source.file import Source, SourceError
+from ruleloom.compiler.syntax.tree import VALUE
+from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of, text_of, to_data
+from ruleloom.compiler.yaml.reader import compose
+from ruleloom.runtime.dataclass import dataclass
+
+LIKE = "like"
+THINGS = "things"  # each is an item of its own: one that a case gives again is another
+EXAMPLE_FIELDS = ("given", "when", "then")
+CASE_FIELDS = ("id", "title", "clauses", LIKE, *EXAMPLE_FIELDS)
+REMARKS = ("note", "why")
+ABOUT = (*REMARKS, "section", "kind", "rule", "reading")  # what a clause says besides its example
+# Claims about things and texts, for which there is nothing in the notation of a game.
+OF_THINGS = ("numbers", "unmet", "odds")
+ABOUT_THINGS = "`given: {things: ...}` makes something to claim that of; or `when: [{do: ...}]`"
+THEN = "then"  # what holds: of a case, or after one of its steps
+DO = "do"  # the key of a step that runs effect text
+ANSWERS = "answers"
+NOT_UNDERSTOOD = "not understood"  # what begins the result of a case with a slip
+PROSE, BUILD, ATTEMPT, PLAYED = "prose", "build", "attempt", "played"
+
+
+@dataclass(slots=True, eq=False)
+class CaseNode:
+    """A case where it stands: `body` holds `given`, `when` and `then`; `form` says how it is run.
+
+    What cannot stand so in any game is among its `findings`.
+    """
+
+    name: str
+    whole: YamlNode
+    body: YamlNode
+    form: str
+    findings: tuple[Diagnostic, ...] = ()
+
+    @property
+    def refused(self) -> bool:
+        """Does it claim that what it brings does not compile, or cannot be played?"""
+        return "refused" in entries_of(self.body.get("then"))
+
+    @property
+    def illegal(self) -> bool:
+        """Does it claim that something is refused?"""
+        legal = entries_of(self.body.get("then")).get("legal")
+        return legal is not None and legal.value is False
+
+    @property
+    def is_meant_illegal(self) -> bool:
+        """Does it claim that, or give a reason for it beside a misspelt claim?"""
+        return self.illegal or "reason" in entries_of(self.body.get("then"))
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A case for its run: the clauses it proves, its position, steps and claims as plain data."""
+
+    id: str
+    clauses: tuple[str, ...]
+    given: Mapping[str, Any]
+    steps: tuple[Any, ...] | None  # None where `when` is prose
+    then: Mapping[str, Any]
+    path: str
+    line: int
+    fault: str = ""  # what is wrong with its form
+    things: YamlNode | None = None  # without steps, they are only built
+    texts: tuple[YamlNode, ...] = ()  # of `do:` steps
+    title: str = ""
+    node: YamlNode | None = None  # where it stands
+
+    @classmethod
+    def of(cls, read: CaseNode) -> Case:
+        """A case of a file as plain data; of one that cannot stand so, only what is wrong with it."""
+        node, body = read.whole, read.body
+        path, line = node.source.path, node.place.line
+        name = text_of(node.get("id")) or f"line {line}"
+        fault = _fault(read.findings)
+        if fault:
+            return cls(name, (), {}, (), {}, path, line, fault, node=node)
+        usual = [name] if body is not node else []  # an example proves its own clause
+        steps, given = items_of(body.get("when")), body.get("given")
+        return cls(
+            name,
+            tuple(_data(node.get("clauses"), usual)),
+            _data(given, {}),
+            None if read.form == PROSE else tuple(map(to_data, steps)),
+            _data(body.get("then"), {}),
+            path,
+            line,
+            things=entries_of(given).get("things") if read.form in (BUILD, ATTEMPT) else None,
+            texts=tuple(one.entries[DO] for one in steps) if read.form == ATTEMPT else (),
+            title=text_of(node.get("title")),
+            node=node,
+        )
+
+
+def _fault(findings: Iterable[Diagnostic]) -> str:
+    """The first mistake, for the result of a case; empty if there is none."""
+    wrong = next((one for one in findings if one.severity == "error"), None)
+    if wrong is None:
+        return ""
+    help = f": {wrong.help}" if wrong.help else ""
+    return f"{NOT_UNDERSTOOD}: line {wrong.place.line}: {wrong.message}{help}"
+
+
+def _data(node: YamlNode | None, usual: Any) -> Any:
+    """A list or mapping as plain data; the usual one where it is left out, or is none."""
+    found = None if node is None else to_data(node)
+    return found if isinstance(found, type(usual)) else usual
+
+
+def reasons_in(cases: Iterable[Case]) -> dict[str, str]:
+    """The reason that each case of a refusal states, by the name of the case."""
+    return {case.id: str(case.then["reason"]) for case in cases if "reason" in case.then}
+
+
+def chosen_in(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings and switches of a case."""
+    return {
+        str(name).replace("-", "_"): value
+        for part in ("switches", "settings")
+        for name, value in sorted((given.get(part) or {}).items())
+    }
+
+
+# What holds no names of items: prose, effect text, and names of cases, players and clauses.
+SKIPPED = frozenset(
+    [*("id", "title", "clauses", LIKE, DO, "log", "unlogged", "reason", "refused", "players", "me")]
+) | (frozenset(ABOUT) - {"kind"})
+WORD = re.compile(r"[A-Za-z_][\w-]*")
+NAME = re.compile(r"[\w.#-]+")
+
+
+def with_new_case_names(
+    root: YamlNode, words: Mapping[tuple[str, str], Item], renames: Renames, report: Report
+) -> YamlNode:
+    """The tree of a file of cases with new names for old ones, each with a notice."""
+    if not renames:
+        return root
+    meant = {word: item for (role, word), item in words.items() if role == VALUE}
+    for (kind, name), item in renames.items():
+        if kind == "requirement":
+            meant.setdefault(slug_of(name), item)
+    own = {slug_of(name) for name in _own_names(root)}
+    return _Cases({word: item for word, item in meant.items() if word not in own}, report).read(
+        root
+    )
+
+
+def _own_names(node: YamlNode) -> Iterator[str]:
+    """The things, players and what play has made of all cases of a file."""
+    for key, child in node.entries.items():
+        if key in ("things", "made"):
+            yield from child.entries
+            yield from (name for made in child.entries.values() for name in made.entries)
+        elif key == "players":
+            yield from (one.text or "" for one in child.items)
+        yield from _own_names(child)
+    for child in node.items:
+        yield from _own_names(child)
+
+
+@dataclass(frozen=True, slots=True)
+class _Cases:
+    meant: Mapping[str, Item]
+    report: Report
+
+    def read(self, node: YamlNode) -> YamlNode:
+        """A node, or what it says with new names."""
+        if node.kind == "list":
+            return replace(node, value=[self.read(child) for child in node.items])
+        if node.kind != "map":
+            is_name = node.text is not None and NAME.fullmatch(node.text)
+            return replace(node, value=self._now(node)) if is_name else node
+        entries: dict[str, YamlNode] = {}
+        spans = dict(node.key_spans or {})
+        for key, child in node.entries.items():
+            skipped = key in SKIPPED
+            now = key if skipped else self._now(key_node(node, key))
+            entries[now] = child if skipped else self.read(child)
+            spans[now] = spans.pop(key)
+        return replace(node, value=entries, key_spans=spans)
+
+    def _now(self, node: YamlNode) -> str:
+        def new(found: re.Match[str]) -> str:
+            item = self.meant.get(slug_of(found[0]))
+            if item is None:
+                return found[0]
+            name = item.slug if "_" in found[0] else item.name
+            notice(self.report, node.place, found[0], item, name)
+            return name
+
+        return WORD.sub(new, node.text or "")
+
+
+CODE = "unreadable-case"
+TWICE = "duplicate-id"
+HARMLESS = ("idle-claim", "unknown-clause")
+CASE, GIVEN = "case", "given"  # what messages call them
+ALONE = ("refused", "odds")
+
+
+class FileOfCases(NamedTuple):
+    """The cases of a file, and all that is wrong with their form."""
+
+    cases: tuple[CaseNode, ...]
+    found: tuple[Diagnostic, ...]
+
+    @property
+    def sound(self) -> Iterator[CaseNode]:
+        """The cases that have a form in which they can be checked."""
+        for case in self.cases:
+            if all(one.code == TWICE for one in case.findings if one.severity == "error"):
+                yield case
+
+
+def file_of_cases(root: YamlNode) -> FileOfCases:
+    """The cases of a file, each with what is wrong with its form."""
+    report = Report()
+    _check_file(root, report)
+    seen: dict[str, YamlNode] = {}
+    written = _written(root)
+    cases = tuple(_case(alone, written, seen) for alone in written)
+    return FileOfCases(cases, (*report.found, *(one for case in cases for one in case.findings)))
+
+
+def read_cases(
+    source: Source, report: Report, content: Content | None = None
+) -> tuple[Case, ...] | None:
+    """The cases of a file, or None if it holds none; faults in the YAML go to the report.
+
+    With the content of the game, old names in them mean what the new ones do.
+    """
+    tree = compose(source, report)
+    if tree is not None and content is not None:
+        tree = with_new_case_names(tree, content.old_words, content.renamed, Report())
+    return None if tree is None else cases_in(tree)
+
+
+def cases_in(tree: YamlNode) -> tuple[Case, ...] | None:
+    """The cases of a file whose tree is read already, or None if it holds none."""
+    return tuple(map(Case.of, file_of_cases(tree).cases)) if has_cases(tree) else None
+
+
+def has_cases(tree: YamlNode) -> bool:
+    """Does a file hold cases, or an empty list of them?"""
+    cases = tree.get("cases")
+    return bool(_written(tree)) or (cases is not None and cases.kind == "list")
+
+
+def with_findings(cases: Iterable[Case], found: Iterable[Diagnostic]) -> tuple[Case, ...]:
+    """The cases, each with the first mistake in it, if there is one, as what is wrong with its form.
+
+    What only claims nothing, or cites a clause that is not there, keeps no case from its run.
+    """
+    report = Report()
+    report.take(one for one in found if one.code not in HARMLESS)
+    return tuple(
+        replace(case, fault=_fault(report.errors_within(case.node.place)))
+        if case.node is not None and not case.fault
+        else case
+        for case in cases
+    )
+
+
+def reviewed_reasons(folder: Path) -> dict[str, str]:
+    """The reasons stated by the scenarios in a pack's folder, but for those that cannot be read.
+
+    A clause of a ledger says only that a step is refused; the pack's case of the same name also
+    states why.
+    """
+    report = Report()
+    reasons: dict[str, str] = {}
+    for file in walk(folder, folder.name, report)[0]:
+        try:
+            source = Source.read(file.path, file.shown)
+        except SourceError:
+            continue
+        reasons.update(reasons_in(read_cases(source, report) or ()))
+    return reasons
+
+
+def _written(root: YamlNode) -> list[YamlNode]:
+    """The cases of a file as they are written, without what one has from another."""
+    found = [node for node in root.items if _is_case(node)]
+    return found or items_of(root.get("cases"))
+
+
+def _is_case(node: YamlNode) -> bool:
+    """Whether an entry of a list is a clause with an example, or a case by itself."""
+    keys = node.entries.keys()
+    return "example" in keys or ("then" in keys and not keys.isdisjoint(("when", "given", LIKE)))
+
+
+def _case(alone: YamlNode, written: Sequence[YamlNode], seen: dict[str, YamlNode]) -> CaseNode:
+    """One case with what it has from the one that it is like; `seen` are the sound ones before."""
+    chain, report = _chain(alone, written), Report()
+    node = chain[-1]
+    for one in reversed(chain[:-1]):
+        node = _on_top(one, node)
+    example = node.get("example")
+    body = node if example is None else _with_id(node, example)
+    case = CaseNode(str(getattr(node.get("id"), "value", "")), node, body, form_of(body))
+    if (wrong := _why_not_like(alone, chain, written)) is not None:
+        report.error("unknown-name", alone.entries[LIKE].place, *wrong)
+    elif _is_sound(case, example is not None, report):
+        first = seen.setdefault(case.name, node)
+        if first is not node:
+            message = f"a case called `{case.name}` is already there"
+            notes = (Note(first.place, "the first one is here"),)
+            report.error(TWICE, node.entries["id"].place, message, "rename one of them", notes)
+    case.findings = tuple(report.diagnostics())
+    return case
+
+
+def _is_sound(case: CaseNode, is_example: bool, report: Report) -> bool:
+    if case.whole.kind != "map":
+        message = "a case is a mapping with an `id`"
+        report.error(CODE, case.whole.place, message, "begin with `id:`")
+    elif _fields_fit(case, is_example, report) and _fits(case, report):
+        _check_claims(case, report)
+    return not report.has_errors
+
+
+def form_of(body: YamlNode) -> str:
+    """How a case is run."""
+    when = body.get("when")
+    if when is None:
+        return BUILD
+    if when.kind == "text":
+        return PROSE
+    tries = any(DO in step.entries for step in when.items) or _looks_like_attempt(body)
+    return ATTEMPT if tries else PLAYED
+
+
+def _looks_like_attempt(body: YamlNode) -> bool:
+    """Is a case without any `do:` written as one that tries effect text, with a slip in it?"""
+    given = entries_of(body.get("given"))
+    steps = items_of(body.get("when"))
+    return bool(steps) and ("things" in given or any("answers" in one.entries for one in steps))
+
+
+def _check_file(root: YamlNode, report: Report) -> None:
+    known = ("kind", "cases")
+    for key in root.entries:
+        if key not in known:
+            help = did_you_mean(key, [one for one in known if one not in root.entries])
+            message = f"a file of scenarios has no `{key}`; it has `cases`"
+            report.error(CODE, root.key_place(key), message, help)
+    cases = root.get("cases")
+    if cases is not None and cases.kind != "list":
+        report.error(CODE, cases.place, "`cases` is a list of cases", "put `- ` before each")
+
+
+def _with_id(node: YamlNode, example: YamlNode) -> YamlNode:
+    """An example with the name of its clause, so that it is a case like any other."""
+    own = {key: node.entries[key] for key in ("id",) if key in node.entries}
+    spans = {key: (node.key_spans or {})[key] for key in own} | (example.key_spans or {})
+    if example.kind != "map":
+        return example
+    entries = {**own, **example.entries}
+    return YamlNode(node.source, "map", entries, example.start, example.end, "{", spans)
+
+
+def _fields_fit(case: CaseNode, is_example: bool, report: Report) -> bool:
+    body = case.body
+    fields = ("id", *EXAMPLE_FIELDS) if is_example else CASE_FIELDS
+    strange = next((key for key in body.entries if key not in (*fields, *ABOUT)), None)
+    if strange is not None:
+        message = f"a case has no `{strange}`; it has {', '.join(fields)}"
+        help = _meant(strange, body, fields)
+        report.error(CODE, body.key_place(strange), message, help)
+        return False
+    return _is_whole(case, report)
+
+
+def _is_whole(case: CaseNode, report: Report) -> bool:
+    body, then = case.body, entries_of(case.body.get("then"))
+    needed = ("id", "then") if "things" in entries_of(body.get("given")) else ("id", "when", "then")
+    missing = next((key for key in needed if key not in body.entries), None)
+    if missing is not None:
+        place = (case.whole.get("id") or case.whole).place
+        of_things = missing == "when" and not then.keys().isdisjoint(OF_THINGS)
+        help = ABOUT_THINGS if of_things else f"add `{missing}:`"
+        report.error(CODE, place, f"a case needs `{missing}`", help)
+    return missing is None
+
+
+def _meant(key: str, body: YamlNode, fields: Sequence[str]) -> str | None:
+    """What was meant by a field that no case has: another one, or a part of the one before."""
+    keys = [*body.entries]
+    help = did_you_mean(key, [one for one in fields if one not in keys])
+    before = keys[max(keys.index(key) - 1, 0)]
+    if help is None and before in EXAMPLE_FIELDS:
+        return f"a part of `{before}:` stands further in than `{before}:` itself"
+    return help
+
+
+@cache
+def _schema_file() -> dict[str, Any]:
+    file: dict[str, Any] = json.loads(
+        (SCHEMAS / "scenarios.schema.json").read_text(encoding="utf-8")
+    )
+    return file
+
+
+@cache
+def schema_of(form: str) -> SchemaStore:
+    """The schema of one form of case, which is a part of that of a whole file."""
+    file = _schema_file()
+    return SchemaStore.of(
+        {"scenarios.schema.json": file, f"{CASE}.schema.json": file["$defs"][form]}
+    )
+
+
+def has_given(node: YamlNode, report: Report) -> bool:
+    """Whether a mapping has a sound `given:` of a case that tries effect text."""
+    file = _schema_file()
+    given = {GIVEN: file["$defs"][ATTEMPT]["properties"][GIVEN]}
+    given = {"properties": given, "required": [GIVEN], "additionalProperties": False}
+    parts = {"scenarios.schema.json": file, f"{GIVEN}.schema.json": given}
+    return check_item(node, GIVEN, SchemaStore.of(parts), report)
+
+
+def _fits(case: CaseNode, report: Report) -> bool:
+    if case.form == PROSE:
+        return True
+    store = schema_of(case.form)
+    return store.passes(CASE, to_data(case.body)) or check_item(case.body, CASE, store, report)
+
+
+def _check_claims(case: CaseNode, report: Report) -> None:
+    """What a schema does not say well: which claims go together, and that there is one."""
+    then = case.body.entries["then"]
+    claims = [key for key in then.entries if key not in REMARKS]
+    if not claims and case.form != PROSE and not _plays(case):
+        report.error("idle-claim", then.place, "`then` claims nothing", "say what then holds")
+    for alone in ALONE:
+        if alone in claims and claims != [alone]:
+            place = then.key_place(alone)
+            report.error(
+                CODE, place, f"`{alone}` is the only claim of a case", "leave out the others"
+            )
+            return
+    _check_reason(case, then.entries, report)
+    for found in _idle(then, REMARKS):
+        report.add(found)
+
+
+def _plays(case: CaseNode) -> bool:
+    """Does it claim at least that its steps can be played?"""
+    return case.form == PLAYED and bool(items_of(case.body.get("when")))
+
+
+def _check_reason(case: CaseNode, then: Mapping[str, YamlNode], report: Report) -> None:
+    reason = then.get("reason")
+    if reason is None or ("legal" not in then and did_you_mean("legal", then)):
+        return
+    unmet = then.get("unmet") if case.form == BUILD else None
+    if not (case.illegal or items_of(unmet)):
+        message = "`reason` goes with `legal: false`, or with `unmet` of things"
+        report.error(CODE, reason.place, message, "add `legal: false`")
+    elif reason.kind != "text" or not (reason.text or "").strip():
+        report.error(CODE, reason.place, "`reason` is a part of what is told", "write some words")
+
+
+def _idle(node: YamlNode, remarks: Sequence[str] = ()) -> Iterator[Diagnostic]:
+    """A mapping of claims that has none in it: every claim names what it is of."""
+    for key, child in node.entries.items():
+        if key in remarks or child.kind != "map":
+            continue
+        if not child.entries:
+            message = f"`{key}` claims nothing"
+            yield Diagnostic(child.place, "error", "idle-claim", message, "say what then holds")
+        else:
+            yield from _idle(child)
+
+
+# ----------------------------------------------------------------------- cases that begin from another
+
+
+def _chain(node: YamlNode, nodes: Sequence[YamlNode]) -> list[YamlNode]:
+    """A case, the one that it begins from, the one that this begins from, and so on."""
+    by_id = {text_of(one.get("id")): one for one in reversed(nodes) if one.kind == "map"}
+    found = [node]
+    while (other := by_id.get(text_of(found[-1].get(LIKE)))) is not None and LIKE in found[
+        -1
+    ].entries:
+        if any(other is one for one in found):
+            break
+        found.append(other)
+    return found
+
+
+def _why_not_like(
+    node: YamlNode, chain: Sequence[YamlNode], nodes: Sequence[YamlNode]
+) -> tuple[str, str | None] | None:
+    """The mistake in the name of the case that one begins from, and what helps."""
+    like = node.get(LIKE)
+    if like is None:
+        return None
+    if like.text is None:
+        return "the id of another case is wanted here", None
+    ids = [text_of(one.get("id")) for one in nodes if one.kind == "map"]
+    if like.text not in ids:
+        known = [id for id in ids if id != text_of(node.get("id"))]
+        return f"no case of this file is called `{like.text}`", did_you_mean(like.text, known)
+    last = chain[-1].get(LIKE)
+    if last is not None and text_of(last) in ids:
+        told = f"`{like.text}` begins from this case itself"
+        return told, "let one of them say all of its table"
+    return None
+
+
+def _on_top(node: YamlNode, base: YamlNode) -> YamlNode:
+    """A case with what the one that it begins from gives and does, but for what it says itself."""
+    shared: dict[str, YamlNode] = {
+        key: one for key, one in base.entries.items() if key in ("given", "when")
+    }
+    entries = {**shared, **node.entries}
+    if "given" in shared and "given" in node.entries:
+        entries["given"] = _merged(shared["given"], node.entries["given"])
+    return _map(node, base, entries)
+
+
+def _merged(base: YamlNode, own: YamlNode) -> YamlNode:
+    """A map with what both say; where both say something of the same, the second."""
+    if base.kind != "map" or own.kind != "map":
+        return own
+    entries = dict(base.entries)
+    for key, one in own.entries.items():
+        before = base.get(key)
+        if before is not None and key == THINGS and one.kind == before.kind == "map":
+            entries[key] = _map(one, before, {**before.entries, **one.entries})
+        else:
+            entries[key] = one if before is None else _merged(before, one)
+    return _map(own, base, entries)
+
+
+def _map(own: YamlNode, base: YamlNode, entries: dict[str, YamlNode]) -> YamlNode:
+    spans = {**(base.key_spans or {}), **(own.key_spans or {})}
+    return YamlNode(own.source, "map", entries, own.start, own.end, own.style, spans)

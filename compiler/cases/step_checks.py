@@ -1,0 +1,332 @@
+"""Holds the steps of a case against its game: answers by the names of prompts, and steps of a notation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from ruleloom.compiler.cases.case_file import REMARKS, THEN
+from ruleloom.compiler.cases.case_values import (
+    CaseValues,
+    Fault,
+    each,
+    entries,
+    fault,
+    scalar,
+    unknown,
+)
+from ruleloom.compiler.cases.case_words import (
+    FIRST,
+    NONE,
+    SPAN,
+    WAY,
+    NotationWords,
+    PromptForm,
+    Prompts,
+    StepForm,
+    folded,
+)
+from ruleloom.compiler.diagnostics.report import Diagnostic
+from ruleloom.compiler.diagnostics.suggest import did_you_mean
+from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.program.texts import slug
+from ruleloom.runtime.program.values import DICE, INT, PLAYER, Type
+
+NOBODY = "nobody"
+ROLLED = (INT, DICE)  # what is rolled may be answered by its faces
+
+
+class AnswerChecks:
+    """What a case says of prompts; `own` are those of its own texts, None where nobody knows them."""
+
+    def __init__(self, values: CaseValues, own: Prompts | None) -> None:
+        self.values, self.own = values, own
+        self.prompts = values.names.game.prompts
+
+    def askings(self, name: str) -> set[PromptForm] | None:
+        """How a prompt of this name is asked; None where its answer can be anything."""
+        return self.prompts.of(name) | self.own.of(name) if self.own is not None else None
+
+    @property
+    def _known(self) -> list[str]:
+        return [*(self.own.by_name if self.own is not None else ()), *self.prompts.by_name]
+
+    def is_asked(self, name: str, where: YamlNode) -> bool:
+        """Whether a prompt may be called so, after a complaint if none is."""
+        askings = self.askings(name)
+        if askings is None or askings:
+            return True
+        message = f"nothing asks for `{name}`"
+        answers = self.prompts.by_question.get(folded(name))
+        if answers is None:
+            self.values.tell_unknown(where, message, folded(name), self._known)
+        else:
+            help = f"this question is answered as {' or '.join(f'`{one}`' for one in answers)}"
+            self.values.tell("unknown-name", where, message, help)
+        return False
+
+    def _asked(self, node: YamlNode | None) -> Iterator[tuple[str, YamlNode]]:
+        """The entries of a map whose keys are names of prompts."""
+        for name, child, where in entries(node):
+            if self.is_asked(name, where):
+                yield name, child
+
+    def check_answers(self, answers: YamlNode | None) -> None:
+        """The answers of a step: a mapping, or a list in strict order."""
+        for one in each(answers) if answers is not None else ():
+            for name, node in self._asked(one):
+                self._check_answer(name, node, one.kind == "map")
+
+    def _check_answer(self, name: str, node: YamlNode, in_turn: bool = False) -> None:
+        """An answer, several `in_turn`, or one of each player."""
+        askings = self.askings(name)
+        if askings is None:
+            return
+        if node.kind == "list":
+            if in_turn or any(one.type.many or one.type in ROLLED for one in askings):
+                for one in node.items:
+                    self._check_answer(name, one)
+            else:
+                message = f"one answer to `{name}` is wanted here, and no list"
+                self.values.tell("type-mismatch", node, message)
+        elif node.kind != "map":
+            self.values.add(self.why_no_answer(name, askings, node))
+        elif any(one.secret for one in askings):
+            for _, said in self.values.by_player(node):
+                self._check_answer(name, said)
+        else:
+            message = f"`{name}` is not answered by several players at once"
+            self.values.tell("type-mismatch", node, message, f"`{name}: ANSWER`")
+
+    def why_no_answer(self, name: str, askings: Iterable[PromptForm], node: YamlNode) -> Fault:
+        """The mistake in an answer that a prompt of this name gets, in whichever way it is asked."""
+        found = [self._why_not_asked(asking, node) for asking in askings]
+        if None in found:
+            return None
+        if len(found) == 1:
+            return found[0]
+        known = [
+            one for form in askings for one in form.labels or self.values.candidates(form.type)
+        ]
+        word = scalar(node) if node.kind not in ("map", "list") else node.raw
+        return unknown(node, f"`{word}` is no answer to `{name}`", word, known)
+
+    def _why_not_asked(self, asking: PromptForm, node: YamlNode) -> Fault:
+        word = scalar(node) if node.kind not in ("map", "list") else ""
+        if not asking.labels:
+            # What has no name in the case may be written as the table shows it, `A2E@0/1`.
+            is_shown = "@" in word and asking.type.name in self.values.symbols.entities
+            return None if is_shown else self.values.why_not(asking.type, node)
+        if node.kind in ("map", "list"):
+            return fault("type-mismatch", node, "one of the ways is wanted here")
+        if any("{" in label or slug(word) == slug(label) for label in asking.labels):
+            return None
+        return unknown(node, f"no way is called `{word}`", word, asking.labels)
+
+    # ---------------------------------------------------------------------- claims about prompts
+
+    def check_whom(self, whom: YamlNode) -> None:
+        """Prompts by name, each with a player or several in turn."""
+        for _, node in self._asked(whom):
+            for one in each(node):
+                if scalar(one) != NOBODY:
+                    self._check_players(one)
+
+    def _check_players(self, node: YamlNode) -> None:
+        """One player, or several who are asked together."""
+        words, players = scalar(node).split(", "), self.values.names.players
+        faults = (self.values.why_not_word(PLAYER, node, word) for word in words)
+        found = next(filter(None, faults), None)
+        if found is not None and did_you_mean(scalar(node), [NOBODY]):
+            found = unknown(node, found.message, scalar(node), [*players, NOBODY])
+        self.values.add(found)
+
+    def check_offers(self, offers: YamlNode) -> None:
+        """Prompts by name, each with all that is on offer."""
+        for name, node in self._asked(offers):
+            self._check_offer(name, node)
+
+    def _check_offer(self, name: str, node: YamlNode) -> None:
+        """A list of options; `2 .. 30` stands for numbers."""
+        askings = self.askings(name)
+        for one in node.items if askings is not None else ():
+            word = scalar(one)
+            if one.kind == "list":
+                self._check_offer(name, one)
+            elif not (SPAN.fullmatch(word) or word in (NONE, "a text")):
+                self.values.add(self.why_no_answer(name, askings or (), one))
+
+    def check_unasked(self, unasked: YamlNode) -> None:
+        """Names that nothing can ever be asked by: they would claim nothing."""
+        for one in unasked.items:
+            name = scalar(one)
+            askings = self.askings(name)
+            if askings is not None and not askings:
+                message = f"nothing asks for `{name}`, so this claims nothing"
+                found = unknown(one, message, folded(name), self._known)
+                self.values.add(replace(found, code="idle-claim"))
+
+    def check_asked(self, asked: YamlNode) -> None:
+        """The name of a prompt, whom it is asked, what is on offer."""
+        name, of, offered = (asked.get(key) for key in ("name", "of", "offered"))
+        if name is None or self.is_asked(scalar(name), name):
+            if of is not None:
+                self._check_players(of)
+            if offered is not None and name is not None:
+                self._check_offer(scalar(name), offered)
+
+
+# ---------------------------------------------------------------------------- steps of a notation
+
+
+@dataclass(frozen=True, slots=True)
+class StepChecks:
+    """The steps of a case that is played by the notation of its game.
+
+    What the reason of a refusal speaks of may be no option anywhere: these words are `free`. In a
+    clause of a ledger, whose reason stands elsewhere, it may be anything that is no thing.
+    """
+
+    values: CaseValues
+    words: NotationWords
+    free: frozenset[str]
+    is_ledger: bool
+
+    @property
+    def prompts(self) -> Prompts:
+        """What the game can ask."""
+        return self.values.names.game.prompts
+
+    def check(self, step: YamlNode) -> None:
+        """One step."""
+        key = next((one for one in self.words.keys if one in step.entries), None)
+        first = next(iter(step.entries))
+        misspelt = first not in self.words.keys and did_you_mean(first, self.words.keys)
+        if key is None or misspelt:
+            self.values.add(self._no_form(step))
+            return
+        node = step.entries[key]
+        word = scalar(node) if node.kind not in ("map", "list") else "*"
+        form = self.words.form(key, word)
+        if form is None:
+            known = [*self.words.words_of(key), *self.words.powers]
+            self.values.tell_unknown(node, f"`{key}: {word}` is no step", word, known)
+        elif form.together:
+            self._check_together(form, node)
+        else:
+            for name, said, where in entries(step):
+                if name != key:
+                    self._check_key(form, name, said, where)
+
+    def _no_form(self, step: YamlNode) -> Diagnostic:
+        (first, _, where), *_ = entries(step)
+        if not self.words.forms:
+            message = "a step of this game is written `{do: EFFECT}`"
+            return fault("unknown-field", where, message, did_you_mean(first, ["do"]))
+        for name, _, at in entries(step):
+            help = did_you_mean(name, self.words.keys)
+            if help is not None:
+                return fault("unknown-field", at, f"a step has no `{name}`", help)
+        message = f"a step has one of the keys {', '.join(self.words.keys)}"
+        return fault("unknown-field", where, message)
+
+    def _check_together(self, form: StepForm, node: YamlNode) -> None:
+        if node.kind != "map":
+            message = f"`{form.key}` says what each player chooses"
+            self.values.tell("type-mismatch", node, message, "`{A: ..., B: ...}`")
+        for _, said in self.values.by_player(node):
+            self.values.add(self._wrong_fact(form, form.together, said))
+
+    def _check_key(self, form: StepForm, name: str, node: YamlNode, where: YamlNode) -> None:
+        if name in form.claims:
+            lies_in = form.claims[name]["lies_in"]
+            if scalar(node) not in lies_in:
+                message = f"`{name}` is one of {', '.join(lies_in)}, not `{scalar(node)}`"
+                self.values.tell_unknown(node, message, scalar(node), lies_in)
+        elif name in form.keys:
+            self._check_facts(form, name, node)
+        elif name in self.words.inside:
+            if node.kind != "bool":
+                self.values.tell("type-mismatch", node, "`true` is wanted here")
+        elif name == WAY:
+            modes = self.prompts.labels
+            for one in each(node):
+                if slug(scalar(one)) not in modes:
+                    message = f"no way is called `{scalar(one)}`"
+                    self.values.tell_unknown(one, message, scalar(one), modes.values())
+        elif name == FIRST and self.prompts.of(FIRST):
+            self.values.add(self._wrong_fact(form, FIRST, node))
+        elif name not in (*REMARKS, THEN):
+            self.values.add(self._unknown_key(form, name, where))
+
+    def _unknown_key(self, form: StepForm, name: str, where: YamlNode) -> Diagnostic:
+        known = [*form.keys, *form.claims, *self.words.inside]
+        message = f"a step `{form.key}: {form.word}` has no `{name}`"
+        found = unknown(where, message, name, known)
+        elsewhere = None if did_you_mean(name, known) else self._asked_elsewhere(form.key, name)
+        return replace(found, help=elsewhere) if elsewhere else found
+
+    def _asked_elsewhere(self, key: str, name: str) -> str | None:
+        """The help for a name that another step answers."""
+        key = "power" if "power" in self.words.keys else key
+        for power in sorted(self.words.powers):
+            form = self.words.form(key, power)
+            if form is not None and name in form.keys:
+                return f"`{{{key}: {power}, {name}: ...}}` answers that, as a step of its own"
+        if self.prompts.of(name):
+            return f"`answers: {{{name}: ...}}` beside `do:` answers that"
+        return None
+
+    def _check_facts(self, form: StepForm, name: str, node: YamlNode) -> None:
+        choice = form.keys[name]
+        if isinstance(choice, str):
+            self.values.add(self._wrong_fact(form, choice, node))
+        elif node.kind != "list" or len(node.items) > len(choice):
+            message = f"`{name}` takes a list of at most {len(choice)}"
+            self.values.tell("type-mismatch", node, message)
+        else:
+            for one, said in zip(choice, node.items, strict=False):
+                self.values.add(self._wrong_fact(form, one, said))
+
+    def _wrong_fact(self, form: StepForm, choice: str, node: YamlNode) -> Fault:
+        """The mistake in an answer: a value of what the choice asks for, or a word for one."""
+        if node.kind == "map":
+            return fault("type-mismatch", node, f"one answer to `{choice}` is wanted here")
+        words = [*form.words.get(choice, ()), *self.words.same_as]
+        free = {NONE, *words, *self.free}
+        types = [one.type for one in self.prompts.of(choice)]
+        takes_lists = bool(types) and all(one.many for one in types)
+        if takes_lists and node.kind != "list" and scalar(node) not in free:
+            return fault("type-mismatch", node, f"`{choice}` takes a list", f"`[{node.raw}]`")
+        found: Fault = None
+        for one in each(node):
+            if one.kind == "list":  # one of several sets
+                found = found or self._wrong_fact(form, choice, one)
+            elif scalar(one) not in free:
+                found = found or self._wrong_answer(choice, types, one, words)
+        return found
+
+    def _written(self, items: Iterable[Type]) -> Iterator[str]:
+        """How values of these types are written."""
+        for one in items:
+            yield from self.values.candidates(one)
+            if one.name in self.values.tokens:
+                yield from self.values.written
+
+    def _wrong_answer(
+        self, choice: str, types: Iterable[Type], node: YamlNode, words: Sequence[str]
+    ) -> Fault:
+        """The mistake in a value that no prompt of one of these types may be answered with."""
+        items = {one.item for one in types}
+        if self.is_ledger and all(one.name in self.values.symbols.enums for one in items):
+            return None
+        found = [self.values.why_not(one, node) for one in items]
+        if not all(found):
+            return None
+        word = scalar(node) if node.kind not in ("map", "list") else node.raw
+        known = [*self._written(items), *words]
+        if len(found) == 1 and found[0] is not None:
+            help = did_you_mean(word, known) or found[0].help
+            return fault(found[0].code, node, found[0].message, help)
+        return unknown(node, f"`{word}` is no answer to `{choice}`", word, known) if found else None

@@ -1,0 +1,495 @@
+"""Statements that ask: `choose`, `ask`, secret choices, and the modal ones with the ways of menus.
+
+While `where` is checked, the chosen name stands for one candidate; afterwards for the answer. The
+condition of an item's way is checked in the words of the item, in the place of the menu; its effect is
+a routine of its own. Both know of the menu's text only the values that the menu tells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+
+from ruleloom.compiler.bounds import intervals
+from ruleloom.compiler.bounds.work import check_work
+from ruleloom.compiler.check import expect
+from ruleloom.compiler.check.moments import after_change
+from ruleloom.compiler.diagnostics.report import Note
+from ruleloom.compiler.flow.context import BAD, BROKEN, Context, Typed
+from ruleloom.compiler.flow.cost import Flat, Most, Sequence
+from ruleloom.compiler.flow.flow import NO_FACTS, Facts, Flow, Local, merge, unnamed
+from ruleloom.compiler.resolve.mod_sets import ANY_FUSION
+from ruleloom.compiler.resolve.symbols import Menu, Offer, Signature, Way
+from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.types import fits, is_unknown, list_of, maybe
+from ruleloom.runtime.dataclass import Frozen
+from ruleloom.runtime.program import program
+from ruleloom.runtime.program.calls import Callee
+from ruleloom.runtime.program.expr import mentions, substitute
+from ruleloom.runtime.program.interval import first_known
+from ruleloom.runtime.program.program import Condition, Expr, Origin, Words
+from ruleloom.runtime.program.values import INT, PLAYER, TEXT, Type
+
+
+def _asks_another(ctx: Context, by: Expr | None) -> None:
+    if by is not None:
+        ctx.barrier = "another player answers"
+
+
+def check_choose(ctx: Context, node: ast.ChooseStmt) -> None:
+    """`choose x from xs where ...`."""
+    by = expect.player_asked(ctx, node.by)
+    mark = len(ctx.reads)
+    domain = expect.listed(ctx, node.domain)
+    hidden = expect.picked(ctx, mark)
+    _refuse_telling(ctx, node, mark, domain)
+    item = expect.item_type(domain)
+    limit = expect.wanted(ctx, node.limit, INT).expr if node.limit is not None else None
+    most = intervals.numbers(ctx, limit)[1] if limit is not None else None
+    if node.limit is not None and most is not None and most <= 0:
+        message = f"nothing is ever chosen here, as {most} is the most"
+        ctx.warn("constant-condition", node.limit, message)
+    default = _default(ctx, node, item)
+    expect.judge(ctx, mark, by)
+    prompt = expect.asked(ctx, node.prompt, by)
+    candidate = ctx.fresh_local(node.name, item, "chosen")
+    tests = _candidates(ctx, node, candidate, by)
+    check_work(ctx, node.domain, *(one.test for one in tests), times=domain.expr)
+    if node.default is not None and default is not None:
+        _refuse_default(ctx, node.default, default, domain.expr, candidate.slot, tests)
+    # With a default, what matters may be that there is such a thing at all.
+    candidate.used |= node.default is not None
+    if not _may_take_none(node):
+        _refuse_deciding(ctx, node.where, tests)
+    answer = _answer(ctx, node, candidate, domain, limit)
+    answer.hidden = hidden
+    chosen = (ctx.origin(node), candidate.slot, node.name.id, str(item), node.count, limit)
+    row = program.Choose(*chosen, domain.expr, tests, by, node.or_none, default, prompt)
+    ctx.rows.add(row)
+    ctx.spends(node, prompts=1)
+    _asks_another(ctx, by)
+    ctx.set_local(answer)
+    if node.count == "one" and not node.or_none:
+        ctx.flow = ctx.flow.knowing(intervals.comparisons(one.test for one in tests))
+
+
+def _refuse_telling(ctx: Context, node: ast.ChooseStmt, mark: int, domain: Typed) -> None:
+    """Whether there is anything to choose from must not tell the others what is hidden."""
+    if _may_take_none(node):
+        return
+    if node.where is not None or not expect.is_sized(domain.expr):
+        ctx.reads[mark:] = [replace(read, counted=False) for read in ctx.reads[mark:]]
+    _judge_whether(ctx, mark)
+
+
+def _may_take_none(node: ast.ChooseStmt) -> bool:
+    return node.or_none or node.count in ("any", "up_to")
+
+
+def _refuse_deciding(ctx: Context, node: ast.Expr | None, tests: tuple[Condition, ...]) -> None:
+    """Complain where what only some were told may leave nothing that can be answered."""
+    for local in ctx.flow.visible.values():
+        told = any(read.told for read in local.hidden)
+        if told and node and any(mentions(one.test, ("slot", local.slot)) for one in tests):
+            message = f"if nothing fits `{local.name}`, the others learn that from what follows"
+            help = "leave a way out that is always open: `or none`, or a way without `when`"
+            ctx.error("hidden-information", node, message, help)
+
+
+def _candidates(
+    ctx: Context, node: ast.ChooseStmt | ast.SecretlyStmt, candidate: Local, by: Expr | None
+) -> tuple[Condition, ...]:
+    used = candidate.used
+    with ctx.binding(candidate):
+        tests, _ = expect.conditions(ctx, node.where, by)
+        if node.where is not None:
+            parts = [one.test for one in tests]
+            expect.warn_if_blind(ctx, node.where, parts, candidate.slot, candidate.name)
+    # A condition looks at every candidate: that alone does not make use of the answer.
+    candidate.used = used
+    return tests
+
+
+def _answer(
+    ctx: Context, node: ast.ChooseStmt, candidate: Local, domain: Typed, limit: Expr | None
+) -> Local:
+    candidate.broken = any(mentions(one, BROKEN) for one in (domain.expr, limit) if one)
+    changes = node.name.id in ctx.reassigned
+    if node.count != "one":
+        candidate.type = _many(candidate.type)
+        most = intervals.length(ctx, domain.expr) if domain.known else None
+        cap = intervals.numbers(ctx, limit).high if limit is not None else None
+        candidate.high = None if changes else first_known(min, (most, cap))
+    elif node.or_none:
+        candidate.type = maybe(candidate.type)
+    elif candidate.type == INT and not changes:
+        candidate.low, candidate.high = intervals.members(ctx, domain.expr)
+    return candidate
+
+
+def _many(item: Type) -> Type:
+    return item if is_unknown(item) else list_of(item)
+
+
+def _default(ctx: Context, node: ast.ChooseStmt, item: Type) -> Expr | None:
+    if node.default is None:
+        return None
+    if node.or_none and isinstance(node.default, ast.NoneLiteral):
+        return ("value", None)
+    type_ = item if node.count == "one" else _many(item)
+    return expect.wanted(ctx, node.default, type_, f"as the default of `{node.name.id}`").expr
+
+
+def check_ask(ctx: Context, node: ast.AskStmt) -> None:
+    """`ask p for text story "How does it go?"`: a text that a person writes, seen by everybody.
+
+    By itself it is no barrier: in look-ahead one unknown text stands for all others.
+    """
+    by = expect.player_asked(ctx, node.who)
+    mark = len(ctx.reads)
+    default = None
+    if node.default is not None:
+        default = expect.wanted(ctx, node.default, TEXT, f"as the default of `{node.name.id}`").expr
+    expect.judge_shown(ctx, mark)
+    prompt = expect.asked(ctx, node.prompt, by)
+    answer = ctx.fresh_local(node.name, maybe(TEXT) if node.or_none else TEXT, "asked for")
+    origin, name = ctx.origin(node), node.name.id
+    ctx.rows.add(program.Ask(origin, answer.slot, name, by, node.or_none, default, prompt))
+    ctx.spends(node, prompts=1)
+    _asks_another(ctx, by)
+    ctx.set_local(answer)
+
+
+def check_secretly(ctx: Context, node: ast.SecretlyStmt) -> None:
+    """`each p in players secretly choose bid from hand(p)`: `bid(p)` is then what `p` chose."""
+    mark = len(ctx.reads)
+    players = expect.wanted(ctx, node.players, list_of(PLAYER))
+    expect.judge(ctx, mark, None)
+    slot = ctx.hidden_slot(node.player.id)
+    who = ctx.fresh_local(node.player, PLAYER, "one of the players", slot)
+    who.used = True
+    if ctx.symbols.is_callable_name(node.name.id) and not ctx.symbols.is_value_name(node.name.id):
+        message = f"`{node.name.id}(...)` already means something everywhere"
+        ctx.error("name-clash", node.name, message, "another name")
+    eyes: Expr = ("slot", who.slot)
+    before = ctx.flow
+    ctx.enter(who)
+    mark = len(ctx.reads)
+    domain = expect.listed(ctx, node.domain)
+    expect.judge(ctx, mark, eyes)
+    prompt = expect.asked(ctx, node.prompt, eyes)
+    item = expect.item_type(domain)
+    slot = ctx.hidden_slot(unnamed(node.name.id))
+    candidate = ctx.fresh_local(node.name, item, "chosen", slot)
+    tests = _candidates(ctx, node, candidate, eyes)
+    candidate.used = True
+    ctx.flow = before
+    everyone = players.expr == ("players",)
+    table = replace(item if everyone else maybe(item), by_player=True) if domain.known else BAD.type
+    place = ctx.passage.place(node.name.span)
+    answer = Local(node.name.id, ctx.slot(node.name.id), table, place, "chosen")
+    ctx.locals.append(answer)
+    chosen = (ctx.origin(node), answer.slot, node.name.id, str(item))
+    secret = (*chosen, players.expr, who.slot, candidate.slot, domain.expr, tests, prompt)
+    if node.seen_by is None:
+        ctx.rows.add(program.Secret(*secret))
+    else:
+        seen_by = expect.told_to(ctx, node.seen_by, answer)
+        ctx.rows.add(program.SecretForSome(*secret, seen_by))
+    ctx.spends(
+        node, prompts=intervals.length(ctx, players.expr) or intervals.things(ctx, "Player") or 1
+    )
+    ctx.barrier = "the secret answers are shown"
+    ctx.set_local(answer)
+
+
+SKIP = "skip"
+IN_TURN = "one after the other"
+MOST_WAYS = 200
+
+
+def _modal(
+    ctx: Context, node: ast.Stmt, kind: str, by: Expr | None, prompt: Words, ways: list[CheckedMode]
+) -> None:
+    """Write a prompt of several ways, and the rows of each."""
+    labels = [ctx.rows.label() for _ in ways]
+    modes = tuple(
+        program.Mode(way.origin, way.label, way.conditions, label)
+        for way, label in zip(ways, labels, strict=True)
+    )
+    ctx.rows.add(program.Modal(ctx.origin(node), kind, by, prompt, modes))
+    after = ctx.rows.label()
+    start, used = ctx.flow, ctx.used_here
+    ends: list[Flow] = []
+    costs: list[Sequence] = []
+    _asks_another(ctx, by)
+    barriers = [ctx.barrier]
+    for way, label in zip(ways, labels, strict=True):
+        ctx.rows.put(label)
+        ctx.flow = start.knowing(way.facts)
+        # A way that cannot be finished is left out at this prompt, so barriers before it are past.
+        ctx.barrier, ctx.used_here = "", ()
+        with ctx.costing() as parts:
+            way.body()
+        costs.append(Sequence(tuple(parts)))
+        barriers.append(ctx.barrier)
+        used = (*used, *ctx.used_here)
+        ends.append(ctx.flow)
+        ctx.rows.add(program.Jump(way.origin, after))
+    ctx.rows.put(after)
+    ctx.flow = merge(ends)
+    ctx.barrier, ctx.used_here = next((one for one in barriers if one), ""), used
+    asking = Flat(prompts=1, at=ctx.place(node))
+    ctx.costs.append(Sequence((asking, Most(tuple(costs)))))
+
+
+def check_choose_one(ctx: Context, node: ast.ChooseOneStmt) -> None:
+    """`choose one:` and its modes."""
+    by = expect.player_asked(ctx, node.by)
+    prompt = expect.asked(ctx, node.prompt, by)
+    if len(node.modes) > MOST_WAYS:
+        message = f"here are {len(node.modes)} ways to go on, and {MOST_WAYS} is the most"
+        help = "put some of them into powers of their own"
+        ctx.error("too-much-work", node.modes[MOST_WAYS].label, message, help)
+        return
+    _refuse_twins(ctx, node)
+    ways = check_ways(ctx, node, by)
+    if all(way.conditions for way in ways):
+        for mode, way in zip(node.modes, ways, strict=False):
+            _refuse_deciding(ctx, mode.when, way.conditions)
+    _modal(ctx, node, "choose", by, prompt, ways)
+
+
+def _refuse_twins(ctx: Context, node: ast.ChooseOneStmt) -> None:
+    """Complain about two ways of one label, and warn about two that do the same."""
+    first: dict[str, ast.ModeClause] = {}
+    does: dict[object, ast.ModeClause] = {}
+    for mode in node.modes:
+        twin = first.setdefault(mode.label.value, mode)
+        if twin is not mode:
+            note = Note(ctx.passage.place(twin.label.span), "the first one")
+            message = f"two of these are called `{mode.label.value}`"
+            ctx.error("same-label", mode.label, message, None, (note,))
+        same = does.setdefault((mode.when, mode.body), mode)
+        if same is not mode:
+            message = f"`{mode.label.value}` does the same as `{same.label.value}`"
+            ctx.warn("same-modes", mode.label, message)
+
+
+def check_optional(ctx: Context, node: ast.OptionalStmt) -> None:
+    """`optional "label":`: do it, or skip it; without a label it is called after its one power."""
+    by = expect.player_asked(ctx, node.by)
+    label: Words = "do it"
+    if node.label is not None:
+        label = expect.asked(ctx, node.label, by)
+        if label == SKIP:
+            message = f"`{SKIP}` is what leaving it out is called"
+            ctx.error("same-label", node.label, message, "another label")
+    elif len(node.body) == 1 and isinstance(node.body[0], ast.UseStmt):
+        power = ctx.symbols.powers.get(node.body[0].power.id)
+        label = _label(power, "do it") if power is not None else label
+    _offer(ctx, node, by, label, partial(ctx.block, node.body))
+
+
+def _label(power: Signature, unnamed: str) -> str:
+    """The label of the use of a power: its gloss, or its name where only a use can fill that."""
+    return power.name.replace("_", " ") if "{" in power.english else power.english or unnamed
+
+
+def _offer(
+    ctx: Context, node: ast.Stmt, by: Expr | None, label: Words, body: Callable[[], None]
+) -> None:
+    origin = ctx.origin(node)
+    ways = [CheckedMode(origin, label, body), CheckedMode(origin, SKIP, lambda: None)]
+    _modal(ctx, node, "optional", by, "", ways)
+
+
+def check_combinable(ctx: Context, node: ast.CombinableStmt) -> None:
+    """`combinable:` and two `use`: one after the other, each optional, or their declared fusion."""
+    if not _can_combine(ctx, node):
+        return
+    names = tuple(use.power.id for use in node.uses)
+    fusion = ctx.symbols.fusions.get(names) or ctx.symbols.fusions.get((names[1], names[0]))
+    if fusion is None:
+        if not ctx.symbols.poisoned.may_hold("fusion"):
+            first, second = names
+            message = f"nothing says what `{first}` and `{second}` do together"
+            stub = (
+                f"declare one: `kind: fusion`, `id: {first}_{second}`, `parts: [{first}, {second}]`,"
+                " a `gloss:` and an `effect:`"
+            )
+            ctx.error("no-fusion", node, message, stub)
+        return
+    ctx.symbols.used.add(fusion.id)
+    together, origin = fusion.english or "together", ctx.origin(node)
+    ways = [
+        CheckedMode(origin, IN_TURN, partial(_in_turn, ctx, node)),
+        CheckedMode(origin, together, partial(_together, ctx, node, fusion)),
+    ]
+    _modal(ctx, node, "combine", None, "", ways)
+
+
+def _can_combine(ctx: Context, node: ast.CombinableStmt) -> bool:
+    """Report anything but two powers that take and give nothing; is all well?"""
+    powers = [ctx.symbols.powers.get(use.power.id) for use in node.uses]
+    for use, power in zip(node.uses, powers, strict=True):
+        if power is None and not ctx.symbols.poisoned.may_declare(use.power.id):
+            ctx.block((use,))
+        if use.args or use.giving:
+            message = "a power that is combined takes nothing and gives nothing"
+            ctx.error("not-combinable", use, message)
+            return False
+    if len(node.uses) != 2:
+        message = f"`combinable` wants exactly two `use`, and here are {len(node.uses)}"
+        ctx.error("not-combinable", node, message)
+        return False
+    return all(power is not None and not power.broken for power in powers)
+
+
+def _in_turn(ctx: Context, node: ast.CombinableStmt) -> None:
+    for use in node.uses:
+        power = ctx.symbols.powers[use.power.id]
+        _offer(ctx, use, None, _label(power, power.name), partial(ctx.block, (use,)))
+
+
+def _together(ctx: Context, node: ast.CombinableStmt, fusion: Signature) -> None:
+    ctx.rows.add(program.Use(ctx.origin(node), fusion.id, (), -1))
+    after_change(ctx, ANY_FUSION)
+    ctx.runs(ctx.place(node), Callee("routine", fusion.id))
+
+
+class CheckedMode(Frozen):
+    """One mode in the making; `body` adds its rows."""
+
+    origin: Origin
+    label: Words
+    body: Callable[[], None]
+    conditions: tuple[Condition, ...] = ()
+    facts: Facts = NO_FACTS
+
+
+def check_ways(ctx: Context, node: ast.ChooseOneStmt, by: Expr | None) -> list[CheckedMode]:
+    """Check all that a `choose one` offers, in order."""
+    told = _told(ctx, node.menu) if node.menu is not None else {}
+    menu = ctx.symbols.menu(node)
+    if menu is None:
+        return [_own(ctx, mode, by) for mode in node.modes]
+    return [_offered(ctx, menu, offer, told, by) for offer in menu.offers]
+
+
+def _told(ctx: Context, menu: ast.MenuName) -> dict[str, Typed]:
+    """The values of the text that the menu tells its ways, after complaints about others."""
+    found: dict[str, Typed] = {}
+    for name in menu.told:
+        mark = len(ctx.reads)
+        typed = ctx.check(name)
+        del ctx.reads[mark:]
+        if name.id in found:
+            ctx.error("name-clash", name, f"`{name.id}` stands here twice", "take one out")
+        elif typed.known and name.id not in ctx.flow.visible:
+            message = f"every text knows `{name.id}`, so a menu need not tell it"
+            ctx.error("name-clash", name, message, "leave it out")
+        found[name.id] = typed
+    return found
+
+
+def _own(ctx: Context, mode: ast.ModeClause, by: Expr | None) -> CheckedMode:
+    tests, facts = expect.conditions(ctx, mode.when, by)
+    body = partial(ctx.block, mode.body)
+    return CheckedMode(ctx.origin(mode), expect.plain(ctx, mode.label), body, tests, facts)
+
+
+def _offered(
+    ctx: Context, menu: Menu, offer: Offer, told: Mapping[str, Typed], by: Expr | None
+) -> CheckedMode:
+    """Check one way of a menu: of the text, of an item, or of the text and reworded by an item."""
+    way = offer.way
+    own = _own(ctx, offer.mode, by) if offer.mode is not None else None
+    if way is None:
+        assert own is not None, "a way is somebody's"
+        return own
+    fine = _takes_what_is_told(ctx, menu, way, told)
+    with ctx.knowing(own.facts if own is not None else NO_FACTS):
+        tests = _conditions(ctx, way, by) if fine else ()
+    if own is not None:
+        return replace(own, label=offer.label, conditions=(*own.conditions, *tests))
+    origin = ctx.passage.content.origin(way.item.place)
+    args = tuple(told[param.name].expr for param in way.takes)
+    use = program.Use(origin, way.item.id, args, -1)
+    return CheckedMode(origin, way.label, partial(_use, ctx, menu, use, way.item.place), tests)
+
+
+def _takes_what_is_told(ctx: Context, menu: Menu, way: Way, told: Mapping[str, Typed]) -> bool:
+    """Complain if a way takes a value as something that it is not, or may not be."""
+    for param in way.takes:
+        given = told[param.name].type
+        if not fits(given, param.type):
+            tells = f"`{menu.name.name.id}` tells {ctx.say(given)} as `{param.name}`"
+            message = f"{tells}, and this takes {ctx.say(param.type)}"
+            help = f"`{param.name}: {given}`"
+            ctx.report.error("type-mismatch", way.place("takes"), message, help)
+            return False
+    return all(told[param.name].known for param in way.takes)
+
+
+def _conditions(ctx: Context, way: Way, by: Expr | None) -> tuple[Condition, ...]:
+    """Check when a way is on offer: in its own words, with what it takes of the menu's text."""
+    if way.when is None:
+        return ()
+    text, test = way.when
+    taken = {
+        param.name: replace(ctx.flow.visible[param.name], type=param.type) for param in way.takes
+    }
+    flow = Flow(taken, frozenset(taken), ctx.flow.facts)
+    # It shares the slots of the menu's text, so that what it binds has one there.
+    there = replace(ctx, passage=text, flow=flow, reads=[], locals=[], told=set())
+    return expect.conditions(there, test, by)[0]
+
+
+def _use(ctx: Context, menu: Menu, use: program.Use, place: Place) -> None:
+    """Write the use of a way, as of a power."""
+    ctx.rows.add(use)
+    ctx.runs(place, Callee("routine", use.routine))
+    after_change(ctx, Callee("menu", menu.name.name.id))
+
+
+def _judge_whether(ctx: Context, mark: int) -> None:
+    """Complain where others would learn from a choice that there is nothing to choose from."""
+    for read in ctx.reads[mark:]:
+        if read.told and not read.counted:
+            message = f"if nothing in `{read.zone}` fits, the others learn that from what follows"
+            help = "add `or none`, or take `up to`: then they cannot tell"
+            ctx.report.error("hidden-information", read.place, message, help)
+
+
+def _refuse_default(
+    ctx: Context,
+    node: ast.Expr,
+    default: Expr,
+    domain: Expr,
+    slot: int,
+    tests: tuple[Condition, ...],
+) -> None:
+    """Complain about a default that is never among the options."""
+    for one in _entries(default):
+        held = [substitute(condition.test, {slot: one}) for condition in tests]
+        if domain[0] == "..":
+            held += [("<=", domain[1], one), ("<=", one, domain[2])]
+        else:
+            held.append(("in", one, domain))
+        if one != ("value", None) and any(intervals.verdict(ctx, test) is False for test in held):
+            message = f"`{ctx.words(node)}` is the default, and it is never on offer"
+            ctx.error("out-of-bounds", node, message, "one of the options, or leave it out")
+            return
+
+
+def _entries(default: Expr) -> list[Expr]:
+    """The default, or each of several."""
+    match default:
+        case ("list", *parts):
+            return [*parts]
+        case ("value", tuple() as values):
+            return [("value", value) for value in values]
+    return [default]

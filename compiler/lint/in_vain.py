@@ -1,0 +1,243 @@
+"""Statements that come to nothing, and effects that last for ever, never or for nobody.
+
+Where nothing has been asked yet, `ensure` in a response to an event prevents nothing; `keeping` and
+`ignoring` may be of what is not touched. What comes before or after a power comes for those only for
+whom the power is used: where each text that uses it picks those, whoever is not picked keeps an effect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.lower.program import Build
+from ruleloom.compiler.packs.lasting_names import NEVER, SELF, told_id
+from ruleloom.compiler.resolve.declare import HOLE
+from ruleloom.compiler.resolve.embedded import Passage, read_text
+from ruleloom.compiler.resolve.mod_sets import ANY_TRIGGER, CALLING, reassigned_names, set_going
+from ruleloom.compiler.resolve.symbols import Lasting, Symbols
+from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.summary.summaries import Summaries, names_read
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.parser import parse_expr, parse_occurrence
+from ruleloom.compiler.syntax.tree import PERSON, forms_that, names_spoken, nodes_of, walk
+from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.runtime.program.calls import called_by, reached
+from ruleloom.runtime.program.expr import expressions_of, mentions
+from ruleloom.runtime.program.program import Expr, JumpUnless, Let, Row, Use
+
+ASKING = forms_that(lambda facts: facts.asks == PERSON or facts.calls in ("power", "record"))
+
+
+def idle_ensures(build: Build) -> None:
+    """Warn about each: what led to a response has happened, whatever the response ensures."""
+    places = dict.fromkeys(place for text in _responses(build) for place in _idle(*text))
+    for place in places:
+        message = (
+            "a response prevents nothing that led to it: this only ends it where it does not hold"
+        )
+        help = "`where` behind the event, `if ...: stop`, or `restrict` a rule to prevent what leads here"
+        build.report.warning("ensure-after-barrier", place, message, help)
+
+
+def _responses(build: Build) -> Iterator[tuple[Passage, tuple[ast.Stmt, ...]]]:
+    below = build.content.built_upon
+    for one in build.bodies.stats.abilities.reactions:
+        if one.texts[-1].item.pack not in below:
+            yield one.texts[-1].passage, one.node.body
+    for item in build.content.by_kind("trigger"):
+        block = build.bodies.blocks.get(item.id)
+        if block is not None and item.pack not in below:
+            yield block
+
+
+def _idle(passage: Passage, body: tuple[ast.Stmt, ...]) -> Iterator[Place]:
+    """Where it stands before the first question; behind one, it says what may be answered."""
+    found = list(walk(body))
+    asked = [one.span[0] for one in found if isinstance(one, ASKING)]
+    for one in found:
+        if isinstance(one, ast.EnsureStmt) and all(one.span[0] < start for start in asked):
+            yield passage.place(one.span)
+
+
+def idle_keeping(build: Build) -> None:
+    """Warn about each such variable, in packs that no other builds upon."""
+    below = build.content.built_upon
+    for passage, block in build.bodies.texts():
+        if build.content.files[passage.path][0] in below:
+            continue
+        for node in nodes_of(block, ast.KeepingStmt):
+            for name in _unchanged(node, build.symbols):
+                message = f"nothing in here changes `{name.id}`, so keeping it makes no difference"
+                build.report.warning("nothing-kept", passage.place(name.span), message)
+
+
+def _unchanged(node: ast.KeepingStmt, symbols: Symbols) -> Iterator[ast.Name]:
+    callees = {set_going(one) for one in nodes_of(node.body, *CALLING)}
+    if any(nodes_of(node.body, ast.RollStmt)):  # what answers it may change things, too
+        callees.add(ANY_TRIGGER)
+    changed = reassigned_names(node.body)
+    for name in node.names:
+        if name.id not in changed and not any(
+            c is not None and symbols.may_change(c, name.id) for c in callees
+        ):
+            yield name
+
+
+def redundant_ignoring(build: Build) -> None:
+    """Warn about each rule that is ignored where nothing asks for it."""
+    for checked in build.checked.values():
+        for one in checked.lifted:
+            rows = checked.routine.rows[one.first : one.last]
+            if not _asks(build.summaries, one.rule, rows):
+                message = (
+                    f"nothing in here asks for `{one.name}`, so ignoring it makes no difference"
+                )
+                build.report.warning("nothing-ignored", one.place, message)
+
+
+def _asks(table: Summaries, rule: str, rows: Sequence[Row]) -> bool:
+    """Does a stretch of rows ask for the rule, itself or by what it uses and sets off?"""
+    met = reached(called_by(rows), lambda one: table.all.get(one, ()))
+    if any(one.kind == "record" for one in met):
+        return True
+    if rule in table.symbols.always:
+        return any(one.kind == "event" for one in met)
+    names = table.through(names_read(expr for row in rows for expr in expressions_of(row)))
+    return any(
+        (form, rule) in names for names in (names, *map(table.names_at, met)) for form in CALLED
+    )
+
+
+CALLED = ("function", "allowed")
+
+
+ENDINGS = ("counts", "until", "while")
+
+
+def lasting_ends(build: Build) -> None:
+    """Warn about effects that last for ever or never, and about what they keep for nobody."""
+    below = build.content.built_upon
+    doers: dict[str, set[str]] = {}
+    for id in build.checked:
+        for done in build.summaries.outline(id).calls:
+            doers.setdefault(done.name, set()).add(id)
+    for lasting in build.symbols.lasting.values():
+        item, name = lasting.names.item, lasting.names.query
+        if item.pack in below:
+            continue
+        if lasting.names.begin not in doers:
+            build.report.warning("unused-item", item.place, f"nothing begins `{name}`")
+        elif not _ends(lasting, doers):
+            message = f"nothing ends `{name}`: once begun, it lasts for ever"
+            help = f"`counts:`, `until:` or `while:`; or `until: {NEVER}`"
+            build.report.warning("never-ends", item.place, message, help)
+        _check_values(build, lasting)
+
+
+def _ends(lasting: Lasting, doers: Mapping[str, set[str]]) -> bool:
+    """Does anything end it? `doers` are the texts that do each operation and use each text."""
+    fields, names = lasting.names.item.fields, lasting.names
+    if names.counts or any(field in fields for field in ENDINGS):
+        return True
+    own = {lasting.effect, lasting.ended, told_id(lasting.ended)}  # run only when it ends
+    return any(doers.get(done, own) - own for done in (names.end, lasting.ended))
+
+
+def _check_values(build: Build, lasting: Lasting) -> None:
+    """Warn about values that it takes and nothing reads."""
+    item = lasting.names.item
+    spoken = set(HOLE.findall(str(item.data("english") or "")))
+    spoken |= {name for tree in _texts(build, lasting) for name in names_spoken(tree)}
+    for param in lasting.signature.params:
+        column = f"{lasting.names.entity}.{param.name}"
+        if param.name not in spoken and column not in build.symbols.read:
+            message = f"it takes `{param.name}`, and nothing reads that"
+            build.report.warning("never-read", item.fields["takes"].place, message)
+
+
+def _texts(build: Build, lasting: Lasting) -> Iterator[Any]:
+    item, content = lasting.names.item, build.content
+    yield build.bodies.stats.abilities.block(item)
+    for id in filter(None, (lasting.effect, lasting.ended)):
+        block = build.bodies.blocks[id]
+        yield block[1] if block is not None else ()
+    until = item.fields.get("until")
+    nodes = [until, *until.items] if until is not None else []
+    forms: list[tuple[Any, Callable[[str], Any]]] = [(node, parse_occurrence) for node in nodes]
+    forms += [(item.fields.get("counts"), parse_occurrence), (item.fields.get("while"), parse_expr)]
+    for node, parse in forms:
+        if node is not None and node.kind != "list":
+            found = read_text(content, node, parse, Report())
+            yield found[1] if found is not None else ()
+
+
+HELP = "`while:`, or an `until:` that comes whoever is passed over, such as `after turn()`"
+
+
+def passed_over(build: Build) -> None:
+    """Warn about effects all of whose ends may pass their bearer over."""
+    below = build.content.built_upon
+    for lasting in build.symbols.lasting.values():
+        item = lasting.names.item
+        if item.pack in below or lasting.names.is_later or "while" in item.fields:
+            continue
+        ends = [(node, _event(build, node)) for node in _written(lasting)]
+        if ends and all(event is not None and _may_pass(build, event) for _, event in ends):
+            power = next(event.name.id for _, event in ends if event is not None)
+            message = f"`{power}(...)` does not come for everybody: whoever is passed over keeps it"
+            build.report.warning("may-never-end", ends[0][0].place, message, HELP)
+
+
+def _written(lasting: Lasting) -> Iterator[YamlNode]:
+    """The events that end one, or take off its time."""
+    for field in ("counts", "until"):
+        node = lasting.names.item.fields.get(field)
+        if node is not None:
+            yield from node.items if node.kind == "list" else (node,)
+
+
+def _event(build: Build, node: YamlNode) -> ast.CallExpr | None:
+    found = read_text(build.content, node, parse_occurrence, Report())
+    return found[1].event if found is not None else None
+
+
+def _may_pass(build: Build, event: ast.CallExpr) -> bool:
+    """Is this about the bearer, and does each text that uses the power pick for whom it does?"""
+    names = [arg.value.id for arg in event.args if isinstance(arg.value, ast.Name)]
+    phase, _, name = event.name.id.rpartition(" ")
+    power = build.symbols.powers.get(name)
+    if not phase or power is None or SELF not in names:
+        return False
+    uses = [*_uses_that_pick(build, power.id, names.index(SELF))]
+    return bool(uses) and all(uses)
+
+
+def _uses_that_pick(build: Build, power: str, place: int) -> Iterator[bool]:
+    """Of each use of a power, whether its text picks for whom."""
+    for one in build.checked.values():
+        for number, row in enumerate(one.routine.rows):
+            if isinstance(row, Use) and row.routine == power and place < len(row.args):
+                yield _picks(one.routine.rows, number, row.args[place])
+
+
+def _picks(rows: Sequence[Row], number: int, arg: Expr) -> bool:
+    """Does a text use something for `arg` only under a condition, or out of those that meet one?"""
+    asked = (
+        row.condition
+        for at, row in enumerate(rows[:number])
+        if isinstance(row, JumpUnless) and row.to > number
+    )
+    set_to = {row.slot: row.value for row in rows[:number] if isinstance(row, Let)}
+    return any(mentions(one, arg) for one in asked) or _is_sifted(set_to, arg)
+
+
+def _is_sifted(set_to: Mapping[int, Expr], arg: Expr) -> bool:
+    """Is this each of a list that a condition has sifted?"""
+    match set_to.get(arg[1]) if arg[0] == "slot" else arg:
+        case ("lookup", ("slot", whole), _):
+            match set_to.get(whole):
+                case ("each", "those", _, _, _, where):
+                    return where is not None
+    return False

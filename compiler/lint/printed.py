@@ -1,0 +1,211 @@
+"""What is printed on items: fields that come to nothing, values given twice, titles that are the same.
+
+A field may need another (`needs: {aim: active}`), or an effect that asks for it (`asks: {target: aim}`:
+an effect that asks for `target`, itself or by what it uses, comes to nothing where the item has no
+`aim`); one value may belong to one item of its kind (`unique: [number]`). Values that a pack adds to an
+enum of another are to be covered by its tables and printed fields.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ruleloom.compiler.diagnostics.report import Note, Report
+from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, quoted_list
+from ruleloom.compiler.lower.program import Build
+from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.patch.edits import show
+from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.compiler.resolve.vocabulary import section
+from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.summary.summaries import Summaries
+from ruleloom.compiler.yaml.node import YamlNode, to_data
+
+TEXTS = ("effect", "abilities", "text")
+NO = (None, "no", "none")
+
+
+def ignored_fields(build: Build) -> None:
+    """Report every field that needs another one which is not there, or says no."""
+    symbols, report = build.symbols, build.report
+    for kind, needs in _said_of_kinds(build, "needs"):
+        if _are_known(kind, needs, symbols, report):
+            for item in build.content.by_kind(kind):
+                _check_item(item, needs, symbols, report)
+
+
+def _said_of_kinds(build: Build, word: str) -> Iterator[tuple[str, YamlNode]]:
+    """What vocabularies say under a word of kinds of items."""
+    for vocabulary in build.content.by_kind("vocabulary"):
+        for kind, node, _ in section(vocabulary, "kinds"):
+            if word in node.entries:
+                yield kind, node.entries[word]
+
+
+def printed_fields(kind: str, symbols: Symbols) -> list[str]:
+    """The names of the fields that are printed on items of a kind."""
+    entity = symbols.kinds.get(kind, "")
+    return [name for name, of in symbols.fields.items() if entity in of and of[entity].static]
+
+
+def is_printed(name: str, place: Place, known: Sequence[str], report: Report) -> bool:
+    """Report a name that is not one of those printed on items of a kind."""
+    if name not in known:
+        choices = choices_text(name, known)
+        message = f"nothing called `{name}` is printed on items of this kind; {choices}"
+        report.error("unknown-field", place, message, did_you_mean(name, known))
+    return name in known
+
+
+def _are_known(kind: str, needs: YamlNode, symbols: Symbols, report: Report) -> bool:
+    known = [*printed_fields(kind, symbols), *TEXTS]
+    named = [(name, needs.key_place(name)) for name in needs.entries]
+    named += [(str(one.value), one.place) for one in needs.entries.values()]
+    found = [is_printed(*one, known, report) for one in named]  # each is reported
+    return all(found)
+
+
+def _check_item(item: Item, needs: YamlNode, symbols: Symbols, report: Report) -> None:
+    """Tell once of each field that is missing, at the first of those that need it."""
+    idle: dict[str, list[str]] = {}
+    for name in item.fields:
+        wanted = needs.get(name)
+        other = str(wanted.value) if wanted is not None else ""
+        counts = wanted is None or says_something(item, other, symbols)
+        if not counts and says_something(item, name, symbols):
+            idle.setdefault(other, []).append(name)
+    for other, names in idle.items():
+        said = " and ".join(f"`{name}`" for name in names)
+        mean, count = ("mean", "they count") if len(names) > 1 else ("means", "it counts")
+        note = Note(needs.entries[names[0]].place, f"`{names[0]}` counts only with `{other}`")
+        message = f"{said} {mean} nothing here: {count} only with `{other}`"
+        field = symbols.fields.get(other, {}).get(symbols.kinds[item.kind])
+        value = "true" if field is not None and field.type.present.name == "Bool" else "..."
+        help = f"add `{other}: {value}`, or take {said} out"
+        report.error("means-nothing", place_of(item, names[0]), message, help, [note])
+
+
+def says_something(item: Item, name: str, symbols: Symbols) -> bool:
+    """Is this field there, with more than no, none, or what it would be anyway?"""
+    written = item.fields.get(name)
+    if written is None or written.value is False or written.value in NO:
+        return False
+    field = symbols.fields.get(name, {}).get(symbols.kinds[item.kind])
+    default = field.default if field is not None else None
+    return default is None or written.kind != default.kind or written.value != default.value
+
+
+def place_of(item: Item, name: str) -> Place:
+    """Where a field is named, or where a patch gave it its value."""
+    mine = item.node.entries.get(name)
+    return item.node.key_place(name) if mine is item.fields[name] else item.fields[name].place
+
+
+def missing_fields(build: Build) -> None:
+    """Report effects that ask for a field their item lacks, and fields that no effect asks for."""
+    for kind, asks in _said_of_kinds(build, "asks"):
+        if _may_be_asked(kind, asks, build.symbols, build.report):
+            for item in build.content.by_kind(kind):
+                if item.id in build.checked:
+                    _check_asking(item, asks, build.summaries, build.report)
+
+
+def _may_be_asked(kind: str, asks: YamlNode, symbols: Symbols, report: Report) -> bool:
+    printed = printed_fields(kind, symbols)
+    named = [(name, asks.key_place(name), [*printed, *symbols.scope]) for name in asks.entries]
+    named += [(str(one.value), one.place, printed) for one in asks.entries.values()]
+    wrong = [one for one in named if one[0] not in one[2]]
+    for name, place, known in wrong:
+        message = f"nothing called `{name}` is asked for, or printed on items of this kind"
+        report.error("unknown-field", place, message, did_you_mean(name, known))
+    return not wrong
+
+
+def _check_asking(item: Item, asks: YamlNode, table: Summaries, report: Report) -> None:
+    found, sure = _spoken(table, item.id)
+    symbols = table.symbols
+    for name, field in asks.entries.items():
+        wanted = str(field.value)
+        variable = name in symbols.scope
+        asked = (name if variable else f"{symbols.kinds[item.kind]}.{name}") in found
+        there = says_something(item, wanted, symbols)
+        note = Note(field.place, f"`{name}` counts only with `{wanted}`")
+        if asked and not there:
+            why = f"it counts only with `{wanted}`"
+            message = f"`effect` asks for `{name}`, which is nothing here: {why}"
+            place, help = place_of(item, "effect"), f"add `{wanted}: ...`"
+            report.error("means-nothing", place, message, help, [note])
+        elif not asked and there and not variable and sure and "abilities" not in item.fields:
+            message = f"`{wanted}` means nothing here: `effect` does not ask for it"
+            help = f"take `{wanted}` out, or let the effect ask for it"
+            report.error("means-nothing", place_of(item, wanted), message, help, [note])
+
+
+def _spoken(table: Summaries, id: str) -> tuple[frozenset[str], bool]:
+    """The variables and printed fields that the effect of an item reads, itself or by what it uses; and
+    whether these are surely all: some uses are known only in play."""
+    within = table.within(id)
+    sure = all(one in table.routines and not table.outline(one).dynamic for one in within)
+    names = (table.names(one) for one in within if one in table.routines)
+    read = frozenset[tuple[str, str]]().union(*names)
+    return frozenset(name for form, name in read if form in ("scope", "static")), sure
+
+
+def printed_twice(build: Build) -> None:
+    """Report every item that has a value which only one of its kind may have: at the later one."""
+    for kind, unique in _said_of_kinds(build, "unique"):
+        known = printed_fields(kind, build.symbols)
+        for name in unique.items:
+            if is_printed(str(name.value), name.place, known, build.report):
+                _check_items(build.content.by_kind(kind), name, build.report)
+
+
+def _check_items(items: Sequence[Item], name: YamlNode, report: Report) -> None:
+    field = str(name.value)
+    first: dict[str, Item] = {}
+    for item in items:
+        value = item.fields.get(field)
+        if value is None or value.value in (None, "none"):
+            continue
+        data = to_data(value)
+        other = first.setdefault(repr(data), item)
+        if other is not item:
+            notes = [Note(other.fields[field].place, "the first"), Note(name.place, "said here")]
+            both = f"`{field}` is {show(data)} here and of `{other.name}`"
+            message = f"{both}, and each `{item.kind}` has its own"
+            # A table that joins two packs may have written neither.
+            tell = report.error if other.pack == item.pack else report.warning
+            tell("printed-twice", value.place, message, None, notes)
+
+
+SHOWN = 3
+
+
+def silent_tables(build: Build) -> None:
+    """Report each new value that something says nothing of."""
+    new = build.symbols.new_values
+    if build.symbols.poisoned.may_hold("patch"):
+        # A patch that could not be read may be the one that says something of them.
+        return
+    for (enum, value), silences in new.silent.items():
+        names = list(dict.fromkeys(one.name for one in silences))
+        several = "say" if len(names) > 1 else "says"
+        message = f"`{value}` is a new {enum}, and {quoted_list(names)} {several} nothing of it"
+        notes = [Note(one.place, f"`{one.name}` stands here") for one in silences[:SHOWN]]
+        help = f"add a patch with {silences[0].patch}"
+        build.report.error("unsaid-value", new.places[enum][value], message, help, notes)
+
+
+def same_title(build: Build) -> None:
+    """Warn about each item that has the title of an earlier one of its kind."""
+    below = build.content.built_upon
+    first: dict[tuple[str, str], Item] = {}
+    for item in build.content.items:
+        title = item.fields.get("title")
+        if item.kind not in build.symbols.kinds or title is None or not title.text:
+            continue
+        other = first.setdefault((item.kind, " ".join(title.text.casefold().split())), item)
+        if other is not item and item.pack not in below:
+            message = f"`{other.name}` has the title `{title.text}`, too"
+            notes = [Note(other.fields["title"].place, "the first one")]
+            build.report.warning("same-title", title.place, message, "another title", notes)

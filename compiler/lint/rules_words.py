@@ -1,0 +1,159 @@
+"""Words of vocabularies and glosses that rules texts cannot take in, or that leave something out.
+
+An operation is said as a request (`end the scene`), so it begins with a verb or with a hole. A
+moment stands behind `when`, so it is a clause without one. What begins otherwise would come out as
+"somebody thes scene ends". What uses of a power give different values to, its gloss has to tell: players
+read it in brackets.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+from ruleloom.compiler.diagnostics.suggest import quoted_list
+from ruleloom.compiler.lower.program import Build
+from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.resolve.declare import names_in
+from ruleloom.compiler.resolve.symbols import Signature
+from ruleloom.compiler.resolve.vocabulary import section
+from ruleloom.compiler.source.file import Source
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.tree import nodes_of
+from ruleloom.compiler.yaml.node import YamlNode
+
+# Words that begin a statement, and never a request.
+STATEMENT_WORDS = """
+    a an the this that these those its their your his her our my each every all any some no one
+    another other both nobody nothing somebody someone something everybody everyone everything
+    nowhere there it he she they we you i who whoever what whatever which when whenever if as only
+    from in on at of for to by with without is are was were am has had been does did may must can
+    cannot could should would will shall not never always
+"""
+NO_REQUEST = frozenset(STATEMENT_WORDS.split())
+# Base forms that end as `takes` and `moves` do.
+BASE_IN_S = re.compile(r"(?:ss|us|is|as|ous)$")
+CONJUNCTIONS = {"when", "whenever", "if", "as", "once", "while", "after", "before", "until"}
+FIRST_WORD = re.compile(r"[A-Za-z]+")
+
+
+def odd_english(build: Build) -> None:
+    """Warn about each operation that is no request, and each moment that is no clause."""
+    for item in build.content.by_kind("vocabulary"):
+        _operations(build, item)
+        _moments(build, item)
+        _counted(build, item)
+
+
+def _operations(build: Build, item: Item) -> None:
+    for name, node, _ in section(item, "operations"):
+        english = node.get("english")
+        if " " in name:  # what begins and ends a lasting effect, which nobody has written
+            continue
+        if english is not None and (word := _odd_request(english.text or "")):
+            message = f"`{name}` is said as a request, and no request begins with `{word}`"
+            help = "begin with a verb, `end the scene`, or with a hole, `{who} rests`"
+            build.report.warning("odd-english", english.place, message, help)
+
+
+def _counted(build: Build, item: Item) -> None:
+    """Warn about a word for several things that stands in no text."""
+    for word, _, place in section(item, "counted"):
+        said = re.compile(rf"\b{re.escape(word)}\b")
+        if not _is_said_twice(said, build.content.sources.values()):
+            message = f"no text says `{word}`, so none says one of them either"
+            build.report.warning("never-read", place, message, "write the word for several of them")
+
+
+def _is_said_twice(word: re.Pattern[str], sources: Iterable[Source]) -> bool:
+    uses = 0
+    return any((uses := uses + source.uses(word)) > 1 for source in sources)
+
+
+def _moments(build: Build, item: Item) -> None:
+    for name, node, _ in section(item, "moments"):
+        english = node.get("english")
+        if english is not None and (fault := _odd_clause(english)):
+            help = "write who does what, as it follows `when`: `harm comes to {whom}`"
+            build.report.warning("odd-english", english.place, f"`{name}` {fault}", help)
+
+
+def _odd_request(text: str) -> str | None:
+    """The first word of what cannot be said as a request."""
+    found = FIRST_WORD.match(text.strip())
+    if found is None:
+        return None
+    word = found[0]
+    lower = word.lower()
+    third_person = len(lower) > 3 and lower.endswith("s") and not BASE_IN_S.search(lower)
+    return word if lower in NO_REQUEST or third_person else None
+
+
+def _odd_clause(english: YamlNode) -> str | None:
+    """The reason why a text cannot follow `when`."""
+    words = (english.text or "").split()
+    if len(words) == 1:
+        return "follows `when` in rules texts, and one word is no clause"
+    if words and words[0].lower() in CONJUNCTIONS:
+        return f"follows `when` in rules texts, and so does not begin with `{words[0]}` itself"
+    return None
+
+
+Given = dict[tuple[str, str], set[object]]
+
+
+def unspoken_values(build: Build) -> None:
+    """Warn about each parameter with two values or more that the gloss has no hole for."""
+    given, below = _given(build), build.content.built_upon
+    for item in build.content.by_kind("power"):
+        power = build.symbols.powers.get(item.slug)
+        if power is None or power.id != item.id or item.pack in below or _is_thing(power):
+            continue
+        spoken = names_in(power.english)
+        left_out = [
+            one.name
+            for one in power.params
+            if one.name not in spoken and len(given[power.name, one.name]) > 1
+        ]
+        if left_out:
+            message = (
+                f"uses give {quoted_list(left_out)} different values, and the gloss tells none"
+            )
+            help = f"`{{{left_out[0]}}}` where it is to be read"
+            build.report.warning("gloss-leaves-out", item.fields["gloss"].place, message, help)
+
+
+def _is_thing(power: Signature) -> bool:
+    """Is its gloss a thing, `a Move`, behind which it is said with what?"""
+    words = power.english.split()
+    return words[:1] in (["a"], ["an"]) and len(words) <= 4
+
+
+def _given(build: Build) -> Given:
+    """The written values that uses give to parameters, by power and name; none where it is left."""
+    found: Given = defaultdict(set)
+    uses = (use for _, body in build.bodies.texts() for use in nodes_of(body, ast.UseStmt))
+    for use in uses:
+        power = build.symbols.powers.get(use.power.id)
+        for name, value in _arguments(power, use) if power is not None else ():
+            match value:
+                case ast.NumberLiteral() | ast.BoolLiteral() | ast.TextLiteral():
+                    found[use.power.id, name].add(value.value)
+                case ast.DiceLiteral():
+                    found[use.power.id, name].add((value.count, value.sides))
+                case ast.Name(id=one) if one in build.symbols.values:
+                    found[use.power.id, name].add(one)
+                case None:
+                    found[use.power.id, name].add(None)
+    return found
+
+
+def _arguments(power: Signature, use: ast.UseStmt) -> Iterator[tuple[str, ast.Expr | None]]:
+    names = [one.name for one in power.params]
+    left = dict.fromkeys(names)
+    for name, arg in zip(names, use.args, strict=False):
+        place = arg.label or name
+        left.pop(place, None)
+        yield place, arg.value
+    yield from left.items()

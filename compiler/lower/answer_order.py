@@ -1,0 +1,487 @@
+"""The order of answers to one event: `after:` of their items, else the order of packs and files.
+
+Where answers of packs that do not know each other do not commute, or replacements may both apply,
+whoever decides for the event is asked in play. Where nobody does, it is an error if both change the
+open value of a moment, and else a warning; both show both outcomes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations, product
+
+from ruleloom.compiler.check.moments import INSTEAD
+from ruleloom.compiler.diagnostics.report import Note, Report
+from ruleloom.compiler.diagnostics.suggest import did_you_mean
+from ruleloom.compiler.graph import closures, in_order
+from ruleloom.compiler.lower.budget import ensured_behind
+from ruleloom.compiler.lower.deciders import (
+    EVERY,
+    Answer,
+    Contest,
+    Decider,
+    ask_for_first,
+    ask_for_order,
+    read_deciders,
+)
+from ruleloom.compiler.lower.program import Build, summaries_of
+from ruleloom.compiler.lower.triggers import ANY_ROLL, ROLLED
+from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.resolve.embedded import Passage
+from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.summary.effects import (
+    ANY,
+    ONLY,
+    Act,
+    Analysis,
+    Doings,
+    Effects,
+    Interference,
+    Read,
+    read_and_changed,
+)
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.yaml.node import items_of
+from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.program import program
+from ruleloom.runtime.program.expr import ME, conjuncts, mentions, substitute
+from ruleloom.runtime.program.program import Expr, Trigger
+from ruleloom.runtime.program.values import DICE
+
+LOOSE = "answers-in-fixed-order"
+CODE = "answer-order"
+
+
+def order_answers(build: Build) -> None:
+    """Put triggers and replacements in the order that `after:` says, and settle or report the rest."""
+    sound = build.is_sound
+    earlier, items = earlier_items(build.content, build.report), build.items_by_routine()
+    if any(earlier.values()):
+        ranks = {id: rank for rank, id in enumerate(in_order(earlier))}
+        last = len(ranks)
+        build.triggers.sort(key=lambda one: ranks.get(items[one.routine].id, last))
+        build.replacements.sort(key=lambda one: ranks.get(items[one.routine].id, last))
+    deciders = read_deciders(build)
+    if sound:
+        contests = Contests(build, earlier, deciders)
+        contests.of_events()
+        contests.of_overlaps()
+        contests.ask()
+
+
+class Contests:
+    """Looks for answers to one event that do not commute, and settles or reports them.
+
+    `earlier` has for each item those that it says it comes after.
+    """
+
+    def __init__(
+        self, build: Build, earlier: Mapping[str, frozenset[str]], deciders: Mapping[str, Decider]
+    ) -> None:
+        self.build, self.earlier, self.deciders = build, earlier, deciders
+        self.told: set[tuple[str, str, str]] = set()
+        self._known: dict[str, Doings] = {}
+        self.items = build.items_by_routine()
+        self.summaries = summaries_of(build)
+        self.analysis = Analysis(self.summaries, build.bodies.functions.body)
+        self.asked: list[Contest] = []
+        self.planned = {one.id: one for one in build.bodies.stats.abilities.reactions}
+
+    def of_events(self) -> None:
+        """Those that run at once, those that wait until the power is done, and replacements, apart."""
+        groups: dict[tuple[str, str], list[Answer]] = {}
+        for one in self.build.triggers:
+            groups.setdefault((one.event, one.timing), []).append(one)
+        for other in self.build.replacements:
+            groups.setdefault((other.operation, "instead"), []).append(other)
+        for (event, timing), answers in groups.items():
+            if len({self.items[one.routine].pack for one in answers}) > 1:
+                self._look(event, answers, can_ask=timing != "afterwards")
+
+    def of_overlaps(self) -> None:
+        """Those to two events of one thing that happens: which comes first is never asked."""
+        for overlap in overlaps(self.build.symbols):
+            for pair in overlap.pairs(self.build.triggers):
+                one, other = (self.items[answer.routine] for answer in pair)
+                against = other.id in self.earlier.get(one.id, ())
+                if against or not self._is_known(*pair):
+                    doings = self._doings(pair[0]), self._doings(pair[1])
+                    found = overlap.clash(self.analysis, pair, doings)
+                    if found is not None:
+                        shown = f"{overlap.first}` and `{overlap.second}"
+                        self._tell(shown, pair, found, how_to_turn(overlap.first, one, other))
+
+    def ask(self) -> None:
+        """Let those who decide be asked."""
+        for contest in self.asked:
+            if isinstance(contest.answers[0], program.Trigger):
+                ask_for_order(self.build, contest)
+            else:
+                ask_for_first(self.build, contest)
+
+    def _is_said(self, *pair: Answer) -> bool:
+        """Does `after:` of either item say which comes first?"""
+        one, other = (self.items[answer.routine].id for answer in pair)
+        return one in self.earlier.get(other, ()) or other in self.earlier.get(one, ())
+
+    def _is_known(self, *pair: Answer) -> bool:
+        """Has somebody said it, or does the author of one of them know both?"""
+        one, other = (self.items[answer.routine] for answer in pair)
+        knows = self.build.symbols.belonging.builds_on
+        known = knows(one.place, other.place) or knows(other.place, one.place)
+        return one.pack == other.pack or known or self._is_said(*pair)
+
+    def _look(self, event: str, answers: Sequence[Answer], can_ask: bool) -> None:
+        decider = (self.deciders.get(event) or self.deciders.get(EVERY)) if can_ask else None
+        strangers = (pair for pair in combinations(answers, 2) if not self._is_known(*pair))
+        clashes = ((pair, self._clash(*pair)) for pair in strangers)
+        open_ = [(pair, found) for pair, found in clashes if found is not None]
+        ensured = None
+        if decider is not None and open_:
+            if decider.by != ME:
+                ensured = ensured_behind(self.build, self.summaries, event)
+            if ensured is None:
+                fighting = {one.id for pair, _ in open_ for one in pair}
+                self.asked.append(self._contest(event, decider, answers, fighting))
+                return
+        for pair, found in open_:
+            self._warn(event, pair, found, ensured)
+
+    def _clash(self, one: Answer, other: Answer) -> Interference | None:
+        """By what two answers to one event clash; nothing if they never both respond."""
+        if isinstance(one, program.Trigger) and isinstance(other, program.Trigger):
+            mine, theirs = (self._known.get(each.id) or self._doings(each) for each in (one, other))
+            self._known |= {one.id: mine, other.id: theirs}
+            found = mine.clash(theirs)
+        else:  # in place of it: unless both leave it undone
+            acts = (self.analysis.doings(each.routine).acts for each in (one, other))
+            found = Interference("", None, None) if any(acts) else None
+        return None if found is None or excludes(one.where, other.where) else found
+
+    def _contest(
+        self, event: str, decider: Decider, answers: Sequence[Answer], fighting: set[str]
+    ) -> Contest:
+        """All that hangs together with those in conflict; what somebody has said stays as it is."""
+        edges = [
+            pair
+            for pair in combinations(answers, 2)
+            if self._is_said(*pair) or self._clash(*pair) is not None
+        ]
+        size = 0
+        while size != len(fighting):
+            size = len(fighting)
+            ids = [{one.id, other.id} for one, other in edges]
+            fighting = fighting.union(*(pair for pair in ids if pair & fighting))
+        kept = tuple(one for one in answers if one.id in fighting)
+        known = {(one.id, other.id) for one, other in edges if self._is_known(one, other)}
+        before = tuple(
+            frozenset(number for number, one in enumerate(kept) if (one.id, answer.id) in known)
+            for answer in kept
+        )
+        return Contest(event, decider, kept, before)
+
+    def _doings(self, one: program.Trigger) -> Doings:
+        """The doings of an answer; of one for each bearer, those for any of them."""
+        if one.id == one.routine:
+            return self.analysis.doings(one.routine)
+        size = len(self.build.symbols.events[one.event])
+        doings = self.analysis.doings(one.id).told([("slot", slot) for slot in range(size)])
+        asked = self.analysis.reads(one.where, size) if one.where is not None else frozenset()
+        # Who bears it is asked again when its turn comes; what lies where says who bears what.
+        zones = self.build.symbols.zones
+        return Doings(
+            doings.reads | {read for read in asked if read.what not in zones}, doings.acts
+        )
+
+    # ------------------------------------------------------------------ what is said of it
+
+    def _warn(
+        self, event: str, pair: tuple[Answer, Answer], clash: Interference, ensured: Place | None
+    ) -> None:
+        first, second = (self.items[one.routine] for one in pair)
+        moment = self.build.symbols.operations.get(event)
+        both_change = clash.first is not None and clash.second is not None
+        is_open = moment is not None and moment.open and clash.what == moment.open_variable
+        if is_open and both_change and ensured is None:
+            self._refuse(event, *pair)
+            return
+        why = "whoever decides cannot be asked, as this has to be foreseen"
+        notes = [Note(ensured, why)] if ensured is not None else []
+        self._tell(event, pair, clash, how_to_settle(event, first, second), notes)
+
+    def _refuse(self, moment: str, one: Answer, other: Answer) -> None:
+        """Refuse answers that change the open value of a moment, in an order that nobody has said."""
+        (first, mine), (second, theirs) = self._block(one), self._block(other)
+        said, more = f"`{first.words(mine)}`", f"`{second.words(theirs)}`"
+        items = self.items[one.routine], self.items[other.routine]
+        message = (
+            f"the order of two answers to `{moment}` makes a difference: `{items[0].id}` and then "
+            f"`{items[1].id}` is {said}, then {more}; the other way round it is {more}, then {said}"
+        )
+        notes = [Note(first.place(mine), "the other answer")]
+        help = how_to_settle(moment, *items)
+        self.build.report.error(CODE, second.place(theirs), message, help, notes)
+
+    def _block(self, one: Answer) -> tuple[Passage, ast.Span]:
+        """The block of an answer, in the text in which it stands."""
+        planned = self.planned.get(one.id)
+        if planned is not None:
+            passage, body = planned.texts[-1].passage, planned.node.body
+        else:
+            block = self.build.bodies.blocks[one.id]
+            assert block is not None, "it has been lowered"
+            passage, body = block
+        return passage, (body[0].span[0], body[-1].span[1])
+
+    def _tell(
+        self,
+        event: str,
+        pair: tuple[Answer, Answer],
+        clash: Interference,
+        help: str,
+        notes: Sequence[Note] = (),
+    ) -> None:
+        """Warn of two answers, once."""
+        first, second = (self.items[one.routine].id for one in pair)
+        key = event, first, second
+        if key not in self.told:
+            self.told.add(key)
+            message = self._message(event.removeprefix(INSTEAD), first, second, clash)
+            all_notes = [Note(self._place(pair[0]), "the other one"), *notes]
+            self.build.report.warning(LOOSE, self._place(pair[1]), message, help, all_notes)
+
+    def _message(self, event: str, first: str, second: str, clash: Interference) -> str:
+        if not clash.what:
+            return (
+                f"two packs replace `{event}`, and both may apply: `{first}` comes first, and "
+                f"`{second}` replaces what that leaves of it; the other way round `{second}` comes "
+                "first"
+            )
+        what, mine, theirs = _shown(clash.what), self._by(clash.first), self._by(clash.second)
+        begin = f"of two answers to `{event}`, `{first}` comes first and"
+        if clash.first is None:
+            return (
+                f"{begin} reads {what}, which `{second}` changes{theirs}: it finds it as it was, and "
+                "the other way round changed"
+            )
+        begin = f"{begin} changes {what}{mine}"
+        if clash.second is None:
+            return (
+                f"{begin}, which `{second}` reads: it finds it changed, and the other way round as it "
+                "was"
+            )
+        return (
+            f"{begin}, and so does `{second}`{theirs}: the latter has the last word, and the other way "
+            "round the former"
+        )
+
+    def _by(self, act: Act | None) -> str:
+        if act is None or act.form not in ("do", "use"):
+            return ""
+        item = self.items.get(act.name)
+        name = item.slug if item is not None else act.name
+        return f" by `{name}`" if act.form == "do" else f" by `use {name}`"
+
+    def _place(self, one: Answer) -> Place:
+        planned = self.planned.get(one.id)
+        if planned is not None:
+            return planned.texts[-1].passage.place(planned.node.event.span)
+        return self.items[one.routine].fields["event"].place
+
+
+def _shown(what: str) -> str:
+    """The object of a clash, for people: a field by its name, an open value by its own."""
+    if what.startswith(("the ", "where ")):
+        return what
+    return f"`{what.rpartition('.')[2].rpartition(' ')[2]}`"
+
+
+def excludes(one: Expr | None, other: Expr | None) -> bool:
+    """Can these two conditions never hold together, as far as it is plain from each part?"""
+    if one is None or other is None:
+        return False
+    return any(_excludes(a, b) for a in _tests(one) for b in _tests(other))
+
+
+def _tests(where: Expr) -> list[Expr]:
+    """The tests of the event; of bearers who are asked one by one, those that no bearer decides."""
+    if where[:2] != ("each", "exists") or where[5] is None:
+        return conjuncts(where)
+    return [test for test in conjuncts(where[5]) if not mentions(test, ("slot", where[3]))]
+
+
+def _excludes(a: Expr, b: Expr) -> bool:
+    if ("not", a) == b or ("not", b) == a:
+        return True
+    if a[0] not in OPPOSITES or b[0] not in OPPOSITES or a[1] != b[1]:
+        return False
+    if a[2] == b[2]:
+        return b[0] in OPPOSITES[a[0]]
+    return a[2][0] == b[2][0] == "value" and _never_both(a, b)
+
+
+def _never_both(a: Expr, b: Expr) -> bool:
+    """Do two comparisons with different values leave nothing for both?"""
+    if a[0] == b[0] == "=":
+        return True
+    return all(type(one[2][1]) is int for one in (a, b)) and (_apart(a, b) or _apart(b, a))
+
+
+def _apart(a: Expr, b: Expr) -> bool:
+    """Does the first keep a whole number below what the second allows?"""
+    above, below = {"=": 0, "<=": 0, "<": -1}, {"=": 0, ">=": 0, ">": 1}
+    if a[0] not in above or b[0] not in below:
+        return False
+    return bool(a[2][1] + above[a[0]] < b[2][1] + below[b[0]])
+
+
+OPPOSITES = {
+    "=": ("!=", "<", ">"),
+    "!=": ("=",),
+    "<": (">=", ">", "="),
+    ">": ("<=", "<", "="),
+    "<=": (">",),
+    ">=": ("<",),
+}
+
+
+ANSWERING = frozenset({"abilities", "event", "counts", "until"})
+"""The fields of items that respond to events."""
+
+
+def earlier_items(content: Content, report: Report) -> dict[str, frozenset[str]]:
+    """The items after which each item comes, also by way of others; none if no item says so."""
+    if not any(map(_is_ordered, content.items)):
+        return {}
+    known = content.by_id
+    packs = frozenset(pack.id for pack in content.packs)
+    after = {item.id: frozenset(_said(item, known, packs, report)) for item in content.items}
+    order = in_order(after)
+    circling = next((id for id in after if id not in order and after[id]), None)
+    if circling is not None:
+        place = known[circling].fields["after"].place
+        report.error(CODE, place, f"`{circling}` comes after itself", "take one `after:` out")
+    whole = closures({id: after[id] for id in order})
+    return {id: whole[id] - {id} for id in after if id in whole}
+
+
+def _said(
+    item: Item, known: Mapping[str, Item], packs: frozenset[str], report: Report
+) -> Iterator[str]:
+    """The items that one says it comes after."""
+    said = item.fields["after"] if _is_ordered(item) else None
+    if said is not None and not ANSWERING.intersection(item.fields):
+        message = (
+            f"`{item.name}` responds to nothing, so there is nothing that comes after anything"
+        )
+        report.error(CODE, said.place, message, "write `abilities:`, or leave it out")
+        return
+    for node in items_of(said):
+        wanted = node.text or ""
+        pack, colon, _ = wanted.partition(":")
+        if colon and pack not in packs:
+            # Not played with today. Where a pack's name is misspelt, the conflict stays a conflict.
+            continue
+        found = [id for id in known if wanted in (id, id.partition(":")[2])]
+        if len(found) == 1 and found[0] != item.id:
+            yield found[0]
+        else:
+            message = f"there is no other item `{wanted}` to come after"
+            report.error(CODE, node.place, message, did_you_mean(wanted, known))
+
+
+def _is_ordered(item: Item) -> bool:
+    """Does an item say after which others its responses come? In a patch it is about patches."""
+    return "after" in item.fields and item.kind != "patch"
+
+
+def how_to_settle(event: str, one: Item, other: Item) -> str:
+    """The help that settles the order of two answers, and keeps both."""
+    way = f"write `after: [{one.id}]` in `{other.name}`, or the other way round"
+    return f"{way}; or name the player who says it in an extension: `deciders: {{{event}: ...}}`"
+
+
+def how_to_turn(event: str, first: Item, second: Item) -> str:
+    """The help for answers to two events, the first of which is always answered first."""
+    return (
+        f"write `after: [{first.id}]` in `{second.name}` if it is meant so; `{second.name}` can come "
+        f"first only if it answers `{event}` too"
+    )
+
+
+TOUCHED = "touched"
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """Two events of one thing that happens, the one first that is answered first."""
+
+    first: str
+    second: str
+    touched: Expr | None = None
+    """The thing touched, in terms of the operation; None for rolls, which tell the same."""
+    variables: tuple[str, str] = ("", "")
+    """The variables of the open value, which after the first event goes over into the second."""
+
+    def pairs(self, triggers: list[Trigger]) -> Iterator[tuple[Trigger, Trigger]]:
+        """An answer to each of the two that run at the same time."""
+        events = self.first, self.second
+        answers = ([one for one in triggers if one.event == event] for event in events)
+        for one, other in product(*answers):
+            if one.timing == other.timing:
+                yield one, other
+
+    def clash(
+        self, analysis: Analysis, answers: tuple[Trigger, Trigger], doings: tuple[Doings, Doings]
+    ) -> Interference | None:
+        """By what an answer to the first event and one to the second clash."""
+        applies, first = self._in_terms_of_second(answers[0].where, doings[0])
+        where, second = answers[1].where, doings[1]
+        asked = self._asked_later(analysis, where)
+        changed = any(read_and_changed(asked, first.effects.changes))
+        if excludes(applies, where) and not changed:
+            return None
+        return first.clash(second._replace(reads=second.reads | asked))
+
+    def _in_terms_of_second(self, where: Expr | None, doings: Doings) -> tuple[Expr | None, Doings]:
+        """When an answer to the first event responds, and what it does."""
+        touched = self.touched
+        if touched is None:
+            acts = (
+                act._replace(effects=self._renamed(act.effects), later=self._renamed(act.later))
+                for act in doings.acts
+            )
+            return where, Doings(self._renamed(Effects(doings.reads)).reads, tuple(acts))
+        told = doings.told((touched,))
+        if where is None:
+            return None, told
+        return substitute(where, {0: touched}), told
+
+    def _renamed(self, effects: Effects) -> Effects:
+        """The same with the variable of the second event for that of the first."""
+        old, new = self.variables
+        reads = (one._replace(what=new) if one.what == old else one for one in effects.reads)
+        changes = (one._replace(what=new) if one.what == old else one for one in effects.changes)
+        return Effects(frozenset(reads), frozenset(changes))
+
+    def _asked_later(self, analysis: Analysis, where: Expr | None) -> frozenset[Read]:
+        """What decides whether an answer to the second event responds, if that is decided only when
+        the first has been answered, as after a roll."""
+        if self.touched is not None or where is None:
+            return frozenset()
+        asked = analysis.reads(where, len(ANY_ROLL[self.second]))
+        is_about_value = mentions(where, ("slot", 1))
+        return asked | {Read(self.variables[1], ONLY)} if is_about_value else asked
+
+
+def overlaps(symbols: Symbols) -> Iterator[Overlap]:
+    """The events that come together with others."""
+    for name, one in symbols.operations.items():
+        for param in one.touches:
+            places = [place for place, known in enumerate(one.params) if known.name == param]
+            yield Overlap(TOUCHED, name, ("slot", places[0]) if places else ANY)
+        if name.startswith(ROLLED) and name not in ANY_ROLL and one.result is not None:
+            general = symbols.operations[f"{ROLLED}{'each' if one.result == DICE else 'any'}"]
+            variables = one.open_variable, general.open_variable
+            yield Overlap(name, general.name, variables=variables)

@@ -1,0 +1,273 @@
+"""Effects that last: what comes later becomes one, and the texts of all are lowered.
+
+Each `next time ...:` and `in 3 times ...:` is an item whose texts are the author's own lines, so that
+every message points there; what it has to keep is found by checking the game once beforehand, without
+a word. `effect` runs when the time of one is up, `ended` when it ends early. Both end the effect first:
+what they know of it stands in slots by then. An effect whose bearer has gone out of play, or whose
+`while` no longer holds, is ended by a rule that always holds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from ruleloom.compiler.check.expect import condition, judge, warn_if_constant
+from ruleloom.compiler.check.lasting import bearers
+from ruleloom.compiler.diagnostics.report import ErrorLimit, Report
+from ruleloom.compiler.flow.context import Context
+from ruleloom.compiler.flow.cost import Call
+from ruleloom.compiler.flow.flow import Local
+from ruleloom.compiler.lower.program import Build
+from ruleloom.compiler.lower.routines import Checked
+from ruleloom.compiler.lower.triggers import columns_of
+from ruleloom.compiler.packs.content import Begun, Content, Item
+from ruleloom.compiler.packs.lasting_names import EACH, KIND, OWNER_NAME, SELF, THIS, told_id
+from ruleloom.compiler.packs.lasting_parts import GeneratedSource, with_lasting
+from ruleloom.compiler.resolve.mod_sets import reassigned_names
+from ruleloom.compiler.resolve.symbols import Lasting, ParamSymbol, Symbols, Waiting
+from ruleloom.compiler.source.file import Place, Source
+from ruleloom.compiler.syntax.parser import parse_expr
+from ruleloom.compiler.types import is_unknown
+from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.compiler.yaml.woven import WovenLine, woven_node
+from ruleloom.runtime.program import program
+from ruleloom.runtime.program.calls import Callee, FunctionReads
+from ruleloom.runtime.program.expr import substitute
+from ruleloom.runtime.program.program import Always, Expr
+
+# What a line begins with that may speak of something later: whether it does, its tree tells.
+LATER = re.compile(r"(?:^|:)[ \t]*(?:next time|in [^:\n]* times) [a-z][^\n]*\(", re.MULTILINE)
+
+
+def with_later(content: Content, report: Report, noted: Callable[[Build], None]) -> Content:
+    """Return the content with an item for all that comes later; `noted` checks a game.
+
+    What is wrong is told when the game itself is checked, unless that is too much to go on.
+    """
+    sources = {source for item in content.items for source in sources_of(item)}
+    if not any(source.uses(LATER) for source in sources):
+        return content
+    symbols = Symbols(game=content.game)
+    silent = Report(limited=True)
+    try:
+        noted(Build(content, silent, symbols, None))
+    except ErrorLimit:
+        report.take(silent.found)
+        return content
+    if not symbols.waiting:
+        return content
+    items, later = list(content.items), {}
+    for number, (start, waiting) in enumerate(symbols.waiting.items(), 1):
+        item = _item(content, waiting, number, symbols)
+        kept = tuple(name for name in waiting.kept if name != SELF or "on" not in item.fields)
+        later[start] = Begun(item.slug, kept, "on" in item.fields, waiting.by_owner)
+        items.append(item)
+    return replace(content, items=with_lasting(items), later=later)
+
+
+def sources_of(item: Item) -> Iterator[Source]:
+    """The texts that an item has its fields from: patches may have brought some."""
+    yield item.source
+    yield from (node.source for node in item.fields.values())
+
+
+def _item(content: Content, waiting: Waiting, number: int, symbols: Symbols) -> Item:
+    """The item of one statement."""
+    node, text = waiting.node, waiting.passage
+    place = text.place(node.span)
+    pack = content.files[place.path][0]
+    source = text.written.source
+    kept = {name: type_ for name, type_ in waiting.kept.items() if not is_unknown(type_)}
+
+    def written(value: str) -> YamlNode:
+        return YamlNode(GeneratedSource(source.path, value, place), "text", value, 0, len(value))
+
+    label = node.label.value if node.label is not None else "something waits"
+    label += ", in {time}" if node.times is not None else ""
+    fields = {
+        "kind": written(KIND),
+        "title": written("wait"),
+        "english": written(label),
+        "stacks": written(EACH),
+        "abilities": woven_node(written(KIND), [*_head(waiting), *_body(waiting)]),
+    }
+    bearer = kept.get(SELF)
+    single = bearer is not None and not (bearer.many or bearer.optional)
+    if bearer is not None and single and bearer.name in symbols.entities:
+        fields["on"] = written(kept.pop(SELF).name)
+    if kept:
+        fields["takes"] = written(", ".join(f"{name}: {one}" for name, one in kept.items()))
+    whole = YamlNode(GeneratedSource(source.path, "", place), "map", fields, 0, 0, None)
+    return Item(KIND, f"later-{number}", pack, fields, place, whole, source)
+
+
+WHEN, INDENT = "when ", "    "
+
+
+def _head(waiting: Waiting) -> list[WovenLine]:
+    """`when EVENT where ...:`, with its words where they stand."""
+    node = waiting.node
+    first, *rest = _lines(waiting, node.event.span[0], (node.where or node.event).span[1])
+    head = [WovenLine(f"{WHEN}{first.text}", first.source, first.start - len(WHEN)), *rest]
+    return [*head[:-1], replace(head[-1], text=f"{head[-1].text}:")]
+
+
+def _body(waiting: Waiting) -> list[WovenLine]:
+    """The lines behind the colon, indented."""
+    node, text = waiting.node, waiting.passage.text
+    head = node.label or node.where or node.event
+    lines = _lines(waiting, text.index(":", head.span[1]) + 1, node.span[1])
+    margin = min(len(one.text) - len(one.text.lstrip()) for one in lines)
+    shift = margin - len(INDENT)
+    return [
+        WovenLine(f"{INDENT}{one.text[margin:]}", one.source, one.start + shift) for one in lines
+    ]
+
+
+def _lines(waiting: Waiting, start: int, end: int) -> list[WovenLine]:
+    """The lines of a stretch of the text that say anything."""
+    written = waiting.passage.written
+    lines: list[WovenLine] = []
+    while start < end:
+        stop = written.text.find("\n", start, end)
+        stop = end if stop < 0 else stop
+        line = written.text[start:stop]
+        if line.strip():
+            lines.append(WovenLine(line, written.source, written.offset_of(start)))
+        start = stop + 1
+    return lines
+
+
+INSTANCE: Expr = ("slot", 0)
+
+
+def lower_lasting(build: Build) -> None:
+    """Lower the texts of all effects that last, and the rules that end them."""
+    for lasting in build.symbols.lasting.values():
+        if lasting.signature.broken:
+            continue
+        for id in filter(None, (lasting.effect, lasting.ended)):
+            fades = id == lasting.ended and lasting.names.fade
+            found = _fading(build, lasting) if fades else {id: _text(build, lasting, id)}
+            for routine, checked in found.items():
+                if checked is not None:
+                    build.checked[routine] = checked
+                    build.items[routine] = lasting.names.item
+        build.always += _rules(build, lasting)
+
+
+def _text(build: Build, lasting: Lasting, id: str) -> Checked | None:
+    """The routine of a text that ends `this` and does what it says."""
+    found = build.bodies.blocks[id]
+    if found is None:
+        return None
+    text, statements = found
+    ctx = build.bodies.context(text, id, (ParamSymbol(THIS, lasting.entity),))
+    ctx.reassigned = reassigned_names(statements)
+    origin, known = text.origin((0, 0)), _enter(ctx, lasting, text.place((0, 0)))
+    for slot, value in known.items():
+        ctx.rows.add(program.Let(origin, slot, value))
+    ctx.rows.add(
+        program.Operate(origin, lasting.names.end, (*bearers(lasting, INSTANCE), INSTANCE), -1)
+    )
+    ctx.costs.append(Call(Callee("event", lasting.names.end), text.place((0, 0))))
+    return build.bodies.lowered(ctx, statements, (THIS,), lasting.names.item.place)
+
+
+def _fading(build: Build, lasting: Lasting) -> dict[str, Checked | None]:
+    """What runs when one ends early that a condition may end, too: rules that always hold only
+    operate, so the text answers the operation, which tells what was kept."""
+    found = build.bodies.blocks[lasting.ended]
+    if found is None:
+        return {}
+    (text, statements), names = found, lasting.names
+    origin, place, told = text.origin((0, 0)), text.place((0, 0)), told_id(lasting.ended)
+    params = build.symbols.operations[names.fade].params
+    ctx = build.bodies.context(text, told, params)
+    ctx.reassigned, ctx.asker = reassigned_names(statements), ("slot", ctx.by_name[OWNER_NAME])
+    this: Expr = ("slot", ctx.by_name[THIS])
+    bearer: tuple[Expr, ...] = (("slot", ctx.by_name[SELF]),) if lasting.on is not None else ()
+    ctx.rows.add(program.Announce(origin, names.end, (*bearer, this)))
+    ctx.costs.append(Call(Callee("event", names.end), place))
+    answer = build.bodies.lowered(
+        ctx, statements, tuple(one.name for one in params), names.item.place
+    )
+    build.triggers.append(program.Trigger(told, names.fade, None, "immediately", told))
+    ends = build.bodies.context(text, lasting.ended, (ParamSymbol(THIS, lasting.entity),))
+    ends.rows.add(program.Operate(origin, names.fade, _kept(lasting), -1))
+    ends.costs.append(Call(Callee("event", names.fade), place))
+    return {lasting.ended: build.bodies.lowered(ends, (), (THIS,), names.item.place), told: answer}
+
+
+def _kept(lasting: Lasting) -> tuple[Expr, ...]:
+    """The values kept by the effect in the first slot, and itself, as its `fade` takes them."""
+    known = {name: kept for name, (_, kept) in lasting.known(INSTANCE).items()}
+    values = [known[one.name] for one in lasting.signature.params]
+    return (*bearers(lasting, INSTANCE), *values, known[OWNER_NAME], INSTANCE)
+
+
+def _enter(ctx: Context, lasting: Lasting, place: Place) -> dict[int, Expr]:
+    """Let a text read what the effect in its first slot keeps; each slot with where that is."""
+    found: dict[int, Expr] = {}
+    for name, (type_, kept) in lasting.known(INSTANCE).items():
+        slot = ctx.slot(name)
+        ctx.enter(Local(name, slot, type_, place, "kept by the effect", used=True))
+        found[slot] = kept
+    ctx.asker = ("slot", ctx.by_name[OWNER_NAME])
+    return found
+
+
+def _rules(build: Build, lasting: Lasting) -> list[Always]:
+    """The rules that end an effect whose bearer is gone, or whose condition no longer holds."""
+    names, found = lasting.names, lasting.found()
+    rules: list[Always] = []
+    entity = build.symbols.entities.get(lasting.on.name) if lasting.on is not None else None
+    bearer = lasting.known(INSTANCE)[SELF][1] if lasting.on is not None else None
+    if entity is not None and entity.present and bearer is not None:
+        there = f"{entity.name}.{entity.present}"
+        gone: Expr = ("is_none", ("field", there, bearer))
+        english = f"what is gone bears no {names.noun}"
+        lost = f"{names.lose}", found, gone, names.lose, (INSTANCE,), (there,), english
+        rules.append(Always(*lost))
+    holds = _condition(build, lasting)
+    if holds is not None:
+        told = _kept(lasting) if names.fade else (*bearers(lasting, INSTANCE), INSTANCE)
+        columns = {*columns_of(build.bodies, holds), *columns_of(build.bodies, found)}
+        english = f"the {names.noun} ends"
+        test, ends, reads = ("not", holds), names.fade or names.end, tuple(sorted(columns))
+        rules.append(Always(names.end, found, test, ends, told, reads, english))
+    return rules
+
+
+def _condition(build: Build, lasting: Lasting) -> Expr | None:
+    """The condition in `while`, about the effect in the first slot."""
+    written = lasting.names.item.fields.get("while")
+    found = build.bodies.read(written, parse_expr, "", (ParamSymbol(THIS, lasting.entity),))
+    if found is None:
+        return None
+    ctx, node = found
+    known = _enter(ctx, lasting, ctx.passage.place((0, 0)))
+    typed = condition(ctx, node)
+    judge(ctx, 0, None)
+    if typed.sound:
+        warn_if_constant(ctx, node, typed.expr)
+    return substitute(typed.expr, known) if typed.sound else None
+
+
+def watch_variables(build: Build) -> None:
+    """Let texts that set a variable keep the rules at once that always hold and read it."""
+    if not build.is_sound:
+        return
+    reads = FunctionReads(build.functions)
+    rules = [expr for rule in build.always for expr in (rule.domain, rule.when)]
+    watched = frozenset[str]().union(*(reads.within(expr).scope for expr in rules))
+
+    def rewritten(row: program.Row) -> program.Row:
+        if isinstance(row, program.SetScope) and row.name in watched:
+            return program.SetWatched(row.origin, row.name, row.value)
+        return row
+
+    if watched:
+        build.rewrite(rewritten)

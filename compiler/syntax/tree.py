@@ -1,0 +1,264 @@
+"""Syntax trees as others read them: their nodes, the roles of names, facts of forms, parts of texts.
+
+A role is that of a field of a class. A name in any other place is a value: a variable, a setting, a
+thing, what a measure gives. In a text, braces around a name are a hole, any others stand for
+themselves.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import fields
+from typing import Any, Literal, NamedTuple, TypeVar, cast
+
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.ast import Binary, Expr, Name, Span, SyntaxNode, TextLiteral
+
+# The types of fields, as they are written above, in which there is never a node.
+LEAVES = frozenset({"Span", "bool", "int | Fraction", "str", "str | None"})
+
+
+def walk(node: object) -> Iterator[SyntaxNode]:
+    """Every node of a tree, or of several, in the order of writing."""
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, SyntaxNode):
+            yield one
+            waiting += [getattr(one, name) for name in _branches(type(one))]
+        elif isinstance(one, tuple):
+            waiting += one[::-1]
+
+
+def rebuilt(node: Any, change: Callable[[Any, str], Any]) -> Any:
+    """A tree in which each part of its root became what `change` makes of it and its field."""
+    if isinstance(node, tuple):
+        return tuple([change(one, "") for one in node])
+    if not isinstance(node, SyntaxNode):
+        return node
+    return type(node)(*(change(getattr(node, name), name) for name in node.__match_args__))
+
+
+_BRANCHES: dict[type[SyntaxNode], tuple[str, ...]] = {}
+
+
+def _branches(kind: type[SyntaxNode]) -> tuple[str, ...]:
+    """The fields of a class in which there may be nodes, last one first."""
+    if kind not in _BRANCHES:
+        names = [one.name for one in fields(kind) if one.type not in LEAVES]
+        _BRANCHES[kind] = tuple(reversed(names))
+    return _BRANCHES[kind]
+
+
+N = TypeVar("N", bound=SyntaxNode)
+Sorted = dict[type[SyntaxNode], list[SyntaxNode]]
+# The texts of a game are looked through by many passes, in each compilation.
+_SORTED: dict[int, tuple[object, Sorted]] = {}
+MOST_SORTED = 10_000
+
+
+def nodes_of(tree: tuple[SyntaxNode, ...], *kinds: type[N]) -> Iterator[N]:
+    """All nodes of these very classes in a tree, class by class, in the order of writing.
+
+    A tree is gone through once, however often it is asked.
+    """
+    found = _SORTED.get(id(tree))
+    if found is None:
+        if len(_SORTED) >= MOST_SORTED:
+            _SORTED.clear()
+        # It is kept with the tree, so that no other one can have its id.
+        found = _SORTED[id(tree)] = tree, _by_class(tree)
+    for kind in kinds:
+        yield from cast(Iterable[N], found[1].get(kind, ()))
+
+
+def _by_class(tree: object) -> Sorted:
+    found: Sorted = {}
+    for one in walk(tree):
+        found.setdefault(type(one), []).append(one)
+    return found
+
+
+HOLE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
+# What would be a hole in a sheet (a field, a measure, a sum), and a name with spaces around it.
+ODD_HOLE = re.compile(r"\{ *[A-Za-z_][A-Za-z0-9_]* *(?:[-+*(][^{}]*| )\}")
+
+
+def conjuncts(node: Expr) -> list[Expr]:
+    """The parts of a condition that all have to hold."""
+    if isinstance(node, Binary) and node.op == "and":
+        return [*conjuncts(node.left), *conjuncts(node.right)]
+    return [node]
+
+
+def parts(text: TextLiteral) -> tuple[str | Name, ...]:
+    """The parts of a text in order, none of them empty; a hole is a name, without its braces."""
+    found: list[str | Name] = []
+    start = text.span[0] + 1  # behind the quotation mark
+    end = 0
+    written = text.value if text.written is None else text.written
+    for hole, place in zip(HOLE.finditer(text.value), HOLE.finditer(written), strict=True):
+        if hole.start() > end:
+            found.append(text.value[end : hole.start()])
+        found.append(Name((start + place.start(1), start + place.end(1)), hole[1]))
+        end = hole.end()
+    if end < len(text.value):
+        found.append(text.value[end:])
+    return tuple(found)
+
+
+def holes(text: TextLiteral) -> tuple[Name, ...]:
+    """The names in a text's holes."""
+    return tuple(part for part in parts(text) if isinstance(part, Name))
+
+
+def names_spoken(tree: object) -> dict[str, Span]:
+    """The names in a tree and in the holes of its texts, each where it stands first."""
+    found: dict[str, Span] = {}
+    for one in walk(tree):
+        for name in holes(one) if isinstance(one, TextLiteral) else (one,):
+            if isinstance(name, Name):
+                found.setdefault(name.id, name.span)
+    return found
+
+
+def odd_holes(text: TextLiteral) -> tuple[Span, ...]:
+    """The spans of braces in a text that look like a hole and hold no plain name."""
+    start = text.span[0] + 1
+    return tuple((start + odd.start(), start + odd.end()) for odd in ODD_HOLE.finditer(text.value))
+
+
+NEW, WITHIN, VALUE, VARIABLE = "new", "new within", "value", "variable"
+POWER, OPERATION, EVENT, REPLACED = "power", "operation", "event", "replaced event"
+RULE, STAT, BONUS, KEYWORD, LASTING, MENU = "rule", "stat", "bonus", "keyword", "lasting", "menu"
+TYPE, PARAMETER = "type", "parameter"
+
+_GIVING = (ast.ChooseStmt, ast.AskStmt, ast.RollStmt, ast.DrawStmt, ast.LookStmt, ast.LetStmt)
+ROLES: Mapping[type, Mapping[str, str]] = {
+    **{key: {"name": NEW} for key in _GIVING},
+    **{key: {"name": WITHIN} for key in (ast.ForEachStmt, ast.RepeatStmt, ast.RankStmt)},
+    **{key: {"name": VARIABLE} for key in (ast.AssignStmt, ast.AddStmt)},
+    **{key: {"name": LASTING} for key in (ast.EndStmt, ast.ProlongStmt)},
+    **{key: {"event": EVENT} for key in (ast.When, ast.LaterStmt)},
+    ast.Instead: {"event": REPLACED},
+    ast.BeginStmt: {"name": LASTING, "giving": NEW},
+    ast.RunOut: {"name": NEW},
+    ast.SecretlyStmt: {"player": WITHIN, "name": NEW},
+    ast.OperateStmt: {"call": OPERATION, "giving": NEW},
+    ast.IdleMoment: {"call": OPERATION, "told": VALUE},
+    ast.UseStmt: {"power": POWER, "giving": NEW},
+    ast.IgnoringStmt: {"rules": RULE},
+    ast.KeepingStmt: {"names": VARIABLE},
+    ast.Allowed: {"rule": RULE},
+    ast.Restrict: {"rule": RULE},
+    ast.Modify: {"stat": STAT, "bonus": BONUS},
+    ast.Keyword: {"name": KEYWORD},
+    ast.MenuName: {"name": MENU, "told": VALUE},
+    ast.Aggregate: {"binder": WITHIN},
+    ast.StatArg: {"each": WITHIN},
+    ast.CallExpr: {"name": VALUE},
+    ast.Param: {"name": NEW},
+    ast.TypeName: {"name": TYPE},
+    ast.Arg: {"label": PARAMETER},
+}
+"""Where a call stands, the role is that of the name that is called; an event gives new names to
+its arguments. A name that is new within a form is not known behind it."""
+
+
+def roles_of(kind: type) -> Mapping[str, str]:
+    """The roles of the names in a form, by field."""
+    return ROLES.get(kind, {})
+
+
+def names_given(tree: object) -> Iterator[ast.Name]:
+    """The names that a text gives to something."""
+    if isinstance(tree, ast.CallExpr):  # the event of a trigger
+        yield from _told(tree)
+    for node in walk(tree):
+        for field, role in roles_of(type(node)).items():
+            part = getattr(node, field)
+            if role in (EVENT, REPLACED):
+                yield from _told(part)
+            elif role in (NEW, WITHIN, MENU) and isinstance(part, ast.Name):
+                yield part
+
+
+def _told(event: ast.CallExpr) -> Iterator[ast.Name]:
+    yield from (arg.value for arg in event.args if isinstance(arg.value, ast.Name))
+
+
+def event_word(name: ast.Name) -> tuple[str, ast.Span]:
+    """The subject of an event, without `before` and its like, and where that stands."""
+    word = name.id.rpartition(" ")[2]
+    return word, (name.span[1] - len(word), name.span[1])
+
+
+def role_at(tree: object, word: str, role: str = VALUE) -> tuple[str, str] | None:
+    """The role of the first name that ends with a word, and that name."""
+    match tree:
+        case str():
+            return (role, tree) if tree.rpartition(" ")[2] == word else None
+        case tuple():
+            found = (role_at(one, word, role) for one in tree)
+        case ast.Name():
+            return role_at(tree.id, word, role)
+        case ast.CallExpr():
+            inner = NEW if role in (EVENT, REPLACED) else VALUE
+            found = (role_at(*each) for each in ((tree.name, word, role), (tree.args, word, inner)))
+        case ast.SyntaxNode():
+            roles = roles_of(type(tree))
+            fields = tree.__match_args__
+            found = (role_at(getattr(tree, one), word, roles.get(one, role)) for one in fields)
+        case _:
+            return None
+    return next(filter(None, found), None)
+
+
+PERSON, CHANCE = "person", "chance"
+Calls = Literal["", "fusion", "menu", "power", "record", "trigger"]
+
+
+class FormFacts(NamedTuple):
+    """The facts of a form: who decides in it, what it calls (as a trigger: an event), whether the
+    text ends there."""
+
+    asks: str = ""
+    calls: Calls = ""
+    ends: bool = False
+
+
+_ASKING = (ast.ChooseStmt, ast.ChooseOneStmt, ast.OptionalStmt, ast.SecretlyStmt, ast.AskStmt)
+_EVENTS = (ast.PutStmt, ast.OperateStmt, ast.BeginStmt, ast.EndStmt, ast.ProlongStmt, ast.RunOut)
+_PLAIN = (
+    *(ast.LookStmt, ast.ShowStmt, ast.LetStmt, ast.AssignStmt, ast.AddStmt, ast.IdleMoment),
+    *(ast.IfStmt, ast.ForEachStmt, ast.RepeatStmt, ast.RepeatUntilStmt, ast.EnsureStmt),
+    *(ast.IgnoringStmt, ast.KeepingStmt, ast.SayStmt, ast.TellStmt, ast.LaterStmt),
+)
+FACTS: Mapping[type[ast.SyntaxNode], FormFacts] = {
+    **dict.fromkeys(_ASKING, FormFacts(asks=PERSON)),
+    **dict.fromkeys(_EVENTS, FormFacts(calls="trigger")),
+    **dict.fromkeys((ast.StopStmt, ast.FinishStmt, ast.RankStmt), FormFacts(ends=True)),
+    **dict.fromkeys(_PLAIN, FormFacts()),
+    ast.MenuName: FormFacts(calls="menu"),
+    ast.RollStmt: FormFacts(asks=CHANCE),
+    ast.DrawStmt: FormFacts(asks=CHANCE, calls="trigger"),
+    ast.UseStmt: FormFacts(calls="power"),
+    ast.UsePowerStmt: FormFacts(calls="record"),
+    ast.CombinableStmt: FormFacts(asks=PERSON, calls="fusion"),
+}
+"""Every form of statement, and the name of a menu."""
+
+
+def forms_that(has: Callable[[FormFacts], object]) -> tuple[type[ast.SyntaxNode], ...]:
+    """The forms with such facts."""
+    return tuple(kind for kind, facts in FACTS.items() if has(facts))
+
+
+def names_in(node: ast.SyntaxNode, *roles: str) -> Iterator[ast.Name]:
+    """The names in these roles of a node itself."""
+    for field, role in roles_of(type(node)).items():
+        part = getattr(node, field)
+        if role in roles:
+            named = part if isinstance(part, tuple) else (part,)
+            yield from (one for one in named if isinstance(one, ast.Name))

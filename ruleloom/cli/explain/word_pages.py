@@ -1,0 +1,190 @@
+"""The page of a pack: all that it adds, changes and takes out, item by item."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from ruleloom.api.making import texts_of
+from ruleloom.compiler.analysis.words import slug_of
+from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.pipeline import CompileResult, compile_paths
+from ruleloom.output.terminal import paint, safe_lines
+from ruleloom.reference.gathered import Gathered, Piece
+from ruleloom.reference.word_rows import (
+    EventRow,
+    ValueRow,
+    events_of,
+    kinds_of,
+    menus_of,
+    other_events,
+    queries_of,
+    rolls_of,
+    things_of,
+    variables_of,
+    zones_of,
+)
+
+# Kinds of items whose texts only the machine reads.
+MOST_NAMED = 12
+_UNTOLD = ("pack", "scenarios", "patch", "extension", "vocabulary", "clause")
+
+
+def pack_page(word: str, folders: Sequence[str], card: bool, colour: bool) -> str:
+    """The page of the pack that a word names, by its id or folder; empty if it names none of them."""
+    result = compiled(folders)
+    content = result.content
+    if content is None or result.program is None:
+        return ""
+    here = Path(word).resolve()
+    named = (one.id for one in content.packs if word == one.id or one.folder.resolve() == here)
+    pack = next(named, "")
+    if not pack:
+        return ""
+    texts = texts_of(content, result.program)
+    told = texts.cards if card else texts.full
+    own = (one for one in content.items if one.pack == pack and one.kind not in _UNTOLD)
+    parts = {"adds": {one.id: told[one.id] for one in own}}
+    return "\n\n".join(
+        f"{paint(f'{pack} {head}', 'bold', on=colour)}:\n\n{_listed(some, colour)}"
+        for head, some in (parts | _compared(pack, content, texts.cards)).items()
+        if some
+    )
+
+
+def _compared(pack: str, content: Content, now: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """The items that a pack changes, before and after, and those that it takes out."""
+    changed: dict[str, list[str]] = {}
+    for (id, name), changes in content.history.items():
+        if any(one.pack == pack for one in changes):
+            changed.setdefault(id, []).append(name)
+    before = _texts_without(pack, content) if changed or content.disabled else {}
+    told = {
+        f"{id} ({', '.join(filter(None, names))})": _both(before.get(id, ""), now[id])
+        for id, names in changed.items()
+        if id in now
+    }
+    gone = {item.id: before.get(item.id, "") for item in content.disabled}
+    return {"changes": told, "takes out": gone}
+
+
+def _listed(texts: Mapping[str, str], colour: bool) -> str:
+    """Items, each below its id."""
+    return "\n\n".join(
+        f"{paint(id, 'bold', on=colour)}\n{safe_lines(text)}".rstrip() for id, text in texts.items()
+    )
+
+
+def _texts_without(pack: str, content: Content) -> Mapping[str, str]:
+    """The cards of a game without a pack, and without those that build on it."""
+    folders = [str(one.folder) for one in content.packs if pack not in (one.id, *one.needs)]
+    below = compiled(folders)
+    if below.content is None or below.program is None:
+        return {}
+    return texts_of(below.content, below.program).cards
+
+
+def _both(before: str, now: str) -> str:
+    """The lines of an item before a change and after it, without those that are the same in both."""
+    old, new = before.splitlines(), now.splitlines()[:-1]  # the last says who did it
+    gone = [f"before: {line}" for line in old if line not in new]
+    return "\n".join([*gone, *(f"now: {line}" for line in new if line not in old)])
+
+
+def broken_pack(packs: Sequence[str]) -> str:
+    """The pack in which the first mistake stands, or, if that is in none, the first of these; empty
+    without mistakes."""
+    result = compiled(packs)
+    errors = [one.place.path for one in result.diagnostics if one.severity == "error"]
+    files = result.content.files if result.content is not None else {}
+    found = (files[path][0] for path in errors if path in files)
+    return next(found, packs[0]) if errors else ""
+
+
+def compiled(packs: Sequence[str]) -> CompileResult:
+    """The program of packs with the texts of their items."""
+    return compile_paths(packs, texts=True, reasons=False, scenarios=False)
+
+
+def pages_of(word: str, groups: Sequence[Sequence[str]]) -> tuple[list[tuple[str, str]], list[str]]:
+    """The pages of a word in the vocabularies of games, each with its game; and all words that have
+    some."""
+    found: list[tuple[str, str]] = []
+    words: set[str] = set()
+    for result in map(compiled, groups):
+        if result.program is not None and result.content is not None:
+            for name, lines in _pages(Gathered(result.content, result.program)):
+                words.add(name)
+                if slug_of(name) == slug_of(word):
+                    found.append((result.content.game, safe_lines("\n".join(lines))))
+    return found, sorted(words)
+
+
+Page = tuple[str, list[str]]
+"""A word, and the lines that say what it is."""
+
+
+def _pages(made: Gathered) -> Iterator[Page]:
+    """The words of one game with their pages."""
+    for sort, rows in (
+        ("operation", events_of(made, moments=False)),
+        ("moment", events_of(made, moments=True)),
+        ("query", queries_of(made)),
+    ):
+        yield from ((row.name, _event(made, sort, row)) for row in rows)
+    for one in other_events(made):
+        yield one.name, [f"event {one.name}", *_named("answered by", one.items)]
+    for one in rolls_of(made):
+        yield one.name, [f"roll {one.name}: {one.about}", *_named("rolled by", one.items)]
+    for menu, item in menus_of(made):
+        yield menu.name, [f"menu {menu.called}", *_named("stands in", [item])]
+    yield from _nouns(made)
+    for kind in kinds_of(made):
+        lines = [f"kind {kind.name}{f', which makes a {kind.makes}' if kind.makes else ''}"]
+        lines += [f"  {kind.about}"] if kind.about else []
+        fields = (row for row in kind.fields if row.depth == 0)
+        lines += [f"  {row.name}: {row.help or row.title}".rstrip(": ") for row in fields]
+        yield kind.name, lines
+
+
+def _nouns(made: Gathered) -> Iterator[Page]:
+    """The things of a game with their fields, where they lie, the variables, the values."""
+    for thing in things_of(made):
+        lines = [f"entity {thing.name}: {thing.noun}"]
+        kinds = " and ".join(thing.kinds)
+        lines += [f"  made by items of the kind {kinds}"] if kinds else []
+        yield thing.name, [*lines, *(f"  {_declared(one)}" for one in thing.fields)]
+        yield from ((row.name, _value(made, f"{thing.name}.", row)) for row in thing.fields)
+    for sort, values in (("zone", zones_of(made)), ("variable", variables_of(made))):
+        yield from ((row.name, _value(made, f"{sort} ", row)) for row in values)
+    for enum, names in made.symbols.enums.items():
+        yield enum, [f"enum {enum}: {', '.join(names)}"]
+        for value in names:
+            users = _named("used by", made.users.get(value, ()))
+            yield value, [f"value {value} of {enum}", *users]
+
+
+def _event(made: Gathered, sort: str, row: EventRow) -> list[str]:
+    lines = [f"{sort} {_text(row.called)}", *([f"  {row.english}"] if row.english else [])]
+    lines += [f"  {note}" for note in row.notes]
+    done = row.done_by or made.users.get(row.name, ())
+    return [*lines, *_named("used by", done), *_named("answered by", row.answered_by)]
+
+
+def _value(made: Gathered, before: str, row: ValueRow) -> list[str]:
+    lines = [f"{before}{_declared(row)}", *([f"  {row.english}"] if row.english else [])]
+    return [*lines, *_named("used by", made.users.get(row.name, ()))]
+
+
+def _declared(row: ValueRow) -> str:
+    return f"{row.name}: {_text(row.type)} ({', '.join(row.notes)})"
+
+
+def _text(pieces: Sequence[Piece]) -> str:
+    return "".join(piece.text for piece in pieces)
+
+
+def _named(what: str, mentions: Iterable[Piece]) -> list[str]:
+    names = list(dict.fromkeys(one.text for one in mentions))
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return [f"  {what} {', '.join(names[:MOST_NAMED])}{more}"] if names else []

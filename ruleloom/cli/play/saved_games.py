@@ -1,0 +1,301 @@
+"""Saved games: those that are kept without being asked for, and the file of the one being played.
+
+The former are in the folder that `RULELOOM_GAMES` names, or in that of the platform for what programs
+keep; `off` keeps none. Only files that were named here are ever taken away. A saved game that a new
+one would replace is moved aside, a file without a saved game is never overwritten, and if another
+process writes to the file, this game gets a file of its own.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+import shlex
+import stat
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from itertools import count
+from pathlib import Path
+
+from ruleloom.cli.faults import WrongUse
+from ruleloom.output.terminal import count_of
+from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.play import journal
+from ruleloom.runtime.play.files import FileFault, held_alone, read_text, sweep
+from ruleloom.runtime.play.game import Game
+from ruleloom.runtime.play.journal import entry_data, scan
+from ruleloom.runtime.program.canonical_json import SaveError
+from ruleloom.runtime.program.safe_text import safe_text
+from ruleloom.runtime.program.texts import slug
+from ruleloom.table.seats import Seat, tool_with
+
+FOLDER, OFF = "RULELOOM_GAMES", "off"
+MOST_KEPT = 20
+# The names that are given here; any other file in the folder is somebody's own.
+OURS = re.compile(r"[\w-]+-\d{8}-\d{6}-[0-9a-f]{4}\.save")
+
+
+@dataclass(frozen=True, slots=True)
+class KeptGame:
+    """A saved game in the folder: what is played by whom, and how far it is."""
+
+    path: Path
+    game: str
+    players: tuple[str, ...]
+    answers: int
+    when: float
+    over: bool = False
+
+    def line(self) -> str:
+        """The line of the game in the list to pick from."""
+        date = time.strftime("%d %b %Y, %H:%M", time.localtime(self.when))
+        so_far = "finished" if self.over else count_of(self.answers, "answer")
+        return f"{self.path.stem}: {', '.join(self.players)}; {so_far}; {date}"
+
+
+def folder() -> Path | None:
+    """The folder in which games are kept; None if nowhere."""
+    if said := os.environ.get(FOLDER, ""):
+        return None if said == OFF else Path(said)
+    mac = sys.platform == "darwin"
+    named = (Path(os.environ.get(one, "")) for one in ("XDG_STATE_HOME", "LOCALAPPDATA"))
+    state = next((one for one in named if one.is_absolute()), None)
+    with suppress(RuntimeError):  # there is no home
+        state = state or Path.home() / ("Library/Application Support" if mac else ".local/state")
+    return None if state is None else state / "ruleloom" / "games"
+
+
+def new_place(game: str) -> str | None:
+    """A file for a new game; old ones make room for it. None if none can be kept."""
+    place = folder()
+    if place is None:
+        return None
+    try:
+        place.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # All but the latest, less one, of the games that were named here go.
+        ours = [one for one in place.iterdir() if OURS.fullmatch(one.name) and one.is_file()]
+        for old in sorted(ours, key=_age)[MOST_KEPT - 1 :]:
+            with suppress(OSError):
+                old.unlink()
+    except OSError:
+        return None
+    moment = time.strftime("%Y%m%d-%H%M%S")
+    return str(place / f"{slug(game)}-{moment}-{secrets.token_hex(2)}.save")
+
+
+def _age(path: Path) -> float:
+    """A sort key, smaller for younger files; a file that is gone meanwhile is oldest."""
+    try:
+        return -path.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def kept_games() -> list[KeptGame]:
+    """The games in the folder, the latest first."""
+    place = folder()
+    files = sorted(place.glob("*.save"), key=_age) if place is not None and place.is_dir() else []
+    return [found for file in files if (found := _read(file)) is not None]
+
+
+def _read(path: Path) -> KeptGame | None:
+    """The game that the beginning of a save describes; None for any other file."""
+    try:
+        text = read_text(path)
+        head = json.loads(text.partition(',"program":')[0] + "}")
+        game, players = head["game"], tuple(map(str, head["players"]))
+        answers = max(0, text.count("\n") - 2)
+        over = '"over":true' in text.rstrip("\n").rpartition("\n")[2]
+        return KeptGame(path, str(game), players, answers, path.stat().st_mtime, over)
+    except (FileFault, OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def chosen(word: str) -> str:
+    """The file of the game that a word means, `--resume` alone being the empty one.
+
+    A file of that name comes first; else a number or name of the list. Nothing: the list is shown,
+    and one is asked for. Raises WrongUse.
+    """
+    if word and Path(word).exists():
+        return word
+    found = kept_games()
+    word = word or _asked(found)
+    if word.isascii() and word.isdecimal() and 1 <= int(word[:6]) <= len(found):
+        return str(found[int(word) - 1].path)
+    named = [one for one in found if one.path.name.startswith(word)]
+    return str(min(named, key=lambda one: one.over).path) if named else word
+
+
+def _asked(found: Sequence[KeptGame]) -> str:
+    if not found:
+        where = folder()
+        told = f"in {where}" if where is not None else f"while {FOLDER} is off"
+        raise WrongUse(f"no game is kept {told}", "ruleloom play --resume FILE")
+    for number, one in enumerate(found, 1):
+        print(safe_text(f"{number:>4}  {one.line()}"))
+    usual = next((number for number, one in enumerate(found, 1) if not one.over), 1)
+    print(f"Which one? Number or name, Enter for {usual}: ", end="", flush=True)
+    line = sys.stdin.readline()
+    if not line:
+        print()
+        raise WrongUse("no game was chosen", "ruleloom play --resume 1")
+    return line.strip() or str(usual)
+
+
+# ---------------------------------------------------------------------------------- the one being played
+
+ASIDE = "~"
+# The beginning of every save, even a truncated one.
+FIRST_SIGNS = '{"crc":"'
+# What tells whether a file was written since.
+Mark = tuple[int, int] | None
+
+
+class Keeper:
+    """Saves the game being played to a file, if one was named, and reports when that fails.
+
+    `mark` is that of the file when the game in it was read, if it is gone on with.
+    """
+
+    def __init__(self, path: str | None, seats: Sequence[Seat], mark: Mark = None) -> None:
+        self.path = path
+        self.fault: FileFault | None = None
+        self._tool = tool_with(seat.kind for seat in seats)
+        self._kept: tuple[int, int] | None = None
+        self._mark = mark
+
+    def keep(self, game: Game) -> None:
+        """Save the game unless it is saved already."""
+        moment = (game.serial, id(game.journal))
+        if self.path is None or moment == self._kept:
+            return
+        try:
+            self._write(game, self.path)
+            self._kept, self.fault = moment, None
+        except FileFault as fault:
+            if self.fault is None:
+                _warn(f"the game could not be saved: {fault}")
+            self.fault = fault
+
+    def start(
+        self, game: Game, resumed: bool, asked_for: bool = True, recovered: bool = False
+    ) -> None:
+        """Save at once, so that an unwritable path is refused before anybody plays.
+
+        Where nobody has asked for it the game is played anyway, and not kept. What was `recovered`
+        does not take the place of the torn save.
+        """
+        if self.path is None:
+            return
+        sweep(Path(self.path).absolute().parent)
+        if not asked_for:
+            self.keep(game)
+            self.path = None if self.fault is not None else self.path
+            return
+        try:
+            if not resumed or recovered:
+                with held_alone(self.path):
+                    aside = put_aside(self.path)
+                self._mark = None
+                if aside is not None:
+                    _warn(f"the game that was saved in {self.path} is in {aside} now")
+            self._write(game, self.path)
+        except FileFault as fault:
+            raise WrongUse(f"the game could not be saved in {fault.path}: {fault.reason}") from None
+
+    def save_as(self, game: Game, name: str) -> str:
+        """Save under a name, or the usual one; return what was done, in words."""
+        path = name or self.path
+        if path is None:
+            return "say where: save FILE"
+        aside = None
+        try:
+            if path == self.path:
+                path = self._write(game, path)
+            else:
+                with held_alone(path):
+                    aside = put_aside(path, game)
+                    journal.save(game, path, self._tool)
+        except FileFault as fault:
+            return f"not saved: {fault}"
+        moved = f" (the other game that was there is in {aside})" if aside else ""
+        return f"saved in {path}{moved}; `{command_for(path)}` goes on with it"
+
+    def _write(self, game: Game, path: str) -> str:
+        """Save to this file, or to one of our own if another process has written to it."""
+        with held_alone(path):
+            if mark_of(path) in (None, self._mark):
+                self._save(game, path)
+                return path
+        own = _free(f"{path}-")
+        with held_alone(own):
+            self._save(game, own)
+        _warn(f"another process has written to {path}; this game is saved in {own}")
+        self.path = own
+        return own
+
+    def _save(self, game: Game, path: str) -> None:
+        journal.save(game, path, self._tool)
+        self._mark = mark_of(path)
+
+
+def command_for(path: str) -> str:
+    """The command that goes on with a saved game."""
+    return f"ruleloom play --resume {shlex.quote(path)}"
+
+
+def put_aside(path: str, game: Game | None = None) -> str | None:
+    """Move aside a saved game at this path, unless it is an earlier moment of `game`.
+
+    Return where it is now. Raises FileFault for a file with anything else.
+    """
+    if not Path(path).is_file() or Path(path).stat().st_size == 0:
+        return None
+    text = read_text(path)
+    if not text.startswith(FIRST_SIGNS):
+        raise FileFault(path, "it is not a saved game, and is never overwritten")
+    if game is not None and _is_earlier(text, game):
+        return None
+    aside = f"{path}{ASIDE}"
+    aside = _free(aside) if Path(aside).exists() else aside
+    try:
+        Path(path).replace(aside)
+    except OSError as error:
+        raise FileFault(path, f"the game in it cannot be moved aside: {error.strerror}") from None
+    return aside
+
+
+def _free(name: str) -> str:
+    """The first name with a number behind it that no file has."""
+    return next(free for number in count(2) if not Path(free := f"{name}{number}").exists())
+
+
+def _is_earlier(text: str, game: Game) -> bool:
+    """Is a save of an earlier moment of this game, or of this one?"""
+    try:
+        found = scan(text)
+    except SaveError:
+        return False
+    head = found.header
+    if head.get("seed") != game.seed or head.get("players") != list(game.players):
+        return False
+    answers = [entry_data(game, entry) for entry in game.entries]
+    return list(found.answers) == answers[: len(found.answers)]
+
+
+def mark_of(path: str) -> Mark:
+    """A mark that changes when a file is written; None if there is no file."""
+    try:
+        found = Path(path).stat()
+    except (OSError, ValueError):
+        return None
+    return (found.st_ino, found.st_mtime_ns) if stat.S_ISREG(found.st_mode) else None
+
+
+def _warn(text: str) -> None:
+    print(safe_text(text), file=sys.stderr)

@@ -1,0 +1,205 @@
+"""The outcome of `ruleloom test`, in each format: cases, clauses, coverage, what was accepted."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from html import escape
+from itertools import groupby, pairwise
+
+from ruleloom.cli.test.accept_option import acceptance_lines
+from ruleloom.cli.test.collect import Batch
+from ruleloom.compiler.cases.case_file import NOT_UNDERSTOOD
+from ruleloom.compiler.diagnostics.render import workflow_command
+from ruleloom.compiler.diagnostics.report import Diagnostic
+from ruleloom.compiler.lint.cited_clauses import Ledger
+from ruleloom.compiler.lint.cited_clauses import told as told_of
+from ruleloom.compiler.packs.content import Item
+from ruleloom.output.repository import RepositoryPaths
+from ruleloom.output.terminal import paint
+from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.program.safe_text import safe_text
+from ruleloom.scenarios.accepted import Acceptance
+from ruleloom.scenarios.coverage import SORTS, Coverage, Listener, Watch, coverage_of
+from ruleloom.scenarios.results import (
+    FAILED,
+    NOT_COMPILED,
+    NOT_EXECUTABLE,
+    NOT_MADE,
+    PASSED,
+    Result,
+    Results,
+)
+from ruleloom.scenarios.setup.things import key
+
+BRING_ONE = "to check such ids and to tell what they say, write items of `kind: clause`"
+TOLD = ("place", "page", "words", "sort")
+
+
+def coverage_of_batches(batches: Sequence[Batch], watches: Sequence[Listener]) -> list[Coverage]:
+    """The coverage of each pack whose cases were watched; cases outside any pack cover none."""
+    return [
+        coverage_of(batch.program, batch.content, batch.member.id, watch.marks)
+        for batch, watch in zip(batches, watches, strict=False)
+        if isinstance(watch, Watch) and batch.member is not None and batch.content is not None
+    ]
+
+
+def told_already(results: Results, found: Iterable[Diagnostic]) -> set[str]:
+    """The keys of failed cases that an error in their file explains."""
+    lines = sorted((one.place.path, one.place.line) for one in found if one.severity == "error")
+    cases = sorted({(one.case.path, one.case.line) for one in results.results})
+    ends = dict(pairwise([*cases, ("", 0)]))
+    told = set()
+    for result in results.results:
+        case, (path, line) = result.case, ends[result.case.path, result.case.line]
+        end = line if path == case.path else sys.maxsize
+        own = (at for one, at in lines if one == case.path and case.line <= at < end)
+        unread = case.fault or result.message.startswith((NOT_UNDERSTOOD, NOT_COMPILED, NOT_MADE))
+        if result.status == FAILED and unread and any(own):
+            told.add(key(case))
+    return told
+
+
+@dataclass(frozen=True, slots=True)
+class RunReport:
+    """All that came of a run; a finding has `told` of some failed cases already."""
+
+    results: Results
+    batches: Sequence[Batch]
+    covered: Sequence[Coverage]
+    accepted: Sequence[Acceptance]
+    told: Collection[str]
+
+    @property
+    def is_good(self) -> bool:
+        """Has all passed, is enough covered, and all as it was accepted?"""
+        is_enough = all(one.is_enough for one in self.covered)
+        return self.results.good and is_enough and not any(one.changed for one in self.accepted)
+
+    # ------------------------------------------------------------------------------- as text
+
+    def text(self, clauses: bool, colour: bool) -> str:
+        """The report for people."""
+        listed = self._clause_lines(colour) if clauses else ()
+        besides = [*self._coverage_lines(colour), *acceptance_lines(self.accepted, colour)]
+        summary = paint(self.results.summary, "green" if self.results.good else "red", on=colour)
+        return "\n".join([*self._case_lines(colour), *listed, *besides, summary]) + "\n"
+
+    def _case_lines(self, colour: bool) -> Iterator[str]:
+        """A line for each case that failed, was refused, or cannot be run; passes are only counted."""
+        for result in self.results.results:
+            case = result.case
+            if result.message and key(case) not in self.told:
+                failed = result.status == FAILED
+                word = paint("FAILED", "red", on=colour) if failed else result.status
+                title = f" ({safe_text(case.title)})" if case.title else ""
+                name = f"{safe_text(case.path)}:{case.line}: {word} {safe_text(case.id)}{title}"
+                yield f"{name}: {safe_text(result.message)}"
+
+    def _clause_lines(self, colour: bool) -> Iterator[str]:
+        """The clauses that are proved and those that are not, each with what it says."""
+        results, ledger = self.results, self._ledger()
+        lists = (("proved", "green", results.proved), ("not proved", "yellow", results.unproved))
+        for name, style, clauses in lists:
+            yield paint(f"clauses {name}: {len(clauses)}", style, on=colour)
+            for id in clauses:
+                yield f"  {safe_text(f'{id}: {told_of(ledger[id])}' if id in ledger else id)}"
+        unlisted = [id for id in (*results.proved, *results.unproved) if id not in ledger]
+        if unlisted:
+            yield f"clauses in no ledger: {len(unlisted)} ({BRING_ONE})"
+
+    def _coverage_lines(self, colour: bool) -> Iterator[str]:
+        """The gaps of each pack, item by item, and its share."""
+        for one in self.covered:
+            for id, gaps in groupby(one.gaps, lambda gap: gap.item):
+                yield f"{paint(safe_text(id), 'bold', on=colour)}: {one.by_item[id]}"
+                for gap in gaps:
+                    yield f"  {safe_text(gap.path)}:{gap.line}:{gap.column}: {safe_text(gap.lack)}"
+            style = "green" if one.is_enough else "red"
+            share = paint(f"{one.whole.percent} %", style, on=colour)
+            parts = [f"{SORTS[name]} {part}" for name, part in one.by_sort.items() if part.all]
+            told = f" ({', '.join(parts)})" if parts else ""
+            yield f"coverage of {safe_text(one.pack)}: {share}, {one.whole}{told}"
+            if not one.is_enough:
+                yield f"{safe_text(one.pack)} asks for {one.floor} % in its pack.yaml"
+
+    def refusals(self) -> str:
+        """The reason of each refusal that was claimed and found, one a line, by case."""
+        lines = []
+        for result in self.results.results:
+            if result.status == PASSED and result.refusal:
+                reason = safe_text(result.refusal).replace("\\", "\\\\").replace('"', '\\"')
+                lines.append(f'{safe_text(result.case.id)}: "{reason}"')
+        return "\n".join(lines) + "\n"
+
+    # -------------------------------------------------------------------------- for machines
+
+    def json(self) -> str:
+        """The results, the clauses with the entries of the ledger, and what else was asked for."""
+        proved, unproved = list(self.results.proved), list(self.results.unproved)
+        ledger, both = self._ledger(), (*proved, *unproved)
+        clauses = {
+            "proved": proved,
+            "unproved": unproved,
+            "unlisted": sorted(id for id in both if id not in ledger),
+            "ledger": {
+                id: {key: item.data(key) for key in TOLD if key in item.fields}
+                for id, item in sorted(ledger.items())
+                if id in both
+            },
+        }
+        found = {**self.results.to_json(), "clauses": clauses}
+        found |= {"coverage": [one.to_json() for one in self.covered]} if self.covered else {}
+        found |= {"accepted": [one.to_json() for one in self.accepted]} if self.accepted else {}
+        return json.dumps(found, indent=2) + "\n"
+
+    def _ledger(self) -> dict[str, Item]:
+        """The clauses that the packs have written down."""
+        contents = (batch.content for batch in self.batches if batch.content is not None)
+        return {id: item for one in contents for id, item in Ledger(one).clauses.items()}
+
+    def github(self) -> str:
+        """A workflow command for each failed case and each gap, which GitHub shows at its line."""
+        commands, repository = [], RepositoryPaths.here()
+        for result in self.results.results:
+            if result.status == FAILED and key(result.case) not in self.told:
+                case, file = result.case, repository.path(result.case.path)
+                place: dict[str, str | int] = {"file": file, "line": case.line, "title": case.id}
+                commands.append(workflow_command("error", place, result.message))
+        for one in self.covered:
+            for gap in one.gaps:
+                at = {"line": gap.line, "col": gap.column}
+                place = {"file": repository.path(gap.path), **at}
+                commands.append(workflow_command("warning", place, gap.lack))
+            if not one.is_enough:
+                share = f"{one.whole.percent} % of {one.pack}, not {one.floor} %"
+                title: dict[str, str | int] = {"title": "coverage"}
+                commands.append(workflow_command("error", title, f"its cases come past {share}"))
+        return "".join(commands)
+
+    def junit(self) -> str:
+        """A JUnit report with one test per case."""
+        failed, skipped = self.results.count(FAILED), self.results.count(NOT_EXECUTABLE)
+        number = len(self.results.results)
+        counts = f'tests="{number}" failures="{failed}" errors="0" skipped="{skipped}"'
+        lines = [
+            '<?xml version="1.0" encoding="UTF-8"?>',
+            f'<testsuite name="ruleloom test" {counts}>',
+            *map(_junit_case, self.results.results),
+            "</testsuite>",
+        ]
+        return "\n".join(lines) + "\n"
+
+
+def _junit_case(result: Result) -> str:
+    case = result.case
+    path, name = escape(safe_text(case.path)), escape(safe_text(case.id))
+    head = f'  <testcase classname="{path}" name="{name}" file="{path}" line="{case.line}"'
+    message = escape(safe_text(result.message))
+    inner = f"<system-out>{message}</system-out>" if message else ""
+    if result.status != PASSED:
+        tag = "failure" if result.status == FAILED else "skipped"
+        inner = f'<{tag} message="{message}"/>'
+    return f"{head}>\n    {inner}\n  </testcase>" if inner else f"{head}/>"

@@ -1,0 +1,435 @@
+"""What stands beside the text in an editor: numbers and names between words, lines above items, links
+to where the reference of a game tells of a name, colours, and the outline."""
+
+from __future__ import annotations
+
+import operator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from itertools import chain, product
+from typing import NamedTuple
+
+from lsprotocol import types as lsp
+
+from ruleloom.compiler.analysis.analysis import Occurrence
+from ruleloom.compiler.analysis.effect_cursor import comment_start, open_tokens
+from ruleloom.compiler.analysis.source_file import SourceFile, TextOf
+from ruleloom.compiler.analysis.yaml_cursor import nodes_in
+from ruleloom.compiler.resolve.embedded import Meaning
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.lexer import LAYOUT
+from ruleloom.compiler.syntax.tree import walk
+from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.editor.project import Project
+from ruleloom.output.terminal import count_of
+from ruleloom.reference.entries import highest, sums
+from ruleloom.reference.gathered import link_of
+from ruleloom.runtime.machine.labels import number_text
+
+RUN, STEP, EXPLAIN, USES = "ruleloom.run", "ruleloom.step", "ruleloom.explain", "ruleloom.uses"
+WRITE_CASE = "ruleloom.writeScenario"
+WITHOUT_USES = frozenset(["pack", "scenarios", "vocabulary", "patch", "clause"])
+MOST_NAMED = 12
+
+
+def hints(project: Project, path: str, start: int, end: int) -> Iterator[lsp.InlayHint]:
+    """The hints for a stretch of a file: averages of dice, who is asked, what a patch has changed."""
+    names, lines = project.names(path), project.lines(path)
+    found: list[tuple[int, str, str]] = []
+    for text in names.texts:
+        near = (one for one in walk(text.tree) if start <= text.span(one.span)[1] <= end)
+        found += chain(*(_of_node(text, node) for node in near))
+    items = (one for one in names.items if one.end >= start and one.start <= end)
+    found += chain(*(_of_patch(project, names, item) for item in items))
+    for at, said, about in found:
+        yield lsp.InlayHint(lines.position(at), said, tooltip=about or None)
+
+
+def _of_node(text: TextOf, node: ast.SyntaxNode) -> Iterator[tuple[int, str, str]]:
+    match node:
+        case ast.RollStmt() if (odds := dice_odds(node.dice, node.each)) is not None:
+            about = "the highest die" if node.each else ""
+            average = f" average {number_text(mean(odds))}"
+            yield text.span(node.dice.span)[1], average, about
+        case ast.ChooseStmt() | ast.ChooseOneStmt() | ast.OptionalStmt() if node.by is None:
+            word = "optional" if isinstance(node, ast.OptionalStmt) else "choose"
+            about = "no `by` names another player, so the one who acts is asked"
+            yield text.span(node.span)[0] + len(word), " (me)", about
+
+
+def _of_patch(
+    project: Project, names: SourceFile, item: YamlNode
+) -> Iterator[tuple[int, str, str]]:
+    """The number of items that a patch has changed."""
+    where = item.get("where") or item.get("target")
+    if names.kind_of(item) != "patch" or where is None or item.get("id") is None:
+        return
+    patch, history = names.id_of(item), project.snapshot.now.history
+    changed = {id for (id, _), many in history.items() if patch in [one.by for one in many]}
+    if changed:
+        about = ", ".join(sorted(changed)[:MOST_NAMED])
+        yield where.end, f" {count_of(len(changed), 'item')}", about
+
+
+def lenses(project: Project, path: str) -> Iterator[lsp.CodeLens]:
+    """The lines above the items and cases of a file, each with the command behind it."""
+    names, lines = project.names(path), project.lines(path)
+
+    def lens(start: int, end: int, title: str, command: str, argument: object) -> lsp.CodeLens:
+        return lsp.CodeLens(
+            lines.range(start, end), lsp.Command(title, command, arguments=[path, argument])
+        )
+
+    patched = _patched(project)
+    for item in names.items:
+        named, kind = item.get("id"), names.kind_of(item)
+        if (cases := item.get("cases")) is not None:
+            yield lens(item.start, item.start, "run all scenarios", RUN, None)
+            for case in _ids(cases):
+                yield lens(case.start, case.end, "run", RUN, case.text)
+                yield lens(case.start, case.end, "step by step", STEP, case.text)
+        elif named is not None and named.text is not None and kind not in WITHOUT_USES:
+            whole = names.id_of(item)
+            yield lens(named.start, named.end, "explain", EXPLAIN, whole)
+            count = project.uses.get(Meaning("item", whole), 0)
+            uses = count_of(count, "use") if count else "no uses"
+            yield lens(named.start, named.end, uses, USES, named.start)
+            if by := patched.get(whole, ()):
+                packs = "a pack" if len(by) == 1 else f"{len(by)} packs"
+                yield lens(named.start, named.end, f"patched by {packs}", EXPLAIN, whole)
+
+
+def _ids(cases: YamlNode) -> list[YamlNode]:
+    ids = (case.get("id") for case in cases.items)
+    return [id for id in ids if id is not None and id.text is not None]
+
+
+def _patched(project: Project) -> Mapping[str, set[str]]:
+    """The packs that change each item."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for (id, _), changes in project.snapshot.now.history.items():
+        found[id] |= {one.pack for one in changes}
+    return found
+
+
+def link_in(site: str, meaning: Meaning) -> str:
+    """The address of a name in the reference at `site`; empty without one."""
+    page = link_of(meaning)
+    return f"{site.rstrip('/')}/{page}" if site and page else ""
+
+
+# ------------------------------------------------------------------ colours
+
+CLASSES = (
+    *("keyword", "function", "method", "variable", "parameter", "property", "enumMember", "class"),
+    *("event", "string", "number", "comment", "operator", "macro"),
+)
+MODIFIERS = ("declaration", "readonly")
+
+
+def by_member(groups: Mapping[str, str]) -> Mapping[str, str]:
+    """The name of each group by the words that are its members."""
+    return {word: group for group, words in groups.items() for word in words.split()}
+
+
+OF_TABLE = by_member(
+    {
+        "function": "operation",
+        "event": "moment event menu",
+        "method": "query",
+        "property": "field zone variable",
+        "enumMember": "value bonus",
+        "class": "enum type",
+        "variable": "local",
+    }
+)
+OF_WORD = by_member(
+    {
+        "function": "power",
+        "macro": "keyword",
+        "method": "measure rule",
+        "property": "stat setting switch",
+        "parameter": "parameter",
+    }
+)
+OF_TOKEN = {"STRING": "string", "NUMBER": "number", "DICE": "number"}
+
+
+class ColouredToken(NamedTuple):
+    """A stretch of a file on one line, its class, and whether a name is declared there."""
+
+    start: int
+    end: int
+    name: str
+    declares: bool = False
+
+
+def effect_tokens(names: SourceFile) -> list[ColouredToken]:
+    """The tokens of all effect texts of a file, in order."""
+    by_start = {one.start: one for one in names.occurrences}
+    found = [token for text in names.all_texts for token in _tokens(text, by_start)]
+    return sorted(set(found), key=lambda one: one.start)
+
+
+def _tokens(text: TextOf, by_start: Mapping[int, Occurrence]) -> Iterator[ColouredToken]:
+    yield from _comments(text)
+    for token in open_tokens(text.written.text):
+        if token.type in LAYOUT or token.span[0] == token.span[1]:
+            continue
+        start, end = text.span(token.span)
+        known = by_start.get(start)
+        if known is not None and known.end == end:
+            name = OF_WORD.get(known.word) or OF_TABLE.get(known.meaning.table, "variable")
+            yield ColouredToken(start, end, name, known.declares)
+        elif token.type in OF_TOKEN:
+            yield ColouredToken(start, end, OF_TOKEN[token.type])
+        elif token.type == "NAME":
+            yield ColouredToken(start, end, "variable")
+        elif str(token.value).replace(" ", "").isalpha():
+            yield ColouredToken(start, end, "keyword")
+
+
+def _comments(text: TextOf) -> Iterator[ColouredToken]:
+    """The comments, which the lexer passes over, each to the end of its line."""
+    at = 0
+    for line in text.written.text.split("\n"):
+        begun = comment_start(line)
+        if begun is not None:
+            yield ColouredToken(*text.span((at + begun, at + len(line))), "comment")
+        at += len(line) + 1
+
+
+class Symbol(NamedTuple):
+    """An item, a case, or a part of one: its name, its sort, where it is and where its name is."""
+
+    name: str
+    sort: str
+    detail: str
+    start: int
+    end: int
+    name_start: int
+    name_end: int
+    inner: tuple[Symbol, ...] = ()
+
+
+def document_symbols(names: SourceFile) -> list[Symbol]:
+    """The items of a file, and the cases of a file of cases."""
+    found: list[Symbol] = []
+    for item in names.items:
+        kind = names.kind_of(item)
+        cases = item.get("cases")
+        if cases is not None and cases.items:
+            found += [_case(case) for case in cases.items if case.kind == "map"]
+        else:
+            found.append(_item(item, kind))
+    return found
+
+
+def _item(item: YamlNode, kind: str) -> Symbol:
+    named = item.get("id") or item.get("kind") or item
+    inner = tuple(_parts(item)) if kind in ("vocabulary", "extension") else ()
+    title = _text(item, "title")
+    detail = f"{kind} {title}" if title else kind
+    name = _text(item, "id") or kind or "item"
+    return Symbol(name, kind, detail, item.start, item.end, named.start, named.end, inner)
+
+
+def _parts(item: YamlNode) -> Iterator[Symbol]:
+    """The declarations of a vocabulary."""
+    for section, node in item.entries.items():
+        if node.kind != "map" or node.key_spans is None:
+            continue
+        for name, child in node.entries.items():
+            start, end = node.key_spans[name]
+            yield Symbol(name, section, section, start, max(child.end, end), start, end)
+
+
+def _case(case: YamlNode) -> Symbol:
+    named, detail = case.get("id") or case, _text(case, "title") or "scenario"
+    name = _text(case, "id") or "case"
+    return Symbol(name, "case", detail, case.start, case.end, named.start, named.end)
+
+
+def _text(node: YamlNode, field: str) -> str:
+    found = node.get(field)
+    return (found.text or "") if found is not None else ""
+
+
+def workspace_symbols(project: Project, asked: str, own: bool) -> Iterator[tuple[str, Symbol]]:
+    """The items whose name or title holds some words, each with its file: of one's `own` packs, or of
+    those that are only required."""
+    wanted = asked.lower()
+    for path in project.paths:
+        if project.is_writable(path) != own:
+            continue
+        if wanted and wanted.replace("_", "-") not in project.text(path).lower().replace("_", "-"):
+            continue
+        for one in document_symbols(project.names(path)):
+            if wanted in f"{one.name} {one.detail}".lower():
+                yield path, one
+
+
+def folds(names: SourceFile) -> Iterator[tuple[int, int]]:
+    """The foldable stretches, from and to: items, fields of several lines, blocks of effect text."""
+    found = [(node.start, node.end) for item in names.items for node in nodes_in(item)]
+    found += [
+        one.span(node.span)
+        for one in names.texts
+        for node in walk(one.tree)
+        if isinstance(node, ast.Stmt | ast.Ability)
+    ]
+    for start, end in found:
+        text = names.text[start:end].rstrip()
+        if "\n" in text:
+            yield start, start + len(text)
+
+
+def selections(names: SourceFile, offset: int) -> list[tuple[int, int]]:
+    """The stretches around a place, the smallest first: parts of an effect text, values, the item."""
+    found = {(node.start, node.end) for node in nodes_in(names.root)}
+    text = names.text_at(offset)
+    if text is not None:
+        found |= {text.span(node.span) for node in walk(text.tree)}
+    around = [(start, end) for start, end in found if start <= offset <= end]
+    nested: list[tuple[int, int]] = []
+    for start, end in sorted(around, key=lambda one: one[1] - one[0]):
+        if not nested or (start <= nested[-1][0] and nested[-1][1] <= end):
+            nested.append((start, end))
+    return nested
+
+
+# ------------------------------------------------------------------ odds
+
+MOST_DICE, MOST_FACES, MOST_WAYS, MOST_ROWS = 40, 100, 50_000, 24
+BAR_WIDTH = 24
+Value = int | Fraction | bool
+Odds = Mapping[Value, Fraction]
+
+OPERATORS: Mapping[str, Callable[[Fraction | int, Fraction | int], Value]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "div": operator.floordiv,
+    "mod": operator.mod,
+    "=": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+class _Unknown(Exception):
+    """Only play tells."""
+
+
+def dice_odds(node: ast.DiceLiteral, each: bool = False) -> Odds | None:
+    """The odds of the sum of some dice, or of the highest of them."""
+    count, sides = _number(node.count), _number(node.sides)
+    if count is None or sides is None or not (0 < count <= MOST_DICE and 1 < sides <= MOST_FACES):
+        return None
+    ways = highest(count, sides) if each else sums(count, sides)
+    return {value: Fraction(many, sides**count) for value, many in ways.items() if many}
+
+
+def _number(said: int | ast.Expr) -> int | None:
+    value = said.value if isinstance(said, ast.NumberLiteral) else said
+    return value if isinstance(value, int) else None
+
+
+def rolls_in(tree: object) -> dict[str, Odds]:
+    """The odds of each number that a text rolls once, by its name."""
+    found: dict[str, Odds] = {}
+    named: Counter[str] = Counter()
+    for node in walk(tree):
+        if isinstance(node, ast.RollStmt):
+            named[node.name.id] += 1
+            odds = None if node.each else dice_odds(node.dice)
+            if odds is not None:
+                found[node.name.id] = odds
+        elif isinstance(node, ast.LetStmt | ast.AssignStmt):
+            named[node.name.id] += 2  # it may be something else by then
+    return {name: odds for name, odds in found.items() if named[name] == 1}
+
+
+def expression_odds(node: ast.Expr, rolls: Mapping[str, Odds]) -> Odds | None:
+    """The odds of an expression about numbers that are rolled; None where play decides."""
+    names = sorted({one.id for one in walk(node) if isinstance(one, ast.Name)} & rolls.keys())
+    ways = 1
+    for name in names:
+        ways *= len(rolls[name])
+    if not names or ways > MOST_WAYS:
+        return None
+    found: dict[Value, Fraction] = {}
+    try:
+        for values in product(*(rolls[name].items() for name in names)):
+            told = {name: value for name, (value, _) in zip(names, values, strict=True)}
+            chance = Fraction(1)
+            for _, one in values:
+                chance *= one
+            result = _value(node, told)
+            found[result] = found.get(result, Fraction(0)) + chance
+    except (_Unknown, ZeroDivisionError):
+        return None
+    return found
+
+
+def _value(node: ast.Expr, told: Mapping[str, Value]) -> Value:
+    match node:
+        case ast.NumberLiteral() | ast.BoolLiteral():
+            return node.value
+        case ast.Name() if node.id in told:
+            return told[node.id]
+        case ast.Unary():
+            value = _value(node.value, told)
+            return not value if node.op == "not" else -value
+        case ast.Binary(op="and" | "or"):
+            left, right = _value(node.left, told), _value(node.right, told)
+            return bool(left and right) if node.op == "and" else bool(left or right)
+        case ast.Binary() if node.op in OPERATORS:
+            return OPERATORS[node.op](_value(node.left, told), _value(node.right, told))
+        case ast.IfElse():
+            return _value(node.then if _value(node.condition, told) else node.otherwise, told)
+    raise _Unknown
+
+
+def mean(odds: Odds) -> Fraction:
+    """The average."""
+    return sum((Fraction(value) * chance for value, chance in odds.items()), Fraction(0))
+
+
+def curve(odds: Odds) -> str:
+    """The odds as lines of text: each value, its chance, a bar, and the chance of so much or more."""
+    return "\n".join(_rows(odds))
+
+
+def _rows(odds: Odds) -> Iterator[str]:
+    if set(odds) <= {True, False}:
+        for value in (True, False):
+            chance = odds.get(value, Fraction(0))
+            yield f"{'yes' if value else 'no':>3}  {percent(chance):>6}  {_bar(chance, Fraction(1))}"
+        return
+    values = sorted(odds)
+    step = -(-len(values) // MOST_ROWS)
+    groups = [values[at : at + step] for at in range(0, len(values), step)]
+    chances = [sum((odds[one] for one in group), Fraction(0)) for group in groups]
+    most, left = max(chances), Fraction(1)
+    for group, chance in zip(groups, chances, strict=True):
+        label = number_text(group[0])
+        label = f"{label}-{number_text(group[-1])}" if len(group) > 1 else label
+        yield f"{label:>7}  {percent(chance):>6}  {_bar(chance, most):<{BAR_WIDTH}}  {percent(left)}"
+        left -= chance
+
+
+def _bar(chance: Fraction, most: Fraction) -> str:
+    return "█" * round(BAR_WIDTH * chance / most) if most else ""
+
+
+def percent(chance: Fraction) -> str:
+    """A chance in percent with one decimal; what may happen is never 0 %."""
+    tenths = round(chance * 1000)
+    if chance and not tenths:
+        return "<0.1%"
+    return f"{tenths // 10}.{tenths % 10}%"

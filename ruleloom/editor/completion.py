@@ -1,0 +1,417 @@
+"""Completion: what may be written at a place of a file, whatever stands there.
+
+In YAML those are the fields of an item, and the names and values that may stand in them. No schema
+says in which field which sort of name stands, as a game decides that; but the values that stand there
+show it (`sorts_of`), and of the fields that all games share it is known beforehand.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from itertools import islice
+
+from ruleloom.compiler.analysis.analysis import GameAnalysis
+from ruleloom.compiler.analysis.effect_cursor import LANGUAGE, effect_cursor, form_of
+from ruleloom.compiler.analysis.words import GameWord, GameWords, Words
+from ruleloom.compiler.analysis.yaml_cursor import (
+    Step,
+    YamlCursor,
+    fields_in,
+    fields_on,
+    schemas_at,
+    values_at,
+    yaml_cursor,
+)
+from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.compiler.schema.registry import LIKE
+from ruleloom.editor.effect_names import EffectNames
+from ruleloom.editor.usage import (
+    FROM_NEAR,
+    MOST_SHOWN,
+    Around,
+    Candidate,
+    Completions,
+    Nearness,
+    Shares,
+    SharesHere,
+    Usage,
+    key_around,
+    match,
+    offered,
+    spoken,
+    value_around,
+)
+from ruleloom.editor.workspace import Snapshot
+from ruleloom.runtime.dataclass import dataclass
+
+PATCH, SCENARIOS = "patch", "scenarios"
+CHANGES = frozenset(["set", "add", "scale", "append", "remove", "merge"])
+# The sorts of names, by the kind and the last fields; those that end with a space are all that begin so.
+OF_KIND: Mapping[tuple[str, ...], tuple[str, ...]] = {
+    (PATCH, "target"): ("id ", "short id "),
+    (PATCH, "except", "*"): ("id ", "kind "),
+    (PATCH, "every"): ("kind",),
+    ("pack", "game"): ("pack",),
+    ("pack", "requires"): ("pack",),
+    ("pack", "settings"): ("setting",),
+    ("pack", "switches"): ("setting",),
+    ("tag", "parent"): ("tag",),
+}
+# The same in cases, wherever they have these fields.
+OF_CASES: Mapping[tuple[str, ...], tuple[str, ...]] = {
+    ("settings",): ("setting",),
+    ("switches",): ("setting",),
+    ("answers",): ("prompt",),
+    ("when", "*"): ("prompt",),
+    ("when", "*", "power"): ("kind power", "slug power"),
+    ("asked", "name"): ("prompt",),
+    ("asked", "offered", "*"): ("label",),
+}
+TAGS = ("tags", "*")
+BINDER = re.compile(r"\bfor (\w+):")
+WORD = re.compile(r"[A-Za-z_][\w-]*(?:[:/][\w/-]+)?")
+KIND = re.compile(r"\bkind: *([a-z][\w-]*)")
+# How many items above a place tell of which kind it is, how many sorts of names are tried, and how far
+# words of the same item lie.
+SOME, MOST_SORTS, NEAR = 6, 6, 4_000
+# A sort is meant where at least so much of what stands in a field is of it; surroundings are known well
+# enough from so many words on.
+ENOUGH, ENOUGH_SEEN = 0.2, 3
+LEAST, FROM_SCHEMA, FROM_SORT, FROM_FILE = 1e-6, 0.02, 1e-3, 1e-7
+# What the value of a field begins with, by its type.
+BEGINNINGS = {"block": "|\n  $0", "abilities": "|\n  $0", "array": "[$0]", "object": "{$0}"}
+
+NameTables = Mapping[str, Words]
+"""The names that may stand in YAML, by sort: items of each kind, ids, values, numbers, prompts."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldPlace:
+    """The kind of which a field is, and the path that leads to it in an item of that kind."""
+
+    kind: str
+    path: tuple[Step, ...]
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The path as the names of fields; `*` for entries of lists."""
+        return fields_on(self.path)
+
+
+def place_of(cursor: YamlCursor) -> FieldPlace:
+    """Of which kind the field is that is being written: in a patch, of the kind that it changes."""
+    kind, path = cursor.item.kind, cursor.path
+    if kind != PATCH or not path or path[0] not in CHANGES:
+        return FieldPlace(kind, path)
+    target = cursor.item.value("target")
+    changed = target.rpartition(":")[2].partition("/")[0] or cursor.item.value("every")
+    return FieldPlace(changed, path[1:])
+
+
+def sorts_here(place: FieldPlace, sorts: Mapping[str, object]) -> Iterator[str]:
+    """The sorts of names, of those that there are, which stand in a place in any game."""
+    fields = place.fields
+    wanted = OF_KIND.get((place.kind, *fields), ())
+    if fields == (LIKE,):
+        wanted = (f"kind {place.kind}",)
+    if place.kind == SCENARIOS:
+        ends = (fields[-length:] for length in (3, 2, 1))
+        wanted = next((OF_CASES[end] for end in ends if end in OF_CASES), wanted)
+    if fields[-2:] == TAGS:
+        wanted = ("tag",)
+    if fields[-2:-1] in (("settings",), ("switches",)):
+        wanted = (f"option {fields[-1]}",)
+    for sort in wanted:
+        if sort.endswith(" "):
+            yield from (one for one in sorts if one.startswith(sort))
+        elif sort in sorts:
+            yield sort
+
+
+def name_tables(analysis: GameAnalysis) -> NameTables:
+    """All names of a game, by sort."""
+    words = analysis.words
+    found: dict[str, dict[str, GameWord]] = {}
+    for table, word in (*_of_content(analysis.content), *_of_symbols(analysis.symbols)):
+        found.setdefault(table, {}).setdefault(word.name, word)
+    found |= {sort: dict(table) for sort, table in words.in_fields.items() if table}
+    for one in words.values.values():
+        if one.sort in ("zone", "variable", "setting"):
+            found.setdefault(one.sort, {}).setdefault(one.name, one)
+    return found
+
+
+def _word(name: str, sort: str, english: str = "", id: str = "") -> GameWord:
+    return GameWord(name, sort, name, english=english, id=id)
+
+
+def _of_content(content: Content) -> Iterator[tuple[str, GameWord]]:
+    """The names of items and packs."""
+    for item in content.items:
+        kind, title = item.kind, title_of(item)
+        names = {"kind": item.name, "slug": item.slug, "id": item.id}
+        names["short id"] = f"{kind}/{item.name}"
+        for sort, name in names.items():
+            if sort != "slug" or name != item.name:
+                yield f"{sort} {kind}", _word(name, kind, title, item.id)
+    for pack in content.packs:
+        yield "pack", _word(pack.id, "pack", str(pack.manifest.data("title") or ""))
+
+
+def _of_symbols(symbols: Symbols) -> Iterator[tuple[str, GameWord]]:
+    """Names by more than their sort, and those that no effect text could write."""
+    for name in symbols.menus:
+        yield "menu", _word(name, "menu")
+    for name, id in symbols.tags.items():
+        yield "tag", _word(name.replace("_", "-"), "tag", id=id)
+    for entity, made in symbols.made.items():
+        yield from ((f"made {entity}", _word(name, entity)) for name in made.names)
+    for name, owners in symbols.fields.items():
+        yield from ((f"field {one}", _word(name, f"field of {one}")) for one in owners)
+    for name, setting in symbols.settings.items():
+        yield from ((f"option {name}", _word(one, f"option of {name}")) for one in setting.options)
+
+
+def title_of(item: Item) -> str:
+    """The name of an item for people: its title, or the first words that it has."""
+    said = (item.data(field) for field in ("title", "english", "gloss", "label", "about"))
+    return next((one for one in said if isinstance(one, str) and one), "")
+
+
+@dataclass
+class Completer:
+    """Completes for one state of some packs; what is usual may come of an earlier state."""
+
+    snapshot: Snapshot
+    known_usage: Usage | None = None
+
+    @property
+    def words(self) -> GameWords:
+        """The words of effect texts."""
+        return self.snapshot.kept.words
+
+    @cached_property
+    def usage(self) -> Usage:
+        """The counts of names by their surroundings."""
+        words = self.words
+        named = (*words.things.values(), *words.options.values())
+        tables = (*words.callable_tables, words.events, *named)
+        return self.known_usage or Usage.of(self.snapshot.now, LANGUAGE.union(*tables))
+
+    @cached_property
+    def tables(self) -> NameTables:
+        """The names in YAML, by sort."""
+        return name_tables(self.snapshot.kept)
+
+    @cached_property
+    def sorts(self) -> Mapping[str, tuple[str, ...]]:
+        """The sorts of which each name is, in the order of the tables."""
+        found: dict[str, tuple[str, ...]] = {}
+        for sort, table in self.tables.items():
+            for name in table:
+                found[name] = (*found.get(name, ()), sort)
+        return found
+
+    @cached_property
+    def effects(self) -> EffectNames:
+        """The completion of effect texts."""
+        return EffectNames(self.words, self.usage)
+
+    def prepare(self) -> None:
+        """Work out beforehand what every completion needs."""
+        _ = self.effects.things, self.sorts
+
+    def complete(self, text: str, offset: int) -> Completions:
+        """The completions at an offset of a text."""
+        cursor = yaml_cursor(text, offset)
+        effect = effect_cursor(self.snapshot.kept, cursor)
+        if effect is not None:
+            found = list(self.effects.candidates(effect, Nearness(cursor.item.text, cursor.start)))
+            # `sum(f(x) for x: list)` names its variable behind the place.
+            binders = BINDER.findall(text[offset:].partition("\n")[0])
+            found += [Candidate(name, "local variable", 0.2) for name in binders]
+            offer = offered(offset - len(effect.word), offset, effect.word, found)
+            is_part = self.effects.has_many and not effect.word
+            return replace(offer, is_complete=offer.is_complete and not is_part)
+        whole = _with_spaces(cursor)
+        if whole is not None and any(sorts_here(place_of(cursor), self.tables)):
+            offer = self._in_yaml(whole, offset)
+            if offer.candidates:
+                return offer
+        return self._in_yaml(cursor, offset)
+
+    def _in_yaml(self, cursor: YamlCursor, offset: int) -> Completions:
+        """The completions in a field."""
+        found: list[Candidate] = []
+        if cursor.role == "key":
+            found += self._keys(cursor)
+        if cursor.role in ("value", "text") or (cursor.role == "key" and not cursor.keys):
+            found += self._values(cursor)
+        return offered(cursor.start, offset, cursor.word, found)
+
+    def _keys(self, cursor: YamlCursor) -> Iterator[Candidate]:
+        store, place = self.snapshot.schemas, place_of(cursor)
+        around = key_around(store, place.kind, place.fields, cursor.keys)
+        here = self.usage.keys.here(around)
+        known = fields_in(store, place.kind, place.path)
+        if not place.kind and not place.path:
+            yield Candidate("kind", "field", 1.0, "what sort of item this is", "", "kind: ")
+        for field in known:
+            if field.name in cursor.keys:
+                continue
+            score = here.share(field.name) + FROM_SCHEMA * (5 if field.needed else 1)
+            detail = f"{field.title or field.name}{' (needed)' if field.needed else ''}"
+            form = form_of(store, place.kind, (*place.fields, field.name))
+            of_type = BEGINNINGS.get(next(iter(field.types), ""), "")
+            begun = "" if cursor.in_flow else BEGINNINGS.get(form, of_type)
+            insert = f"{field.name}: {begun}"
+            yield Candidate(field.name, "field", score, detail, field.help, insert, bool(begun))
+        own = key_around(store, cursor.item.kind, cursor.fields, cursor.keys)
+        yield from self._made_up_keys(cursor, own, {field.name for field in known})
+        for sort in sorts_here(place, self.tables):
+            for share, one in self._of_sort(sort, here, FROM_SCHEMA, cursor.word):
+                if one.name not in cursor.keys:
+                    yield _candidate(one, share, ": ")
+
+    def _made_up_keys(
+        self, cursor: YamlCursor, around: list[Around], known: set[str]
+    ) -> Iterator[Candidate]:
+        """Keys of maps in which any name may stand: those of others, and names of the same sort."""
+        seen = _widest(self.usage.keys, around[1:])
+        if known and seen.keys() <= known:
+            return
+        for one in self._of_sorts(self.usage.keys, around, cursor, behind=": "):
+            if one.label not in cursor.keys and one.label not in known:
+                yield one
+        if not known:
+            yield from self._of_file(cursor)
+
+    def _values(self, cursor: YamlCursor) -> Iterator[Candidate]:
+        store, place = self.snapshot.schemas, place_of(cursor)
+        around = value_around(store, place.kind, place.fields)
+        shares = self.usage.values
+        here = shares.here(around)
+        if cursor.fields == ("kind",):
+            # In most files the items are of one kind, or of a few.
+            before = Counter(KIND.findall(cursor.item.text[: cursor.start])[-SOME:])
+            usual = shares.here([("value", "kind")])
+            for share, named in self._of_sort("kind", usual, 0.0, cursor.word):
+                yield _candidate(named, share + FROM_SCHEMA + before[named.name] / SOME)
+            return
+        for value in values_at(store, place.kind, place.path):
+            yield Candidate(value, "value", here.share(value) + FROM_SCHEMA)
+        for sort in self._typed(place):
+            for share, one in self._of_sort(sort, here, FROM_SCHEMA, cursor.word):
+                yield _candidate(one, share)
+        yield from self._of_sorts(shares, around, cursor)
+        if place.kind != cursor.item.kind:
+            own = value_around(store, cursor.item.kind, cursor.fields)
+            yield from self._of_sorts(shares, own, cursor)
+        for sort in (*sorts_here(place, self.tables), *self._in_title(place, here)):
+            found = self._of_sort(sort, here, FROM_SCHEMA, cursor.word)
+            for share, one in islice(found, MOST_SHOWN + 1):
+                yield _candidate(one, share)
+        yield from self._of_file(cursor)
+
+    def _in_title(self, place: FieldPlace, here: SharesHere) -> list[str]:
+        """The kinds that the schema of a field is called after, where nothing has stood there yet."""
+        if here.known:
+            return []
+        schemas = schemas_at(self.snapshot.schemas, place.kind, place.path)
+        titles = filter(None, (str(schema.get("title", "")) for _, schema in schemas))
+        sorts = (f"kind {title.lower().replace(' ', '-')}" for title in titles)
+        return [sort for sort in dict.fromkeys(sorts) if sort in self.tables]
+
+    def _typed(self, place: FieldPlace) -> Sequence[str]:
+        """The sorts of values that the type of a printed field allows."""
+        symbols = self.snapshot.kept.symbols
+        names = [step for step in place.path if isinstance(step, str)]
+        owners = symbols.fields.get(names[-1], {}) if names else {}
+        field = owners.get(symbols.kinds.get(place.kind, ""))
+        if field is None:
+            return ()
+        type_ = field.type.name
+        return (f"enum {type_}", f"made {type_}", *(["tag"] if type_ == "Tag" else []))
+
+    def _of_sorts(
+        self, shares: Shares, around: list[Around], cursor: YamlCursor, behind: str = ""
+    ) -> Iterator[Candidate]:
+        """Names of the sorts that stand in such a place, with what is written behind each; those like
+        what stands near come first."""
+        wide = around[1:] if around[0][0] == "next" else around
+        counts, here = _widest(shares, wide), shares.here(around)
+        near = Nearness(cursor.item.text, cursor.start)
+        for word in counts:
+            if match(cursor.word, word):
+                score = here.share(word) + near.of(word) + LEAST
+                yield Candidate(word, "as elsewhere", score, insert=behind and f"{word}{behind}")
+        for sort, share in self.sorts_of(counts)[:MOST_SORTS]:
+            follows = near.following(list(self.tables[sort]))
+            for score, one in self._of_sort(sort, here, FROM_SORT * share, cursor.word):
+                like = near.of(one.name, one.item or one.sort)
+                like += FROM_NEAR * follows.get(one.name, 0.0)
+                yield _candidate(one, score + like, behind)
+
+    def sorts_of(self, counts: Mapping[str, int]) -> list[tuple[str, float]]:
+        """The sorts of names that stand in a field, each with its share of what stands there now.
+
+        Of two sorts that hold the same, the smaller is meant.
+        """
+        total = sum(counts.values())
+        if not total:
+            return []
+        shares: Counter[str] = Counter()
+        for word, count in counts.items():
+            for sort in self.sorts.get(word, ()):
+                shares[sort] += count
+        held = [sort for sort in self.tables if shares[sort] / total >= ENOUGH]
+        ranked = sorted(held, key=lambda sort: (-shares[sort], len(self.tables[sort])))
+        return [(sort, shares[sort] / total) for sort in ranked]
+
+    def _of_sort(
+        self, sort: str, here: SharesHere, weight: float, written: str
+    ) -> Iterator[tuple[float, GameWord]]:
+        """The names of a sort that fit what is written of one, and how likely each is by itself."""
+        table = self.tables.get(sort, {})
+        unseen = weight / (1 + len(table) ** 0.5) + LEAST
+        for name, one in table.items():
+            if match(written, name):
+                yield here.share(name) + unseen, one
+
+    def _of_file(self, cursor: YamlCursor) -> Iterator[Candidate]:
+        """Words that stand elsewhere in the item, such as the things of a case."""
+        item = cursor.item
+        text = item.text[max(item.start, cursor.start - NEAR) : min(item.end, cursor.start + NEAR)]
+        here = item.text[cursor.start : cursor.start + 1]
+        for number, word in enumerate(dict.fromkeys(reversed(WORD.findall(text)))):
+            if word != here and len(word) > 1:
+                yield Candidate(word, "word of the item", FROM_FILE / (1 + number))
+
+
+def _with_spaces(cursor: YamlCursor) -> YamlCursor | None:
+    """A place in a value of several words, with all of them as the word: a label may be meant."""
+    written = cursor.before
+    if written is None or cursor.is_block or " " not in written.strip(" "):
+        return None
+    start = cursor.start + len(cursor.word) - len(written)
+    return replace(cursor, word=written, start=start)
+
+
+def _candidate(one: GameWord, score: float, behind: str = "") -> Candidate:
+    insert = behind and f"{one.name}{behind}"
+    return Candidate(one.name, one.sort, score, one.item or one.sort, spoken(one.english), insert)
+
+
+def _widest(shares: Shares, around: list[Around]) -> Counter[str]:
+    """The counts in the narrowest surroundings that are known well enough."""
+    counts: Counter[str] = Counter()
+    for one in around:
+        counts = shares.seen.get(one, Counter())
+        if sum(count > 0 for count in counts.values()) >= ENOUGH_SEEN:
+            break
+    return counts

@@ -1,1 +1,0 @@
-"""Completions, the likeliest first."""

@@ -1,0 +1,321 @@
+"""The state of one editor: its open texts, and what is known of their packs.
+
+Texts change on every keystroke, and packs are compiled in one thread beside, a moment after the last
+one. What has become stale meanwhile is neither shown nor kept. Nothing is ever written or sent.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import field
+from typing import Any, NamedTuple, TypeVar
+
+from lsprotocol import types as lsp
+
+from ruleloom.api.at_rest import at_rest
+from ruleloom.compiler.diagnostics.report import Stopped
+from ruleloom.compiler.pipeline import CompileResult
+from ruleloom.editor.completion import Completer
+from ruleloom.editor.project import Documents, Project, TextLines, path_of
+from ruleloom.editor.workspace import PackGroup, Snapshot, Workspace, unread
+from ruleloom.runtime.dataclass import dataclass
+
+T = TypeVar("T")
+DELAY = 0.08
+"""Seconds without a keystroke after which packs are compiled, at the least."""
+LONGEST_DELAY = 1.0
+VERY_LONG = 0.7
+IDLE, MOST_GARBAGE = 1.5, 6
+"""Seconds without a keystroke after which garbage is collected, and how many compilations may leave
+some before that is done in any case."""
+USAGE_LASTS = 200
+"""For how many compilations counts of what is usual are good enough."""
+
+OFTEN = 40
+"""Collections after which what was set aside is looked at again."""
+
+
+@dataclass(repr=False)
+class _State:
+    """What goes on about one group of packs: `version` grows with every change of its texts.
+
+    It is shown without its fields: asyncio names the arguments of a callback that failed, and those
+    of a game would take minutes to write.
+    """
+
+    version: int = 0
+    compiled: int = -1
+    task: asyncio.Task[None] | None = None
+    done: asyncio.Event = field(default_factory=asyncio.Event)
+    project: Project | None = None
+    seconds: float = 0.0
+    """How long the last compilation took."""
+    completer: Completer | None = None
+    usage_left: int = 0
+    texts: Mapping[str, str] = field(default_factory=dict)
+    told: int = -1
+    """The version for which rules texts are written, or were."""
+    telling: asyncio.Task[None] | None = None
+    shown: dict[str, list[lsp.Diagnostic]] = field(default_factory=dict)
+
+
+Publish = Callable[[PackGroup, Snapshot], None]
+"""Show the findings about some packs."""
+
+
+class DocumentPlace(NamedTuple):
+    """A place of a document: its packs with what completes in them, its path, its lines, an offset."""
+
+    project: Project
+    path: str
+    lines: TextLines
+    offset: int
+    completer: Completer
+
+
+class EditorSession:
+    """One editor."""
+
+    def __init__(
+        self,
+        publish: Publish,
+        report: Callable[[BaseException], None],
+        workspace: Workspace | None = None,
+    ) -> None:
+        self.workspace = workspace or Workspace()
+        self.documents = Documents(self.workspace.texts)
+        self._publish, self._report = publish, report
+        self._states: dict[PackGroup, _State] = {}
+        self._worker = ThreadPoolExecutor(1, "ruleloom-compile")
+        self.collector = IdleCollector()
+        self._changes = self._garbage = 0
+
+    def changed(self, path: str, delay: float = DELAY) -> None:
+        """Texts of a file's packs have changed: compile them soon."""
+        group = self.workspace.group_of(path)
+        if group is not None:
+            self._touch(group, delay)
+
+    def changed_on_disk(self) -> None:
+        """Some file has changed outside the editor."""
+        for group in self.workspace.open_groups():
+            self._touch(group, DELAY)
+
+    def _touch(self, group: PackGroup, delay: float) -> None:
+        state = self._states.setdefault(group, _State())
+        state.version += 1
+        self._changes += 1
+        state.shown.clear()
+        state.done.clear()
+        if state.task is None or state.task.done():
+            state.task = asyncio.get_running_loop().create_task(self._compile(group, state, delay))
+
+    async def _compile(self, group: PackGroup, state: _State, delay: float) -> None:
+        """Compile until nothing changes meanwhile."""
+        while state.compiled != state.version:
+            before = -1
+            while before != state.version:
+                before = state.version
+                await asyncio.sleep(max(delay, min(state.seconds / 2, LONGEST_DELAY)))
+            await self._compile_once(group, state)
+            if state.compiled == state.version:
+                state.done.set()
+
+    async def _compile_once(self, group: PackGroup, state: _State) -> None:
+        """Compile the texts as they are; what came out is dropped if somebody went on writing."""
+        version, texts = state.version, dict(self.workspace.texts)
+        begun = time.perf_counter()
+        try:
+            result = await self.in_worker(
+                lambda: self.workspace.compiled(
+                    group, texts, wanted=lambda: version == state.version
+                )
+            )
+        except Stopped:
+            self._leave_garbage()
+            return
+        except Exception as fault:  # the editor goes on, and its log tells the fault
+            self._report(fault)
+            state.compiled = version
+            return
+        if version != state.version:
+            return
+        state.compiled, state.seconds = version, time.perf_counter() - begun
+        snapshot = self.workspace.keep(group, result)
+        self._publish(group, snapshot or unread(result))
+        if snapshot is not None:
+            state.project, state.completer = await self.in_worker(
+                lambda: self._prepared(group, state, snapshot)
+            )
+            self._leave_garbage()
+
+    def _prepared(
+        self, group: PackGroup, state: _State, snapshot: Snapshot
+    ) -> tuple[Project, Completer]:
+        """The project for a new snapshot, and what completes in it; what is usual is counted again now
+        and then."""
+        before, completer = state.project, state.completer
+        state.usage_left -= 1
+        if completer is None or before is None or before.snapshot.kept is not snapshot.kept:
+            usage = completer.usage if completer is not None and state.usage_left >= 0 else None
+            completer = Completer(snapshot, usage)
+        if state.usage_left < 0:
+            state.usage_left = USAGE_LASTS
+        completer.prepare()
+        if snapshot.program is not None:
+            at_rest(snapshot.program)  # what tells numbers finds it linked
+        return Project(snapshot, group, self.workspace.texts, before), completer
+
+    def _leave_garbage(self) -> None:
+        """A compilation has left garbage: collect it as soon as nobody types."""
+        self._garbage += 1
+        if self._garbage > MOST_GARBAGE:
+            self._collect()
+        else:
+            asyncio.get_running_loop().call_later(IDLE, self._collect, self._changes)
+
+    def _collect(self, changes: int | None = None) -> None:
+        """Collect garbage, unless there is none, or somebody has typed since."""
+        if self._garbage and changes in (None, self._changes):
+            self._garbage = 0
+            self._worker.submit(self.collector.collect)
+
+    async def in_worker(self, work: Callable[[], T]) -> T:
+        """Do something beside, one after the other."""
+        return await asyncio.get_running_loop().run_in_executor(self._worker, work)
+
+    async def project(self, path: str, settled: bool = False) -> Project | None:
+        """The project of a file. Waits only for the first time, or until the texts as they are now
+        have been compiled."""
+        group = self.workspace.group_of(path)
+        if group is None:
+            return None
+        if group not in self._states:
+            self._touch(group, 0)
+        state = self._states[group]
+        if settled or state.project is None:
+            await state.done.wait()
+        return state.project
+
+    async def settled(self, path: str) -> Project | None:
+        """The project of a file for the texts as they are now."""
+        return await self.project(path, settled=True)
+
+    async def place(self, params: Any, settled: bool) -> DocumentPlace | None:
+        """The place of a request about a document: its position, the start of its range, or the start
+        of the document; None in a file of no pack."""
+        path = path_of(params.text_document.uri)
+        project = await self.project(path, settled)
+        group = self.workspace.group_of(path)
+        completer = self._states[group].completer if group is not None else None
+        if project is None or completer is None:
+            return None
+        lines = project.lines(path)
+        range = getattr(params, "range", None)
+        position = getattr(params, "position", range and range.start) or lsp.Position(0, 0)
+        return DocumentPlace(project, path, lines, lines.offset(position), completer)
+
+    async def with_reasons(self, group: PackGroup) -> CompileResult:
+        """The packs compiled with the reasons of refusals, which cases need."""
+        texts = dict(self.workspace.texts)
+        return await self.in_worker(lambda: self.workspace.compiled(group, texts, reasons=True))
+
+    async def fresh_rules(
+        self, group: PackGroup, wanted: Callable[[], bool] | None = None
+    ) -> Mapping[str, str]:
+        """The rules texts of all items as they are now; the last ones known if packs have mistakes.
+
+        Raises Stopped once they are not `wanted` any more.
+        """
+        texts = dict(self.workspace.texts)
+        result = await self.in_worker(
+            lambda: self.workspace.compiled(group, texts, rules=True, wanted=wanted)
+        )
+        state = self._states[group]
+        if result.program is not None:
+            state.texts = dict(result.program.texts)
+        return state.texts
+
+    def show(self, path: str, shown: Sequence[lsp.Diagnostic]) -> None:
+        """Show what a command has found out about a file, until its packs change."""
+        group = self.workspace.group_of(path)
+        state = self._states.get(group) if group is not None else None
+        if group is not None and state is not None and state.project is not None:
+            state.shown[path] = [*shown]
+            self._publish(group, state.project.snapshot)
+
+    def shown_for(self, group: PackGroup) -> Mapping[str, Sequence[lsp.Diagnostic]]:
+        """The results of commands, by path."""
+        return self._states[group].shown if group in self._states else {}
+
+    async def rules_texts(self, path: str) -> Mapping[str, str]:
+        """The rules texts of items: the first time they are waited for, if the packs are not large;
+        later the last ones are good enough until newer ones are written beside."""
+        group = self.workspace.group_of(path)
+        state = self._states.get(group) if group is not None else None
+        if group is None or state is None:
+            return {}
+        is_at_rest = state.told != state.compiled == state.version
+        if is_at_rest and (state.telling is None or state.telling.done()):
+            state.told = state.compiled
+            state.telling = asyncio.get_running_loop().create_task(self._tell(group, state))
+        if not state.texts and state.telling is not None and state.seconds < VERY_LONG:
+            await state.telling
+        return state.texts
+
+    async def _tell(self, group: PackGroup, state: _State) -> None:
+        """Write the rules texts, unless somebody goes on typing."""
+        version = state.version
+        try:
+            await self.fresh_rules(group, lambda: version == state.version)
+        except Stopped:
+            state.told = -1
+        except Exception as fault:  # hover goes on without rules texts, and the log tells the fault
+            self._report(fault)
+
+    def projects(self) -> list[Project]:
+        """All projects of this editor."""
+        return [state.project for state in self._states.values() if state.project is not None]
+
+    def stop(self, waits: bool = False) -> None:
+        """Give up what is still to be compiled or shown, as the client may be gone by then; on
+        request, wait until the thread that compiles has ended."""
+        for state in self._states.values():
+            state.version += 1  # so that a compilation that goes on is not wanted any more
+            for later in (state.task, state.telling):
+                if later is not None:
+                    later.cancel()
+        self._garbage = 0
+        self._worker.shutdown(wait=waits, cancel_futures=True)
+
+
+class IdleCollector:
+    """Collects garbage on request; until it is started, Python does so by itself.
+
+    A collection looks at every object that lives, and large packs are millions of them: by itself it
+    would come in the midst of an answer. What the first compilation leaves is set aside.
+    """
+
+    def __init__(self) -> None:
+        self._count: int | None = None
+
+    def start(self) -> None:
+        """From now on, collect only on request."""
+        gc.disable()
+        self._count = 0
+
+    def collect(self) -> None:
+        """Collect what later compilations have left; now and then, also what was set aside."""
+        if self._count is None:
+            return
+        if self._count % OFTEN == 0:
+            gc.unfreeze()
+            gc.collect()
+            gc.freeze()
+        else:
+            gc.collect()
+        self._count += 1

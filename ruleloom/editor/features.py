@@ -1,0 +1,563 @@
+"""The requests of the protocol and the commands, each with who answers it.
+
+What a command finds out is shown as findings on the lines that it is about, until the text changes.
+Hundreds of names are sent on a keystroke, so that each says as little as it may: what is the same for
+all of them is said once, and what a name means when the client comes to show it, where it can do so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import product
+from typing import Any
+
+from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcInvalidParams
+from pygls.lsp.server import LanguageServer
+
+from ruleloom.compiler.analysis.analysis import IN_ZIP
+from ruleloom.compiler.analysis.yaml_cursor import FileEdit, FileEdits
+from ruleloom.compiler.packs.walk import MANIFEST
+from ruleloom.compiler.pipeline import CompileResult
+from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.editor.annotations import (
+    CLASSES,
+    EXPLAIN,
+    MODIFIERS,
+    RUN,
+    STEP,
+    USES,
+    WRITE_CASE,
+    Symbol,
+    by_member,
+    document_symbols,
+    effect_tokens,
+    folds,
+    hints,
+    lenses,
+    link_in,
+    selections,
+    workspace_symbols,
+)
+from ruleloom.editor.code_actions import Action, actions, formatting, indented
+from ruleloom.editor.editor_session import DocumentPlace, EditorSession
+from ruleloom.editor.navigation import (
+    RenameRefused,
+    Spot,
+    definitions,
+    hover,
+    references,
+    renamable,
+    rename,
+    signature_help,
+)
+from ruleloom.editor.project import Project, path_of
+from ruleloom.editor.scenario_runs import new_case, run_cases, stepped
+from ruleloom.editor.usage import Candidate, Completions
+from ruleloom.editor.workspace import reference_of
+from ruleloom.runtime.program.faults import Refused
+
+MOST_SYMBOLS = 500
+NO_PACK = "this file belongs to no pack"
+INFORMATION = lsp.DiagnosticSeverity.Information
+Handler = Callable[[DocumentPlace, Any], Awaitable[object]]
+Commanded = Callable[..., Awaitable[object]]
+
+# How names are drawn in lists of completions and in outlines; what is not named is a reference, or
+# an object.
+COMPLETIONS = by_member(
+    {
+        "Function": "operation query measure rule",
+        "Event": "moment event",
+        "Method": "power",
+        "Property": "stat argument",
+        "Variable": "variable",
+        "Constant": "setting",
+        "Folder": "zone",
+        "Field": "field",
+        "Keyword": "word",
+        "Class": "type entity kind",
+        "Enum": "enum",
+        "EnumMember": "value",
+        "Interface": "keyword",
+    }
+)
+SYMBOLS = by_member(
+    {
+        "Function": "power measure rule flow operations queries",
+        "Property": "stat",
+        "Constant": "setting switch",
+        "Event": "trigger",
+        "Namespace": "vocabulary",
+        "Package": "pack",
+        "Method": "case",
+        "Class": "entities",
+        "Enum": "enums",
+    }
+)
+
+
+class RefusedRequest(JsonRpcInvalidParams):
+    """A request that is refused, though nothing is at fault; the answer says why."""
+
+
+class Features:
+    """Answers for one server."""
+
+    def __init__(self, server: LanguageServer, session: EditorSession) -> None:
+        self.server, self.session = server, session
+        self._offered: Completions | None = None
+
+    @property
+    def answers(self) -> Mapping[str, tuple[Handler, object]]:
+        """Who answers each request about a document, and what the server says of it beforehand."""
+        kinds = [
+            lsp.CodeActionKind.QuickFix,
+            lsp.CodeActionKind.SourceFixAll,
+            lsp.CodeActionKind.Refactor,
+        ]
+        triggers = ["{", "(", ":", "/", ",", " ", "."]
+        offering = lsp.CompletionOptions(trigger_characters=triggers, resolve_provider=True)
+        return {
+            lsp.TEXT_DOCUMENT_COMPLETION: (self.completion, offering),
+            lsp.TEXT_DOCUMENT_SIGNATURE_HELP: (
+                self.signature_help,
+                lsp.SignatureHelpOptions(trigger_characters=["(", ","]),
+            ),
+            lsp.TEXT_DOCUMENT_FORMATTING: (self.formatting, None),
+            lsp.TEXT_DOCUMENT_ON_TYPE_FORMATTING: (
+                self.on_type,
+                lsp.DocumentOnTypeFormattingOptions(first_trigger_character="\n"),
+            ),
+            lsp.TEXT_DOCUMENT_CODE_ACTION: (
+                self.code_action,
+                lsp.CodeActionOptions(code_action_kinds=kinds),
+            ),
+            lsp.TEXT_DOCUMENT_PREPARE_RENAME: (self.prepare_rename, None),
+            lsp.TEXT_DOCUMENT_RENAME: (self.rename, lsp.RenameOptions(prepare_provider=True)),
+            lsp.TEXT_DOCUMENT_HOVER: (self.hover, None),
+            lsp.TEXT_DOCUMENT_DEFINITION: (self.definition, None),
+            lsp.TEXT_DOCUMENT_REFERENCES: (self.references, None),
+            lsp.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT: (self.highlight, None),
+            lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL: (self.document_symbol, None),
+            lsp.TEXT_DOCUMENT_FOLDING_RANGE: (self.folding, None),
+            lsp.TEXT_DOCUMENT_SELECTION_RANGE: (self.selection, None),
+            lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL: (
+                self.semantic_tokens,
+                lsp.SemanticTokensLegend(list(CLASSES), list(MODIFIERS)),
+            ),
+            lsp.TEXT_DOCUMENT_INLAY_HINT: (self.inlay_hints, None),
+            lsp.TEXT_DOCUMENT_CODE_LENS: (self.code_lenses, lsp.CodeLensOptions()),
+            lsp.TEXT_DOCUMENT_DOCUMENT_LINK: (self.links, lsp.DocumentLinkOptions()),
+        }
+
+    @property
+    def commands(self) -> Mapping[str, Commanded]:
+        """Who does what each command asks for."""
+        return {
+            RUN: self.run,
+            STEP: self.step,
+            EXPLAIN: self.explain,
+            USES: self.uses,
+            WRITE_CASE: self.write_case,
+        }
+
+    # ------------------------------------------------------------------ writing
+
+    async def completion(
+        self, at: DocumentPlace, params: lsp.CompletionParams
+    ) -> lsp.CompletionList:
+        """The completions at a place, as far as the client can take them."""
+        self._offered = offer = at.completer.complete(at.lines.text, at.offset)
+        snippets, once, later = _taken(self.server.client_capabilities)
+        where = at.lines.range(offer.start, offer.end)
+        items = []
+        for number, one in enumerate(offer.candidates):
+            item = _item(one, snippets, later)
+            item.sort_text = f"{number:04}"
+            if not once:
+                item.text_edit = lsp.TextEdit(where, item.text_edit_text or item.label)
+                item.text_edit_text = None
+            items.append(item)
+        defaults = lsp.CompletionItemDefaults(edit_range=where) if once else None
+        return lsp.CompletionList(not offer.is_complete, items, defaults)
+
+    def resolve(self, item: lsp.CompletionItem) -> lsp.CompletionItem:
+        """A name with its meaning, if it was among those offered last."""
+        for one in self._offered.candidates if self._offered is not None else ():
+            if one.label == item.label:
+                item.documentation = one.english or None
+        return item
+
+    async def signature_help(
+        self, at: DocumentPlace, params: lsp.SignatureHelpParams
+    ) -> lsp.SignatureHelp | None:
+        """How what is being called is written."""
+        return signature_help(at.project, at.path, at.offset)
+
+    async def formatting(
+        self, at: DocumentPlace, params: lsp.DocumentFormattingParams
+    ) -> list[lsp.TextEdit]:
+        """The effect text of a document in canonical form."""
+        return [_edit(at, one) for one in formatting(at.project, at.path)]
+
+    async def on_type(
+        self, at: DocumentPlace, params: lsp.DocumentOnTypeFormattingParams
+    ) -> list[lsp.TextEdit] | None:
+        """The indentation of a new line of effect text."""
+        edit = indented(at.project, at.path, at.offset)
+        return [_edit(at, edit)] if edit else None
+
+    async def code_action(
+        self, at: DocumentPlace, params: lsp.CodeActionParams
+    ) -> list[lsp.CodeAction]:
+        """The code actions for a range and the findings that touch it, or stand on its lines."""
+        end, snapshot = at.lines.offset(params.range.end), at.project.snapshot
+        shown = snapshot.shown.get(at.path, at.path)
+        first, last = at.lines.position(at.offset).line + 1, at.lines.position(end).line + 1
+        about = [
+            one
+            for one in snapshot.findings
+            if one.place.path == shown and one.place.line <= last and first <= one.place.end_line
+        ]
+        wanted = params.context.only
+        return [
+            self._action(one, at.project)
+            for one in actions(at.project, at.path, at.offset, end, about)
+            if wanted is None or any(one.kind.startswith(kind) for kind in wanted)
+        ]
+
+    def _action(self, action: Action, project: Project) -> lsp.CodeAction:
+        mends = [action.mends] if action.mends is not None else []
+        found = self.session.documents.diagnostics(mends, project.snapshot)
+        name, arguments = action.command or ("", ())
+        return lsp.CodeAction(
+            title=action.title,
+            kind=lsp.CodeActionKind(action.kind),
+            diagnostics=[one for _, one in found] or None,
+            is_preferred=action.is_preferred or None,
+            edit=self.edit(action.edits, project) if action.edits else None,
+            command=lsp.Command(action.title, name, arguments=list(arguments)) if name else None,
+        )
+
+    def edit(self, edits: FileEdits, project: Project) -> lsp.WorkspaceEdit:
+        """Edits of files as the client takes them."""
+        texts = {path: project.text(path) for path in edits if project.is_known(path)}
+        return self.session.documents.edit(edits, texts)
+
+    async def prepare_rename(
+        self, at: DocumentPlace, params: lsp.PrepareRenameParams
+    ) -> lsp.PrepareRenamePlaceholder:
+        """The name that can be renamed here."""
+        try:
+            name = renamable(at.project, at.path, at.offset)
+        except RenameRefused as refused:
+            raise RefusedRequest(str(refused)) from None
+        short = at.lines.text[name.start : name.end].rpartition("/")[2]
+        return lsp.PrepareRenamePlaceholder(at.lines.range(name.end - len(short), name.end), short)
+
+    async def rename(self, at: DocumentPlace, params: lsp.RenameParams) -> lsp.WorkspaceEdit:
+        """Another name, everywhere."""
+        workspace, new = self.session.workspace, params.new_name
+        try:
+            edits = await self.session.in_worker(
+                lambda: rename(workspace, at.project, at.path, at.offset, new)
+            )
+        except RenameRefused as refused:
+            raise RefusedRequest(str(refused)) from None
+        return self.edit(edits, at.project)
+
+    # ------------------------------------------------------------------ reading
+
+    async def hover(self, at: DocumentPlace, params: lsp.HoverParams) -> lsp.Hover | None:
+        """The hover text of a word."""
+        texts = await self.session.rules_texts(at.path)
+        site = reference_of(at.project.group.packs[0])
+        return hover(at.project, at.path, at.offset, texts, site)
+
+    async def definition(
+        self, at: DocumentPlace, params: lsp.DefinitionParams
+    ) -> list[lsp.Location]:
+        """The declarations of a name."""
+        return self.locations(at.project, definitions(at.project, at.path, at.offset))
+
+    async def references(
+        self, at: DocumentPlace, params: lsp.ReferenceParams
+    ) -> list[lsp.Location]:
+        """The uses of a name."""
+        declared = params.context.include_declaration
+        return self.locations(at.project, references(at.project, at.path, at.offset, declared))
+
+    async def highlight(
+        self, at: DocumentPlace, params: lsp.DocumentHighlightParams
+    ) -> list[lsp.DocumentHighlight] | None:
+        """The places of the name under the cursor in its file."""
+        names = at.project.names(at.path)
+        name = names.at(at.offset)
+        if name is None:
+            return None
+        same = (one for one in names.occurrences if one.meaning == name.meaning)
+        return [lsp.DocumentHighlight(at.lines.range(one.start, one.end)) for one in same]
+
+    def locations(self, project: Project, spots: Iterable[Spot]) -> list[lsp.Location]:
+        """Stretches of files as the client takes them."""
+        uri = self.session.documents.uri
+        return [
+            lsp.Location(uri(path), project.lines(path).range(start, end))
+            for path, start, end in spots
+        ]
+
+    async def document_symbol(
+        self, at: DocumentPlace, params: lsp.DocumentSymbolParams
+    ) -> list[lsp.DocumentSymbol]:
+        """The items of a document."""
+        return [_symbol(one, at) for one in document_symbols(at.project.names(at.path))]
+
+    def workspace_symbol(self, params: lsp.WorkspaceSymbolParams) -> list[lsp.WorkspaceSymbol]:
+        """The items of all packs that are known, first those of the packs that are written here."""
+        found: list[lsp.WorkspaceSymbol] = []
+        for own, project in product((True, False), self.session.projects()):
+            for path, one in workspace_symbols(project, params.query, own):
+                (where,) = self.locations(project, [Spot(path, one.name_start, one.name_end)])
+                kind = lsp.SymbolKind[SYMBOLS.get(one.sort, "Object")]
+                found.append(lsp.WorkspaceSymbol(where, one.name, kind, container_name=one.sort))
+                if len(found) >= MOST_SYMBOLS:
+                    return found
+        return found
+
+    async def folding(
+        self, at: DocumentPlace, params: lsp.FoldingRangeParams
+    ) -> list[lsp.FoldingRange]:
+        """The foldable ranges."""
+        ranges = {
+            (at.lines.position(start).line, at.lines.position(end).line)
+            for start, end in folds(at.project.names(at.path))
+        }
+        return [lsp.FoldingRange(first, last) for first, last in sorted(ranges) if first < last]
+
+    async def selection(
+        self, at: DocumentPlace, params: lsp.SelectionRangeParams
+    ) -> list[lsp.SelectionRange]:
+        """The selections around each position, from small to large."""
+        answers: list[lsp.SelectionRange] = []
+        for position in params.positions:
+            offset = at.lines.offset(position)
+            parent: lsp.SelectionRange | None = None
+            for start, end in reversed(selections(at.project.names(at.path), offset)):
+                parent = lsp.SelectionRange(at.lines.range(start, end), parent)
+            answers.append(parent or lsp.SelectionRange(at.lines.range(offset, offset)))
+        return answers
+
+    # ------------------------------------------------------------------ beside the text
+
+    async def semantic_tokens(
+        self, at: DocumentPlace, params: lsp.SemanticTokensParams
+    ) -> lsp.SemanticTokens:
+        """The colours of effect text."""
+        data: list[int] = []
+        before = lsp.Position(0, 0)
+        for token in effect_tokens(at.project.names(at.path)):
+            start, end = at.lines.position(token.start), at.lines.position(token.end)
+            if start.line != end.line or start < before:
+                continue
+            below = start.line - before.line
+            column = start.character - (0 if below else before.character)
+            length = end.character - start.character
+            data += [below, column, length, CLASSES.index(token.name), int(token.declares)]
+            before = start
+        return lsp.SemanticTokens(data)
+
+    async def inlay_hints(
+        self, at: DocumentPlace, params: lsp.InlayHintParams
+    ) -> list[lsp.InlayHint]:
+        """Numbers and names between the words."""
+        start, end = at.lines.offset(params.range.start), at.lines.offset(params.range.end)
+        return list(hints(at.project, at.path, start, end))
+
+    async def code_lenses(
+        self, at: DocumentPlace, params: lsp.CodeLensParams
+    ) -> list[lsp.CodeLens]:
+        """The lines above items and cases."""
+        return await self.session.in_worker(lambda: list(lenses(at.project, at.path)))
+
+    async def links(
+        self, at: DocumentPlace, params: lsp.DocumentLinkParams
+    ) -> list[lsp.DocumentLink]:
+        """The manifests of the packs that a manifest requires, and where the reference tells of each
+        item."""
+        found = (*self._manifests(at), *_in_reference(at))
+        return [
+            lsp.DocumentLink(at.lines.range(start, end), target, about)
+            for start, end, target, about in found
+        ]
+
+    def _manifests(self, at: DocumentPlace) -> Iterator[tuple[int, int, str, str]]:
+        packs = at.project.snapshot.content.packs
+        manifests = {pack.id: pack.folder / MANIFEST for pack in packs}
+        for item in at.project.names(at.path).items:
+            for node in filter(None, map(item.get, ("requires", "game"))):
+                spans = dict(node.key_spans or {})
+                if node.text is not None:
+                    spans[node.text] = (node.start, node.end)
+                for name, span in spans.items():
+                    if name in manifests:
+                        uri = self.session.documents.uri(str(manifests[name]))
+                        yield *span, uri, "the pack's manifest"
+
+    def zip_content(self, params: lsp.TextDocumentContentParams) -> lsp.TextDocumentContentResult:
+        """The text of a file in a zip, which can only be read."""
+        path = path_of(params.uri)
+        for project in self.session.projects():
+            text = project.snapshot.text_of(path) if IN_ZIP in path else None
+            if text is not None:
+                return lsp.TextDocumentContentResult(text)
+        return lsp.TextDocumentContentResult("")
+
+    # ------------------------------------------------------------------ commands
+
+    async def run(self, path: str, case: str | None = None) -> str:
+        """Run the cases of a file, or one of them; each result is shown on its line."""
+
+        async def work(project: Project, result: CompileResult) -> str:
+            found = await self.session.in_worker(lambda: run_cases(project, result, path, case))
+            severities = (lsp.DiagnosticSeverity.Error, INFORMATION)
+            lines = project.lines(path)
+            self.session.show(
+                path,
+                [
+                    lines.finding(
+                        one.start, one.end, one.message, severities[one.passed], "scenario"
+                    )
+                    for one in found
+                ],
+            )
+            passed = sum(one.passed for one in found)
+            return f"{passed} passed, {len(found) - passed} failed"
+
+        return await self._with_reasons(path, work)
+
+    async def step(self, path: str, case: str) -> str:
+        """The table as text after each step of a case."""
+
+        async def work(project: Project, result: CompileResult) -> str:
+            told = await self.session.in_worker(lambda: stepped(project, result, path, case))
+            lists = (item.get("cases") for item in project.names(path).items)
+            cases = (one for listed in lists if listed is not None for one in listed.items)
+            self._show(project, path, cases, case, told, "steps")
+            return told
+
+        return await self._with_reasons(path, work)
+
+    async def explain(self, path: str, id: str) -> str:
+        """The rules text of an item, shown where it stands."""
+        project = await self.session.settled(path)
+        if project is None:
+            return NO_PACK
+        texts = await self.session.fresh_rules(project.group)
+        told = texts.get(id, "") or "nothing is written about it"
+        items = project.names(path).items
+        self._show(project, path, items, id.rpartition("/")[2], told, "rules-text")
+        return told
+
+    async def uses(self, path: str, offset: int) -> Sequence[lsp.Location]:
+        """The uses of a name, its declaration not counted."""
+        project = await self.session.project(path)
+        if project is None:
+            return []
+        return self.locations(project, references(project, path, offset, declared=False))
+
+    async def write_case(self, path: str, id: str) -> str:
+        """Write a scenario for an item, as an edit that the client makes."""
+
+        async def work(project: Project, result: CompileResult) -> str:
+            edits = await self.session.in_worker(lambda: new_case(project, result, id))
+            await self.server.workspace_apply_edit_async(
+                lsp.ApplyWorkspaceEditParams(self.edit(edits, project), "write a scenario")
+            )
+            return "written"
+
+        return await self._with_reasons(path, work)
+
+    async def _with_reasons(
+        self, path: str, work: Callable[[Project, CompileResult], Awaitable[str]]
+    ) -> str:
+        """The answer of a command that needs the packs of a file with the reasons of refusals; a
+        refusal is shown as a warning, too."""
+        project = await self.session.settled(path)
+        if project is None:
+            return NO_PACK
+        try:
+            return await work(project, await self.session.with_reasons(project.group))
+        except Refused as refused:
+            message = lsp.ShowMessageParams(lsp.MessageType.Warning, refused.reason)
+            self.server.window_show_message(message)
+            return refused.reason
+
+    def _show(
+        self,
+        project: Project,
+        path: str,
+        nodes: Iterable[YamlNode],
+        wanted: str,
+        told: str,
+        code: str,
+    ) -> None:
+        """Show a text at the id of the first of some items or cases that has the wanted one."""
+        ids = (node.get("id") for node in nodes)
+        id = next((one for one in ids if one is not None and one.text == wanted), None)
+        if id is not None:
+            found = project.lines(path).finding(id.start, id.end, told, INFORMATION, code)
+            self.session.show(path, [found])
+
+
+def _taken(said: lsp.ClientCapabilities) -> tuple[bool, bool, bool]:
+    """Whether a client takes snippets, takes the range to replace once for all completions, and asks for
+    what a name means when it shows it."""
+    about = said.text_document.completion if said.text_document else None
+    item = about.completion_item if about else None
+    common = about.completion_list.item_defaults if about and about.completion_list else None
+    later = item.resolve_support.properties if item and item.resolve_support else ()
+    snippets = bool(item and item.snippet_support)
+    return snippets, "editRange" in (common or ()), "documentation" in later
+
+
+def _item(one: Candidate, snippets: bool, resolves: bool) -> lsp.CompletionItem:
+    """A completion for a client that takes snippets, and asks later what a name means, or not."""
+    is_snippet = one.is_snippet and snippets
+    text = one.text if is_snippet or not one.is_snippet else one.label
+    sort = one.sort.partition(" of ")[0].removeprefix("local ")
+    return lsp.CompletionItem(
+        label=one.label,
+        kind=lsp.CompletionItemKind[COMPLETIONS.get(sort, "Reference")],
+        detail=one.detail or one.sort,
+        documentation=None if resolves else one.english or None,
+        insert_text_format=lsp.InsertTextFormat.Snippet if is_snippet else None,
+        insert_text_mode=lsp.InsertTextMode.AdjustIndentation if "\n" in text else None,
+        text_edit_text=text if text != one.label else None,
+    )
+
+
+def _edit(at: DocumentPlace, edit: FileEdit) -> lsp.TextEdit:
+    return lsp.TextEdit(at.lines.range(edit.start, edit.end), edit.text)
+
+
+def _symbol(one: Symbol, at: DocumentPlace) -> lsp.DocumentSymbol:
+    """An item, with its parts."""
+    start, end = min(one.start, one.name_start), max(one.end, one.name_end)
+    return lsp.DocumentSymbol(
+        name=one.name or "item",
+        kind=lsp.SymbolKind[SYMBOLS.get(one.sort, "Object")],
+        range=at.lines.range(start, end),
+        selection_range=at.lines.range(one.name_start, one.name_end),
+        detail=one.detail,
+        children=[_symbol(inner, at) for inner in one.inner] or None,
+    )
+
+
+def _in_reference(at: DocumentPlace) -> Iterator[tuple[int, int, str, str]]:
+    """A link at the name of each item, where the reference is known."""
+    site = reference_of(at.project.group.packs[0])
+    for one in at.project.names(at.path).occurrences if site else ():
+        link = link_in(site, one.meaning) if one.declares else ""
+        if link:
+            yield one.start, one.end, link, "in the reference"

@@ -1,0 +1,141 @@
+"""The server: which requests and notices of a client are heard, and who answers them.
+
+It reads and writes its two streams, or one connection on the loopback address, and nothing else.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import traceback
+from contextlib import redirect_stdout
+from functools import partial
+from typing import Any
+
+from lsprotocol import types as lsp
+from pygls.lsp.server import LanguageServer
+
+from ruleloom.api.version import version_text
+from ruleloom.editor.editor_session import EditorSession
+from ruleloom.editor.features import Features, Handler, RefusedRequest
+from ruleloom.editor.project import ZIP_SCHEME
+from ruleloom.editor.workspace import PackGroup, Snapshot, Workspace
+
+HOST = "127.0.0.1"
+TURN = 0.001
+"""Seconds after which the thread that compiles gives way to the one that answers."""
+# The requests that wait until the texts as they are now have been compiled.
+SETTLED = (
+    lsp.TEXT_DOCUMENT_CODE_ACTION,
+    lsp.TEXT_DOCUMENT_PREPARE_RENAME,
+    lsp.TEXT_DOCUMENT_RENAME,
+)
+
+
+class RuleloomServer(LanguageServer):
+    """A language server for packs."""
+
+    def __init__(self, workspace: Workspace | None = None) -> None:
+        super().__init__("ruleloom", version_text())
+        self.session = EditorSession(self.publish, self.report, workspace)
+        self.features = Features(self, self.session)
+        self._told: dict[PackGroup, dict[str, list[lsp.Diagnostic]]] = {}
+
+    def publish(self, group: PackGroup, snapshot: Snapshot) -> None:
+        """Show the findings about some packs, and take back those of files that have none now."""
+        documents, workspace = self.session.documents, self.session.workspace
+        known, shown = dict(self._told.get(group, {})), self.session.shown_for(group)
+        found: dict[str, list[lsp.Diagnostic]] = {}
+        for path, one in documents.diagnostics(snapshot.findings, snapshot):
+            found.setdefault(path, []).append(one)
+        for path in (*known, *workspace.open_groups().get(group, ()), *shown):
+            found.setdefault(path, [])
+        for path, many in found.items():
+            told = [*many, *shown.get(path, ())]
+            if path not in documents.versions and told == known.get(path, []):
+                continue
+            version = documents.versions.get(path)
+            self.text_document_publish_diagnostics(
+                lsp.PublishDiagnosticsParams(documents.uri(path), told, version)
+            )
+            known[path] = told
+        self._told[group] = {path: told for path, told in known.items() if told}
+
+    def report(self, fault: BaseException) -> None:
+        """Write a fault of ours to the client's log."""
+        told = "".join(traceback.format_exception(fault))
+        self.window_log_message(lsp.LogMessageParams(lsp.MessageType.Error, told))
+
+
+def make_server(workspace: Workspace | None = None) -> RuleloomServer:
+    """A server with all its features; a `workspace` of one's own says what is checked together."""
+    server = RuleloomServer(workspace)
+    features = server.features
+    _hear_documents(server)
+    for method, (handler, options) in features.answers.items():
+        _answer(server, method, handler, options)
+    for name, work in features.commands.items():
+        server.command(name)(partial(work))
+    zips = lsp.TextDocumentContentOptions(schemes=[ZIP_SCHEME])
+    server.feature(lsp.COMPLETION_ITEM_RESOLVE)(partial(features.resolve))
+    server.feature(lsp.WORKSPACE_SYMBOL)(partial(features.workspace_symbol))
+    server.feature(lsp.WORKSPACE_TEXT_DOCUMENT_CONTENT, zips)(partial(features.zip_content))
+    return server
+
+
+def _hear_documents(server: RuleloomServer) -> None:
+    session = server.session
+
+    @server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
+    async def opened(params: lsp.DidOpenTextDocumentParams) -> None:
+        session.changed(session.documents.open(params.text_document), 0)
+
+    @server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
+    async def changed(params: lsp.DidChangeTextDocumentParams) -> None:
+        session.changed(session.documents.change(params.text_document, params.content_changes))
+
+    @server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
+    async def closed(params: lsp.DidCloseTextDocumentParams) -> None:
+        session.changed(session.documents.close(params.text_document.uri))
+
+    @server.feature(lsp.TEXT_DOCUMENT_DID_SAVE)
+    @server.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+    async def on_disk(_params: Any) -> None:
+        session.changed_on_disk()
+
+    @server.feature(lsp.SHUTDOWN)
+    def stopped(_params: None) -> None:
+        session.stop()
+
+
+def _answer(server: RuleloomServer, method: str, handler: Handler, options: object) -> None:
+    """Answer a request about a document; None in a file of no pack."""
+
+    @server.feature(method, options)
+    async def answered(params: Any) -> object:
+        at = await server.session.place(params, settled=method in SETTLED)
+        return await handler(at, params) if at is not None else None
+
+
+def _is_fault(record: logging.LogRecord) -> bool:
+    """Is a line of pygls' log about a fault, and not about a request that was refused?"""
+    raised = record.exc_info[1] if record.exc_info else None
+    return not isinstance(raised, RefusedRequest)
+
+
+def serve(port: int | None) -> None:
+    """Serve one client: on standard input and output, or on a port of the loopback address."""
+    logging.basicConfig(level=logging.ERROR)
+    # The answer has the reason; pygls would write a traceback besides.
+    logging.getLogger("pygls.protocol.json_rpc").addFilter(_is_fault)
+    server = make_server()
+    sys.setswitchinterval(TURN)
+    server.session.collector.start()
+    if port is None:
+        # Copies, which the server closes at the end; what anybody prints goes elsewhere.
+        reads, writes = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+        with redirect_stdout(sys.stderr):
+            server.start_io(reads, writes)
+    else:
+        server.start_tcp(HOST, port)

@@ -1,1 +1,0 @@
-"""The language server: the protocol around `ruleloom.editor`."""

@@ -1,1 +1,0 @@
-"""Names: their declarations, their uses, and how they are renamed."""

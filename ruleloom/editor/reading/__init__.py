@@ -1,1 +1,0 @@
-"""Aids to reading a file: the meaning of names, numbers beside the text, its outline."""

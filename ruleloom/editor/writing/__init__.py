@@ -1,1 +1,0 @@
-"""The changes that an editor makes: fixes, formatting, new texts."""

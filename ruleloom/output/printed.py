@@ -1,0 +1,234 @@
+"""Sheets and chronicles as HTML documents that need nothing else, and as Markdown.
+
+Nothing of a pack or a player is read as a template, and all of it is escaped. The chronicle of a game
+tells deeds, dice, and every word that players wrote, apart from the machine's words. It is the host's,
+who may read everything.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import field, replace
+from itertools import groupby
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from ruleloom.output.terminal import safe_lines
+from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.explain.sheet_pages import Block, SheetLine, SheetPage
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.machine.labels import field_words
+from ruleloom.runtime.play.event_log import tell
+from ruleloom.runtime.play.game import Game, beginning, moments
+from ruleloom.runtime.program.safe_text import safe_text
+from ruleloom.runtime.program.state import Event
+from ruleloom.scenes.scene import NOBODY, TableScene, is_owner, kinds_apart
+
+BEFORE = "Before the first turn"
+
+
+@dataclass(frozen=True, slots=True)
+class ChronicleLine:
+    """An event in the machine's words, `times` in a row; `dice` marks a result of chance."""
+
+    text: str
+    dice: bool = False
+    times: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """A text that somebody wrote, and the question it answers."""
+
+    who: str
+    question: str
+    text: str
+
+
+@dataclass(slots=True)
+class Chapter:
+    """One turn, or the time before the first."""
+
+    title: str
+    entries: list[ChronicleLine | Quote] = field(default_factory=list)
+
+
+class Standing(NamedTuple):
+    """A named thing that is present, with its belongings, list by list."""
+
+    title: str
+    note: str
+    lists: list[tuple[str, list[str]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Chronicle:
+    """A whole game; `ending` is a sentence, `left` the named things at the end."""
+
+    title: str
+    players: tuple[str, ...]
+    chapters: tuple[Chapter, ...]
+    ending: str
+    left: tuple[Standing, ...]
+
+
+def chronicle_of(game: Game) -> Chronicle:
+    """The chronicle of a game as far as it has been played."""
+    linked = game.linked
+    chapters = [Chapter(BEFORE)]
+    _add_events(chapters, linked, beginning(game).events)
+    for moment in moments(game):
+        prompt = None if moment.before.over else moment.before.prompt
+        question = prompt.text if prompt is not None and prompt.kind == "text" else ""
+        _add_events(chapters, linked, moment.after.events, question)
+    full = tuple(chapter for chapter in chapters if chapter.entries)
+    left = tuple(_standings(TableScene(linked, game.state, NOBODY)))
+    return Chronicle(linked.program.title, game.players, full, _ending(game), left)
+
+
+def _add_events(
+    chapters: list[Chapter], linked: Linked, events: Iterable[Event], question: str = ""
+) -> None:
+    """Add events to the last chapter; each turn begins a new one."""
+    for event in events:
+        entries = chapters[-1].entries
+        if event.kind == "turn":
+            player = event.args[0]
+            who = "" if player is None else f": {linked.layout.players[player]}"
+            chapters.append(Chapter(f"Turn {len(chapters)}{who}"))
+        elif event.kind == "written":
+            text, player = event.args
+            entries.append(Quote(linked.layout.players[player], question, text))
+            question = ""
+        elif (words := tell(linked, event)) is not None:
+            line = ChronicleLine(words, event.kind in ("rolled", "drawn", "picked"))
+            last = entries[-1] if entries else None
+            if isinstance(last, ChronicleLine) and replace(last, times=1) == line:
+                entries[-1] = replace(last, times=last.times + 1)
+            else:
+                entries.append(line)
+
+
+def _ending(game: Game) -> str:
+    if game.outcome is None:
+        return "The game is not finished."
+    result, reason = game.outcome.result(game.players), game.outcome.reason
+    result = result or "The game is drawn"
+    return f"{result}: {reason}." if reason else f"{result}."
+
+
+def _standings(scene: TableScene) -> Iterator[Standing]:
+    """All named things that are present and belong to no others, with their belongings."""
+    for entity in kinds_apart(scene.linked):
+        if not is_owner(scene.linked, entity):
+            continue
+        # The presence field says who keeps a thing, or where it is.
+        info = next(one for one in entity.fields if one.name == entity.present)
+        for thing in scene.things(entity.name):
+            place = scene.field(entity.name, entity.present, thing)
+            shown = scene.title(info.type.removesuffix("?"), place)
+            note = f"{field_words(scene.linked, entity.present)}: {shown}"
+            lists = scene.belongings(entity, thing)
+            yield Standing(scene.title(entity.name, thing), note, lists)
+
+
+# ---------------------------------------------------------------------------------- documents
+
+
+def sheet_html(pages: Sequence[SheetPage]) -> str:
+    """The document of some sheets, for printing."""
+    title = ", ".join(dict.fromkeys(page.title for page in pages))
+    return _document("sheet.html.j2", title=title, sheets=[(page, bands(page)) for page in pages])
+
+
+def chronicle_html(chronicle: Chronicle) -> str:
+    """The document of a chronicle."""
+    return _document("chronicle.html.j2", chronicle=chronicle)
+
+
+def sheet_markdown(pages: Sequence[SheetPage]) -> str:
+    """The pages, one below the other, with a rule between them."""
+    return _document("sheet.md.j2", pages=pages)
+
+
+def chronicle_markdown(chronicle: Chronicle) -> str:
+    """The chronicle, with a heading for each chapter."""
+    return _document("chronicle.md.j2", chronicle=chronicle)
+
+
+def _document(template: str, **values: Any) -> str:
+    is_markdown = template.endswith(".md.j2")
+    printing = templates_in(Path(__file__).resolve().parent, escape=not is_markdown)
+    printing.keep_trailing_newline = is_markdown
+    printing.tests |= {"quote": lambda entry: isinstance(entry, Quote), "list": _is_list}
+    printing.filters |= {"plain": plain, "begun": _begun, "value": _value, "table": _table}
+    return printing.get_template(template).render(values)
+
+
+def templates_in(folder: Path, escape: bool = True) -> Environment:
+    """The templates of a folder, which escape all values as HTML."""
+    printing = Environment(
+        loader=FileSystemLoader(folder),
+        autoescape=escape,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    printing.filters["safe_text"] = safe_lines
+    return printing
+
+
+def bands(page: SheetPage) -> list[tuple[bool, list[Block]]]:
+    """The blocks of a page, narrow neighbours together; boxes and texts take the whole width, each by
+    itself."""
+    groups = groupby(page.blocks, lambda block: block.tiles or _is_list(block))
+    bands = ((wide, list(blocks)) for wide, blocks in groups)
+    return [
+        (wide, part)
+        for wide, blocks in bands
+        for part in ([[one] for one in blocks] if wide else [blocks])
+    ]
+
+
+def _is_list(block: Block) -> bool:
+    """Is a block a list, of lines with a text below?"""
+    return any(line.text for line in block.lines)
+
+
+# ---------------------------------------------------------------------------------- Markdown
+
+# Signs with a meaning anywhere in a line; `:` and `@` because addresses become links by themselves.
+SIGNS = re.compile(r"[\\`*_{}\[\]<>|~$^:@&]")
+# Signs that would begin a list, a heading or a rule at the beginning of a line.
+HEADS = re.compile(r"^(\d+(?=[.)])|(?=[#+=-]))")
+BLANK = "☐"
+
+
+def plain(text: str) -> str:
+    """A text on one line, escaped so that it is shown as it is."""
+    line = " ".join(" ".join(safe_text(part) for part in text.splitlines()).split())
+    # `www.` becomes a link without any sign; NUL marks it meanwhile, as safe text has none.
+    line = SIGNS.sub(lambda sign: f"\\{sign[0]}", line.replace("www.", "www\0."))
+    return line.replace("\0", "\\")
+
+
+def _begun(text: str) -> str:
+    """A text escaped for the beginning of a line: no list, no heading, no rule."""
+    return HEADS.sub(r"\1\\", plain(text))
+
+
+def _value(line: SheetLine) -> str:
+    return " ".join(part for part in (plain(line.value), BLANK if line.blank else "") if part)
+
+
+def _table(block: Block) -> list[list[str]]:
+    """The rows of a table, of the columns that are not empty; none of a list."""
+    if _is_list(block):
+        return []
+    rows = [(plain(line.label), _value(line), plain(line.note)) for line in block.lines]
+    heads = tuple(plain(part) for part in block.headings or ("", "", ""))
+    kept = [0, *(number for number in (1, 2) if any(row[number] for row in rows))]
+    return [[row[number] for number in kept] for row in (heads, ("---", "--:", "--:"), *rows)]

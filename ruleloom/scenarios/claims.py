@@ -1,0 +1,499 @@
+"""The claims of a case: about prompts, the log and what players know, and about a table in play.
+
+The first every case can make. The others are those of the games with a notation: some that all of
+them have, and those that the notation names.
+"""
+
+from __future__ import annotations
+
+from collections import ChainMap, Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ruleloom.compiler.cases.case_file import REMARKS
+from ruleloom.compiler.cases.case_words import NONE, as_list, folded, slug_of, word
+from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.machine.information import Viewer, secrecy_of
+from ruleloom.runtime.machine.labels import constant, value_text
+from ruleloom.runtime.machine.registers import ASK
+from ruleloom.runtime.play.event_log import log
+from ruleloom.runtime.play.game import Game
+from ruleloom.runtime.play.view import view
+from ruleloom.runtime.program.program import Modal, Zone
+from ruleloom.runtime.program.state import Event, Outcome
+from ruleloom.runtime.program.values import Type, World, ends_name, parse_point
+from ruleloom.runtime.search.node import PlayNode
+from ruleloom.runtime.search.options import keyed
+from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood
+from ruleloom.scenarios.results import MISFITS
+from ruleloom.scenarios.setup.position import (
+    RiggedTable,
+    chain_of,
+    chanced,
+    game_at,
+    things_in,
+    turn_began,
+)
+from ruleloom.scenarios.setup.state import claim_text
+from ruleloom.scenarios.steps.answers import asked_of, offered, prompt_names, written_out
+
+MOST_SHOWN, MOST_LINES = 40, 20
+OF_ANY = ("unasked", "whom", "offers", "unseen", "log", "unlogged", "done")
+Check = Callable[[Any], Iterator[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Askings:
+    """The moments at which a step asked something, the one at which it stopped among them."""
+
+    way: Sequence[Game]
+
+    def by_name(self) -> dict[str, list[Game]]:
+        """The moments by the folded names of the prompt."""
+        found: dict[str, list[Game]] = {}
+        for game in self.way:
+            for name in prompt_names(game.node):
+                found.setdefault(name, []).append(game)
+        return found
+
+    def wrong_whom(self, whom: CaseData) -> Iterator[str]:
+        """Prompts on the way that asked somebody else than is claimed, each time they came up."""
+        asked_of_step = self.by_name()
+        for name, player in whom.items():
+            found = [asked_of(one) for one in asked_of_step.get(folded(name), ())] or ["nobody"]
+            each = player if isinstance(player, list) else [player] * len(found)
+            wanted = list(map(word, each)) or ["nobody"]
+            if found != wanted:
+                yield f"whom: {word(name)}: wanted {claim_text(wanted)}, found {claim_text(found)}"
+
+    def wrong_offers(self, offers: CaseData) -> Iterator[str]:
+        """Prompts on the way that offered something else than is claimed, each time they came up."""
+        asked_of_step = self.by_name()
+        for name, options in offers.items():
+            asked = asked_of_step.get(folded(name), ())
+            apart = bool(options) and all(isinstance(one, list) for one in options)
+            each = options if apart else [options] * len(asked)
+            if not asked:
+                yield f"offers: {word(name)}: this is not asked"
+            elif len(each) != len(asked):
+                often = f"wanted {len(each)}, found {len(asked)}"
+                yield f"offers: {word(name)}: how often it is asked: {often}"
+            else:
+                for wanted, game in zip(each, asked, strict=True):
+                    yield from wrong_offer(f"offers: {word(name)}", wanted, game)
+
+    def wrongly_asked(self, unasked: Sequence[Any]) -> Iterator[str]:
+        """Prompts that came up though they should not."""
+        asked = self.by_name()
+        yield from (f"unasked: `{word(one)}` is asked" for one in unasked if folded(one) in asked)
+
+
+def claims_of_any(
+    askings: Askings,
+    linked: Linked,
+    world: World,
+    events: Sequence[Event],
+    number: Callable[[str, str], int | None],
+    lines: Callable[[], Sequence[str]],
+) -> Mapping[str, Check]:
+    """The claims that every case can make, each with what of it is not so; `number` finds a thing by
+    its name, and `lines` are those of the log."""
+    return {
+        "unasked": askings.wrongly_asked,
+        "whom": askings.wrong_whom,
+        "offers": askings.wrong_offers,
+        "unseen": lambda claimed: _wrongly_seen(linked, world, claimed, number),
+        "log": lambda claimed: wrong_log(lines(), claimed),
+        "unlogged": lambda claimed: _wrongly_logged(lines(), claimed),
+        "done": lambda claimed: _wrong_counts(events, claimed),
+    }
+
+
+def wrong_offer(where: str, wanted: Sequence[Any], game: Game) -> Iterator[str]:
+    """The options of a prompt, if they are others than claimed."""
+    found = offered(game)
+    if sorted(map(folded, written_out(wanted))) != sorted(map(folded, found)):
+        shown = found if len(found) <= MOST_SHOWN else [*found[:3], "...", found[-1]]
+        yield f"{where}: wanted {claim_text(list(map(word, wanted)))}, found {claim_text(shown)}"
+
+
+def _wrong_counts(events: Sequence[Event], said: Mapping[str, int]) -> Iterator[str]:
+    """Operations done more or less often than claimed."""
+    done = Counter(event.name for event in events if event.kind == "operation")
+    for name, times in said.items():
+        if done[name] != times:
+            yield f"done: {name}: wanted {times}, found {done[name]}"
+
+
+def wrong_log(found: Sequence[str], wanted: Sequence[str]) -> Iterator[str]:
+    """The first part that no line has after those before it."""
+    lines = iter(found)
+    for part in wanted:
+        if not any(part in line for line in lines):
+            after = " at its place" if any(part in line for line in found) else ""
+            shown = found if len(found) <= MOST_LINES else ["...", *found[-MOST_LINES:]]
+            yield f"log: no line has `{part}`{after}: {claim_text(list(shown))}"
+            return
+
+
+def _wrongly_logged(found: Sequence[str], unwanted: Sequence[str]) -> Iterator[str]:
+    """Each part that a line has, though none should."""
+    for part in unwanted:
+        line = next((one for one in found if part in one), None)
+        if line is not None:
+            yield f"unlogged: `{part}` stands in the log: `{line}`"
+
+
+def _wrongly_seen(
+    linked: Linked,
+    world: World,
+    said: Mapping[str, Sequence[Any]],
+    number: Callable[[str, str], int | None],
+) -> Iterator[str]:
+    """Each thing that a player may see, though they should not."""
+    secrecy = secrecy_of(linked)
+    for viewer, names in said.items():
+        eyes = linked.layout.players.index(viewer)
+        for name in map(str, names):
+            found = ((kind, number(kind, name)) for kind in sorted(secrecy.kinds))
+            kind, thing = next((one for one in found if one[1] is not None), ("", None))
+            if thing is None:
+                raise StepNotUnderstood(f"`unseen`: nothing called `{name}` can be hidden")
+            if not secrecy.hides(eyes, Type(kind), thing, (world,)):
+                yield f"unseen: {viewer} may see `{name}`"
+
+
+def ranks_of(linked: Linked, outcome: Outcome | None) -> list[list[str]]:
+    """The players by rank, once a game is over: the winners before all others."""
+    ranks = () if outcome is None else outcome.ranking or (outcome.winners,)
+    named = ([linked.layout.players[one] for one in rank] for rank in ranks)
+    return [sorted(rank) for rank in named if rank]
+
+
+def winner_of(linked: Linked, outcome: Outcome | None) -> str | None:
+    """Who has won, if one alone has."""
+    winner = outcome.winner if outcome is not None else None
+    return None if winner is None else linked.layout.players[winner]
+
+
+def ranks_said(wanted: Sequence[Any]) -> list[list[str]]:
+    """A ranking as a case claims it; those who share a rank stand in a list."""
+    return [sorted(map(str, as_list(one))) for one in wanted]
+
+
+# ---------------------------------------------------------------------------- a table in play
+
+MOST_POSITIONS = 200_000
+# The claims that every game with a notation has: methods of `Claims`.
+BUILT_IN = (
+    *("winner", "drawn", "won", "ranking", "offered", "asked", "sizes"),
+    *("everywhere", "records", "printed", "sees"),
+)
+
+
+class Claims:
+    """Claims about the table that a case has led to, and about the way there from `before`.
+
+    What is asked is that of the last step, which began at `began`.
+    """
+
+    def __init__(
+        self,
+        notation: Notation,
+        table: RiggedTable,
+        before: RiggedTable | None = None,
+        began: RiggedTable | None = None,
+    ) -> None:
+        self.events = table.events[len(before.events) if before is not None else 0 :]
+        way = (*table.path, table.node)[len((began or before or table).path) :]
+        asking = (node for node in way if node.stop.kind == ASK)
+        self.askings = Askings([game_at(node) for node in asking])
+        self.notation = notation
+        self.table = table
+        self.node = table.node
+        self.linked = table.node.linked
+        self.layout = self.linked.layout
+        self.world = table.node.state.world
+
+    def check(self, then: CaseData) -> list[str]:
+        """The claims that do not hold; StepNotUnderstood for one without meaning."""
+        wrong: list[str] = []
+        number, lines = self.layout.number_of, self._lines
+        of_any = claims_of_any(self.askings, self.linked, self.world, self.events, number, lines)
+        for key, wanted in then.items():
+            if key in (*REMARKS, "legal", "reason"):
+                continue
+            try:
+                if key in of_any:
+                    wrong += of_any[key](wanted)
+                    continue
+                found, expected = self._both(key, wanted)
+            except MISFITS:
+                raise StepNotUnderstood(f"`{key}` in `then` cannot be {_shown(wanted)}") from None
+            if found != expected:
+                wrong.append(f"{key}: wanted {_shown(expected)}, found {_shown(found)}")
+        return wrong
+
+    def _both(self, key: str, wanted: Any) -> tuple[Any, Any]:
+        """What is found of a claim, and what is wanted."""
+        if key in self.notation.counts:
+            powers = frozenset(self.notation.counts[key]["powers"])
+            return _count_ways(self.node, powers, False), wanted
+        if key in self.notation.stops:
+            closing = frozenset(self.notation.stops[key]["powers"])
+            return len(end_positions(self.table, closing)), wanted
+        if key in BUILT_IN:
+            check: Callable[..., tuple[Any, Any]] = getattr(self, key)
+            return check(wanted)
+        entry = self.notation.then[key]
+        kind = next(k for k in ("token", "zone", "measure", "first_true", "scope") if k in entry)
+        check = getattr(self, f"_{kind}")
+        return check(entry, wanted)
+
+    def tokens(self) -> dict[str, list[str]]:
+        """The tokens on the table, by the keys of the notation that would claim them."""
+        entries = self.notation.then.items()
+        return {key: self._token(entry, [])[0] for key, entry in entries if "token" in entry}
+
+    def _token(self, entry: CaseData, wanted: Any) -> tuple[Any, Any]:
+        entity = entry["token"]
+        column = self.linked.column_of(entity)
+        assert column is not None
+        there = [i for i, value in enumerate(self.world[column]) if value is not None]
+        return sorted(self._text(Type(entity), i) for i in there), sorted(map(str, wanted))
+
+    def _zone(self, entry: CaseData, wanted: Any) -> tuple[Any, Any]:
+        """A map by point, a hand by player, a pile in its order, or another zone in any order."""
+        zone = self.linked.zones[entry["zone"]]
+        held = self.world[self.layout.index[zone.name]]
+        if zone.at:
+            names = dict(enumerate(self.layout.names[zone.of]))
+            found = {at: names.get(held.get(parse_point(at))) for at in wanted}
+            return found, {at: None if name == NONE else name for at, name in wanted.items()}
+        if zone.per_player:
+            hands = dict(zip(self.layout.players, held, strict=True))
+            mine = {p: sorted(self._names(zone.of, hands[p])) for p in wanted if p in hands}
+            return mine, {p: sorted(map(str, cards)) for p, cards in wanted.items()}
+        pile, said = sorted(self._names(zone.of, held)), list(map(str, wanted))
+        return (self._as_drawn(zone, pile), said) if zone.lazy else (pile, sorted(said))
+
+    def _as_drawn(self, zone: Zone, pile: list[str]) -> list[str]:
+        """A lazy pile in the order in which it will be drawn, as far as the case knows it."""
+        at = self.layout.index.get(ends_name(zone.name))
+        ends = self.world[at] if at is not None else ((), ())
+        top, bottom = (self._names(zone.of, end) for end in ends)
+        rest = [name for name in pile if name not in (*top, *bottom)]
+        known = [name for name in self.table.order or self.table.shuffle if name in rest]
+        return [*top, *known, *(name for name in rest if name not in known), *bottom]
+
+    def _measure(self, entry: CaseData, wanted: Any) -> tuple[Any, Any]:
+        name, (subject, *over) = entry["measure"], entry["for_each"]
+        things = {key: constant(self.linked, Type(subject), str(key)) for key in wanted}
+        if not over:
+            return {key: self._value_of(name, one) for key, one in things.items()}, dict(wanted)
+        span = self.notation.spans[over[0]]
+        numbers = range(span["from"], span["to"] + 1)
+        found = {
+            key: [self._value_of(name, one, n) for n in numbers] for key, one in things.items()
+        }
+        return found, dict(wanted)
+
+    def check_given(self) -> None:
+        """Refuse a table that gives more than there is: a measure that is less than it can be."""
+        for key, entry in self.notation.then.items():
+            least = entry.get("least")
+            if least is None:
+                continue
+            by_player, _ = self._measure(entry, dict.fromkeys(self.layout.players))
+            for player, found in by_player.items():
+                if min(as_list(found)) < least:
+                    message = f"`given` leaves {player} a `{key}` of {_shown(found)}"
+                    raise StepNotUnderstood(f"{message}: none can be less than {least}")
+
+    def _first_true(self, entry: CaseData, wanted: Any) -> tuple[Any, Any]:
+        words, found = entry["first_true"].items(), {}
+        for key in wanted:
+            at = parse_point(str(key))
+            found[key] = next((word for word, name in words if self._value_of(name, at)), None)
+        return found, dict(wanted)
+
+    def _value_of(self, name: str, *args: Any) -> Any:
+        id = next(one.id for one in self.linked.program.functions if slug_of(one.id) == name)
+        expr = ("function", id, *(("slot", i) for i in range(len(args))))
+        s = self.node.state
+        return self.linked.codegen.value(expr)(s.world, args, s.scope, frozenset())
+
+    def _scope(self, entry: CaseData, wanted: Any) -> tuple[Any, Any]:
+        index = self.linked.scope_index[entry["scope"]]
+        type_ = Type.parse(self.linked.program.scope[index].type)
+        value = self.node.state.scope[index]
+        wanted = None if wanted == NONE else wanted
+        if not type_.many:
+            return self._text(type_, value) if value is not None else None, wanted
+        texts = sorted(self._text(type_.item, v) for v in value)
+        if isinstance(wanted, list):
+            return texts, sorted(map(str, wanted))
+        return texts[0] if len(texts) == 1 else texts or None, wanted
+
+    def winner(self, wanted: Any) -> tuple[Any, Any]:
+        """Who has won; null for nobody."""
+        found = winner_of(self.linked, self.node.state.outcome)
+        return found, None if wanted == NONE else wanted
+
+    def drawn(self, wanted: Any) -> tuple[Any, Any]:
+        """Whether the game has ended without a winner."""
+        outcome = self.node.state.outcome
+        return outcome is not None and not outcome.winners, bool(wanted)
+
+    def won(self, wanted: Any) -> tuple[Any, Any]:
+        """All who have won."""
+        ranks = ranks_of(self.linked, self.node.state.outcome)
+        return ranks[0] if ranks else [], sorted(map(str, wanted or ()))
+
+    def ranking(self, wanted: Any) -> tuple[Any, Any]:
+        """The players by rank; those who share one stand in a list."""
+        return ranks_of(self.linked, self.node.state.outcome), ranks_said(wanted)
+
+    def offered(self, wanted: Any) -> tuple[Any, Any]:
+        """The keys of the options at the open prompt, all of them."""
+        keys = keyed(self.node, self.node.options) if self.node.stop.kind == ASK else {}
+        return sorted(keys), sorted(map(str, wanted))
+
+    def asked(self, wanted: Any) -> tuple[Any, Any]:
+        """Who is asked now; a list if several are."""
+        names = [self.layout.players[p] for p in self.node.stop.who]
+        return names if isinstance(wanted, list) else ", ".join(names), wanted
+
+    def sizes(self, wanted: Any) -> tuple[Any, Any]:
+        """The number of things in each zone, in all or by player."""
+        found: dict[str, Any] = {}
+        players = self.layout.players
+        for name, said in wanted.items():
+            held = self.world[self.layout.index[name]]
+            each = self.linked.zones[name].per_player and isinstance(said, Mapping)
+            found[name] = {p: len(held[players.index(p)]) for p in said} if each else len(held)
+        return found, dict(wanted)
+
+    def everywhere(self, wanted: Any) -> tuple[Any, Any]:
+        """The number of things of a kind in all zones together; none of them may lie in two."""
+        found = {}
+        for entity in wanted:
+            things = things_in(self.linked, self.world, entity)
+            twice = {self.layout.names[entity][i] for i in things if things.count(i) > 1}
+            found[entity] = f"{min(twice)} lies in two places" if twice else len(things)
+        return found, dict(wanted)
+
+    def records(self, wanted: Any) -> tuple[Any, Any]:
+        """The names of all things made by records of a kind, in their order."""
+        found: dict[str, list[str]] = {kind: [] for kind in wanted}
+        for entity in self.linked.program.entities:
+            for name, power in zip(entity.names, entity.powers, strict=False):
+                kind = power.rpartition(":")[2].partition("/")[0]
+                if kind in found:
+                    found[kind].append(name)
+        return found, dict(wanted)
+
+    def printed(self, wanted: Any) -> tuple[Any, Any]:
+        """The printed fields of things: `{number: {fool: 15}}`."""
+        found: dict[str, dict[str, Any]] = {}
+        for field, said in wanted.items():
+            tables = [
+                dict(zip(entity.names, values, strict=True))
+                for entity in self.linked.program.entities
+                for name, values in entity.static
+                if name == field
+            ]
+            printed = ChainMap(*reversed(tables))
+            found[field] = {name: printed[name] for name in said}
+        return found, dict(wanted)
+
+    def sees(self, wanted: Any) -> tuple[Any, Any]:
+        """What each player sees of the zones named: names where shown, else a count."""
+        found: dict[str, Any] = {}
+        expected: dict[str, Any] = {}
+        for player, zones in wanted.items():
+            viewer = self.layout.players.index(player)
+            seen, said = view(game_at(self.node), viewer)["zones"], dict(zones)
+            missing = list(wrong_log(self._lines(viewer), said.pop("log", ())))
+            found |= {f"{player} reads": missing} if missing else {}
+            found[player] = {zone: _like(one, seen[zone]) for zone, one in said.items()}
+            expected[player] = {zone: _like(one, one) for zone, one in said.items()}
+        return found, expected
+
+    def _lines(self, reader: Viewer = None) -> list[str]:
+        return log(self.linked, self.events, reader)
+
+    def _text(self, type_: Type, value: Any) -> str:
+        return value_text(self.linked, self.world, type_, value)
+
+    def _names(self, entity: str, held: Any) -> list[str]:
+        names = self.layout.names[entity]
+        return [names[i] for i in held]
+
+
+def _like(said: Any, seen: Any) -> Any:
+    """The part of a sight that a claim is about; the order of a list does not matter."""
+    if isinstance(said, Mapping) and isinstance(seen, Mapping):
+        return {key: _like(value, seen.get(key)) for key, value in said.items()}
+    return sorted(map(str, seen)) if isinstance(seen, list) else seen
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(_within, value)) or "nothing"
+    return _within(value)
+
+
+def _within(value: Any) -> str:
+    """A value as a case writes it."""
+    match value:
+        case Mapping():
+            return "{" + ", ".join(f"{key}: {_within(one)}" for key, one in value.items()) + "}"
+        case list():
+            return f"[{', '.join(map(_within, value))}]"
+        case None:
+            return NONE
+    return claim_text(value)
+
+
+def _count_ways(node: PlayNode, powers: frozenset[str], entered: bool) -> int:
+    if node.over or node.stop.state.frame is None:
+        return int(entered)
+    inside = bool(powers & chain_of(node))
+    if entered and not inside:
+        return 1
+    if not inside and not isinstance(node.row, Modal):
+        return 0
+    return sum(_count_ways(node.after(value), powers, inside) for value in node.answers())
+
+
+def end_positions(table: RiggedTable, closing: frozenset[str]) -> set[Any]:
+    """Every position in which the running use can end, however it is played; cards come as stacked."""
+    found: set[Any] = set()
+    seen: set[Any] = set()
+    waiting = [table]
+    while waiting:
+        stacked = chanced(waiting.pop())
+        here = stacked.node
+        known = (here.stop.state, stacked.order, stacked.dice)
+        if known in seen:
+            continue
+        seen.add(known)
+        if len(seen) > MOST_POSITIONS:
+            raise StepNotUnderstood(f"more than {MOST_POSITIONS:,} positions")
+        new_turn = here is not table.node and turn_began(here)
+        ended = here.over or here.stop.state.frame is None or new_turn
+        if ended or chain_of(here) & closing:
+            found.add(_position(here))
+        else:
+            waiting.extend(replace(stacked, node=here.after(value)) for value in here.answers())
+    return found
+
+
+def _position(node: PlayNode) -> tuple[Any, ...]:
+    world, linked = node.state.world, node.linked
+    zones = (world[i] for i, column in enumerate(linked.layout.columns) if column.kind != "field")
+    # Pieces of a kind are interchangeable, so the driver's position text stands for them.
+    return (linked.driver.position(world), *zones)

@@ -1,0 +1,317 @@
+"""The coverage of a pack by its cases: how much of it the passing ones come past, and what they do not.
+
+What there is to come past are the lines, ways and conditions of its texts, what its rules and
+measures come to, and what its abilities change. Rows go by where they stand in the source, since
+every case may have a program of its own.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, field, replace
+from typing import Any
+
+from ruleloom.compiler.packs.content import Content
+from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.link.watched import RAN, Found, watched
+from ruleloom.runtime.program.program import (
+    Jump,
+    JumpUnless,
+    Modal,
+    Origin,
+    Program,
+    Return,
+    Row,
+    Spend,
+)
+from ruleloom.runtime.program.state import Event
+
+Mark = tuple[Any, ...]
+"""`("line", origin)`, `("condition", origin, yes or no)`, `("way", origin, label)`, or
+`("value", function or modifier, yes, no or None)`."""
+
+
+class Listener:
+    """A listener to cases as they run, which does nothing by itself."""
+
+    def relink(self, linked: Linked) -> Linked:
+        """The game in the form in which cases play it."""
+        return linked
+
+    def walk(self, events: Iterable[Event], linked: Linked) -> None:
+        """All that has happened so far on the way that the case takes."""
+
+    def end(self, case: str, passed: bool) -> None:
+        """The case has ended."""
+
+
+NOBODY = Listener()
+
+
+@dataclass(eq=False)
+class Watch(Listener):
+    """The marks of passing cases; those of the case that runs are kept apart until it has ended."""
+
+    marks: set[Mark] = field(default_factory=set)
+    _found: Found = field(default_factory=Found)
+    _current: set[Mark] = field(default_factory=set)
+
+    def relink(self, linked: Linked) -> Linked:
+        """The game, telling what it does."""
+        return watched(linked, self._found)
+
+    def walk(self, events: Iterable[Event], linked: Linked) -> None:
+        """Note the rows that were run on a way."""
+        before: tuple[str, Row] | None = None
+        for event in events:
+            if event.kind == RAN:
+                number, row = event.args
+                self._current.add(("line", row.origin))
+                if before is not None and before[0] == event.name:
+                    self._current.update(_taken(before[1], number))
+                before = event.name, row
+
+    def end(self, case: str, passed: bool) -> None:
+        """The case has ended; of one that failed nothing counts."""
+        if passed:
+            self.marks |= self._current
+            self.marks.update(("value", what, value) for what, value in self._found.seen)
+        self._current.clear()
+        self._found.seen.clear()
+
+
+def _taken(row: Row, to: int) -> Iterable[Mark]:
+    """Which way was taken from a row, if the next one has this number."""
+    if isinstance(row, JumpUnless):
+        return (("condition", row.origin, to != row.to),)
+    if isinstance(row, Modal):
+        return (("way", row.origin, mode.label) for mode in row.modes if mode.to == to)
+    return ()
+
+
+# ------------------------------------------------------------------------------------- targets
+
+LINE, WAY, CONDITION, ABILITY, RULE = "line", "way", "condition", "ability", "rule"
+# The sorts of targets, with the words for several of them.
+SORTS = {
+    **{LINE: "lines", WAY: "ways", CONDITION: "conditions"},
+    **{ABILITY: "abilities", RULE: "rules"},
+}
+NEVER_RUN, NEVER_ASKED = "nothing runs this", "nothing asks for this"
+NEITHER = {"this never comes to yes", "this never comes to no"}
+# Rows that stand for no line of their own.
+SILENT = (Jump, Return, Spend)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One thing that a case can come past, known by any of its `marks`; `lack` says that none does."""
+
+    sort: str
+    origin: Origin
+    lack: str
+    marks: tuple[Mark, ...]
+
+
+def _targets_of(program: Program, content: Content, pack: str) -> list[Target]:
+    """What the cases of a pack could come past, each once, in the order of the files."""
+    found: dict[tuple[Mark, ...], Target] = {}
+    for one in (*_rows(program), *_rules(program, content), *_abilities(program)):
+        if one.origin.pack == pack:
+            found.setdefault(one.marks, one)
+    sorts = [*SORTS]
+    places = {one: (one.origin.path, one.origin.line, one.origin.column) for one in found.values()}
+    return sorted(places, key=lambda one: (places[one], sorts.index(one.sort)))
+
+
+def _rows(program: Program) -> Iterator[Target]:
+    for routine in program.routines:
+        for row in routine.rows:
+            if not isinstance(row, SILENT):
+                yield Target(LINE, row.origin, NEVER_RUN, (("line", row.origin),))
+            if isinstance(row, Modal):
+                yield from _ways(row)
+            elif isinstance(row, JumpUnless) and _is_branch(row, routine.rows):
+                for answer, lack in ((True, "this is never so"), (False, "this is always so")):
+                    mark = ("condition", row.origin, answer)
+                    yield Target(CONDITION, row.origin, lack, (mark,))
+
+
+def _ways(row: Modal) -> Iterator[Target]:
+    for mode in row.modes:
+        parts = (mode.label,) if isinstance(mode.label, str) else mode.label
+        label = "".join(one if isinstance(one, str) else "..." for one in parts)
+        lack = f"nobody takes the way `{label}`"
+        if row.kind == "optional":
+            lack = "nobody does this" if mode is row.modes[0] else "nobody leaves this out"
+        yield Target(WAY, row.origin, lack, (("way", row.origin, mode.label),))
+
+
+def _is_branch(row: JumpUnless, rows: Sequence[Row]) -> bool:
+    """Is it an `if`, and no loop or part of a longer statement?"""
+    last = rows[row.to - 1]
+    return isinstance(last, Jump) and last.to >= row.to
+
+
+def _rules(program: Program, content: Content) -> Iterator[Target]:
+    items = {item.id: item for item in content.items}
+    for function in program.functions:
+        item = items.get(function.id)
+        if item is None:
+            continue
+        origin, what = content.origin(item.place), ("function", function.id)
+        if function.result != "Bool":
+            marks = tuple(("value", what, value) for value in (None, True, False))
+            yield Target(RULE, origin, NEVER_ASKED, marks)
+            continue
+        for answer, word in ((True, "yes"), (False, "no")):
+            lack = f"this never comes to {word}"
+            yield Target(RULE, origin, lack, (("value", what, answer),))
+
+
+def _abilities(program: Program) -> Iterator[Target]:
+    for stat in program.stats:
+        for one in stat.modifiers:
+            if one.test is not None:
+                mark: Mark = ("value", ("modifier", stat.id, one.via), True)
+                yield Target(ABILITY, one.via[0], "this never changes anything", (mark,))
+
+
+# ------------------------------------------------------------------------------------ coverage
+
+ALL = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Portion:
+    """So many of so many."""
+
+    run: int
+    all: int
+
+    @property
+    def percent(self) -> int:
+        """The share in percent, rounded down: all is all."""
+        return ALL if self.run == self.all else ALL * self.run // self.all
+
+    def __str__(self) -> str:
+        return f"{self.run} of {self.all}"
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """What no passing case comes past: where it stands, and what does not happen there."""
+
+    sort: str
+    item: str
+    path: str
+    line: int
+    column: int
+    lack: str
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """The coverage of one pack; `floor` is what its manifest asks for, in percent."""
+
+    pack: str
+    floor: int
+    by_sort: Mapping[str, Portion]
+    by_item: Mapping[str, Portion]
+    gaps: tuple[Gap, ...]
+
+    @property
+    def whole(self) -> Portion:
+        """All of it."""
+        shares = self.by_sort.values()
+        return Portion(sum(one.run for one in shares), sum(one.all for one in shares))
+
+    @property
+    def is_enough(self) -> bool:
+        """Does it reach its floor?"""
+        return self.whole.percent >= self.floor
+
+    def to_json(self) -> dict[str, Any]:
+        """The coverage as JSON."""
+        gaps = defaultdict[str, list[dict[str, Any]]](list)
+        for gap in self.gaps:
+            place = {"path": gap.path, "line": gap.line, "column": gap.column}
+            gaps[gap.item].append({"sort": gap.sort, **place, "message": gap.lack})
+        return {
+            "pack": self.pack,
+            "percent": self.whole.percent,
+            "floor": self.floor,
+            **asdict(self.whole),
+            "sorts": {name: asdict(one) for name, one in self.by_sort.items()},
+            "items": [
+                {"id": id, **asdict(share), "gaps": gaps[id]} for id, share in self.by_item.items()
+            ],
+        }
+
+
+def coverage_of(program: Program, content: Content, pack: str, marks: set[Mark]) -> Coverage:
+    """The coverage of a pack by what its passing cases came past."""
+    targets = _targets_of(program, content, pack)
+    run = {one for one in targets if not marks.isdisjoint(one.marks)}
+    items = _Items(content)
+    shown = {path: shown for shown, (of, path) in content.files.items() if of == pack}
+    gaps = []
+    for one in _first_told(targets, run):
+        at = one.origin
+        gaps.append(Gap(one.sort, items.at(at), shown[at.path], at.line, at.column, one.lack))
+    floor = content.pack(pack).manifest.data("coverage")
+    return Coverage(
+        pack=pack,
+        floor=floor if isinstance(floor, int) else 0,
+        by_sort=_shares(((one.sort, one in run) for one in targets), SORTS),
+        by_item=_shares((items.at(one.origin), one in run) for one in targets),
+        gaps=tuple(gaps),
+    )
+
+
+def _first_told(targets: list[Target], run: set[Target]) -> Iterator[Target]:
+    """The gaps of a report: none within a line that nothing runs, and each lack of a line once."""
+    lacks: dict[Origin, set[str]] = defaultdict(set)
+    for one in targets:
+        if one not in run:
+            lacks[one.origin].add(one.lack)
+    told: set[tuple[str, int, str]] = set()
+    for one in targets:
+        others = lacks[one.origin]
+        if one in run or (NEVER_RUN in others and one.lack != NEVER_RUN):
+            continue
+        lack = NEVER_ASKED if {one.lack, *others} >= NEITHER else one.lack
+        place = one.origin.path, one.origin.line, lack
+        if place not in told:
+            told.add(place)
+            yield replace(one, lack=lack)
+
+
+def _shares(found: Iterable[tuple[str, bool]], names: Iterable[str] = ()) -> dict[str, Portion]:
+    """How many of each name have been run."""
+    run: Counter[str] = Counter()
+    every: Counter[str] = Counter(dict.fromkeys(names, 0))
+    for name, is_run in found:
+        every[name] += 1
+        run[name] += is_run
+    return {name: Portion(run[name], count) for name, count in every.items()}
+
+
+class _Items:
+    """The items of a game by where they stand."""
+
+    def __init__(self, content: Content) -> None:
+        found: dict[tuple[str, str], list[tuple[int, str]]] = defaultdict(list)
+        for item in content.items:
+            pack, path = content.files[item.place.path]
+            found[pack, path].append((item.node.place.line, item.id))
+        self._starts = {file: sorted(items) for file, items in found.items()}
+
+    def at(self, origin: Origin) -> str:
+        """The id of the item in whose text this stands."""
+        items = self._starts.get((origin.pack, origin.path), [])
+        number = bisect_right(items, (origin.line + 1, ""))
+        return items[number - 1][1] if number else f"{origin.pack}:{origin.path}"

@@ -1,0 +1,401 @@
+"""The state of a case about things or effect text, as it is given first and claimed at the end.
+
+Its names and values are looked for in the program of the game; what stands in a case has been
+checked before it is run.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from ruleloom.api.requirements import CANNOT, why_not
+from ruleloom.compiler.cases.case_words import NONE, as_list, folded, name_and_words, number_in
+from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol, Symbols
+from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.link.link_game import empty_world
+from ruleloom.runtime.machine.information import secrecy_of
+from ruleloom.runtime.machine.labels import constant, number_text, title_text, value_text
+from ruleloom.runtime.play.corrections import thing_of, things_there
+from ruleloom.runtime.program.faults import RuntimeFault
+from ruleloom.runtime.program.program import Expr
+from ruleloom.runtime.program.state import NO_RULES, State
+from ruleloom.runtime.program.values import FrozenMap, Type, World, with_entry
+from ruleloom.scenarios.notation import CaseData, StepNotUnderstood
+from ruleloom.scenarios.setup.position import things_in
+from ruleloom.scenarios.setup.things import Made, own_piles, own_scope, unmarked
+
+PART_OF_NAME = re.compile(r"[^.#]+")
+PLAIN = ("Int", "Fraction", "Bool")
+UNNAMED = ("Int", "Fraction", "Text")  # types none of whose values can be called `none`
+
+
+@lru_cache(maxsize=64)
+def _numbers(names: tuple[str, ...]) -> Mapping[str, int]:
+    """The things of these names by name; of two of one name, the first."""
+    return {folded(name): number for number, name in reversed(tuple(enumerate(names)))}
+
+
+@dataclass(eq=False)
+class CaseNames:
+    """The names and values that a case writes; things made in play are looked for in `world`."""
+
+    made: Made
+    linked: Linked
+    world: World | None = None
+
+    def number(self, entity: str, name: str) -> int | None:
+        """The index of a thing of this case (`hero`, `hero.lore`), of the game, or of a player."""
+        if entity == "Player":
+            players = self.linked.layout.players
+            return players.index(name) if name in players else None
+        known = _numbers(self.linked.layout.names.get(entity, ()))
+        number = known.get(folded(self.marked(name)))
+        if number is None and self.world is not None and entity in self.linked.layout.named:
+            return thing_of(self.linked, self.world, self.linked.entities[entity], name)
+        return number
+
+    def marked(self, name: str) -> str:
+        """The program's name for a thing of this case, or a part or copy of one."""
+        things = set(map(folded, self.made.things))
+
+        def with_mark(part: re.Match[str]) -> str:
+            return part[0] + (self.made.mark if folded(part[0]) in things else "")
+
+        return PART_OF_NAME.sub(with_mark, name)
+
+    def value(self, type_: Type, word: Any) -> Any:
+        """The value of this type that a case writes so. StepNotUnderstood if it is none."""
+        if type_.many:
+            words = [] if word in (NONE, None) else as_list(word)
+            items = [self.value(type_.item, one) for one in words]
+            return tuple(sorted(items, reverse=True) if type_.repeats else dict.fromkeys(items))
+        if type_.optional and (word is None or (word == NONE and type_.name in UNNAMED)):
+            return None
+        match type_.name:
+            case "Text":
+                return str(word)
+            case "Bool" if isinstance(word, bool):
+                return word
+            case "Int" | "Fraction" if isinstance(number := number_in(str(word)), int):
+                return number
+        thing = self.number(type_.name, str(word))
+        if thing is not None:
+            return thing
+        try:
+            return constant(self.linked, type_, str(word))
+        except (ValueError, KeyError) as error:
+            raise StepNotUnderstood(f"`{word}` is no {type_.name}") from error
+
+    def key_of(self, field: FieldSymbol, words: Sequence[str]) -> tuple[Any] | None:
+        """The key of a field that is a table, from what stands in parentheses behind its name."""
+        return (self.value(Type(field.by), words[0]),) if field.by else None
+
+    def shown(self, world: World, type_: Type, value: Any) -> Any:
+        """A value as a case writes it."""
+        if type_.name in self.linked.layout.named and value is not None:
+            many = value if type_.many else (value,)
+            called = sorted(title_text(self.linked, world, type_.item, one) for one in many)
+            return called if type_.many else called[0]
+        if type_.many:
+            texts = (value_text(self.linked, world, type_.item, one) for one in value)
+            return sorted(map(unmarked, texts))
+        if type_.name in PLAIN and value is not None:
+            return value
+        return unmarked(value_text(self.linked, world, type_, value))
+
+
+def claim_text(value: Any) -> str:
+    """A value of a claim in words."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) or "nothing"
+    return number_text(value) if isinstance(value, Fraction) else str(value)
+
+
+# ------------------------------------------------------------------------------------ numbers
+
+
+@dataclass
+class ClaimedNumbers:
+    """The numbers of the things of a case in one world; `cannot` says why one has no value."""
+
+    symbols: Symbols
+    words: CaseNames
+    world: World
+    scope: tuple[Any, ...]
+    cannot: str = CANNOT
+
+    def __post_init__(self) -> None:
+        self.linked = self.words.linked
+        self.words.world = self.world
+
+    def wrong(self, numbers: Mapping[str, Any]) -> Iterator[str]:
+        """Each claim about a number that does not hold."""
+        for name, said in numbers.items():
+            of_one = said if isinstance(said, Mapping) else {name: said}
+            thing = str(name) if isinstance(said, Mapping) else ""
+            for asked, wanted in of_one.items():
+                found = self.value_of(str(asked), thing)
+                if _as_found(wanted, found) != found:
+                    label = f"{thing}: {asked}" if thing else asked
+                    yield f"{label}: wanted {claim_text(wanted)}, found {claim_text(found)}"
+
+    def value_of(self, asked: str, thing: str = "") -> Any:
+        """The value that a case asks for, as it would be written; or StepNotUnderstood."""
+        said, words = name_and_words(asked)
+        name = folded(said)
+        if name in self.linked.scope_index and not thing and not words:
+            index = self.linked.scope_index[name]
+            type_ = Type.parse(self.linked.program.scope[index].type)
+            return self.words.shown(self.world, type_, self.scope[index])
+        fields = self.symbols.fields.get(name)
+        if fields:
+            entity, subject = self._whose(fields, name, thing)
+            field = fields[entity]
+            key = self.words.key_of(field, words)
+            expr: Expr = ("static" if field.static else "field", f"{entity}.{name}", ("slot", 0))
+            if key is not None:
+                expr = ("lookup", expr, ("slot", 1))
+            return self._computed(expr, (subject, *(key or ())), field.type, name)
+        callee = self.symbols.callables.get(name)
+        if callee is None or callee.result is None:
+            raise StepNotUnderstood(f"there is no stat or measure `{said}`")
+        first: tuple[Any, ...] = ()
+        if thing or len(words) != len(callee.params):
+            first = self._whose([callee.params[0].type.name], callee.name, thing)[1:]
+        left = callee.params[len(first) :]
+        values = [self.words.value(one.type, word) for one, word in zip(left, words, strict=True)]
+        form = ("query", callee.name) if callee.kind == "query" else ("function", callee.id)
+        expr = (*form, *(("slot", number) for number in range(len(callee.params))))
+        return self._computed(expr, (*first, *values), callee.result, asked)
+
+    def _whose(self, entities: Collection[str], name: str, thing: str) -> tuple[str, int]:
+        """The thing whose number is asked for, with its entity: the one named, else the only one that
+        has such a number."""
+        found = [(entity, one) for entity in entities for one in self._fitting(entity, thing)]
+        if len(found) == 1:
+            return found[0]
+        if thing:
+            raise StepNotUnderstood(f"`{thing}` is nothing of this case that has a `{name}`")
+        first = next((one for one, of in self.words.made.things.items() if of in entities), None)
+        say = f"say of which: `{first}: {{{name}: ...}}`"
+        help = "none of the things has one" if first is None else say
+        raise StepNotUnderstood(f"whose `{name}`? {help}")
+
+    def _fitting(self, entity: str, thing: str) -> list[int]:
+        """The thing of that name, or without a name the only one there is of its sort."""
+        own = [name for name, kind in self.words.made.things.items() if kind == entity]
+        numbers = [self.words.number(entity, one) for one in ([thing] if thing else own)]
+        return [one for one in numbers if one is not None] if len(numbers) == 1 else []
+
+    def _computed(self, expr: Expr, slots: tuple[Any, ...], type_: Type, asked: str) -> Any:
+        try:
+            value = self.linked.codegen.value(expr)(self.world, slots, self.scope, NO_RULES)
+        except (TypeError, RuntimeFault) as error:
+            raise StepNotUnderstood(f"`{asked}`: {why_not(error, self.cannot)}") from error
+        return self.words.shown(self.world, type_, value)
+
+
+def _as_found(wanted: Any, found: Any) -> Any:
+    """What a case claims, as such a value: numbers exactly, also `1/2` and `40 9/10`."""
+    if isinstance(found, bool) or isinstance(wanted, bool):
+        return wanted if isinstance(wanted, bool) and isinstance(found, bool) else None
+    if isinstance(found, int | Fraction):
+        return number_in(str(wanted))
+    return sorted(map(str, wanted)) if isinstance(wanted, list) else str(wanted)
+
+
+# -------------------------------------------------------------------------------------- zones
+
+
+@dataclass
+class ZoneSetup:
+    """A world that fills with the things of a case."""
+
+    words: CaseNames
+    symbols: Symbols
+    world: World
+
+    def __post_init__(self) -> None:
+        self.linked = self.words.linked
+        self.words.world = self.world
+
+    def make(self, said: CaseData) -> None:
+        """`{Card: {ann: {keeper: A}}}`: things of each kind by name, with their fields."""
+        waiting: list[tuple[EntitySymbol, int, dict[str, Any]]] = []
+        for kind, named in said.items():
+            entity = self.symbols.entities[kind]
+            for name, fields in named.items():
+                own = {folded(key): value for key, value in fields.items()}
+                type_ = entity.fields[entity.present].type
+                there = self.words.value(type_, own.pop(entity.present))
+                waiting.append((entity, self._new(entity, str(name), there), own))
+        # Things may name each other, so all are there before the other fields of the first are set.
+        for entity, number, own in waiting:
+            for key, value in own.items():
+                name, words = name_and_words(key)
+                field = entity.fields.get(name)
+                if field is not None:
+                    self.put(field, number, words, value)
+                else:
+                    self._fill_list(self.symbols.callables[name].of, number, value)
+
+    def _new(self, entity: EntitySymbol, name: str, there: Any) -> int:
+        """A new thing of this name; `there` is the value of its presence field."""
+        place = self.linked.layout.index[f"{entity.name}.{entity.present}"]
+        number = self.world[place].index(None)
+        self._set(place, with_entry(self.world[place], number, there))
+        if entity.named_by:
+            self.put(entity.fields[entity.named_by], number, (), name)
+        return int(number)
+
+    def _fill_list(self, of: str, owner: int, said: Any) -> None:
+        """The things a query finds: by name, or a number of them for each value of their sort."""
+        entity = self.symbols.entities[of.partition(".")[0]]
+        for value, members in said.items() if isinstance(said, Mapping) else [("", said)]:
+            for name in [value] * members if isinstance(members, int) else map(str, members):
+                number = self._new(entity, name, owner)
+                for field in entity.fields.values() if value else ():
+                    if not field.static and value in self.symbols.options_of(field.type):
+                        self.put(field, number, (), value)
+
+    def lay(self, said: CaseData) -> None:
+        """`{drawer: [red], hand: {A: [ace]}}`: what lies in each zone."""
+        for column, player, _, names in self._parts(said):
+            for name in names:
+                thing, whole = self._lying_nowhere(column, str(name)), self.world[column]
+                after = tuple(sorted((*self._lying(column, player), thing)))
+                self._set(column, after if player is None else with_entry(whole, player, after))
+
+    def wrong_zones(self, said: CaseData) -> Iterator[str]:
+        """Each zone in which something else lies than is claimed."""
+        for column, player, zone, names in self._parts(said):
+            whose = "" if player is None else f" of {self.linked.layout.players[player]}"
+            found = self._called(column, self._lying(column, player))
+            yield from _wrong_names(f"{zone}{whose}", names, found)
+
+    def wrong_sight(self, said: CaseData) -> Iterator[str]:
+        """Each zone that a player sees otherwise than claimed: its contents, or only a count."""
+        for viewer, zones in said.items():
+            eyes = self.words.value(Type("Player"), viewer)
+            for column, owner, zone, wanted in self._parts(zones):
+                found: list[str] | int = len(self._lying(column, owner))
+                shown = self.linked.zones[self.linked.layout.columns[column].name]
+                if secrecy_of(self.linked).shows(eyes, shown, owner):
+                    found = self._called(column, self._lying(column, owner))
+                both_lists = isinstance(wanted, list) and isinstance(found, list)
+                if not (_same_names(wanted, found) if both_lists else wanted == found):
+                    told = f"wanted {claim_text(wanted)}, found {claim_text(found)}"
+                    yield f"sees: {viewer}: {zone}: {told}"
+
+    def _lying(self, column: int, player: int | None) -> tuple[int, ...]:
+        held: Any = self.world[column]
+        lying: tuple[int, ...] = held if player is None else held[player]
+        return lying
+
+    def wrong_things(self, said: CaseData) -> Iterator[str]:
+        """Each kind of which others are there than is claimed: `{Card: [ann, bob]}`."""
+        for kind, names in said.items():
+            things = things_there(self.linked, self.world, self.linked.entities[kind]).values()
+            titles = (title_text(self.linked, self.world, Type(kind), one) for one in things)
+            yield from _wrong_names(kind, names, sorted(titles))
+
+    def _called(self, column: int, lying: Sequence[int]) -> list[str]:
+        """The names of the things that lie somewhere, those of the case as it calls them."""
+        kind = self.linked.layout.columns[column].type.item
+        return sorted(unmarked(value_text(self.linked, self.world, kind, one)) for one in lying)
+
+    def _parts(self, said: CaseData) -> Iterator[tuple[int, int | None, str, Any]]:
+        """The parts of zones that a case names: of each player named, or the whole of one."""
+        for zone, held in said.items():
+            column = self.linked.layout.index[folded(zone)]
+            if self.linked.layout.columns[column].kind != "each":
+                yield column, None, zone, held
+                continue
+            for player, part in held.items():
+                yield column, self.words.value(Type("Player"), player), zone, part
+
+    def _lying_nowhere(self, column: int, name: str) -> int:
+        """The first thing of this name that lies nowhere yet."""
+        kind = self.linked.layout.columns[column].type.name
+        names = self.linked.layout.names.get(kind, ())
+        wanted = folded(self.words.marked(name))
+        bare = (folded(one.partition("#")[0]) for one in names)  # without the number of a copy
+        both = zip(map(folded, names), bare, strict=True)
+        alike = [number for number, called in enumerate(both) if wanted in called]
+        taken = things_in(self.linked, self.world, kind)
+        free = next((one for one in alike if one not in taken), None)
+        if free is None:
+            free = next((one for one in alike if self._drawn(kind, one)), None)
+        if free is None:
+            raise StepNotUnderstood(f"there is no other `{name}` that could lie there")
+        return free
+
+    def _drawn(self, kind: str, thing: int) -> bool:
+        """Take a thing out of a pile whose order nobody knows yet, if it is in one."""
+        for zone in self.linked.program.zones:
+            column = self.linked.layout.index[zone.name]
+            if zone.of == kind and zone.lazy and thing in self.world[column]:
+                self._set(column, tuple(one for one in self.world[column] if one != thing))
+                return True
+        return False
+
+    def put(self, field: FieldSymbol, number: int, words: Sequence[str], said: Any) -> None:
+        """Set a field of a thing, or one entry of a table field, by the `words` behind its name."""
+        place = self.linked.layout.index[f"{field.entity}.{field.name}"]
+        value, key = self.words.value(field.type, said), self.words.key_of(field, words)
+        if key is not None:
+            # Entries equal to the initial value are not kept.
+            table: FrozenMap = self.world[place][number]
+            kept = value != self.linked.layout.columns[place].initial
+            value = table.with_item(key[0], value) if kept else table.without(key[0])
+        self._set(place, with_entry(self.world[place], number, value))
+
+    def set_field(self, thing: str, said: str, value: Any) -> None:
+        """Set a field of the thing of this name."""
+        name, words = name_and_words(said)
+        for field in self.symbols.fields.get(folded(name), {}).values():
+            number = None if field.static else self.words.number(field.entity, thing)
+            if number is not None:
+                self.put(field, number, words, value)
+                return
+        raise StepNotUnderstood(f"`{thing}` has no field `{name}` that changes in play")
+
+    def _set(self, column: int, value: Any) -> None:
+        self.world = self.words.world = with_entry(self.world, column, value)
+
+
+def _same_names(wanted: Any, found: Any) -> bool:
+    return sorted(map(folded, wanted)) == sorted(map(folded, found))
+
+
+def _wrong_names(where: str, wanted: Sequence[Any], found: Sequence[str]) -> Iterator[str]:
+    if not _same_names(wanted, found):
+        said = claim_text(sorted(map(str, wanted)))
+        yield f"{where}: wanted {said}, found {claim_text(list(found))}"
+
+
+def start(linked: Linked, words: CaseNames, symbols: Symbols, given: CaseData) -> State:
+    """The state before the first step, from `given`."""
+    empty = own_piles(linked, empty_world(linked.layout), words.made)
+    table = ZoneSetup(words, symbols, linked.driver.start(empty))
+    table.make(given.get("made") or {})
+    table.lay(given.get("zones") or {})
+    laid_out = table.world
+    scope = list(own_scope(linked, words.made))
+    scope[linked.me] = words.value(Type("Player"), given["me"]) if "me" in given else 0
+    for name, said in (given.get("state") or {}).items():
+        if isinstance(said, Mapping):
+            for field, value in said.items():
+                table.set_field(str(name), str(field), value)
+                words.world = laid_out  # things keep the names by which they were laid out
+        else:
+            index = linked.scope_index[folded(name)]
+            scope[index] = words.value(Type.parse(linked.program.scope[index].type), said)
+    return State(table.world, tuple(scope), None, (), False, None)

@@ -1,0 +1,152 @@
+"""A table of Gnostica: spaces with their cards, pieces, scores, stashes, the hand."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from ruleloom.bots.lookahead import constants
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.program.state import State
+from ruleloom.runtime.program.values import Point, point_text
+from ruleloom.scenes.scene import TableScene
+
+COMPASS = {"N": "north", "E": "east", "S": "south", "W": "west", "up": "upright"}
+SIZES = {1: "small", 2: "medium", 3: "large"}
+
+
+class PieceSeen(NamedTuple):
+    """A piece on the board; its number stays when it moves."""
+
+    number: int
+    owner: int
+    size: int
+    facing: str
+    at: Point
+
+    @property
+    def stance(self) -> str:
+        """The size and the direction, in words."""
+        return f"{SIZES.get(self.size, self.size)}, {COMPASS.get(self.facing, self.facing)}"
+
+
+class PlayerSeen(NamedTuple):
+    """The things in front of a player; None for numbers that the rules do not have any more."""
+
+    score: int | None
+    target: object
+    cards: int
+    stash: list[int | None]
+    pending: bool
+    out: bool
+
+
+class GnosticaScene(TableScene):
+    """A moment of a game of Gnostica."""
+
+    def __init__(self, linked: Linked, state: State, viewer: int) -> None:
+        super().__init__(linked, state, viewer)
+        self.card_titles = linked.layout.titles["Card"]
+        self.worth = _worth(linked)
+
+    def spaces(self) -> dict[Point, int | None]:
+        """Every space that is not void, with its card; one without a card is wasteland."""
+        cards = self.column("board")
+        there = {spot for spot in self.column("Piece.space") if spot is not None} | set(cards)
+        around = {(x + dx, y + dy) for x, y in cards for dx in (-1, 0, 1) for dy in (-1, 0, 1)}
+        there |= {at for at in around - there if self.measured("wasteland", at) is not False}
+        return {spot: cards.get(spot) for spot in sorted(there)}
+
+    def piece(self, number: int) -> PieceSeen:
+        """A piece, also one that is not on the board."""
+        names = ("owner", "pips", "facing", "space")
+        return PieceSeen(number, *(self.column(f"Piece.{name}")[number] for name in names))
+
+    def pieces(self) -> list[PieceSeen]:
+        """The pieces on the board."""
+        spots = enumerate(self.column("Piece.space"))
+        return [self.piece(number) for number, spot in spots if spot is not None]
+
+    def player(self, seat: int) -> PlayerSeen:
+        """The things in front of a player."""
+        scope, index = self.state.scope, self.linked.scope_index
+        return PlayerSeen(
+            self._number("score", seat),
+            self.linked.settings.get("target_score"),
+            len(self.column("hand")[seat]),
+            [self._number("stash", seat, size) for size in SIZES],
+            seat in scope[index["pending"]],
+            seat in scope[index["out"]],
+        )
+
+    def _number(self, name: str, *args: int) -> int | None:
+        found = self.measured(name, *args)
+        return None if found is None else int(found)
+
+
+@lru_cache(maxsize=256)
+def _worth(linked: Linked) -> tuple[int, ...]:
+    """The points of each card."""
+    return constants(linked, "value", len(linked.layout.titles["Card"]))
+
+
+# ---------------------------------------------------------------------------------- for a page
+
+
+def board(scene: GnosticaScene) -> dict[str, Any]:
+    """The board as plain data: all of it, and of the hands the viewer's own."""
+    hand = scene.column("hand")[scene.viewer] if scene.viewer >= 0 else None
+    players = scene.linked.layout.players
+    return {
+        "kind": "gnostica",
+        "spaces": [_space(scene, *one) for one in scene.spaces().items()],
+        "pieces": [_piece(scene, one) for one in scene.pieces()],
+        "players": [_player(scene, *one) for one in enumerate(players)],
+        "draw_pile": len(scene.column("draw_pile")),
+        "discard_pile": [_card(scene, one) for one in scene.column("discard_pile")],
+        "hand": None if hand is None else [_card(scene, one) for one in hand],
+    }
+
+
+def _card(scene: GnosticaScene, card: int) -> dict[str, object]:
+    """A card: its title, its points, and which power it has (a suit's name, or `major`)."""
+    powers = scene.linked.entities["Card"].powers
+    kind, _, name = powers[card].rpartition(":")[2].partition("/")
+    return {
+        "ref": scene.ref("Card", card),
+        "title": scene.card_titles[card],
+        "worth": scene.worth[card],
+        "power": name if kind == "suit" else "major",
+    }
+
+
+def _space(scene: GnosticaScene, spot: Point, card: int | None) -> dict[str, object]:
+    shown = None if card is None else _card(scene, card)
+    return {"ref": f"Space:{point_text(spot)}", "x": spot[0], "y": spot[1], "card": shown}
+
+
+def _piece(scene: GnosticaScene, piece: PieceSeen) -> dict[str, object]:
+    owner = scene.linked.layout.players[piece.owner]
+    return {
+        "id": piece.number,
+        "ref": scene.ref("Piece", piece.number),
+        "owner": piece.owner,
+        "size": piece.size,
+        "facing": piece.facing,
+        "x": piece.at[0],
+        "y": piece.at[1],
+        "words": f"{owner}: {piece.stance}, {point_text(piece.at)}",
+    }
+
+
+def _player(scene: GnosticaScene, seat: int, name: str) -> dict[str, object]:
+    player = scene.player(seat)
+    target = player.target if isinstance(player.target, int) else None
+    stash = [one or 0 for one in player.stash]
+    return {
+        **player._asdict(),
+        "name": name,
+        "why": f"score({name})",
+        "target": target,
+        "stash": stash,
+    }

@@ -1,0 +1,329 @@
+"""One moment of any game by the names of its vocabulary, as far as one viewer may know it.
+
+A value that the game does not have, or the viewer may not know, is None: a pack may have removed it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from ruleloom.bots.lookahead import Measured, function_called, measure
+from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.link.link_game import empty_world
+from ruleloom.runtime.machine.information import secrecy_of
+from ruleloom.runtime.machine.labels import field_words, title_text, value_text
+from ruleloom.runtime.play.corrections import things_there
+from ruleloom.runtime.program.faults import RuntimeFault
+from ruleloom.runtime.program.program import Entity, QueryInfo, ScopeVariable, Zone
+from ruleloom.runtime.program.state import State
+from ruleloom.runtime.program.values import Dynamic, FrozenMap, Type, World
+
+NOBODY = -1
+"""A viewer who sits nowhere, and sees what everybody may see."""
+FEW = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A changeable field: its column in the world, and the heading above it."""
+
+    column: int
+    name: str
+    type: Type
+    by: str
+    heading: str
+
+
+class KindSeen(NamedTuple):
+    """The things of a kind: those that are there, all of a few of them or the changed ones of many,
+    those with a value to show, and their values column by column, without empty columns."""
+
+    entity: Entity
+    there: list[int]
+    listed: list[int]
+    shown: list[int]
+    cells: dict[Field, list[str]]
+
+    @property
+    def heading(self) -> str:
+        """The plural of the kind as a title."""
+        return self.entity.plural[:1].upper() + self.entity.plural[1:]
+
+
+class ZoneSeen(NamedTuple):
+    """A zone, or that of one owner: the number of its things, and which these are, each with the place
+    that it lies on, where the viewer sees them."""
+
+    zone: Zone
+    owner: int | None
+    many: int
+    things: list[tuple[int, Dynamic]] | None
+
+
+class TableScene:
+    """A moment of a game for one viewer."""
+
+    def __init__(self, linked: Linked, state: State, viewer: int) -> None:
+        self.linked, self.state, self.viewer = linked, state, viewer
+        self.world, self.start = state.world, start_of(linked)
+        self._secrecy = secrecy_of(linked)
+
+    # ------------------------------------------------------------------ values by name
+
+    def things(self, kind: str) -> list[int]:
+        """The things of a kind that are there."""
+        entity = self.linked.entities.get(kind)
+        return [] if entity is None else list(self.names(entity).values())
+
+    def names(self, entity: Entity) -> dict[str, int]:
+        """The things of a kind that are there, by the names under which they can be called."""
+        return things_there(self.linked, self.world, entity)
+
+    def column(self, name: str) -> Any:
+        """A zone, or a changing field of all things of a kind; None if the game has none so called."""
+        number = self.linked.layout.index.get(name)
+        return None if number is None else self.world[number]
+
+    def field(self, kind: str, name: str, thing: int) -> Dynamic:
+        """The value of a field of a thing, changing or printed."""
+        entity, column = self.linked.entities.get(kind), self.column(f"{kind}.{name}")
+        if column is None and entity is not None:
+            column = dict(entity.static).get(name)
+        return None if column is None else column[thing]
+
+    def scope(self, name: str) -> Dynamic:
+        """The value of a variable of the game."""
+        number = self.linked.scope_index.get(name)
+        if number is None or self._is_hidden(number):
+            return None
+        return self.state.scope[number]
+
+    def _is_hidden(self, number: int) -> bool:
+        variable, value = self.linked.program.scope[number], self.state.scope[number]
+        derived = variable.name in self._secrecy.derived.scope
+        type_ = Type.parse(variable.type)
+        return self._secrecy.hides(self.viewer, type_, value, (self.world,), derived)
+
+    def measured(self, name: str, *args: Dynamic) -> Dynamic:
+        """The present value of a measure, rule or stat; None where it cannot be evaluated."""
+        found = _measure(self.linked, name)
+        if found is None or found[0] in self._secrecy.derived.functions:
+            return None
+        try:
+            return found[1](self.state, *args)
+        except (RuntimeFault, TypeError, LookupError, ArithmeticError):
+            return None
+
+    # ------------------------------------------------------------------ values in words
+
+    def title(self, kind: str, value: Dynamic) -> str:
+        """The title of a value."""
+        return title_text(self.linked, self.world, Type.parse(kind), value)
+
+    def title_or_none(self, kind: str, value: Dynamic) -> str | None:
+        """The same; None for nothing."""
+        return None if value is None else self.title(kind, value)
+
+    def titles(self, kind: str, values: Dynamic) -> list[str]:
+        """The titles of several values."""
+        return [self.title(kind, one) for one in values or ()]
+
+    def ref(self, kind: str, value: Dynamic) -> str:
+        """The name of a thing or a place, by which options and the board find each other."""
+        return f"{kind}:{self.name(kind, value)}"
+
+    def name(self, kind: str, value: Dynamic) -> str:
+        """The name of a value, as people type it."""
+        return value_text(self.linked, self.world, Type.parse(kind), value)
+
+    def cell(self, field: Field, thing: int) -> str:
+        """A value in few words; empty for none, no and an empty list."""
+        return self.words(field.type, field.by, self.world[field.column][thing])
+
+    def words(self, type_: Type, by: str, value: Any) -> str:
+        """A value, or a table of values by name, in few words."""
+        if not by:
+            nothing = value is None or value is False or value == ()
+            return "" if nothing else title_text(self.linked, self.world, type_, value)
+        words = []
+        for key in sorted(value) if isinstance(value, FrozenMap) else ():
+            name, one = self.title(by, key), value[key]
+            told = title_text(self.linked, self.world, type_, one)
+            words.append(name if one is True else f"{name} {told}")
+        return ", ".join(words)
+
+    def variables(self, since: State | None = None) -> Iterator[str]:
+        """The variables with something to say that the viewer may know.
+
+        Those unchanged `since` then are left out unless they are always shown, as is the player whose
+        turn it is, who is marked elsewhere.
+        """
+        begun = self.linked.initial_scope
+        before = begun if since is None else since.scope
+        for number, variable in enumerate(self.linked.program.scope):
+            value = self.state.scope[number]
+            is_old = _is_old(variable, value, before[number]) or value == begun[number]
+            if not (is_old or self._is_hidden(number)):
+                yield self._variable(variable, value)
+
+    def _variable(self, variable: ScopeVariable, value: Any) -> str:
+        words = variable.english.removeprefix("the ") or field_words(self.linked, variable.name)
+        if value is True:
+            return words
+        type_ = Type.parse(variable.type)
+        by = "Player" if type_.by_player else ""
+        one = Type(type_.name, type_.many, type_.optional) if by else type_
+        return f"{words}: {self.words(one, by, value)}"
+
+    # ------------------------------------------------------------------ kinds of things, zones
+
+    def kind(self, entity: Entity) -> KindSeen:
+        """The things of a kind with their values."""
+        fields, there = fields_of(self.linked, entity), self.things(entity.name)
+        listed = there
+        if len(there) > FEW:
+            listed = [one for one in there if self.have_changed(fields, [one])]
+        return KindSeen(entity, there, listed, *self.cells(fields, listed))
+
+    def cells(
+        self, fields: Sequence[Field], things: Sequence[int]
+    ) -> tuple[list[int], dict[Field, list[str]]]:
+        """The things with a value to show, and their values column by column, without empty columns."""
+        speaking = [(f, one) for f in fields for one in things if self.speaks(f, one)]
+        speakers = {thing for _, thing in speaking}
+        shown = [thing for thing in things if thing in speakers]
+        telling = dict.fromkeys(field for field, _ in speaking)
+        return shown, {field: [self.cell(field, thing) for thing in shown] for field in telling}
+
+    def have_changed(self, fields: Sequence[Field], things: Sequence[int]) -> bool:
+        """Does any of these fields of these things differ from the beginning?"""
+        columns = [(self.world[field.column], self.start[field.column]) for field in fields]
+        return any(now[thing] != before[thing] for now, before in columns for thing in things)
+
+    def speaks(self, field: Field, thing: int) -> bool:
+        """Has a field of a thing a value to show? A word of an enum is none before it has changed."""
+        named = field.type.name in self.linked.layout.enums and not field.by
+        if named and not self.have_changed([field], [thing]):
+            return False
+        return says_something(self.cell(field, thing))
+
+    def zones(self) -> Iterator[ZoneSeen]:
+        """The zones, each owner's by itself, as far as the viewer sees them."""
+        for zone in self.linked.program.zones:
+            column = self.column(zone.name)
+            for owner, held in enumerate(column) if zone.per_player else [(None, column)]:
+                seen = self._secrecy.shows(self.viewer, zone, owner)
+                pairs = (
+                    [(held[at], at) for at in sorted(held)]
+                    if zone.at
+                    else [(one, None) for one in held]
+                )
+                yield ZoneSeen(zone, owner, len(held), pairs if seen else None)
+
+    def belongings(self, entity: Entity, thing: int) -> list[tuple[str, list[str]]]:
+        """The belongings of a named thing: the title and names of each list.
+
+        They are what a query by field finds for it (`of: Tag.hangs_on`), if that field is the presence
+        field of the other kind; they are grouped by its first enum field.
+        """
+        if entity.name not in self.linked.layout.named:
+            return []
+        queries = _queries_of_belongings(self.linked, entity)
+        return [one for query in queries for one in self._by_sort(query, thing)]
+
+    def _by_sort(self, query: QueryInfo, owner: int) -> Iterator[tuple[str, list[str]]]:
+        kind = query.of.partition(".")[0]
+        column = enumerate(self.column(query.of))
+        names = {number: self.title(kind, number) for number, value in column if value == owner}
+        fields, enums = self.linked.entities[kind].fields, self.linked.layout.enums
+        sort = next((one for one in fields if one.type in enums), None)
+        if sort is None:
+            yield field_words(self.linked, query.name), list(names.values())
+            return
+        sorts = self.column(f"{kind}.{sort.name}")
+        for option in enums[sort.type]:
+            if of_sort := [name for number, name in names.items() if sorts[number] == option]:
+                yield option, of_sort
+
+
+def says_something(text: str) -> bool:
+    """Is a value more than nothing, or none of something?"""
+    return text not in ("", "0")
+
+
+def _is_old(variable: ScopeVariable, value: Any, before: Any) -> bool:
+    """Is a variable empty or unchanged?"""
+    if value is None or value is False or value in ((), {}) or variable.name == "me":
+        return True
+    return variable.shown is False or (variable.shown is None and value == before)
+
+
+# ---------------------------------------------------------------------------------- of a game, once
+
+
+@lru_cache(maxsize=256)
+def start_of(linked: Linked) -> World:
+    """The world before anything has happened."""
+    return linked.driver.start(empty_world(linked.layout))
+
+
+@lru_cache(maxsize=4_096)
+def _measure(linked: Linked, name: str) -> tuple[str, Measured] | None:
+    function, found = function_called(linked, name), measure(linked, name)
+    return None if function is None or found is None else (function.id, found)
+
+
+@lru_cache(maxsize=1_024)
+def fields_of(linked: Linked, entity: Entity) -> list[Field]:
+    """The fields of a kind of thing that are drawn, in the order of the vocabulary.
+
+    Its name stands before them, and that it is there needs no saying.
+    """
+    found = []
+    for info in entity.fields:
+        number = linked.layout.index.get(f"{entity.name}.{info.name}")
+        is_there = info.name == entity.present and info.type.removesuffix("?") == "Bool"
+        if number is None or is_there or info.name == entity.named_by or not info.shown:
+            continue
+        column, heading = linked.layout.columns[number], field_words(linked, info.name)
+        found.append(Field(number, info.name, column.type, column.by, heading))
+    return found
+
+
+def is_owner(linked: Linked, entity: Entity) -> bool:
+    """Do things of this kind come and go under names that people give, with belongings?"""
+    return entity.name in linked.layout.named and bool(entity.present)
+
+
+@lru_cache(maxsize=256)
+def kinds_apart(linked: Linked) -> list[Entity]:
+    """The kinds of things that are listed by themselves: not those that belong to things named by
+    players."""
+    owners = [one for one in linked.program.entities if is_owner(linked, one)]
+    queries = [one for owner in owners for one in _queries_of_belongings(linked, owner)]
+    owned = {one.of.partition(".")[0] for one in queries}
+    return [one for one in linked.program.entities if one.name not in owned]
+
+
+def _queries_of_belongings(linked: Linked, entity: Entity) -> list[QueryInfo]:
+    """The queries that find the belongings of such a thing."""
+    found = []
+    for query in linked.program.queries:
+        kind, _, name = query.of.partition(".")
+        part = linked.entities.get(kind)
+        of_entity = [type_ for _, type_ in query.params] == [entity.name]
+        if part is not None and part.present == name and of_entity:
+            found.append(query)
+    return found
+
+
+def ref_of(linked: Linked, world: World, kind: str, value: Dynamic) -> str | None:
+    """The name of an option on the board; None if it is no thing and no place."""
+    kinds: tuple[Mapping[str, object] | frozenset[str], ...]
+    kinds = (linked.entities, linked.layout.points, linked.layout.enums)
+    if value is None or not any(kind in one for one in kinds):
+        return None
+    return f"{kind}:{value_text(linked, world, Type(kind), value)}"

@@ -1,0 +1,563 @@
+"""Draws the scene of a game on a terminal.
+
+Any game is drawn in lists: for each kind of thing that changes one with its fields, then what lies
+where. Of many things only those changed since the beginning are listed; empty columns and kinds are
+left out.
+
+    Characters   PI   MI  ends
+    Anna         30   22  bleeding 2
+
+Gnostica is drawn as a picture. A territory has a frame of lines, wasteland one of dots, the void
+none. A piece is its owner's letter, its size and an arrow; a dot stands for upright.
+
+    + 0/1 ---------+ 1/1 ---------+ 2/1 ..........
+    |Move 5       1|Create 2     1|              .
+    |A1→ B2↑       |              |A3•           .
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from io import StringIO
+from typing import Any, NamedTuple
+
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.machine.labels import unnamed
+from ruleloom.runtime.program.program import Entity
+from ruleloom.runtime.program.safe_text import safe_text
+from ruleloom.runtime.program.state import State
+from ruleloom.runtime.program.values import Point, Type, point_text
+from ruleloom.scenes.gnostica import COMPASS, GnosticaScene, PieceSeen
+from ruleloom.scenes.scene import (
+    NOBODY,
+    Field,
+    KindSeen,
+    TableScene,
+    ZoneSeen,
+    fields_of,
+    kinds_apart,
+    says_something,
+)
+from ruleloom.table.canvas import Look, Styled, counted, cut, fill, seen_width, wrapped
+
+GAP, WIDEST = 2, 30
+INDENT = "    "
+
+
+class PlainTable:
+    """One game's table in lists."""
+
+    # How many lines later a drawing is likely to have left the screen.
+    stays = 40
+
+    def __init__(self, linked: Linked, look: Look) -> None:
+        self.linked = linked
+        self.look = look
+        self._kinds = kinds_apart(linked)
+
+    def _scene(self, state: State, viewer: int | None = None) -> TableScene:
+        return TableScene(self.linked, state, NOBODY if viewer is None else viewer)
+
+    def board(self, state: State) -> list[str]:
+        """A list for each kind of thing that changes."""
+        return _apart(self._lists(self._scene(state)))
+
+    def _lists(self, scene: TableScene) -> Iterator[list[str]]:
+        for entity in self._kinds:
+            yield [*self._listed(scene, scene.kind(entity)), *self._belongings(scene, entity)]
+
+    def redrawn(
+        self, before: State, after: State, viewer: int | None, asked: Sequence[int] = ()
+    ) -> list[str]:
+        """The lists and zones that differ from what was drawn before, whole, and what is going on."""
+        old, new = self._scene(before, viewer), self._scene(after, viewer)
+        pairs = zip(self._lists(old), self._lists(new), strict=True)
+        known = set(self._zones(old))
+        texts = [text for text in self._zones(new) if text not in known]
+        texts.append(";  ".join(new.variables(before)))
+        return [*_apart(now for then, now in pairs if now != then), *self._wrapped(*texts)]
+
+    def status(
+        self,
+        state: State,
+        seats: Sequence[str],
+        viewer: int | None,
+        asked: Sequence[int] = (),
+        since: State | None = None,
+    ) -> list[str]:
+        """The zones, the variables and the players, with a mark at those who are asked.
+
+        Variables unchanged `since` the turn before are left out.
+        """
+        scene = self._scene(state, viewer)
+        lines = self._wrapped(*self._zones(scene), ";  ".join(scene.variables(since)))
+        for player, (name, seat) in enumerate(zip(self.linked.layout.players, seats, strict=True)):
+            mark = "  <- to act" if player in asked else ""
+            sort = f" ({seat})" if seat else ""
+            styles = ("bold",) if mark else ()
+            lines.append(self.look.paint(f"{INDENT}{name}{sort}{mark}", *styles))
+        return lines
+
+    def changes(self, before: State, after: State, viewer: int | None, told: str = "") -> list[str]:
+        """The differences between two drawings in few lines: values that `told` lacks, and
+        variables. Zones are for the whole table."""
+        old, new = self._scene(before, viewer), self._scene(after, viewer)
+        known = set(old.variables())
+        news = (text for text in new.variables() if text not in known)
+        pairs = ((text, *text.partition(": ")[::2]) for text in news)
+        untold = (text for text, name, now in pairs if not (now and _is_told("", name, now, told)))
+        things = (text for entity in self._kinds for text in _changes(old, new, entity, told))
+        return self._wrapped(*things, ";  ".join(untold))
+
+    def hand(self, state: State, viewer: int) -> list[str]:
+        """The contents of the viewer's own hidden zones."""
+        scene = self._scene(state, viewer)
+        zones = (one for one in scene.zones() if one.owner == viewer)
+        return self._wrapped(
+            *(self._zone(scene, o) for o in zones if o.many and o.zone.seen_by == "owner")
+        )
+
+    def describe(self, state: State, type_name: str, value: Any) -> str | None:
+        """An option in more words than its label: never here."""
+        return None
+
+    def distinguished(self, state: State, type_name: str, value: Any) -> str:
+        """The difference between things that look alike."""
+        entity = self.linked.entities.get(type_name)
+        if value is None or entity is None:
+            return ""
+        fields = [one for one in fields_of(self.linked, entity) if one.type.name != "Text"]
+        shown, cells = self._scene(state).cells(fields, [value])
+        return ", ".join(f"{one.heading} {text}" for one, (text,) in cells.items()) if shown else ""
+
+    def style(self, player: int) -> tuple[str, ...]:
+        """Every player looks alike."""
+        return ("bold",)
+
+    # ------------------------------------------------------------------ things and their fields
+
+    def _listed(self, scene: TableScene, kind: KindSeen) -> list[str]:
+        """The things of a kind that have a value to show, with their fields; of things that come and
+        go, without a value to show, a count."""
+        entity, cells = kind.entity, kind.cells
+        if not cells:
+            if not entity.present or entity.names or not kind.there:
+                return []
+            names = counted(scene.title(entity.name, one) for one in kind.there)
+            return self._wrapped(f"{kind.heading}: {', '.join(names)}")
+        titles = [scene.title(entity.name, one) for one in kind.shown]
+        room = self.look.width - _width([kind.heading, *titles])
+        widths = {field: _width([field.heading, *texts]) for field, texts in cells.items()}
+        kept = list(cells)
+        if sum(widths.values()) > room:
+            kept = [one for one in kept if scene.have_changed([one], kind.shown)] or kept
+        lines: list[str] = []
+        for part in _parts(kept, widths, room):
+            lines += ["", *self._drawn(kind.heading, titles, part, cells)]
+        return lines[1:]
+
+    def _belongings(self, scene: TableScene, entity: Entity) -> Iterator[str]:
+        """The belongings of each thing of a kind, a line for each of its lists."""
+        for thing in scene.things(entity.name):
+            title = scene.title(entity.name, thing)
+            for sort, names in scene.belongings(entity, thing):
+                yield from self._wrapped(f"{title}, {sort} {len(names)}: {', '.join(names)}")
+
+    def _wrapped(self, *texts: str) -> list[str]:
+        """Texts behind a margin, in lines that fit."""
+        told = (wrapped(safe_text(t), self.look.width, 2 * INDENT, INDENT) for t in texts if t)
+        return [self.look.paint(line) for lines in told for line in lines]
+
+    def _drawn(
+        self,
+        heading: str,
+        names: Sequence[str],
+        fields: Sequence[Field],
+        cells: Mapping[Field, Sequence[str]],
+    ) -> list[str]:
+        """The list of these fields as lines, numbers to the right."""
+        # Imported late: a game with a board of its own need not wait for it.
+        from rich.console import Console
+        from rich.table import Table
+        from rich.text import Text
+
+        def shown(text: str, style: str = "") -> Text:
+            return Text(safe_text(text), style=style)
+
+        # Without rules between the lines: a screen reader would read them out.
+        table = Table(box=None, show_edge=False, padding=(0, GAP, 0, 0), header_style="")
+        table.add_column(shown(heading, "bold"), overflow="fold", max_width=WIDEST)
+        for field in fields:
+            numbers = field.type.name in ("Int", "Fraction") and not field.by
+            table.add_column(shown(field.heading, "bold"), overflow="fold", max_width=WIDEST)
+            table.columns[-1].justify = "right" if numbers else "left"
+        for number, name in enumerate(names):
+            table.add_row(shown(name, "bold"), *(shown(cells[field][number]) for field in fields))
+        out = StringIO()
+        colour = self.look.colour
+        console = Console(
+            file=out, width=self.look.width, color_system="standard" if colour else None,
+            force_terminal=colour, highlight=False, markup=False, emoji=False,
+            legacy_windows=False, no_color=not colour,
+        )  # fmt: skip
+        console.print(table)
+        return [line.rstrip() for line in out.getvalue().rstrip("\n").split("\n")]
+
+    # ------------------------------------------------------------------ zones
+
+    def _zones(self, scene: TableScene) -> list[str]:
+        return [self._zone(scene, one) for one in scene.zones() if one.many]
+
+    def _zone(self, scene: TableScene, seen: ZoneSeen) -> str:
+        """The contents of a zone; only a count where they are hidden."""
+        zone, owner = seen.zone, seen.owner
+        of = "" if owner is None else f" of {self.linked.layout.players[owner]}"
+        if seen.things is None:
+            contents = [unnamed(self.linked, zone.of, seen.many)]
+        elif zone.at:
+            pairs = [(scene.title(zone.at, at), one) for one, at in seen.things]
+            contents = [f"{place} {scene.title(zone.of, one)}" for place, one in pairs]
+        else:
+            contents = counted(scene.title(zone.of, one) for one, _ in seen.things)
+        return f"{zone.name.replace('_', ' ')}{of}: {', '.join(contents)}"
+
+
+def _apart(lists: Iterable[list[str]]) -> list[str]:
+    """Lists below one another, with an empty line between."""
+    lines: list[str] = []
+    for one in lists:
+        lines += [*([""] if lines and one else []), *one]
+    return lines
+
+
+def _width(texts: Iterable[str]) -> int:
+    """The width of a column with these texts, and the gap behind it."""
+    return min(max(map(seen_width, texts)), WIDEST) + GAP
+
+
+def _parts(fields: Iterable[Field], widths: Mapping[Field, int], room: int) -> list[list[Field]]:
+    """The columns, split into lists that fit the room."""
+    parts: list[list[Field]] = [[]]
+    left = room
+    for field in fields:
+        if parts[-1] and widths[field] > left:
+            parts.append([])
+            left = room
+        parts[-1].append(field)
+        left -= widths[field]
+    return parts
+
+
+def _changes(before: TableScene, after: TableScene, entity: Entity, told: str) -> Iterator[str]:
+    """The things of a kind with a changed field, each with its new values, without those that `told`
+    holds, and without a thing back at its start."""
+    fields = fields_of(after.linked, entity)
+    for thing in after.things(entity.name):
+        is_new = after.linked.is_gone(Type(entity.name), thing, before.world)
+        title = after.title(entity.name, thing)
+        cells = [(field, after.cell(field, thing)) for field in fields]
+        changed = [
+            (field, now)
+            for field, now in cells
+            if (says_something(now) if is_new else now != before.cell(field, thing))
+        ]
+        says = [after.start[field.column][thing] or says_something(now) for field, now in changed]
+        if title in told and not any(says):
+            continue
+        parts = [
+            field.heading if now == "yes" else f"{field.heading} {now or 'none'}"
+            for field, now in changed
+            if not _is_told(title, field.heading, now, told)
+        ]
+        if parts:
+            yield f"{title}: {', '.join(parts)}"
+
+
+def _is_told(title: str, heading: str, value: str, told: str) -> bool:
+    """Does `told` hold this value of this heading? A number only counts right behind its heading:
+    elsewhere it may count something else."""
+    value = " ".join(value.split())
+    if value == "yes":
+        return f"{title} is {heading}".lower() in told.lower()
+    if value.lstrip("-").isdecimal():
+        return re.search(rf"\b{re.escape(heading)} (is )?{value}\b", told, re.I) is not None
+    return len(value) > 1 and value in told
+
+
+# ---------------------------------------------------------------------------------- Gnostica
+
+ARROWS = {"N": "↑", "E": "→", "S": "↓", "W": "←", "up": "•"}
+PLAIN_ARROWS = {"N": "^", "E": ">", "S": "v", "W": "<", "up": "o"}
+COLOURS = ("red", "blue", "green", "yellow", "magenta", "cyan")
+LARGEST_PITCH, MOST_COLUMNS = 16, 8
+
+
+class Cell(NamedTuple):
+    """A space that is not void: its card, if any, and the pieces on it as they are drawn."""
+
+    card: int | None
+    tokens: list[Styled]
+
+
+class GnosticaTable(PlainTable):
+    """The table of one game of Gnostica."""
+
+    # The board is a picture, to be seen anew in each turn.
+    stays = 0
+
+    def __init__(self, linked: Linked, look: Look) -> None:
+        super().__init__(linked, look)
+        self.arrows = PLAIN_ARROWS if look.plain else ARROWS
+        self.letters = letters_of(linked.layout.players)
+
+    def _scene(self, state: State, viewer: int | None = None) -> GnosticaScene:
+        return GnosticaScene(self.linked, state, NOBODY if viewer is None else viewer)
+
+    # ------------------------------------------------------------------ the board
+
+    def board(self, state: State) -> list[str]:
+        """The board, north at the top; if it is too wide, in several parts, west first."""
+        scene = self._scene(state)
+        cells = self._cells(scene)
+        if not cells:
+            return ["(the board is empty)"]
+        xs = range(min(x for x, _ in cells), max(x for x, _ in cells) + 1)
+        lines: list[str] = []
+        for first in range(0, len(xs), MOST_COLUMNS):
+            part = xs[first : first + MOST_COLUMNS]
+            lines += ["", f"columns {part[0]} to {part[-1]}:"] if len(xs) > MOST_COLUMNS else []
+            lines += self._part(scene, cells, part)
+        return lines
+
+    def _cells(self, scene: GnosticaScene) -> dict[Point, Cell]:
+        """Every space that is not void, with its card and its pieces: by owner, the largest first."""
+        tokens: dict[Point, list[Styled]] = defaultdict(list)
+        for piece in sorted(scene.pieces(), key=lambda one: (one.owner, -one.size)):
+            tokens[piece.at].append((self._token(piece), self.style(piece.owner)))
+        return {spot: Cell(card, tokens[spot]) for spot, card in scene.spaces().items()}
+
+    def _token(self, piece: PieceSeen) -> str:
+        return f"{self.letters[piece.owner]}{piece.size}{self.arrows[piece.facing]}"
+
+    def _part(
+        self, scene: GnosticaScene, cells: Mapping[Point, Cell], xs: Sequence[int]
+    ) -> list[str]:
+        pitch = min(LARGEST_PITCH, (self.look.width - 1) // len(xs))
+        ys = sorted({y for x, y in cells if x in xs}, reverse=True)
+        lines: list[str] = []
+        for y in range(ys[0], ys[-1] - 1, -1):
+            lines.append(self._border(cells, xs, y, pitch))
+            lines += self._row(scene, [cells.get((x, y)) for x in xs], pitch - 1)
+        lines.append(self._border(cells, xs, ys[-1] - 1, pitch, closing=True))
+        return lines
+
+    def _border(
+        self,
+        cells: Mapping[Point, Cell],
+        xs: Sequence[int],
+        y: int,
+        pitch: int,
+        closing: bool = False,
+    ) -> str:
+        """The line above row `y`, with the coordinates of its spaces."""
+        parts: list[Styled] = []
+        for x in [*xs, xs[-1] + 1]:
+            inside = [cells.get((at, row)) for at in (x - 1, x) if at in xs for row in (y, y + 1)]
+            parts.append((_sign(inside, "+"), ("dim",)))
+            if x not in xs:
+                break
+            line = _sign([cells.get((x, y)), cells.get((x, y + 1))], "-")
+            label = f" {point_text((x, y))} " if (x, y) in cells and not closing else ""
+            parts.append((label, ()))
+            parts.append((line * (pitch - 1 - len(label)), ("dim",)))
+        return self.look.line(parts)
+
+    def _row(self, scene: GnosticaScene, row: Sequence[Cell | None], inner: int) -> list[str]:
+        """The lines of one row of spaces: the cards, then as many lines of pieces as are needed."""
+        tokens = [_rows_of(cell.tokens, inner) if cell else [] for cell in row]
+        has_card = any(cell is not None and cell.card is not None for cell in row)
+        lines = []
+        for number in range(-1 if has_card else 0, max(1, *map(len, tokens))):
+            parts: list[Styled] = []
+            for at, cell in enumerate(row):
+                parts.append((_sign([*row[max(0, at - 1) : at], cell], "|"), ("dim",)))
+                if number < 0 and cell is not None and cell.card is not None:
+                    value = str(scene.worth[cell.card])
+                    title = fill(scene.card_titles[cell.card], inner - len(value) - 1)
+                    parts += [(f"{title} ", ("bold",)), (value, ())]
+                else:
+                    parts += _in_cell(
+                        tokens[at][number] if 0 <= number < len(tokens[at]) else [], inner
+                    )
+            parts.append((_sign([row[-1]], "|"), ("dim",)))
+            lines.append(self.look.line(parts))
+        return lines
+
+    # ------------------------------------------------------------------ words for values
+
+    def describe(self, state: State, type_name: str, value: Any) -> str | None:
+        """An option with what it means on the board; None if there is nothing to add."""
+        if value is None:
+            return None
+        scene = self._scene(state)
+        board = scene.column("board")
+        if type_name in self.linked.layout.points:
+            return f"{point_text(value)}  {_ground(scene, board.get(value))}"
+        if type_name == "Card":
+            return _card(scene, value)
+        if type_name == "Facing":
+            return f"{self.arrows[value]} {COMPASS.get(value, value)}"
+        if type_name == "Piece":
+            piece = scene.piece(value)
+            card = board.get(piece.at)
+            ground = "wasteland" if card is None else scene.card_titles[card]
+            return f"{self._token(piece)} on {point_text(piece.at)}  {piece.stance}, {ground}"
+        return None
+
+    def distinguished(self, state: State, type_name: str, value: Any) -> str:
+        """The difference between things that look alike: here none do."""
+        return ""
+
+    # ----------------------------------------------------------------- what stands beside the board
+
+    def style(self, player: int) -> tuple[str, ...]:
+        """The colour of a player."""
+        return (COLOURS[player % len(COLOURS)], "bold")
+
+    def changes(self, before: State, after: State, viewer: int | None, told: str = "") -> list[str]:
+        """The spaces, lines of players and hand that differ between two drawings."""
+        scene = self._scene(after)
+        old, spaces = self._cells(self._scene(before)), self._cells(scene)
+        words = []
+        for at in sorted({*old, *spaces}):
+            cell = spaces.get(at)
+            if old.get(at) != cell:
+                tokens = [] if cell is None else [text for text, _ in cell.tokens]
+                ground = "void" if cell is None else _ground(scene, cell.card)
+                words.append(f"{point_text(at)} {', '.join([ground, *tokens])}")
+        seats = [""] * len(self.linked.layout.players)
+        heading, *lines = self.status(after, seats, None)
+        known = self.status(before, seats, None)
+        news = [line for line in lines if line not in known]
+        hand = [] if viewer is None else self.hand(after, viewer)
+        is_new = viewer is not None and hand != self.hand(before, viewer)
+        return [
+            *self._wrapped(";  ".join(words)),
+            *([heading, *news] if news else []),
+            *(hand if is_new else []),
+        ]
+
+    def redrawn(
+        self, before: State, after: State, viewer: int | None, asked: Sequence[int] = ()
+    ) -> list[str]:
+        """The whole board: nobody could follow a part of it."""
+        seats = [""] * len(self.linked.layout.players)
+        return [*self.board(after), *self.status(after, seats, viewer, asked)]
+
+    def status(
+        self,
+        state: State,
+        seats: Sequence[str],
+        viewer: int | None,
+        asked: Sequence[int] = (),
+        since: State | None = None,
+    ) -> list[str]:
+        """Each player's score, stash and number of cards, the piles, and the hand of `viewer`."""
+        scene, names = self._scene(state), []
+        for name, letter, seat in zip(self.linked.layout.players, self.letters, seats, strict=True):
+            parts = [name] if name != letter else []
+            names.append(cut(" ".join([*parts, f"({seat})"] if seat else parts), 24))
+        width = max(map(seen_width, ["player", *names]))
+        lines = [f"      {fill('player', width)}  points  cards  stash: small medium large"]
+        for player, name in enumerate(names):
+            lines += self._player_lines(scene, player, fill(name, width), player in asked)
+        piles = (len(scene.column("draw_pile")), len(scene.column("discard_pile")))
+        lines.append(f"    draw pile {piles[0]}, discard pile {piles[1]}")
+        return lines if viewer is None else [*lines, *self.hand(state, viewer)]
+
+    def _player_lines(
+        self, scene: GnosticaScene, player: int, name: str, is_asked: bool
+    ) -> list[str]:
+        seen = scene.player(player)
+        note = "announced the next turn as the last" if seen.pending else ""
+        note = "is out" if seen.out else note
+        points = "?" if seen.score is None else seen.score
+        target = "?" if seen.target is None else seen.target
+        stash = "".join(f"{many:^6}" for many in seen.stash if many is not None)
+        line = self.look.line(
+            [
+                ("  > " if is_asked else "    ", ("bold",)),
+                (f"{self.letters[player]} ", self.style(player)),
+                (f"{name}  {points:>3}/{target:<3} {seen.cards:>4}", ()),
+                (f"           {stash}", ()),
+            ]
+        )
+        # On a line of its own: there is not always room for it.
+        return [line, *([f"        {self.look.paint(note, 'bold')}"] if note else [])]
+
+    def hand(self, state: State, viewer: int) -> list[str]:
+        """The hand of one player, in lines that fit."""
+        scene = self._scene(state)
+        cards = [_card(scene, card) for card in scene.column("hand")[viewer]]
+        lines = [f"Hand of {self.linked.layout.players[viewer]}:"]
+        for number, card in enumerate(cards or ["(no cards)"]):
+            part = f" {card}{',' if number < len(cards) - 1 else ''}"
+            if seen_width(lines[-1]) + seen_width(part) > self.look.width:
+                lines.append("   ")
+            lines[-1] += part
+        return [self.look.paint(line) for line in lines]
+
+
+def letters_of(players: Sequence[str]) -> list[str]:
+    """A letter for each player: the initials if they are distinct letters, else A, B, C."""
+    firsts = [name[:1].upper() for name in players]
+    letters = all(re.fullmatch("[A-Z]", first) for first in firsts)
+    if letters and len(set(firsts)) == len(firsts):
+        return firsts
+    return [chr(ord("A") + seat) for seat in range(len(players))]
+
+
+def _card(scene: GnosticaScene, card: int) -> str:
+    """A card with its points."""
+    return f"{scene.card_titles[card]} ({scene.worth[card]})"
+
+
+def _ground(scene: GnosticaScene, card: int | None) -> str:
+    return "wasteland" if card is None else _card(scene, card)
+
+
+def _sign(cells: Sequence[Cell | None], line: str) -> str:
+    """The border of spaces: a line beside a territory, dots beside wasteland, none in the void."""
+    there = [cell for cell in cells if cell is not None]
+    return line if any(cell.card is not None for cell in there) else "." if there else " "
+
+
+def _rows_of(tokens: Sequence[Styled], width: int) -> list[list[Styled]]:
+    """Tokens in rows that fit a space."""
+    rows: list[list[Styled]] = []
+    used = width
+    for token in tokens:
+        if used + 1 + seen_width(token[0]) > width:
+            rows.append([])
+            used = -1
+        rows[-1].append(token)
+        used += 1 + seen_width(token[0])
+    return rows
+
+
+def _in_cell(tokens: Sequence[Styled], width: int) -> list[Styled]:
+    """A row of tokens, with blanks up to the width of a space."""
+    parts = [part for token in tokens for part in (token, (" ", ()))]
+    used = sum(seen_width(text) for text, _ in parts)
+    return parts[:-1] if used > width else [*parts, (" " * (width - used), ())]
+
+
+TABLES: Mapping[str, type[PlainTable]] = {"gnostica": GnosticaTable}
+"""The tables of games with a drawing of their own."""
+
+
+def table_for(linked: Linked, look: Look) -> PlainTable:
+    """The table that draws a game."""
+    return TABLES.get(linked.program.game, PlainTable)(linked, look)

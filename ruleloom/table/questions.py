@@ -1,0 +1,372 @@
+"""Questions at the terminal: a prompt in print, its options numbered from 1, and typed lines as answers."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from itertools import pairwise
+from typing import NamedTuple
+
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.machine.ask import without_likes
+from ruleloom.runtime.machine.information import secrecy_of
+from ruleloom.runtime.machine.labels import title_text
+from ruleloom.runtime.program.program import Choose, Draw, Peek, Pick, Secret
+from ruleloom.runtime.program.safe_text import safe_text
+from ruleloom.runtime.program.values import Type
+from ruleloom.runtime.search.node import PlayNode
+from ruleloom.runtime.search.options import SEVERAL, Option, Prompt
+from ruleloom.table.canvas import Look, fill, seen_width, wrapped
+from ruleloom.table.drawing import PlainTable
+
+SAY = "say"
+FEW_NUMBERS, MOST_NUMBERS = 10, 40
+COMMANDS = (
+    *("?", "??", "undo", "why not", "why", "correct", "save", "log"),
+    *("board", "look", "hand", "help", "quit"),
+)
+ALONE = frozenset({*COMMANDS, "go back", "exit"}) - {"?", "??", "correct"}
+"""The words that are commands alone on a line, also where a text is asked for."""
+HELP = (
+    "Answer with the number of an option, or with its name; where several are asked for, with several "
+    'numbers ("1 3 4", "all", "none"). Enter alone takes the usual answer.',
+    'Several answers may stand on one line: "2 N 1" answers what you are asked now and next, with ";" '
+    'between them where one has several parts ("1 3; none"). If one does not fit, none is taken. '
+    "Where a question goes round the table, the others are kept for your next turns at it.",
+    "Where a text is asked for, the line is the text, unless it is one of these words alone or begins "
+    'with "?" or "/": "/save FILE", "/correct ..." are commands then, and "say quit" is the text '
+    '"quit".',
+    "Besides:",
+)
+HELP_ON = (
+    ("?", "by which rule you are asked"),
+    ("? NAME", "what a card says, or the card on a space (? 2/1), or an option (? 3)"),
+    ("?? NAME", "the same in full, step by step"),
+    ("undo", "take your last answer back"),
+    ("go back", "ask everybody to go back past what has been seen"),
+    ("why not", "what is not on offer, and why"),
+    ("look", "the table (also `board`)"),
+    ("hand", "what only you see"),
+    ("log", "what has happened"),
+    ("save FILE", "keep the game in a file of that name"),
+    ("quit", "leave; the game is kept, and you are told how to go on"),
+    ("why FIELD(NAME)", "what changed a value, or how a number comes about"),
+    (
+        "correct FIELD(NAME) = VALUE because REASON",
+        "set a value right by hand; `undo` takes it back",
+    ),
+)
+
+
+class AnswerNotUnderstood(Exception):
+    """A typed line that is no answer; the message says what is."""
+
+
+class Choice(NamedTuple):
+    """One numbered line of a question: an option, or several that are alike."""
+
+    text: str
+    keys: tuple[str, ...]
+
+
+def parse_answer(
+    line: str, prompt: Prompt, choices: Sequence[Choice] | None = None
+) -> tuple[str, ...]:
+    """The keys that a typed line means; AnswerNotUnderstood if it means none.
+
+    A number that is typed twice takes two of those that are alike.
+    """
+    line = line.strip()
+    if choices is None:
+        choices = [Choice(option.label, (option.key,)) for option in prompt.options]
+    if prompt.kind == "text":
+        return (_own_words(line, prompt),)
+    if not line:
+        return _usual(prompt)
+    if prompt.kind == "roll":
+        return tuple(word for word in re.split(r"[\s,+]+", line) if word)
+    if prompt.kind not in SEVERAL:
+        return (_one(line, prompt.options, choices)[0],)
+    return _several(line, prompt.options, choices)
+
+
+def _several(line: str, options: Sequence[Option], choices: Sequence[Choice]) -> tuple[str, ...]:
+    """The keys of several options: one name, names with commas, or words apart; none, or all."""
+    if line.lower() in ("none", "-"):
+        return ()
+    if line.lower() == "all":
+        return tuple(option.key for option in options)
+    try:
+        return (_one(line, options, choices)[0],)
+    except AnswerNotUnderstood:
+        words = words_of(line)
+    taken: list[str] = []
+    for word in words:
+        alike = _one(word, options, choices)
+        taken.append(next((key for key in alike if key not in taken), alike[0]))
+    return tuple(taken)
+
+
+def words_of(line: str) -> list[str]:
+    """The parts of a line, behind commas, or else behind blanks."""
+    parts = line.split(",") if "," in line else line.split()
+    return [part.strip() for part in parts if part.strip()]
+
+
+def usual_key(prompt: Prompt) -> str | None:
+    """The option that Enter takes: what is usual, or else nothing, where that may be answered."""
+    if prompt.default is not None or prompt.kind in (*SEVERAL, "text"):
+        return prompt.default
+    return next((option.key for option in prompt.options if option.value is None), None)
+
+
+def _usual(prompt: Prompt) -> tuple[str, ...]:
+    if prompt.usual is not None:
+        return prompt.usual
+    if (usual := usual_key(prompt)) is not None:
+        return (usual,)
+    what = "what the dice show" if prompt.kind == "roll" else "the number of an option"
+    raise AnswerNotUnderstood(f"there is no usual answer here; type {what}")
+
+
+def command_in(line: str, prompt: Prompt) -> str | None:
+    """The command that a typed line may be; None if it can only be a text."""
+    line = line.strip()
+    if prompt.kind != "text" or line.startswith("?") or line.lower() in ALONE:
+        return line
+    return line[1:] if line.startswith("/") else None
+
+
+def _own_words(line: str, prompt: Prompt) -> str:
+    word, _, rest = line.partition(" ")
+    text = rest.strip() if word.lower() == SAY else line
+    if text or not prompt.least:
+        return text or prompt.default or ""
+    if prompt.default is None:
+        raise AnswerNotUnderstood("write something: this takes a text")
+    return prompt.default
+
+
+def _one(word: str, options: Sequence[Option], choices: Sequence[Choice]) -> tuple[str, ...]:
+    """The keys of the option that a word means, and of all that are alike: its number, its name, or
+    the start of it."""
+    if word.isascii() and word.isdecimal():
+        return _by_number(word, options, choices)
+    names = {o.key: (o.key.lower(), o.label.lower()) for o in options}
+    begun = _called(word, names)
+    alike = [choice.keys for choice in choices if set(begun) & set(choice.keys)]
+    if len(alike) == 1:
+        return tuple(sorted(alike[0], key=lambda key: key not in begun))
+    if begun:
+        raise AnswerNotUnderstood(f"`{word}` may be any of {', '.join(begun[:4])}; type the number")
+    close = get_close_matches(word.lower(), [*names, *COMMANDS], n=1)
+    help = f"did you mean `{close[0]}`?" if close else "`help` says what can be typed"
+    raise AnswerNotUnderstood(f"`{word}` is no option here; {help}")
+
+
+def _called(word: str, names: Mapping[str, tuple[str, ...]]) -> list[str]:
+    """The keys of what has this name, or else of what has a name that begins so."""
+    wanted = word.lower()
+    exact = [key for key, called in names.items() if wanted in called]
+    if word in exact:
+        return [word]
+    return exact or [k for k, called in names.items() if any(n.startswith(wanted) for n in called)]
+
+
+def _by_number(word: str, options: Sequence[Option], choices: Sequence[Choice]) -> tuple[str, ...]:
+    # Options that are numbers themselves ("how many pips?") are not numbered.
+    if all_numbers(options):
+        if any(option.key == word for option in options):
+            return (word,)
+        known = number_range_text(options)
+        raise AnswerNotUnderstood(f"it is {'' if known.startswith('a ') else 'one of '}{known}")
+    if 1 <= int(word[:6]) <= len(choices):
+        return choices[int(word) - 1].keys
+    raise AnswerNotUnderstood(f"the options are numbered 1 to {len(choices)}")
+
+
+def number_range_text(options: Sequence[Option]) -> str:
+    """Options that are numbers, as a range if they are one."""
+    numbers = [int(option.key) for option in options]
+    steps = {later - sooner for sooner, later in pairwise(numbers)}
+    if len(numbers) <= FEW_NUMBERS or len(steps) != 1 or min(steps) <= 0:
+        shown = numbers[:MOST_NUMBERS]
+        return ", ".join(map(str, shown)) + (", ..." if len(shown) < len(numbers) else "")
+    step = steps.pop()
+    every = f", in steps of {step}" if step > 1 else ""
+    return f"a number from {numbers[0]} to {numbers[-1]}{every}"
+
+
+def all_numbers(options: Iterable[Option]) -> bool:
+    """Are the options numbers themselves, which are not numbered?"""
+    return all(option.key.removeprefix("-").isdecimal() for option in options)
+
+
+def forced(prompt: Prompt) -> tuple[str, ...] | None:
+    """The only possible answer, or None if there is a choice."""
+    if prompt.kind == "subset":
+        whole = tuple(option.key for option in prompt.options)
+        return whole if prompt.least == prompt.most == len(whole) else None
+    return (prompt.options[0].key,) if len(prompt.options) == 1 and prompt.kind != "text" else None
+
+
+# More options than this stand side by side, where at least two of them fit; and at most so many.
+MANY, MOST_COLUMNS = 6, 4
+MARGIN = "      "
+
+
+def question(
+    prompt: Prompt,
+    title: str,
+    choices: Sequence[Choice],
+    look: Look,
+    asked: str = "",
+) -> list[str]:
+    """The question and its options, behind the title of what asks; `asked` says whom it is put to,
+    where that is not clear."""
+    who = f"{asked} ({title})" if asked and title else asked or title
+    head = safe_text(f"{who}: {_asked(prompt)}" if who else _asked(prompt))
+    taken = usual_key(prompt)
+    if prompt.kind in ("roll", "text") or all_numbers(prompt.options):
+        body = wrapped(safe_text(_range(prompt, taken)), look.width, MARGIN, MARGIN)
+    else:
+        body = _options(choices, taken, look)
+    return [
+        *(look.paint(line, "bold") for line in wrapped(head, look.width, MARGIN)),
+        *map(look.paint, body),
+    ]
+
+
+def _range(prompt: Prompt, taken: str | None) -> str:
+    """What may be typed where no options are listed, and the meaning of Enter alone."""
+    if prompt.kind == "roll":
+        return "what the dice show: their sum, or the face of each, as in 3 17 4"
+    if prompt.kind == "text":
+        nothing = "" if prompt.least else "; nothing, with Enter"
+        usual = f"; usual: {prompt.default}, with Enter" if prompt.default else nothing
+        length = f"{max(1, prompt.least)} to {prompt.most:,} characters on one line"
+        return f"your own words, {length}{usual}"
+    usual = "" if taken is None else f"   (usual: {taken}, with Enter)"
+    return f"{number_range_text(prompt.options)}{usual}"
+
+
+def asking_title(prompt: Prompt, node: PlayNode, viewer: int) -> str:
+    """The title of the innermost thing whose text asks, if the reader may know it."""
+    linked, world = node.linked, node.state.world
+    for id in (prompt.power, *reversed(prompt.within)):
+        for kind, number, title in _titled(linked, id):
+            if title.lower() in prompt.text.lower():
+                return ""
+            hidden = secrecy_of(linked).hides(viewer, Type(kind), number, (world,))
+            return "" if hidden else title
+    return ""
+
+
+def _titled(linked: Linked, id: str) -> Iterator[tuple[str, int, str]]:
+    """The common title of the things with this power; empty if they differ."""
+    for entity in linked.program.entities:
+        numbers = [number for number, power in enumerate(entity.powers) if power == id]
+        titles = {entity.titles[number] for number in numbers}
+        if len(titles) == 1:
+            yield entity.name, numbers[0], titles.pop()
+
+
+def _options(choices: Sequence[Choice], taken: str | None, look: Look) -> list[str]:
+    """The options by number; `taken` is the key of the one that Enter takes."""
+    texts = []
+    for number, choice in enumerate(choices, 1):
+        usual = "   (usual: Enter)" if taken in choice.keys else ""
+        texts.append(f"{safe_text(f'{number:>4}  {choice.text}')}{usual}")
+    wide = max(map(seen_width, texts)) + 2
+    if len(texts) > MANY and 2 * wide <= look.width:  # side by side, to be read line by line
+        many = min(MOST_COLUMNS, look.width // wide)
+        rows = (texts[first : first + many] for first in range(0, len(texts), many))
+        return ["".join(fill(text, wide) for text in row).rstrip() for row in rows]
+    return [line for text in texts for line in wrapped(text, look.width, MARGIN)]
+
+
+def _asked(prompt: Prompt) -> str:
+    text = prompt.text
+    if prompt.kind == "optional" and text == "choose one":
+        text = f"{prompt.options[0].label}?"
+    text = text[:1].upper() + text[1:]
+    return _with_number(text, prompt) if prompt.kind in SEVERAL else text
+
+
+def _with_number(text: str, prompt: Prompt) -> str:
+    """The question, and how many options it takes."""
+    if prompt.kind == "order":
+        return f"{text} (all {prompt.least}, the first one first)"
+    if prompt.least == prompt.most:
+        return f"{text} ({prompt.least} of them)"
+    limit = "any number" if prompt.most >= len(prompt.options) else f"up to {prompt.most}"
+    if prompt.usual is not None:
+        shown = ", ".join(o.label for o in prompt.options if o.key in prompt.usual) or "none"
+        limit = f"{limit}; usual: {shown}, with Enter"
+    return f"{text} ({limit})"
+
+
+# ---------------------------------------------------------------------------------- options
+
+
+def choices_of(prompt: Prompt, node: PlayNode, table: PlainTable) -> list[Choice]:
+    """The options as they are numbered: things that are alike in all that is read are one."""
+    type_name = type_of(node)
+    entity = node.linked.entities.get(type_name)
+    alike = entity is not None and entity.alike and prompt.kind != "order"
+    same_name = _of_one_name(prompt, node, type_name)
+    found: dict[str, list[Option]] = {}
+    texts: dict[str, str] = {}
+    for option in prompt.options:
+        told = table.describe(node.state, type_name, option.value) if type_name else None
+        text = told or option.label
+        if alike or option.key in same_name:
+            text = same_name.get(option.key) or text.partition("#")[0]
+            if more := table.distinguished(node.state, type_name, option.value):
+                text = f"{text} ({more})"
+            found.setdefault(text, []).append(option)
+        else:
+            found[option.key] = [option]
+        texts[option.key] = text
+    choices = []
+    for same in found.values():
+        many = max(len(same), _as_many(node, same[0]) if alike else 1)
+        times = f" x{many}" if many > 1 else ""
+        keys = tuple(one.key for one in same)
+        choices.append(Choice(f"{texts[keys[0]]}{times}", keys))
+    return choices
+
+
+def _of_one_name(prompt: Prompt, node: PlayNode, type_name: str) -> dict[str, str]:
+    """The names of those things, by key, to which people have given the same name."""
+    entity = node.linked.entities.get(type_name)
+    if entity is None or not entity.named_by or prompt.kind == "order":
+        return {}
+    type_, world = Type(type_name), node.state.world
+    names = {
+        one.key: title_text(node.linked, world, type_, one.value)
+        for one in prompt.options
+        if one.value is not None
+    }
+    many = Counter(names.values())
+    return {key: name for key, name in names.items() if many[name] > 1}
+
+
+def _as_many(node: PlayNode, option: Option) -> int:
+    """The number of things alike that an option stands for, where only one of them is on offer."""
+    row, world = node.row, node.state.world
+    if not isinstance(row, Choose) or row.count != "one" or option.value is None:
+        return 1
+    pairs = ([option.value, one] for one in node.candidates())
+    type_name = type_of(node)
+    return sum(len(without_likes(node.linked, world, type_name, pair)) == 1 for pair in pairs)
+
+
+def type_of(node: PlayNode) -> str:
+    """The type of the options, if they are values."""
+    row = node.row
+    if isinstance(row, Choose | Secret | Draw | Peek | Pick):
+        return row.type.removesuffix("?")
+    return ""

@@ -1,0 +1,366 @@
+"""The form of an item: its fields as the schema of its kind has them, with what stands in them.
+
+A form holds nothing of its own: each change of it is an edit of one value in the text, which leaves
+everything else as it was written, comments too, and each change of the text makes the form anew. An
+edit is made, read again and held against what was wanted before it is given: what cannot be written
+is refused, never written wrongly.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from copy import deepcopy
+from typing import Any, NamedTuple
+
+from ruleloom.compiler.analysis.yaml_cursor import (
+    FieldHelp,
+    FileEdit,
+    edited,
+    fields_in,
+    fields_on,
+    items_in,
+    line_end,
+    schemas_at,
+    types_at,
+)
+from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.yaml.node import Plain, YamlNode, to_data, written
+from ruleloom.editor.project import Project
+from ruleloom.runtime.program.faults import Refused
+from ruleloom.scenes.boards import Json
+from ruleloom.web.pages import told
+
+Path = Sequence[str | int]
+
+DEEPEST, MOST_ENTRIES = 6, 40
+# A name that no schema has.
+ANY_NAME = "?"
+PLAIN = frozenset(["text", "int", "bool"])
+# How a field is filled in.
+TEXT, EFFECT, NUMBER, EITHER, YES_NO, CHOICE, LIST, GROUP, OTHER = (
+    *("text", "effect", "number", "either", "yes_no", "choice", "list", "group", "other"),
+)
+
+
+def form_of(project: Project, path: str, offset: int) -> Json | None:
+    """The form of the item around an offset, by the text as it stands: its number in the file, and its
+    fields. None where there is none, or where no schema says what it holds."""
+    names, store = project.names(path), project.snapshot.schemas
+    item = names.item_near(offset)
+    name = names.kind_of(item) if item is not None and item.get("kind") is not None else ""
+    if item is None or name not in store.kinds:
+        return None
+    fields = _Form(store, name, project.text(path)).fields(item, ())
+    return {"number": names.items.index(item), "kind": name, "fields": list(fields)}
+
+
+def order_of(project: Project, kind: str, path: Path) -> list[str]:
+    """The names of the fields of a map, in the order of the schema."""
+    return [one.name for one in fields_in(project.snapshot.schemas, kind, path)]
+
+
+class _Form(NamedTuple):
+    """The form of one kind of items, in one text."""
+
+    store: SchemaStore
+    kind: str
+    text: str
+
+    def fields(self, node: YamlNode | None, path: tuple[str | int, ...]) -> Iterator[Json]:
+        """The fields of a map: those of its schema, and those without one that stand there, of which
+        the checker complains."""
+        known = fields_in(self.store, self.kind, path)
+        there = {} if node is None else node.entries
+        names = {one.name for one in known}
+        strange = [FieldHelp(name, "", "", (), (), False) for name in there if name not in names]
+        for one in (*known, *strange):
+            if (*path, one.name) != ("kind",):
+                yield self._field(one, there.get(one.name), (*path, one.name))
+
+    def _field(
+        self, about: FieldHelp, node: YamlNode | None, path: tuple[str | int, ...], by: str = ""
+    ) -> Json:
+        """A field: how it is filled in (`by`), what stands there (None for nothing), on which line, and
+        the fields in it, of a group. `more` says by what a group takes entries of any name, and is
+        empty for one that takes none."""
+        by = by or self._filled_in(about, node, path)
+        is_group = by == GROUP
+        value = to_data(node) if node is not None and by not in (OTHER, GROUP) else None
+        return {
+            "path": list(path),
+            "name": about.name,
+            "title": about.title,
+            "help": about.help,
+            "by": by,
+            "needed": about.needed,
+            "there": node is not None,
+            "value": value,
+            "choices": list(about.values) if by == CHOICE else [],
+            "at": self.text.count("\n", 0, node.start) if node is not None else -1,
+            "more": self._open_to(path) if is_group else "",
+            "fields": list(self._inner(node, path)) if is_group and len(path) <= DEEPEST else [],
+        }
+
+    def _inner(self, node: YamlNode | None, path: tuple[str | int, ...]) -> Iterator[Json]:
+        """The fields of a map, or the entries of a list of maps, each a group."""
+        if node is None or node.kind != "list":
+            yield from self.fields(node, path)
+            return
+        for number, entry in enumerate(node.items[: MOST_ENTRIES + 1]):
+            # The rest of very many is left to the text.
+            is_rest = number == MOST_ENTRIES
+            name = f"{path[-1]} {number + 1}{f'-{len(node.items)}' if is_rest else ''}"
+            about = FieldHelp(name, "", "", (), (), True)
+            yield self._field(about, entry, (*path, number), OTHER if is_rest else "")
+
+    def _filled_in(
+        self, about: FieldHelp, node: YamlNode | None, path: tuple[str | int, ...]
+    ) -> str:
+        """How a field is filled in: by what stands there, or else by its schema, or else by its value."""
+        structure = _by_structure(node)
+        if fields_on(path) in self.store.effect_fields(self.kind):
+            return OTHER if structure else EFFECT
+        by_value = OTHER if node is None else EITHER if node.kind == "int" else TEXT
+        return structure or self._by_type(about, path) or by_value
+
+    def _by_type(self, about: FieldHelp, path: tuple[str | int, ...]) -> str:
+        """How a field is filled in by the types that its schema names; empty where it leaves that open."""
+        types = set(about.types)
+        if types == {"array"}:
+            inner = types_at(self.store, self.kind, (*path, 0))
+            return LIST if inner and inner <= {"string", "integer"} else OTHER
+        if types == {"object"} and self._open_to(path):
+            return GROUP
+        if "string" in types:
+            return EITHER if "integer" in types else TEXT
+        if about.values:
+            return YES_NO if types == {"boolean"} else CHOICE
+        return NUMBER if types == {"integer"} else ""
+
+    def _open_to(self, path: tuple[str | int, ...]) -> str:
+        """By what a map takes entries of any name: numbers, texts or either; empty where by nothing."""
+        found = schemas_at(self.store, self.kind, path)
+        if not any(isinstance(one.get("additionalProperties"), dict) for _, one in found):
+            return ""
+        types = types_at(self.store, self.kind, (*path, ANY_NAME))
+        if "integer" in types:
+            return NUMBER if "string" not in types else EITHER
+        return TEXT if "string" in types else ""
+
+
+def _by_structure(node: YamlNode | None) -> str:
+    """How a map or a list that stands there is filled in; empty for anything else."""
+    if node is None or node.kind not in ("map", "list"):
+        return ""
+    kinds = {"map"} if node.kind == "map" else {one.kind for one in node.items}
+    return GROUP if kinds == {"map"} else LIST if kinds <= PLAIN else OTHER
+
+
+# ---------------------------------------------------------------------------------- edits
+
+STEP = "  "
+
+
+def set_value(
+    text: str, number: int, path: Path, value: Plain, order: Sequence[str] = ()
+) -> FileEdit:
+    """The edit that sets a value of item `number`. A key that is not there is added, after those
+    that come before it in `order`; a position behind the end of a list adds to it.
+
+    Refused where the value cannot be written so that it is read again as it was meant.
+    """
+    item = _item(text, number)
+    wanted = _changed(to_data(item), path, value)
+    for edit in _ways_to_set(text, item, path, value, order):
+        if _reads_as(text, number, edit, wanted):
+            return edit
+    raise Refused(told("not_by_form"))
+
+
+def remove_value(text: str, number: int, path: Path) -> FileEdit:
+    """The edit that takes a field, or an entry of a list, out."""
+    item = _item(text, number)
+    edit = _removal(text, _at(item, path[:-1]), path[-1])
+    if not _reads_as(text, number, edit, _changed(to_data(item), path)):
+        raise Refused(told("not_by_form"))
+    return edit
+
+
+def _item(text: str, number: int) -> YamlNode:
+    items = items_in(text)
+    if not 0 <= number < len(items):
+        raise Refused(told("not_by_form"))
+    return items[number]
+
+
+def _at(node: YamlNode, path: Path) -> YamlNode:
+    for step in path:
+        found = _child(node, step)
+        if found is None:
+            raise Refused(told("not_by_form"))
+        node = found
+    return node
+
+
+def _child(node: YamlNode, step: str | int) -> YamlNode | None:
+    if isinstance(step, str):
+        return node.get(step)
+    return node.items[step] if step < len(node.items) else None
+
+
+def _ways_to_set(
+    text: str, item: YamlNode, path: Path, value: Plain, order: Sequence[str]
+) -> Iterator[FileEdit]:
+    """Edits that may set the value, the plainest first."""
+    parent, last = _at(item, path[:-1]), path[-1]
+    there = _child(parent, last)
+    if there is not None:
+        margin = _margin(text, _line_start(text, _begin(parent, last, there)))
+        is_bare = there.start == there.end and text[there.start - 1 : there.start] == ":"
+        for one in _written(value, margin, there.style):
+            yield FileEdit(there.start, there.end, f"{' ' if is_bare else ''}{one}")
+    elif parent.style in ("{", "["):
+        yield from _added_in_brackets(text, parent, last, value)
+    else:
+        yield from _added_line(text, parent, last, value, order)
+
+
+def _begin(parent: YamlNode, last: str | int, there: YamlNode) -> int:
+    """The start of a value with its key; in a list, of the value alone."""
+    return (parent.key_spans or {})[last][0] if isinstance(last, str) else there.start
+
+
+def _written(value: Plain, margin: str, style: str | None) -> Iterator[str]:
+    """The ways to write a value behind its key."""
+    if isinstance(value, str) and ("\n" in value or style in ("|", ">")):
+        lines = value.rstrip("\n").split("\n")
+        yield "|\n" + "\n".join(f"{margin}{STEP}{line}".rstrip() for line in lines)
+    if isinstance(value, str) and style in ("'", '"'):
+        yield json.dumps(value, ensure_ascii=False)
+    yield str(value).lower() if isinstance(value, bool) else written(value)
+    if isinstance(value, str):
+        yield json.dumps(value, ensure_ascii=False)
+
+
+def _added_in_brackets(
+    text: str, parent: YamlNode, last: str | int, value: Plain
+) -> Iterator[FileEdit]:
+    entries = list(parent.entries.values()) or parent.items
+    at = entries[-1].end if entries else parent.start + 1
+    lead = ", " if entries else ""
+    key = f"{last}: " if isinstance(last, str) else ""
+    for one in _written(value, "", '"' if isinstance(value, str) and "," in value else None):
+        if "\n" not in one:
+            yield FileEdit(at, at, f"{lead}{key}{one}")
+
+
+def _added_line(
+    text: str, parent: YamlNode, last: str | int, value: Plain, order: Sequence[str]
+) -> Iterator[FileEdit]:
+    """A new line for a key or an entry, behind the one that it follows."""
+    if not (parent.items if isinstance(last, int) else parent.entries):
+        return
+    if isinstance(last, int):
+        before = parent.items[-1]
+        margin = _dash_margin(text, before.start)
+        head = f"{margin}- "
+    else:
+        before = parent.entries[_earlier_key(parent, last, order)]
+        first = next(iter(parent.entries))
+        margin = " " * (parent.key_place(first).column - 1)
+        head = f"{margin}{last}: "
+    at = _line_end(text, before.end)
+    lead = "\n" if at == len(text) and not text.endswith("\n") else ""
+    for one in _written(value, margin, None):
+        yield FileEdit(at, at, f"{lead}{head}{one}\n")
+
+
+def _earlier_key(parent: YamlNode, key: str, order: Sequence[str]) -> str:
+    """The key that a new one follows: the last of those before it in order, else the last."""
+    known = list(parent.entries)
+    place = order.index(key) if key in order else len(order)
+    earlier = [one for one in known if one in order and order.index(one) < place]
+    return earlier[-1] if earlier else known[-1]
+
+
+def _removal(text: str, parent: YamlNode, last: str | int) -> FileEdit:
+    node = _at(parent, (last,))
+    start, end = _begin(parent, last, node), node.end
+    if parent.style in ("{", "["):
+        return _cut_in_brackets(text, parent, start, end)
+    begin = _line_start(text, start)
+    if isinstance(last, str) and text[begin:start].strip() == "-":
+        raise Refused(told("not_by_form"))  # the line also begins the item
+    return FileEdit(begin, _line_end(text, end), "")
+
+
+def _cut_in_brackets(text: str, parent: YamlNode, start: int, end: int) -> FileEdit:
+    """Take an entry out with the comma behind it, or else with the one before it."""
+    behind = len(text[end : parent.end]) - len(text[end : parent.end].lstrip())
+    if text[end + behind : end + behind + 1] == ",":
+        stop = end + behind + 1
+        return FileEdit(start, stop + (text[stop : stop + 1] == " "), "")
+    before = text[parent.start : start].rstrip()
+    cut = parent.start + len(before) - before.endswith(",")
+    return FileEdit(cut if before.endswith(",") else start, end, "")
+
+
+def _line_start(text: str, at: int) -> int:
+    return text.rfind("\n", 0, at) + 1
+
+
+def _line_end(text: str, at: int) -> int:
+    """Behind the end of the line on which a value ends."""
+    if at > 0 and text[at - 1] == "\n":
+        return at
+    return min(line_end(text, at) + 1, len(text))
+
+
+def _margin(text: str, start: int) -> str:
+    """The white space that begins a line; a dash of a list counts as such."""
+    line = text[start:].partition("\n")[0]
+    return " " * (len(line) - len(line.lstrip(" -")) if line.strip() != "-" else len(line))
+
+
+def _dash_margin(text: str, at: int) -> str:
+    start = _line_start(text, at)
+    dash = text.rfind("-", start, at)
+    return " " * (dash - start if dash >= 0 else at - start)
+
+
+def _reads_as(text: str, number: int, edit: FileEdit, wanted: Plain) -> bool:
+    """Is the edited text what was wanted, and all other items what they were?"""
+    old, new = items_in(text), items_in(edited(text, [edit]))
+    meant = [to_data(one) if place != number else wanted for place, one in enumerate(old)]
+    return _same(meant, [to_data(one) for one in new])
+
+
+def _same(one: Plain, other: Plain) -> bool:
+    """Are two values the same, but for the line end of a text of several lines?"""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return sorted(one) == sorted(other) and all(_same(one[k], other[k]) for k in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(_same, one, other))
+    if isinstance(one, str) and isinstance(other, str):
+        return one.rstrip("\n") == other.rstrip("\n")
+    return type(one) is type(other) and one == other
+
+
+def _changed(data: Plain, path: Path, *value: Plain) -> Plain:
+    """The data with another value at a path; without one, with nothing there."""
+    *above, last = path
+    changed: Plain = deepcopy(data)
+    at: Any = changed
+    try:
+        for step in above:
+            at = at[step]
+        if not value:
+            del at[last]
+        elif isinstance(at, list) and last == len(at):
+            at.append(value[0])
+        else:
+            at[last] = value[0]
+    except (LookupError, TypeError):
+        raise Refused(told("not_by_form")) from None
+    return changed

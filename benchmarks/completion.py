@@ -21,13 +21,12 @@ from ruleloom.compiler.analysis.source_file import SourceFile
 from ruleloom.compiler.analysis.yaml_cursor import yaml_cursor
 from ruleloom.compiler.packs.locate import BUILTIN
 from ruleloom.editor.completion import Completer
-from ruleloom.editor.project import Project
+from ruleloom.editor.project import PackGroup, Project, Workspace
 from ruleloom.editor.usage import (
     key_around,
     outcomes,
     value_around,
 )
-from ruleloom.editor.workspace import PackGroup, Workspace
 
 PACKS = (
     *("gnostica", "moonstone", "monotheism", "witchgates", "examples/river-folk"),
@@ -157,7 +156,7 @@ def _count(completer: Completer, text: str, place: NamePlace, name: str, count: 
     """Take a place out of what is usual, or put it back."""
     cursor = yaml_cursor(text, place.start)
     store, kind, fields = completer.snapshot.schemas, cursor.item.kind, cursor.fields
-    effect = effect_cursor(completer.snapshot.kept, cursor)
+    effect = effect_cursor(completer.snapshot.kept.bodies, cursor)
     usage = completer.usage
     if effect is not None:
         reading = TextReading()

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import field
 from pathlib import Path
 
-from ruleloom.compiler.cases.case_file import with_new_case_names
+from ruleloom.compiler.cases.case_file import has_cases, with_new_case_names
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.packs.content import COMMON_KINDS, KINDS_WITHOUT_ID, Content, Item, Pack
@@ -185,7 +185,7 @@ class _Reading:
         is_manifest: bool = False,
         is_loose: bool = False,
     ) -> None:
-        """Find the items of one file, or its cases; a loose one without a `kind` holds cases."""
+        """Find the items of one file, or its cases; a loose one may be a ledger with cases."""
         source = file.source
         self.files[file.shown] = (pack, file.inside)
         if isinstance(source, SourceError):
@@ -207,7 +207,7 @@ class _Reading:
             # What the file would have said is unknown, but its names can be guessed.
             self.complete = False
             self.poisoned.add_file(source.text)
-        if tree.has_scenarios or (is_loose and not _has_kinds(tree.root)):
+        if tree.has_scenarios or (is_loose and tree.root is not None and has_cases(tree.root)):
             self.scenarios.append(source.path)
             if tree.root is not None:
                 self.cases[source.path] = tree.root
@@ -389,10 +389,6 @@ def content_of(
 
 def _is_extension(node: YamlNode) -> bool:
     return text_of(node.get("kind")) == EXTENSION
-
-
-def _has_kinds(root: YamlNode | None) -> bool:
-    return root is None or any("kind" in node.entries for node in (root, *root.items))
 
 
 def _is_scenarios(root: YamlNode) -> bool:

@@ -115,7 +115,6 @@ PAST_THE_DOOR: dict[str, str] = {
     "cli.test": "lint.cited_clauses yaml.reader",
     "diff": "packs.manifest packs.settings",
     "reference": "build english.event_text english.page english.rules_text english.statement_text english.word lint.cited_clauses query.lookups resolve.declare syntax.errors",
-    "scaffold": "packs.extend",
     "scenarios": "build lower.passes yaml.reader",
 }
 

@@ -1,7 +1,8 @@
-"""What the checker knows at a place in an effect text: the variables there, and the type wanted.
+"""Where in an effect text somebody writes: which sort of name is due, and what the checker knows there.
 
 The text is read up to the place, ended as shortly as can be with a name that nobody has, and checked
-like any other. When the checker comes to that name, it is asked what it knows.
+like any other. When the checker comes to that name, it is asked for the variables there, and the type
+wanted. In goes a place in a YAML file; out comes an `EffectCursor`, or None where there is no effect text.
 """
 
 from __future__ import annotations
@@ -9,9 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
-from typing import NoReturn, TypeVar
+from typing import NamedTuple, NoReturn, TypeVar
 
-from ruleloom.compiler.analysis.analysis import GameAnalysis
 from ruleloom.compiler.analysis.words import GameWord, GameWords
 from ruleloom.compiler.analysis.yaml_cursor import HERE, ItemLines, YamlCursor, effect_tree
 from ruleloom.compiler.check.forms import FORMS, check_block, check_expr
@@ -303,8 +303,7 @@ LANGUAGE = frozenset(FIXED.values())
 AS_AFTER, OF_LASTING = {"before": "after"}, ("begin", "end", "prolong")
 
 
-@dataclass(frozen=True, slots=True)
-class EffectCursor:
+class EffectCursor(NamedTuple):
     """A place in an effect text.
 
     `role` is what a name there would stand for (see `syntax/roles.py`), `text` within quotes and
@@ -372,9 +371,9 @@ class EffectCursor:
         return [one for one in words.events.values() if one.name.rpartition(" ")[0] == phase]
 
 
-def effect_cursor(analysis: GameAnalysis, cursor: YamlCursor) -> EffectCursor | None:
+def effect_cursor(bodies: Bodies, cursor: YamlCursor) -> EffectCursor | None:
     """The place in an effect text, if there is one."""
-    form = form_of(analysis.schemas, cursor.item.kind, cursor.fields)
+    form = form_of(bodies.content.schemas, cursor.item.kind, cursor.fields)
     if not form or cursor.before is None:
         return None
     found = re.search(r"[A-Za-z_]\w*$", cursor.before)
@@ -385,11 +384,11 @@ def effect_cursor(analysis: GameAnalysis, cursor: YamlCursor) -> EffectCursor | 
     in_text = not in_comment and line.count('"') % 2 == 1
     read = read_open(before, STARTS[form])
     tree = None if in_text or in_comment else finished(read, HERE, STARTS[form])
-    around = surroundings(analysis.symbols, cursor)
+    around = surroundings(bodies.symbols, cursor)
     if tree is not None:
-        known = probe(analysis.bodies, tree, around)
+        known = probe(bodies, tree, around)
     else:
-        known = _known_at_line(analysis.bodies, form, before, around)
+        known = _known_at_line(bodies, form, before, around)
     role, name = role_at(tree, HERE, EVENT if form == "event" else VALUE) or (TEXT * in_text, "")
     phase = name.rpartition(" ")[0]
     reading = TextReading(read.tokens)

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
+from typing import NamedTuple
 
 from ruleloom.compiler.analysis.analysis import GameAnalysis, Occurrence, by_file, span_in
 from ruleloom.compiler.analysis.effect_cursor import check_alone, form_of, surroundings
@@ -31,7 +32,6 @@ from ruleloom.compiler.syntax.tree import names_given, walk
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.compiler.yaml.source_map import EffectText, effect_text
-from ruleloom.runtime.dataclass import dataclass
 
 TREES: Memo[YamlNode | None] = Memo(4_000_000)
 """The trees of files, which every group of packs shares that holds them."""
@@ -47,8 +47,7 @@ NAME = re.compile(r"[A-Za-z_][\w-]*")
 HOLE = re.compile(r"\{([A-Za-z_]\w*)(?=[:}])")
 
 
-@dataclass(frozen=True, slots=True)
-class TextOf:
+class TextOf(NamedTuple):
     """An effect text in a file: its tree, where it stands, and the item that holds it."""
 
     written: EffectText
@@ -99,7 +98,7 @@ class SourceFile:
     @cached_property
     def all_texts(self) -> list[TextOf]:
         """The effect texts of the file; the tree of one that does not parse is None."""
-        return [text for item in self.items for text in self._texts_in(item, item, ())]
+        return [text for item in self.items for text in self._texts_in(item)]
 
     @property
     def texts(self) -> list[TextOf]:
@@ -120,8 +119,7 @@ class SourceFile:
         """All names of the file, in order."""
         found = [*self._in_texts()]
         for item in self.items:
-            found += self._yaml_names(item, item, ())
-            found += self._declared(item)
+            found += self._yaml_names(item)
         found += self._vocabulary()
         best: dict[tuple[int, int], Occurrence] = {}
         for one in found:
@@ -201,48 +199,30 @@ class SourceFile:
 
     # ------------------------------------------------------------------ YAML
 
-    def _texts_in(self, item: YamlNode, node: YamlNode, path: tuple[str, ...]) -> Iterator[TextOf]:
-        if node.kind == "map":
-            for key, child in node.entries.items():
-                yield from self._texts_in(item, child, (*path, key))
-        elif node.kind == "list":
-            for child in node.items:
-                yield from self._texts_in(item, child, (*path, "*"))
-        elif node.kind != "null" and path:
-            form = form_of(self.sound.schemas, self.kind_of(item), path)
+    def _texts_in(self, item: YamlNode) -> Iterator[TextOf]:
+        for path, node in paths_in(item):
+            plain = path and node.kind not in ("map", "list", "null")
+            form = form_of(self.sound.schemas, self.kind_of(item), path) if plain else ""
             written = effect_text(self.source, node, Report()) if form else None
             if written is not None:
                 tree = effect_tree(written.text, form)
                 yield TextOf(written, form, tree, item, path)
 
-    def _declared(self, item: YamlNode) -> Iterator[Occurrence]:
-        """The name that an item has, and those that it had."""
+    def _yaml_names(self, item: YamlNode) -> Iterator[Occurrence]:
+        """The names in an item outside of effect texts: its own, in fields, in texts for people."""
         kind, named = self.kind_of(item), item.get("id")
-        if named is None or named.text is None:
-            return
-        target = Meaning(ITEM, self.id_of(item))
-        yield Occurrence(*_inner(named), target, declares=True, word=kind)
-
-    def _yaml_names(
-        self, item: YamlNode, node: YamlNode, path: tuple[str, ...]
-    ) -> Iterator[Occurrence]:
-        kind, store = self.kind_of(item), self.sound.schemas
-        if node.kind == "map":
-            for key, child in node.entries.items():
-                yield from self._key(kind, node, key, path)
-                if key in PROSE:
-                    yield from self._holes(item, child)
-                elif key != RENAMED_FROM or path:
-                    yield from self._yaml_names(item, child, (*path, key))
-        elif node.kind == "list":
-            for child in node.items:
-                yield from self._yaml_names(item, child, (*path, "*"))
-        elif node.text is None or path in (("id",), ("kind",)) or form_of(store, kind, path):
-            return
-        elif path == (LIKE,) and may_be_variant(kind, store):
-            yield from self._original(node, kind)
-        else:
-            yield from self._value(node, path)
+        if named is not None and named.text is not None:
+            target = Meaning(ITEM, self.id_of(item))
+            yield Occurrence(*_inner(named), target, declares=True, word=kind)
+        for path, node in paths_in(item):
+            if path[:1] == (RENAMED_FROM,) or not PROSE.isdisjoint(path[:-1]):
+                continue
+            if path and path[-1] in PROSE:
+                yield from self._holes(item, node)
+            elif node.kind == "map":
+                yield from self._keys(kind, node) if path and kind != "vocabulary" else ()
+            elif node.text is not None and path not in (("id",), ("kind",)):
+                yield from self._value(node, path, kind)
 
     def _holes(self, item: YamlNode, node: YamlNode) -> Iterator[Occurrence]:
         """The names in the holes of a text for people, such as `{who}`."""
@@ -264,37 +244,32 @@ class SourceFile:
             return Meaning(ITEM, id)
         return Meaning("variable", name) if name in self.sound.symbols.scope else None
 
-    def _key(
-        self, kind: str, node: YamlNode, key: str, path: tuple[str, ...]
-    ) -> Iterator[Occurrence]:
-        if not path or key in PROSE or node.key_spans is None or kind == "vocabulary":
-            return
-        if key in self.sound.schemas.names_in(kind):
-            return
-        start, end = node.key_spans[key]
-        for found in NAME.finditer(self.source.text, start, end):
-            one = self.sound.named_in_yaml(found[0], is_key=True)
-            if one is not None and found[0] not in self.things:
-                yield Occurrence(*found.span(), one.meaning, word=one.sort)
+    def _keys(self, kind: str, node: YamlNode) -> Iterator[Occurrence]:
+        known = self.sound.schemas.names_in(kind)
+        for key, (start, end) in (node.key_spans or {}).items():
+            for found in NAME.finditer(self.source.text, start, end):
+                is_word = key not in PROSE and key not in known and found[0] not in self.things
+                one = self.sound.named_in_yaml(found[0], is_key=True) if is_word else None
+                if one is not None:
+                    yield Occurrence(*found.span(), one.meaning, word=one.sort)
 
-    def _value(self, node: YamlNode, path: tuple[str, ...]) -> Iterator[Occurrence]:
-        text = node.text or ""
+    def _value(self, node: YamlNode, path: tuple[str, ...], kind: str) -> Iterator[Occurrence]:
+        """What is named in a field that is no effect text."""
+        text, store = node.text or "", self.sound.schemas
         start, end = _inner(node)
-        if self.source.text[start:end] != text or text in self.things:
+        if form_of(store, kind, path):
             return
-        if FULL_ID.fullmatch(text):
-            yield Occurrence(start, end, Meaning("item", text), word=text.partition(":")[2])
-            return
-        field = next((step for step in reversed(path) if step != "*"), "")
-        one = self.sound.named_in_yaml(text, field)
-        if one is not None:
-            yield Occurrence(start, end, one.meaning, word=one.sort)
-
-    def _original(self, node: YamlNode, kind: str) -> Iterator[Occurrence]:
-        """The item of this kind that another one is like."""
-        name = (node.text or "").rpartition("/")[2]
-        found = (one for one in self.sound.content.by_kind(kind) if one.name == name)
-        yield from (Occurrence(*_inner(node), Meaning("item", one.id), word=kind) for one in found)
+        if path == (LIKE,) and may_be_variant(kind, store):  # the item that this one is like
+            name = text.rpartition("/")[2]
+            found = (one for one in self.sound.content.by_kind(kind) if one.name == name)
+            yield from (Occurrence(start, end, Meaning("item", one.id), word=kind) for one in found)
+        elif self.source.text[start:end] == text and text not in self.things:
+            field = next((step for step in reversed(path) if step != "*"), "")
+            one = self.sound.named_in_yaml(text, field)
+            if FULL_ID.fullmatch(text):
+                yield Occurrence(start, end, Meaning("item", text), word=text.partition(":")[2])
+            elif one is not None:
+                yield Occurrence(start, end, one.meaning, word=one.sort)
 
     def _vocabulary(self) -> Iterator[Occurrence]:
         """The words that the vocabulary and its extensions declare in this file."""
@@ -303,6 +278,17 @@ class SourceFile:
                 start, end = span_in(self.source.text, place)
                 if self.source.text[start:end].strip("\"'") == meaning.name.rpartition(".")[2]:
                     yield Occurrence(start, end, meaning, declares=True, word=meaning.table)
+
+
+def paths_in(
+    node: YamlNode, path: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], YamlNode]]:
+    """A node and all within it, each with the fields that lead there; `*` for entries of lists."""
+    yield path, node
+    for key, child in node.entries.items():
+        yield from paths_in(child, (*path, key))
+    for child in node.items:
+        yield from paths_in(child, (*path, "*"))
 
 
 def declared_by(item: YamlNode) -> frozenset[str]:

@@ -105,8 +105,7 @@ def names_bound(text: str) -> list[str]:
     return list(names)
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(NamedTuple):
     """A part of an effect text, and the item in which it stands."""
 
     item: Item
@@ -216,8 +215,7 @@ CONDITIONAL = ("then", "else")
 DEEPEST = 24
 
 
-@dataclass(frozen=True, slots=True)
-class FieldHelp:
+class FieldHelp(NamedTuple):
     """A field: what it is called, what it is for, what may stand in it, whether it has to be there."""
 
     name: str
@@ -381,8 +379,7 @@ class YamlCursor:
         return fields_on(self.path)
 
 
-@dataclass(frozen=True, slots=True)
-class ItemLines:
+class ItemLines(NamedTuple):
     """The lines of one item, from and to, in the text of its file."""
 
     text: str
@@ -487,7 +484,9 @@ class _Reached:
         """The place, where so much of a word stands."""
         top = self.frames[-1] if self.frames else None
         is_key = top is None or (not top.is_list and top.is_key_due)
-        path = self._path(self.frames[:-1] if is_key else self.frames)
+        around = self.frames[:-1] if is_key else self.frames
+        # A list around all is that of the items of a file.
+        path = tuple(one.step for one in (around[1:] if _is_in_list(around) else around))
         in_flow = top is not None and top.is_flow
         keys = tuple(top.keys) if top is not None else ()
         if is_key or not (path or in_flow):
@@ -501,17 +500,16 @@ class _Reached:
         start, is_block = offset - len(word), self.style in ("|", ">")
         return YamlCursor(item, path, role, word, start, keys, before, is_block, in_flow)
 
-    def _path(self, around: list[_Frame]) -> tuple[Step, ...]:
-        """The way from the item; a list around all is that of the items of a file."""
-        begin = 1 if around and around[0].is_list else 0
-        return tuple(frame.step for frame in around[begin:])
+
+def _is_in_list(frames: list[_Frame]) -> bool:
+    return bool(frames) and frames[0].is_list
 
 
 def _reached(text: str) -> _Reached | int:
     """What stands around the name in a text; where it cannot be read, if that comes before."""
     frames: list[_Frame] = []
     try:
-        for event in _events(text):
+        for event in iter(yaml.CSafeLoader(text).get_event, None):
             if isinstance(event, yaml.ScalarEvent) and HERE in event.value:
                 return _Reached(frames, event.value, event.style or None)
             _follow(frames, event)
@@ -534,7 +532,3 @@ def _follow(frames: list[_Frame], event: Any) -> None:
             frames[-1].take(None)
     elif isinstance(event, yaml.ScalarEvent) and frames:
         frames[-1].take(event.value)
-
-
-def _events(text: str) -> Iterator[Any]:
-    return iter(yaml.CSafeLoader(text).get_event, None)

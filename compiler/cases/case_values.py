@@ -141,10 +141,6 @@ class GameNames:
         """Has a patch taken away what was called so?"""
         return folded(name) in self._gone
 
-    def was_called(self, name: str) -> bool:
-        """Is it the old name of an item?"""
-        return any(folded(old) == folded(name) for _, old in self.build.content.renamed)
-
     def what_became(self, name: str, path: str) -> str | None:
         """The change that took away an item of this name; None where there was none.
 
@@ -432,6 +428,14 @@ class CaseValues:
         for _ in self.named(node, known, nothing):
             pass
 
+    def check_repeated(self, node: YamlNode | None) -> None:
+        """Entries of a list that stand there before."""
+        seen: set[str] = set()
+        for one in items_of(node):
+            if folded(scalar(one)) in seen:
+                self.tell("repeated-entry", one, f"`{scalar(one)}` stands here twice")
+            seen.add(folded(scalar(one)))
+
     def by_player(self, node: YamlNode | None) -> Iterator[tuple[str, YamlNode]]:
         """The entries of a map whose keys are players."""
         for player, child, where in entries(node):
@@ -514,7 +518,8 @@ class CaseValues:
         other = self.names.entities_of(word)
         if other and type_.name not in other:
             message = f"`{word}` is {self.noun(Type(other[0]))}, and no {noun}"
-        if self.are_printed and self.names.game.was_called(word):
+        renamed = (folded(old) for _, old in self.names.game.build.content.renamed)
+        if self.are_printed and folded(word) in renamed:
             return None  # what is printed on a thing keeps its old name, as it would on an item
         return self.no_item(where, message, word, self.candidates(type_))
 
@@ -522,6 +527,8 @@ class CaseValues:
         """The names that values of a type have."""
         if type_.name == "Bool":
             return ("yes", "no")
+        if type_.name in self.tokens:
+            return self.written
         return self._options(type_) or self.names.names_of(type_.name)
 
     def noun(self, type_: Type) -> str:

@@ -156,11 +156,12 @@ class NotationWords:
 
     def __init__(
         self,
-        data: Mapping[str, Any],
-        powers: Collection[str],
-        keys_of: Callable[[str], Mapping[str, str]],
+        data: Mapping[str, Any] = {},
+        powers: Collection[str] = (),
+        keys_of: Callable[[str], Mapping[str, str]] = lambda _: {},
     ) -> None:
         self.powers, self._keys_of = powers, keys_of
+        data = data or {}
         self.given: Entries = data.get("given", {})
         self.then: Entries = data.get("then", {})
         self.counts: Entries = data.get("counts", {})

@@ -25,7 +25,6 @@ from ruleloom.compiler.cases.case_file import (
     file_of_cases,
 )
 from ruleloom.compiler.cases.case_values import (
-    CaseValues,
     Fault,
     GameNames,
     OwnNames,
@@ -44,17 +43,7 @@ from ruleloom.compiler.cases.case_words import (
     number_in,
     slug_of,
 )
-from ruleloom.compiler.cases.given_checks import (
-    check_choices,
-    check_laid_once,
-    check_made,
-    check_map,
-    check_part,
-    check_players,
-    check_position,
-    check_state,
-    check_zones,
-)
+from ruleloom.compiler.cases.given_checks import CaseGiven
 from ruleloom.compiler.cases.log_words import CaseLog, LogWords, check_lines
 from ruleloom.compiler.cases.step_checks import AnswerChecks, StepChecks
 from ruleloom.compiler.cases.thing_checks import Lowered, TextChecks, check_things
@@ -67,8 +56,7 @@ from ruleloom.compiler.resolve.values import key_node
 from ruleloom.compiler.schema.expected_values import how_to_write, how_to_write_number
 from ruleloom.compiler.yaml.node import YamlNode, empty_map, items_of, to_data
 from ruleloom.runtime.program.program import Zone
-from ruleloom.runtime.program.texts import slug
-from ruleloom.runtime.program.values import PLAYER, Type
+from ruleloom.runtime.program.values import INT, PLAYER, Type
 
 USUAL_PLAYERS = 2  # of a case that is played in steps and names none
 LOG = "log"
@@ -124,9 +112,13 @@ class CaseChecks:
         if case.form == PLAYED:
             keys = [key for key, entry in self.words.given.items() if "token" in entry]
             laid = [one for key in keys for one in items_of(given.get(key))]
-            self._check_played(case, given, CaseValues(names, self.words.tokens, laid, found=found))
+            self._check_played(
+                case,
+                given,
+                CaseGiven(names, self.words.tokens, laid, found=found, words=self.words),
+            )
         else:
-            self._check_tried(case, given, CaseValues(names, found=found))
+            self._check_tried(case, given, CaseGiven(names, found=found))
         return found
 
     def faults_of_given(self, given: YamlNode) -> Sequence[Diagnostic]:
@@ -136,20 +128,20 @@ class CaseChecks:
         body = YamlNode(given.source, "map", entries, given.start, given.end)
         return self.faults(CaseNode("", body, body, ATTEMPT))
 
-    def _check_tried(self, case: CaseNode, given: YamlNode, values: CaseValues) -> None:
+    def _check_tried(self, case: CaseNode, given: YamlNode, values: CaseGiven) -> None:
         """A case about things, or one that tries effect text."""
-        check_players(values, given)
+        values.check_players(given)
         may_go_beyond = case.refused or (case.form == BUILD and case.is_meant_illegal)
-        check_choices(values, given, may_go_beyond)
+        values.check_choices(given, may_go_beyond)
         if case.refused:
             return
         texts = TextChecks(self.game, values, Lowered())
         check_things(values, texts, given)
         if case.form == ATTEMPT:
-            check_state(values, given)
-            check_made(values, given)
-            check_zones(values, given.get("zones"))
-            check_laid_once(values, given.get("zones"))
+            values.check_state(given)
+            values.check_made(given)
+            values.check_zones(given.get("zones"))
+            values.check_laid_once(given.get("zones"))
             self._check_texts(case, texts)
             values.names.own_texts |= texts.lowered.texts
         own = None if texts.lowered.broken else self.game.prompts_in(texts.lowered.routines)
@@ -172,13 +164,13 @@ class CaseChecks:
             else:
                 texts.check_step(text, asked)
 
-    def _check_played(self, case: CaseNode, given: YamlNode, values: CaseValues) -> None:
+    def _check_played(self, case: CaseNode, given: YamlNode, values: CaseGiven) -> None:
         """A case that is played in the steps of the notation."""
         if not case.illegal and "players" in given.entries:
-            check_players(values, given)
-        check_choices(values, given, case.is_meant_illegal)
+            values.check_players(given)
+        values.check_choices(given, case.is_meant_illegal)
         fresh = given.get("fresh")
-        check_position(values, self.words, given, fresh is not None and bool(fresh.value))
+        values.check_position(given, fresh is not None and bool(fresh.value))
         reason = case.body.entries[THEN].get("reason")
         free = frozenset((reason.text or "").split() if reason is not None else ())
         is_ledger = case.illegal and reason is None and case.body is not case.whole
@@ -190,7 +182,7 @@ class CaseChecks:
         claims.check_of_steps(step.get(THEN) for step in steps)
         claims.check(case.body.entries[THEN])
 
-    def _log_of(self, case: CaseNode, values: CaseValues) -> Callable[[], CaseLog]:
+    def _log_of(self, case: CaseNode, values: CaseGiven) -> Callable[[], CaseLog]:
         """The log of one case, read when a claim is about it."""
 
         def log() -> CaseLog:
@@ -212,7 +204,7 @@ class ClaimChecks:
 
     def __init__(
         self,
-        values: CaseValues,
+        values: CaseGiven,
         answers: AnswerChecks,
         log: Callable[[], CaseLog],
         words: NotationWords | None,
@@ -237,7 +229,7 @@ class ClaimChecks:
             "numbers": self._check_numbers,
             "unmet": self._check_requirements,
             "asked": answers.check_asked,
-            "zones": lambda node: check_zones(self.values, node),
+            "zones": self.values.check_zones,
             "there": self._check_things,
             "over": self._check_end,
             "odds": self._check_odds,
@@ -266,12 +258,7 @@ class ClaimChecks:
             elif name in self.checks:
                 self.checks[name](node)
             elif name in numbers:
-                if node.kind != "int":
-                    help, message = (
-                        how_to_write(node, ("integer",)),
-                        "a whole number is wanted here",
-                    )
-                    self.values.tell("type-mismatch", node, message, help)
+                self.values.hold(INT, node)
             elif words is not None and name in OF_THINGS:
                 message = f"`then` has no `{name}` here"
                 self.values.tell("unknown-name", where, message, ABOUT_THINGS)
@@ -320,7 +307,7 @@ class ClaimChecks:
                     known = [*self.symbols.zones, LOG]
                     self.values.tell_unknown(at, f"there is no zone `{name}`", name, known)
                 elif zone.at and self.words is not None:
-                    check_map(self.values, self.words, zone, node, True)
+                    self.values.check_map(zone, node, True)
                 else:
                     self._check_seen(zone, name, node)
 
@@ -477,7 +464,7 @@ class ClaimChecks:
         elif "first_true" in entry:
             self._check_words(entry["first_true"], node)
         else:
-            check_part(self.values, words, entry, node, True)
+            self.values.check_part(entry, node, True)
 
     def _check_measure(
         self, words: NotationWords, name: str, over: Sequence[str], node: YamlNode
@@ -515,18 +502,21 @@ class ClaimChecks:
                 self.values.add(self.values.why_not_word(PLAYER, one, word))
 
     def _check_offer(self, node: YamlNode) -> None:
-        prompts = self.game.prompts.by_name.values()
-        askings = {asking for found in prompts for asking in found}
-        labels = [slug(label) for asking in askings for label in asking.labels]
-        names = [one for asking in askings for one in self.values.candidates(asking.type)]
-        known = list(dict.fromkeys([*labels, *names, "yes", "no", "do", "skip", NONE]))
+        prompts = self.game.prompts
+        types = {asking.type for found in prompts.by_name.values() for asking in found}
+        names = [one for type_ in types for one in self.values.candidates(type_)]
+        known = list(dict.fromkeys([*prompts.labels, *names, "yes", "no", "do", "skip", NONE]))
         for one in items_of(node):
             word = scalar(one)
             stem = word.partition("#")[0]
-            may_be = stem in known or number_in(word) is not None or "/" in word
-            if not (may_be or any(self.values.parts_of(of, stem) for of in self.values.tokens)):
+            if stem not in known and not self._may_be_shown(word, stem):
                 message = f"nothing that is asked can offer `{word}`"
                 self.values.tell_unknown(one, message, word, known)
+
+    def _may_be_shown(self, word: str, stem: str) -> bool:
+        """Is it a number, a point, or a thing as the table shows it?"""
+        is_token = any(self.values.parts_of(one, stem) for one in self.values.tokens)
+        return is_token or number_in(word) is not None or "/" in word
 
     def _check_sizes(self, node: YamlNode) -> None:
         for name, said in self.values.named(node, self.symbols.zones, "there is no zone {}"):

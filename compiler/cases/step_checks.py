@@ -83,13 +83,13 @@ class AnswerChecks:
         askings = self.askings(name)
         if askings is None:
             return
-        if node.kind == "list":
-            if in_turn or any(one.type.many or one.type in ROLLED for one in askings):
-                for one in node.items:
-                    self._check_answer(name, one)
-            else:
-                message = f"one answer to `{name}` is wanted here, and no list"
-                self.values.tell("type-mismatch", node, message)
+        takes_lists = any(one.type.many or one.type in ROLLED for one in askings)
+        if node.kind == "list" and not (in_turn or takes_lists):
+            message = f"one answer to `{name}` is wanted here, and no list"
+            self.values.tell("type-mismatch", node, message)
+        elif node.kind == "list":
+            for one in node.items:
+                self._check_answer(name, one)
         elif node.kind != "map":
             self.values.add(self.why_no_answer(name, askings, node))
         elif any(one.secret for one in askings):
@@ -205,7 +205,10 @@ class StepChecks:
         misspelt = first not in self.words.keys and did_you_mean(first, self.words.keys)
         if key is None or misspelt:
             self.values.add(self._no_form(step))
-            return
+        else:
+            self._check_form(step, key)
+
+    def _check_form(self, step: YamlNode, key: str) -> None:
         node = step.entries[key]
         word = scalar(node) if node.kind not in ("map", "list") else "*"
         form = self.words.form(key, word)
@@ -250,15 +253,18 @@ class StepChecks:
             if node.kind != "bool":
                 self.values.tell("type-mismatch", node, "`true` is wanted here")
         elif name == WAY:
-            modes = self.prompts.labels
-            for one in each(node):
-                if slug(scalar(one)) not in modes:
-                    message = f"no way is called `{scalar(one)}`"
-                    self.values.tell_unknown(one, message, scalar(one), modes.values())
+            self._check_ways(node)
         elif name == FIRST and self.prompts.of(FIRST):
             self.values.add(self._wrong_fact(form, FIRST, node))
         elif name not in (*REMARKS, THEN):
             self.values.add(self._unknown_key(form, name, where))
+
+    def _check_ways(self, node: YamlNode) -> None:
+        modes = self.prompts.labels
+        for one in each(node):
+            if slug(scalar(one)) not in modes:
+                message = f"no way is called `{scalar(one)}`"
+                self.values.tell_unknown(one, message, scalar(one), modes.values())
 
     def _unknown_key(self, form: StepForm, name: str, where: YamlNode) -> Diagnostic:
         known = [*form.keys, *form.claims, *self.words.inside]
@@ -307,13 +313,6 @@ class StepChecks:
                 found = found or self._wrong_answer(choice, types, one, words)
         return found
 
-    def _written(self, items: Iterable[Type]) -> Iterator[str]:
-        """How values of these types are written."""
-        for one in items:
-            yield from self.values.candidates(one)
-            if one.name in self.values.tokens:
-                yield from self.values.written
-
     def _wrong_answer(
         self, choice: str, types: Iterable[Type], node: YamlNode, words: Sequence[str]
     ) -> Fault:
@@ -325,7 +324,7 @@ class StepChecks:
         if not all(found):
             return None
         word = scalar(node) if node.kind not in ("map", "list") else node.raw
-        known = [*self._written(items), *words]
+        known = [*(one for type_ in items for one in self.values.candidates(type_)), *words]
         if len(found) == 1 and found[0] is not None:
             help = did_you_mean(word, known) or found[0].help
             return fault(found[0].code, node, found[0].message, help)

@@ -14,7 +14,6 @@ from functools import partial
 
 from ruleloom.compiler.cases.case_values import CaseValues, GameNames, entries, unknown
 from ruleloom.compiler.cases.case_words import folded
-from ruleloom.compiler.cases.given_checks import check_printed
 from ruleloom.compiler.check.expect import wanted
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.lower.abilities import Abilities
@@ -241,7 +240,8 @@ def _check_content(values: CaseValues, entity: str, node: YamlNode) -> None:
 
 def _check_field(values: CaseValues, field: FieldSymbol, node: YamlNode) -> None:
     if not field.by:
-        check_printed(values, field.type, node)
+        if values.hold(field.type, node):
+            values.check_repeated(node)
         return
     for _, child, key in entries(node):
         if values.hold(Type(field.by), key) and child.kind != "null":

@@ -187,7 +187,7 @@ class Abilities:
             self._answer(Reacting(doing(found[1]), (AbilityText(item, found[0], None, None),), 0))
 
     def _modifiers(self, abilities: Sequence[ast.Ability], texts: Texts) -> Found:
-        later = self.symbols.lasting_of(texts[0].item)
+        later = self._later(texts[0].item)
         for one in abilities:
             match one:
                 case ast.Passive():
@@ -206,10 +206,15 @@ class Abilities:
                             *(ast.BoolLiteral(one.span, True), None, one.where, one.label),
                         )
                         yield Planned(one.rule.id, node, texts)
-                case ast.When() if later is not None and later.names.is_later:
+                case ast.When() if later is not None:
                     yield Reacting(waiting(later, one), texts, 0)
                 case ast.When() | ast.Instead():
                     yield Reacting(self._about(one), texts, 0)
+
+    def _later(self, item: Item) -> Lasting | None:
+        """The effect that an item is, if that only waits for an event."""
+        lasting = self.symbols.lasting_of(item)
+        return lasting if lasting is not None and lasting.names.is_later else None
 
     def _about(self, node: ast.Reaction) -> ast.Reaction:
         """The reaction; one that replaces a power or flow answers an event of its own."""

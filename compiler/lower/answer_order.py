@@ -134,10 +134,7 @@ class Contests:
 
     def _look(self, event: str, answers: Sequence[Answer], can_ask: bool) -> None:
         decider = (self.deciders.get(event) or self.deciders.get(EVERY)) if can_ask else None
-        strangers = (pair for pair in combinations(answers, 2) if not self._is_known(*pair))
-        clashes = ((pair, self._clash(*pair)) for pair in strangers)
-        open_ = [(pair, found) for pair, found in clashes if found is not None]
-        ensured = None
+        open_, ensured = list(self._unsettled(answers)), None
         if decider is not None and open_:
             if decider.by != ME:
                 ensured = ensured_behind(self.build, self.summaries, event)
@@ -147,6 +144,15 @@ class Contests:
                 return
         for pair, found in open_:
             self._warn(event, pair, found, ensured)
+
+    def _unsettled(
+        self, answers: Sequence[Answer]
+    ) -> Iterator[tuple[tuple[Answer, Answer], Interference]]:
+        """Each two that do not commute, and of which nobody has said which comes first."""
+        for pair in combinations(answers, 2):
+            found = self._clash(*pair) if not self._is_known(*pair) else None
+            if found is not None:
+                yield pair, found
 
     def _clash(self, one: Answer, other: Answer) -> Interference | None:
         """By what two answers to one event clash; nothing if they never both respond."""
@@ -168,12 +174,8 @@ class Contests:
             for pair in combinations(answers, 2)
             if self._is_said(*pair) or self._clash(*pair) is not None
         ]
-        size = 0
-        while size != len(fighting):
-            size = len(fighting)
-            ids = [{one.id, other.id} for one, other in edges]
-            fighting = fighting.union(*(pair for pair in ids if pair & fighting))
-        kept = tuple(one for one in answers if one.id in fighting)
+        kept_ids = _joined(fighting, [{one.id, other.id} for one, other in edges])
+        kept = tuple(one for one in answers if one.id in kept_ids)
         known = {(one.id, other.id) for one, other in edges if self._is_known(one, other)}
         before = tuple(
             frozenset(number for number, one in enumerate(kept) if (one.id, answer.id) in known)
@@ -288,6 +290,15 @@ class Contests:
         if planned is not None:
             return planned.texts[-1].passage.place(planned.node.event.span)
         return self.items[one.routine].fields["event"].place
+
+
+def _joined(members: set[str], edges: Sequence[set[str]]) -> set[str]:
+    """The answers in conflict, and all that hang together with them."""
+    size = 0
+    while size != len(members):
+        size = len(members)
+        members = members.union(*(pair for pair in edges if pair & members))
+    return members
 
 
 def _shown(what: str) -> str:

@@ -98,13 +98,14 @@ def check_triggers(build: Build) -> None:
         caught = routines.intersection(part)
         if caught and is_circle(part, graph):
             circle = shortest_circle(min(caught), part, graph)
-            path = [one.name for one in circle if one in routines]
-            names, first = path_text([f"`{items[id].name}`" for id in path]), items[path[0]]
-            what = (
-                "these set each other off without end" if len(path) > 2 else "this sets itself off"
-            )
-            help = "`once_per: turn`" if path[0] == first.id else "`once per turn`"
-            build.report.error("endless-trigger", first.place, f"{what}: {names}", help)
+            _refuse_circle([one.name for one in circle if one in routines], items, build.report)
+
+
+def _refuse_circle(path: list[str], items: Mapping[str, Item], report: Report) -> None:
+    names, first = path_text([f"`{items[id].name}`" for id in path]), items[path[0]]
+    what = "these set each other off without end" if len(path) > 2 else "this sets itself off"
+    help = "`once_per: turn`" if path[0] == first.id else "`once per turn`"
+    report.error("endless-trigger", first.place, f"{what}: {names}", help)
 
 
 def triggers_by_event(build: Build) -> dict[str, tuple[str, ...]]:
@@ -546,14 +547,17 @@ def _help(uses: Uses, excess: Excess) -> str:
         is_trigger = uses.items[excess.chain.item].kind == "trigger"
         return "`once_per: turn`" if is_trigger else "`once per turn`"
     files = uses.content.files
-    own = [
-        (count, by)
-        for count, by in excess.chain.factors
-        if excess.pack in (files[by.at.path][0], *(one.pack for one in by.without))
-    ]
-    if not own:
-        return FEWER
-    count, by = max(own, key=itemgetter(0))
+
+    def is_own(by: cost.Factor) -> bool:
+        return excess.pack in (files[by.at.path][0], *(one.pack for one in by.without))
+
+    own = [(count, by) for count, by in excess.chain.factors if is_own(by)]
+    return _fewer(uses, excess, *max(own, key=itemgetter(0)), rest) if own else FEWER
+
+
+def _fewer(uses: Uses, excess: Excess, count: int, by: cost.Factor, rest: int) -> str:
+    """To what the count of a loop would have to fall, beside the `rest` that others take."""
+    files = uses.content.files
     budget, amount, at = uses.room(excess.use, excess.measure), excess.amount, ""
     if files[by.at.path][0] == excess.pack:
         budget, amount, at = budget - rest, amount - rest, f" at line {by.at.line}"

@@ -156,11 +156,8 @@ class KeywordPath:
         if text.callee is not None and outer is not None and text.call is not None:
             args = self._arguments(outer, text)
             self.close(outer)
-        lasting = self.lasting if self.listed else None
-        borne = lasting is None or lasting.on is not None  # else `self` stands for nobody
-        bearer = Local(SELF, self.slot, self.about, place, "who bears it", used=True)
         self.terms = {}
-        known = [*([bearer] if borne else []), *self._this(context, text)]
+        known = [*self._bearer(place), *self._this(context, text)]
         if text.callee is not None:
             fresh = [context.hidden_slot(param.name) for param in text.callee.params]
             known += [
@@ -168,12 +165,18 @@ class KeywordPath:
                 for slot, param in zip(fresh, text.callee.params, strict=True)
             ]
             self.terms |= dict(zip(fresh, args, strict=True)) if args is not None else {}
-        if lasting is not None and borne:
-            # Nothing fills the slot of `self`: it is the bearer of the effect.
-            self.terms[self.slot] = lasting.kept(LIES_ON, ("slot", self.instance))
         for local in known:
             context.enter(local)
         return context
+
+    def _bearer(self, place: Place) -> list[Local]:
+        """Who bears it: of an effect that lasts its bearer, where nothing else fills the slot."""
+        lasting = self.lasting if self.listed else None
+        if lasting is not None and lasting.on is None:
+            return []
+        if lasting is not None:
+            self.terms[self.slot] = lasting.kept(LIES_ON, ("slot", self.instance))
+        return [Local(SELF, self.slot, self.about, place, "who bears it", used=True)]
 
     def _this(self, context: Context, text: AbilityText) -> list[Local]:
         """The thing that the item makes; of a keyword that nothing uses nobody knows which."""

@@ -221,22 +221,26 @@ def lower_operations(build: Build) -> None:
 def lower_routines(build: Build) -> None:
     """Lower the effects of powers, fusions, flows, content items, and ways that items bring to menus."""
     content, symbols, bodies = build.content, build.symbols, build.bodies
-    found: list[tuple[Item, Sequence[ParamSymbol], tuple[str, Type] | None]] = []
-    for item in content.by_kind("power"):
-        callee = symbols.powers.get(item.slug)
-        if callee is not None and callee.id == item.id and not callee.broken:
-            promised = (callee.result_name, callee.result) if callee.result is not None else None
-            found.append((item, callee.params, promised))
+    found = list(_powers(build))
     records = [item for item in content.items if item.kind in symbols.kinds]
-    for item in (*content.by_kind("fusion"), *content.by_kind("flow"), *records):
-        if item.id in bodies.blocks:
-            found.append((item, (), None))
-    ways = (way for way in symbols.ways.values() if way.body is not None)
-    found += [(way.item, way.takes, None) for way in ways]
+    plain = (*content.by_kind("fusion"), *content.by_kind("flow"), *records)
+    found += [(item, (), None) for item in plain if item.id in bodies.blocks]
+    found += [(way.item, way.takes, None) for way in symbols.ways.values() if way.body is not None]
     for item, params, result in found:
         checked = bodies.routine(item, params, result)
         if checked is not None:
             build.checked[item.id] = checked
+
+
+def _powers(
+    build: Build,
+) -> Iterator[tuple[Item, Sequence[ParamSymbol], tuple[str, Type] | None]]:
+    """The powers, each with its parameters and what it promises to give."""
+    for item in build.content.by_kind("power"):
+        callee = build.symbols.powers.get(item.slug)
+        if callee is not None and callee.id == item.id and not callee.broken:
+            gives = (callee.result_name, callee.result) if callee.result is not None else None
+            yield item, callee.params, gives
 
 
 def lower_triggers(build: Build) -> None:

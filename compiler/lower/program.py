@@ -253,15 +253,21 @@ def _with_doers(
         if isinstance(row, program.Operate) and row.operation in named:
             by = answers.doer(pc, row, HANDED if handed else None)
             rows[pc] = row if by is None else replace(row, by=by)
-        elif handed and isinstance(row, program.UsePower) and "me" in dict(row.scope):
-            rows[pc] = replace(row, scope=(*row.scope, (program.DOER, ("value", None))))
-        elif (
-            handed and isinstance(row, program.Use) and (by := answers.doer(pc, row, KEPT)) != KEPT
-        ):
-            rows[pc] = replace(row, by=ME if by is None else by)
+        elif handed:
+            rows[pc] = _with_hand(answers, pc, row)
         answers.note(pc, row)
     told = tuple(rows)
     return routine if told == routine.rows else replace(routine, rows=told)
+
+
+def _with_hand(answers: _Answers, pc: int, row: program.Row) -> program.Row:
+    """A row that uses a power, with the player it goes to."""
+    if isinstance(row, program.UsePower) and "me" in dict(row.scope):
+        return replace(row, scope=(*row.scope, (program.DOER, ("value", None))))
+    if not isinstance(row, program.Use):
+        return row
+    by = answers.doer(pc, row, KEPT)
+    return row if by == KEPT else replace(row, by=ME if by is None else by)
 
 
 class _GivenBack:
@@ -286,13 +292,16 @@ class _GivenBack:
                 last = answers.given.get(routine.result, last)
         if last is None or last[1] is None:
             return last
-        setting = Counter(getattr(row, "slot", -1) for row in routine.rows)
-        lets = (
-            row for row in routine.rows if isinstance(row, program.Let) and setting[row.slot] == 1
-        )
-        by = substitute(last[1], {row.slot: row.value for row in lets})
+        by = substitute(last[1], _set_once(routine))
         known = set(range(len(routine.params))) - answers.changing
         return (last[0], by) if slots_read(by) <= known else None
+
+
+def _set_once(routine: program.Routine) -> dict[int, Expr]:
+    """The values of the slots that a single row sets."""
+    setting = Counter(getattr(row, "slot", -1) for row in routine.rows)
+    lets = (row for row in routine.rows if isinstance(row, program.Let) and setting[row.slot] == 1)
+    return {row.slot: row.value for row in lets}
 
 
 class _Answers:

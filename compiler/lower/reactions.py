@@ -305,9 +305,8 @@ class _Making(KeywordPath):
         spent = self._spent()
         if spent is not None:
             test = conjunction([*([test] if test else []), spent.is_open])
-        where, bearer = self._any_bearer(test), self.bearers.symbols.bearer(self.texts[0].item)
-        listed = self.lasting is None and bearer is not None and bearer.among is not None
-        among = (self.turn[0], self.about.name, domain) if domain and listed else None
+        where = self._any_bearer(test)
+        among = (self.turn[0], self.about.name, domain) if domain and self._is_listed() else None
         if isinstance(self.node, ast.Instead):
             replacement = program.Replacement(self.id, event, where, self.id)
             return Reaction({self.id: block}, (), (replacement,), (), self.borne, among)
@@ -323,11 +322,15 @@ class _Making(KeywordPath):
         variables = (spent.variable,) if spent else ()
         return Reaction(routines, (trigger,), (), variables, self.borne, among)
 
+    def _is_listed(self) -> bool:
+        """Does the item itself say among whom its bearers are?"""
+        bearer = self.bearers.symbols.bearer(self.texts[0].item)
+        return self.lasting is None and bearer is not None and bearer.among is not None
+
     def _spent(self) -> Spent | None:
-        """To which bearers, or for which effects, it has come this turn."""
-        if isinstance(self.node, ast.When) and self.node.once:
-            return Spent(self.id, ("slot", self.turn[0]), self.turn[1])
-        return None
+        """To which bearers, or for which effects, what comes once per turn has come already."""
+        once = isinstance(self.node, ast.When) and self.node.once
+        return Spent(self.id, ("slot", self.turn[0]), self.turn[1]) if once else None
 
     def _in_turn(self, test: Expr | None) -> tuple[Expr, Find]:
         """For whom the block may run in one turn, and how many these are: those of a list, or all

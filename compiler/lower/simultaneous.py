@@ -154,9 +154,7 @@ class _Moments:
             for row in rows
             for change in self._changes(row, item)
             for read in reads
-            # Each round may be about something else.
-            if read.what == change.what
-            and not (read.of == change.of == item or read.key == change.key == item)
+            if read.what == change.what and not _by_round(item, read, change)
         )
 
     def _changes(self, row: program.Row, item: Expr) -> Iterable[Written]:
@@ -484,3 +482,8 @@ def _handed(row: program.Use, left: Left) -> Left:
         for place, slot in slots
         if slot in left
     }
+
+
+def _by_round(item: Expr, read: Read, change: Written) -> bool:
+    """Is each round about something else?"""
+    return read.of == change.of == item or read.key == change.key == item

@@ -191,11 +191,7 @@ class _Making(KeywordPath):
     def __init__(self, stats: Stats, callee: Signature, planned: Planned) -> None:
         names, params = [unnamed(param.name) for param in callee.params], callee.params
         places = zip(planned.node.places, params, strict=False)
-        own = [
-            slot
-            for slot, (place, _) in enumerate(places)
-            if isinstance(place.value, ast.Name) and place.value.id == SELF
-        ]
+        own = [slot for slot, (place, _) in enumerate(places) if _is_self(place)]
         self.own: int | None = own[0] if own else None
         """Which of the things that the number is of bears the item; None where it is of others."""
         bearers, slot = stats.bearers, own[0] if own else len(params)
@@ -452,6 +448,10 @@ def _any(modifiers: Sequence[Modifier]) -> Expr:
         return ("value", True) if test is None else test
     half = len(modifiers) // 2
     return ("or", _any(modifiers[:half]), _any(modifiers[half:]))
+
+
+def _is_self(place: ast.StatArg) -> bool:
+    return isinstance(place.value, ast.Name) and place.value.id == SELF
 
 
 def _is_plain(node: ast.Expr) -> bool:

@@ -59,12 +59,7 @@ def enter_events(content: Content, symbols: Symbols) -> None:
         symbols.events.update(
             (f"{phase}{power.name}", told) for phase, told in zip(PHASES, values, strict=True)
         )
-    touched: set[str] = set()
-    for operation in symbols.operations.values():
-        types = {param.name: param.type.name for param in operation.params}
-        if operation.result is not None:
-            types["result"] = operation.result.name
-        touched.update(types[name] for name in operation.touches)
+    touched = _types_touched(symbols)
     drawn = {zone.of for zone in symbols.zones.values() if zone.lazy}
     for event, things in (("touched", touched), ("drawn", drawn)):
         things.discard(UNKNOWN.name)  # complained about where it is declared
@@ -72,6 +67,16 @@ def enter_events(content: Content, symbols: Symbols) -> None:
             symbols.events[event] = (ParamSymbol("it", Type(things.pop())),)
         elif things:
             symbols.vague_events[event] = tuple(sorted(things))
+
+
+def _types_touched(symbols: Symbols) -> set[str]:
+    touched: set[str] = set()
+    for operation in symbols.operations.values():
+        types = {param.name: param.type.name for param in operation.params}
+        if operation.result is not None:
+            types["result"] = operation.result.name
+        touched.update(types[name] for name in operation.touches)
+    return touched
 
 
 def note_answered(content: Content, symbols: Symbols, reactions: Iterable[ast.CallExpr]) -> None:
@@ -329,11 +334,7 @@ def build_always(bodies: Bodies, node: YamlNode) -> program.Always | None:
     if found is None:
         return None
     domain = listed(*found)
-    type_, bound = item_type(domain), each.text or ""
-    if not is_unknown(type_) and bodies.symbols.is_value_name(bound):
-        message = f"`{bound}` already means something"
-        bodies.report.error("name-clash", each.place, message, "another name")
-    params = (ParamSymbol(bound, type_),)
+    params = (_bound_thing(bodies, each, item_type(domain)),)
     test = bodies.expression(when, BOOL, params)
     action = bodies.operation(do, params)
     if test is None or action is None or not domain.known:
@@ -341,6 +342,15 @@ def build_always(bodies: Bodies, node: YamlNode) -> program.Always | None:
     columns = {*columns_of(bodies, domain.expr), *columns_of(bodies, test)}
     name, english = text_of(node.get("name")), text_of(node.get("english"))
     return program.Always(name, domain.expr, test, *action, tuple(sorted(columns)), english)
+
+
+def _bound_thing(bodies: Bodies, each: YamlNode, type_: Type) -> ParamSymbol:
+    """The name of each thing in turn, which must be new."""
+    name = each.text or ""
+    if not is_unknown(type_) and bodies.symbols.is_value_name(name):
+        message = f"`{name}` already means something"
+        bodies.report.error("name-clash", each.place, message, "another name")
+    return ParamSymbol(name, type_)
 
 
 def columns_of(bodies: Bodies, expr: Expr) -> set[str]:

@@ -73,7 +73,13 @@ def command(kind: str, name: str, game: str | None, folder: str) -> int:
     if found:
         raise WrongUse(f"`{name}` cannot be made there: {found[0].message}", found[0].help)
     write(plan)
-    print("\n".join(summary_lines(plan)))
+    for path in plan.files:
+        print(f"wrote {safe_text(str(path))}")
+    for path in plan.kept:
+        why = "which is of another version: delete it to have it written again"
+        print(f"kept {safe_text(str(path))}, {why}")
+    pack = safe_text(shlex.quote(str(plan.pack)))
+    print(f"\nnext:\n  ruleloom check {pack}\n  ruleloom test {pack}")
     return CLEAN
 
 
@@ -89,15 +95,6 @@ def _counted_on(plan: Plan, fault: Diagnostic) -> Plan | None:
         return None
     lines[line] = f"{lines[line][:start]}{int(number) + 1}{lines[line][end:]}"
     return plan._replace(files={**plan.files, path: "\n".join(lines)})
-
-
-def summary_lines(plan: Plan) -> list[str]:
-    """The files written, and the next commands."""
-    lines = [f"wrote {safe_text(str(path))}" for path in plan.files]
-    why = "which is of another version: delete it to have it written again"
-    lines += [f"kept {safe_text(str(path))}, {why}" for path in plan.kept]
-    pack = safe_text(shlex.quote(str(plan.pack)))
-    return [*lines, "", "next:", f"  ruleloom check {pack}", f"  ruleloom test {pack}"]
 
 
 class Plan(NamedTuple):

@@ -23,7 +23,7 @@ from ruleloom.runtime.program.canonical_json import SaveError
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.state import state_hash
-from ruleloom.scenarios.recorded import by_rules_of, told_of
+from ruleloom.scenarios.results import by_rules_of, told_of
 from ruleloom.table.drawing import table_for
 from ruleloom.table.narration import Notes
 

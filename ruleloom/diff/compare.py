@@ -1,4 +1,13 @@
-"""The result of a comparison, as plain values."""
+"""Comparison of two packs: manifests, items, and the numbers and texts that change with them.
+
+Items pair by kind and name; the packs' own also where their packs have different ids. A removed and an
+added item are one renamed, if the new one says so (`renamed_from`) or says the same in all but its name.
+A pair is compared value by value, by meaning: effect text by its syntax tree, numbers by value, prose
+without its line ends; the order of maps and of lists of clauses and authors does not count.
+
+Every stat, measure, rule and table is asked of every thing that the items make, but for what needs a game
+in play. Printed values are compared too: a default that no item mentions may have changed.
+"""
 
 from __future__ import annotations
 
@@ -283,9 +292,8 @@ class Comparison(NamedTuple):
 
 def _namesake(node: YamlNode, others: Nodes) -> YamlNode | None:
     """The first entry of the same name, if both are mappings."""
-    name = _called(node)
-    other = next((one for one in others if name and _called(one) == name), None)
-    return other if other is not None and node.kind == other.kind == "map" else None
+    alike = (one for one in others if one.kind == node.kind == "map" and _called(one))
+    return next((one for one in alike if _called(one) == _called(node)), None)
 
 
 def _called(node: YamlNode) -> str:
@@ -388,12 +396,11 @@ def _change(
 
 def rules_texts(sides: Sides) -> RulesTexts:
     """The generated rules of both sides, by the common ids; what is printed is compared by field."""
-    both = (sides.old, sides.new)
-    old, new = (
-        {sides.key(side, id): rules for id, rules in rules_of(side.content).items()}
-        for side in both
-    )
-    return old, new
+
+    def of(side: Side) -> Mapping[str, str]:
+        return {sides.key(side, id): rules for id, rules in rules_of(side.content).items()}
+
+    return of(sides.old), of(sides.new)
 
 
 def _other_names(sides: Sides, old: Items, new: Items) -> dict[str, str]:
@@ -402,19 +409,17 @@ def _other_names(sides: Sides, old: Items, new: Items) -> dict[str, str]:
     came = {id: new[id] for id in sorted(new.keys() - old.keys())}
     was: dict[str, str] = {}
 
-    def by_former_name(item: Item, free: Items) -> str | None:
-        same_kind = {id: one for id, one in free.items() if one.kind == item.kind}
+    def by_former_name(item: Item, free: Items) -> Iterator[str]:
         names = _former_names(item)
-        return next((id for id, one in same_kind.items() if one.name in names), None)
+        return (id for id, one in free.items() if one.kind == item.kind and one.name in names)
 
-    def of_another_kind(item: Item, free: Items) -> str | None:
-        namesakes = {id: one for id, one in free.items() if one.name == item.name}
-        return next((id for id, one in namesakes.items() if one.kind != item.kind), None)
+    def of_another_kind(item: Item, free: Items) -> Iterator[str]:
+        return (id for id, one in free.items() if one.name == item.name and one.kind != item.kind)
 
     for find in (by_former_name, of_another_kind, partial(_alike, sides, came)):
         for id, item in came.items():
             free = {other: one for other, one in gone.items() if other not in was.values()}
-            former = None if id in was else find(item, free)
+            former = None if id in was else next(find(item, free), None)
             if former is not None:
                 was[id] = former
     return was
@@ -426,7 +431,7 @@ def _former_names(item: Item) -> list[str]:
     return [str(name).rpartition("/")[2] for name in listed if name is not None]
 
 
-def _alike(sides: Sides, came: Items, item: Item, gone: Items) -> str | None:
+def _alike(sides: Sides, came: Items, item: Item, gone: Items) -> Iterator[str]:
     """The only item that said the same, if this is also the only one that says it now."""
     comparison = Comparison(sides, sides.forms_of(item))
 
@@ -434,10 +439,9 @@ def _alike(sides: Sides, came: Items, item: Item, gone: Items) -> str | None:
         return one.kind == other.kind and not comparison.of_fields(one.fields, other.fields, NAMES)
 
     found = [id for id, one in gone.items() if says_the_same(one, item)]
-    if len(found) != 1:
-        return None
     rivals = (one for one in came.values() if one is not item)
-    return None if any(says_the_same(gone[found[0]], one) for one in rivals) else found[0]
+    if len(found) == 1 and not any(says_the_same(gone[found[0]], one) for one in rivals):
+        yield found[0]
 
 
 ASKED = ("stat", "measure", "rule")

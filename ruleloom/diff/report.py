@@ -1,7 +1,12 @@
-"""The weight of changes, as semantic versions count it; docs/diff.md has the table of levels.
+"""A comparison for people and as JSON: changes, their consequences, and the version number to give.
 
-A saved game holds its own program and goes on, but its answers name ids, and so do packs that build
-on this one: so a name that is gone is a major change.
+The weight of changes is that of semantic versions; docs/diff.md has the table of levels. A saved game
+holds its own program and goes on, but its answers name ids, and so do packs that build on this one: so a
+name that is gone is a major change.
+
+Lines have at most eighty columns where names allow it. Removed words stand in `[-` and `-]`, added ones
+in `{+` and `+}`, with colour or without. Of two texts the lines that differ are shown, as runs of words
+kept, removed and added.
 """
 
 from __future__ import annotations

@@ -16,6 +16,7 @@ from ruleloom.compiler.analysis.analysis import Occurrence
 from ruleloom.compiler.analysis.effect_cursor import comment_start, open_tokens
 from ruleloom.compiler.analysis.source_file import SourceFile, TextOf
 from ruleloom.compiler.analysis.yaml_cursor import nodes_in
+from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.embedded import Meaning
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.lexer import LAYOUT
@@ -111,6 +112,11 @@ def _patched(project: Project) -> Mapping[str, set[str]]:
     for (id, _), changes in project.snapshot.now.history.items():
         found[id] |= {one.pack for one in changes}
     return found
+
+
+def can_write(item: Item) -> bool:
+    """Is there something to try about an item?"""
+    return item.kind == "power" or (item.kind == "flow" and "takes" not in item.fields)
 
 
 def link_in(site: str, meaning: Meaning) -> str:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from textwrap import indent
+from typing import NamedTuple
 
 from ruleloom.compiler.analysis.analysis import span_in
 from ruleloom.compiler.analysis.effect_cursor import form_of
@@ -31,10 +32,8 @@ from ruleloom.compiler.schema.registry import LIKE
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree import walk
 from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.editor.annotations import WRITE_CASE
+from ruleloom.editor.annotations import WRITE_CASE, can_write
 from ruleloom.editor.project import Project
-from ruleloom.editor.scenario_runs import can_write
-from ruleloom.runtime.dataclass import dataclass
 
 QUICK, ALL, WRITE = "quickfix", "source.fixAll", "refactor"
 UNKNOWN_POWER = "unknown-power"
@@ -42,8 +41,7 @@ UNKNOWN_POWER = "unknown-power"
 FIRST_VALUES = {"string": '""', "integer": "1", "boolean": "no", "array": "[]", "object": "{}"}
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
+class Action(NamedTuple):
     """Something that can be done, in words, and the edits that do it, by real path.
 
     Where that takes too long to find out beforehand, a `command` does it: its name and arguments.

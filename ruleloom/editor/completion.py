@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice
+from typing import NamedTuple
 
 from ruleloom.compiler.analysis.analysis import GameAnalysis
 from ruleloom.compiler.analysis.effect_cursor import LANGUAGE, effect_cursor, form_of
@@ -30,6 +31,7 @@ from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.schema.registry import LIKE
 from ruleloom.editor.effect_names import EffectNames
+from ruleloom.editor.project import Snapshot
 from ruleloom.editor.usage import (
     FROM_NEAR,
     MOST_SHOWN,
@@ -46,7 +48,6 @@ from ruleloom.editor.usage import (
     spoken,
     value_around,
 )
-from ruleloom.editor.workspace import Snapshot
 from ruleloom.runtime.dataclass import dataclass
 
 PATCH, SCENARIOS = "patch", "scenarios"
@@ -90,8 +91,7 @@ NameTables = Mapping[str, Words]
 """The names that may stand in YAML, by sort: items of each kind, ids, values, numbers, prompts."""
 
 
-@dataclass(frozen=True, slots=True)
-class FieldPlace:
+class FieldPlace(NamedTuple):
     """The kind of which a field is, and the path that leads to it in an item of that kind."""
 
     kind: str
@@ -229,7 +229,7 @@ class Completer:
     def complete(self, text: str, offset: int) -> Completions:
         """The completions at an offset of a text."""
         cursor = yaml_cursor(text, offset)
-        effect = effect_cursor(self.snapshot.kept, cursor)
+        effect = effect_cursor(self.snapshot.kept.bodies, cursor)
         if effect is not None:
             found = list(self.effects.candidates(effect, Nearness(cursor.item.text, cursor.start)))
             # `sum(f(x) for x: list)` names its variable behind the place.

@@ -20,8 +20,16 @@ from ruleloom.api.at_rest import at_rest
 from ruleloom.compiler.diagnostics.report import Stopped
 from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.editor.completion import Completer
-from ruleloom.editor.project import Documents, Project, TextLines, path_of
-from ruleloom.editor.workspace import PackGroup, Snapshot, Workspace, unread
+from ruleloom.editor.project import (
+    Documents,
+    PackGroup,
+    Project,
+    Snapshot,
+    TextLines,
+    Workspace,
+    path_of,
+    unread,
+)
 from ruleloom.runtime.dataclass import dataclass
 
 T = TypeVar("T")
@@ -68,8 +76,10 @@ Publish = Callable[[PackGroup, Snapshot], None]
 
 
 class DocumentPlace(NamedTuple):
-    """A place of a document: its packs with what completes in them, its path, its lines, an offset."""
+    """A place of a document that a request with these `params` is about: its packs with what completes
+    in them, its path, its lines, an offset."""
 
+    params: Any
     project: Project
     path: str
     lines: TextLines
@@ -217,7 +227,7 @@ class EditorSession:
         lines = project.lines(path)
         range = getattr(params, "range", None)
         position = getattr(params, "position", range and range.start) or lsp.Position(0, 0)
-        return DocumentPlace(project, path, lines, lines.offset(position), completer)
+        return DocumentPlace(params, project, path, lines, lines.offset(position), completer)
 
     async def with_reasons(self, group: PackGroup) -> CompileResult:
         """The packs compiled with the reasons of refusals, which cases need."""

@@ -253,7 +253,9 @@ class EffectNames:
     def _written(self, word: GameWord) -> tuple[str, bool, str]:
         found = self.written.get(id(word))
         if found is None:
-            found = self.written[id(word)] = (*call_snippet(word), spoken(word.english))
+            is_call = word.params is not None and bool(word.needed or word.sort != "power")
+            text = call_snippet(word.name, word.needed) if is_call else word.name
+            found = self.written[id(word)] = text, is_call, spoken(word.english)
         return found
 
     def _keywords(self, cursor: EffectCursor, around: SharesHere) -> Iterator[Candidate]:
@@ -280,12 +282,10 @@ class EffectNames:
 
 def _event(word: GameWord, around: SharesHere) -> Candidate:
     plain = word.name.rpartition(" ")[2]
-    names = ", ".join(
-        f"${{{number}:{one.name}}}" for number, one in enumerate(word.params or (), 1)
-    )
+    text = call_snippet(plain, word.params) if word.params else plain
     return Candidate(
         plain, "event", around.share(plain) + LEAST, word.called, spoken(word.english),
-        f"{plain}({names})" if names else plain, bool(names),
+        text, bool(word.params),
     )  # fmt: skip
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
-from typing import Any
 
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcInvalidParams
@@ -51,16 +50,15 @@ from ruleloom.editor.navigation import (
     rename,
     signature_help,
 )
-from ruleloom.editor.project import Project, path_of
+from ruleloom.editor.project import Project, path_of, reference_of
 from ruleloom.editor.scenario_runs import new_case, run_cases, stepped
 from ruleloom.editor.usage import Candidate, Completions
-from ruleloom.editor.workspace import reference_of
 from ruleloom.runtime.program.faults import Refused
 
 MOST_SYMBOLS = 500
 NO_PACK = "this file belongs to no pack"
 INFORMATION = lsp.DiagnosticSeverity.Information
-Handler = Callable[[DocumentPlace, Any], Awaitable[object]]
+Handler = Callable[[DocumentPlace], Awaitable[object]]
 Commanded = Callable[..., Awaitable[object]]
 
 # How names are drawn in lists of completions and in outlines; what is not named is a reference, or
@@ -164,9 +162,7 @@ class Features:
 
     # ------------------------------------------------------------------ writing
 
-    async def completion(
-        self, at: DocumentPlace, params: lsp.CompletionParams
-    ) -> lsp.CompletionList:
+    async def completion(self, at: DocumentPlace) -> lsp.CompletionList:
         """The completions at a place, as far as the client can take them."""
         self._offered = offer = at.completer.complete(at.lines.text, at.offset)
         snippets, once, later = _taken(self.server.client_capabilities)
@@ -189,30 +185,22 @@ class Features:
                 item.documentation = one.english or None
         return item
 
-    async def signature_help(
-        self, at: DocumentPlace, params: lsp.SignatureHelpParams
-    ) -> lsp.SignatureHelp | None:
+    async def signature_help(self, at: DocumentPlace) -> lsp.SignatureHelp | None:
         """How what is being called is written."""
         return signature_help(at.project, at.path, at.offset)
 
-    async def formatting(
-        self, at: DocumentPlace, params: lsp.DocumentFormattingParams
-    ) -> list[lsp.TextEdit]:
+    async def formatting(self, at: DocumentPlace) -> list[lsp.TextEdit]:
         """The effect text of a document in canonical form."""
         return [_edit(at, one) for one in formatting(at.project, at.path)]
 
-    async def on_type(
-        self, at: DocumentPlace, params: lsp.DocumentOnTypeFormattingParams
-    ) -> list[lsp.TextEdit] | None:
+    async def on_type(self, at: DocumentPlace) -> list[lsp.TextEdit] | None:
         """The indentation of a new line of effect text."""
         edit = indented(at.project, at.path, at.offset)
         return [_edit(at, edit)] if edit else None
 
-    async def code_action(
-        self, at: DocumentPlace, params: lsp.CodeActionParams
-    ) -> list[lsp.CodeAction]:
+    async def code_action(self, at: DocumentPlace) -> list[lsp.CodeAction]:
         """The code actions for a range and the findings that touch it, or stand on its lines."""
-        end, snapshot = at.lines.offset(params.range.end), at.project.snapshot
+        end, snapshot = at.lines.offset(at.params.range.end), at.project.snapshot
         shown = snapshot.shown.get(at.path, at.path)
         first, last = at.lines.position(at.offset).line + 1, at.lines.position(end).line + 1
         about = [
@@ -220,7 +208,7 @@ class Features:
             for one in snapshot.findings
             if one.place.path == shown and one.place.line <= last and first <= one.place.end_line
         ]
-        wanted = params.context.only
+        wanted = at.params.context.only
         return [
             self._action(one, at.project)
             for one in actions(at.project, at.path, at.offset, end, about)
@@ -245,9 +233,7 @@ class Features:
         texts = {path: project.text(path) for path in edits if project.is_known(path)}
         return self.session.documents.edit(edits, texts)
 
-    async def prepare_rename(
-        self, at: DocumentPlace, params: lsp.PrepareRenameParams
-    ) -> lsp.PrepareRenamePlaceholder:
+    async def prepare_rename(self, at: DocumentPlace) -> lsp.PrepareRenamePlaceholder:
         """The name that can be renamed here."""
         try:
             name = renamable(at.project, at.path, at.offset)
@@ -256,9 +242,9 @@ class Features:
         short = at.lines.text[name.start : name.end].rpartition("/")[2]
         return lsp.PrepareRenamePlaceholder(at.lines.range(name.end - len(short), name.end), short)
 
-    async def rename(self, at: DocumentPlace, params: lsp.RenameParams) -> lsp.WorkspaceEdit:
+    async def rename(self, at: DocumentPlace) -> lsp.WorkspaceEdit:
         """Another name, everywhere."""
-        workspace, new = self.session.workspace, params.new_name
+        workspace, new = self.session.workspace, at.params.new_name
         try:
             edits = await self.session.in_worker(
                 lambda: rename(workspace, at.project, at.path, at.offset, new)
@@ -269,28 +255,22 @@ class Features:
 
     # ------------------------------------------------------------------ reading
 
-    async def hover(self, at: DocumentPlace, params: lsp.HoverParams) -> lsp.Hover | None:
+    async def hover(self, at: DocumentPlace) -> lsp.Hover | None:
         """The hover text of a word."""
         texts = await self.session.rules_texts(at.path)
         site = reference_of(at.project.group.packs[0])
         return hover(at.project, at.path, at.offset, texts, site)
 
-    async def definition(
-        self, at: DocumentPlace, params: lsp.DefinitionParams
-    ) -> list[lsp.Location]:
+    async def definition(self, at: DocumentPlace) -> list[lsp.Location]:
         """The declarations of a name."""
         return self.locations(at.project, definitions(at.project, at.path, at.offset))
 
-    async def references(
-        self, at: DocumentPlace, params: lsp.ReferenceParams
-    ) -> list[lsp.Location]:
+    async def references(self, at: DocumentPlace) -> list[lsp.Location]:
         """The uses of a name."""
-        declared = params.context.include_declaration
+        declared = at.params.context.include_declaration
         return self.locations(at.project, references(at.project, at.path, at.offset, declared))
 
-    async def highlight(
-        self, at: DocumentPlace, params: lsp.DocumentHighlightParams
-    ) -> list[lsp.DocumentHighlight] | None:
+    async def highlight(self, at: DocumentPlace) -> list[lsp.DocumentHighlight] | None:
         """The places of the name under the cursor in its file."""
         names = at.project.names(at.path)
         name = names.at(at.offset)
@@ -307,9 +287,7 @@ class Features:
             for path, start, end in spots
         ]
 
-    async def document_symbol(
-        self, at: DocumentPlace, params: lsp.DocumentSymbolParams
-    ) -> list[lsp.DocumentSymbol]:
+    async def document_symbol(self, at: DocumentPlace) -> list[lsp.DocumentSymbol]:
         """The items of a document."""
         return [_symbol(one, at) for one in document_symbols(at.project.names(at.path))]
 
@@ -325,9 +303,7 @@ class Features:
                     return found
         return found
 
-    async def folding(
-        self, at: DocumentPlace, params: lsp.FoldingRangeParams
-    ) -> list[lsp.FoldingRange]:
+    async def folding(self, at: DocumentPlace) -> list[lsp.FoldingRange]:
         """The foldable ranges."""
         ranges = {
             (at.lines.position(start).line, at.lines.position(end).line)
@@ -335,12 +311,10 @@ class Features:
         }
         return [lsp.FoldingRange(first, last) for first, last in sorted(ranges) if first < last]
 
-    async def selection(
-        self, at: DocumentPlace, params: lsp.SelectionRangeParams
-    ) -> list[lsp.SelectionRange]:
+    async def selection(self, at: DocumentPlace) -> list[lsp.SelectionRange]:
         """The selections around each position, from small to large."""
         answers: list[lsp.SelectionRange] = []
-        for position in params.positions:
+        for position in at.params.positions:
             offset = at.lines.offset(position)
             parent: lsp.SelectionRange | None = None
             for start, end in reversed(selections(at.project.names(at.path), offset)):
@@ -350,9 +324,7 @@ class Features:
 
     # ------------------------------------------------------------------ beside the text
 
-    async def semantic_tokens(
-        self, at: DocumentPlace, params: lsp.SemanticTokensParams
-    ) -> lsp.SemanticTokens:
+    async def semantic_tokens(self, at: DocumentPlace) -> lsp.SemanticTokens:
         """The colours of effect text."""
         data: list[int] = []
         before = lsp.Position(0, 0)
@@ -367,22 +339,16 @@ class Features:
             before = start
         return lsp.SemanticTokens(data)
 
-    async def inlay_hints(
-        self, at: DocumentPlace, params: lsp.InlayHintParams
-    ) -> list[lsp.InlayHint]:
+    async def inlay_hints(self, at: DocumentPlace) -> list[lsp.InlayHint]:
         """Numbers and names between the words."""
-        start, end = at.lines.offset(params.range.start), at.lines.offset(params.range.end)
+        start, end = at.lines.offset(at.params.range.start), at.lines.offset(at.params.range.end)
         return list(hints(at.project, at.path, start, end))
 
-    async def code_lenses(
-        self, at: DocumentPlace, params: lsp.CodeLensParams
-    ) -> list[lsp.CodeLens]:
+    async def code_lenses(self, at: DocumentPlace) -> list[lsp.CodeLens]:
         """The lines above items and cases."""
         return await self.session.in_worker(lambda: list(lenses(at.project, at.path)))
 
-    async def links(
-        self, at: DocumentPlace, params: lsp.DocumentLinkParams
-    ) -> list[lsp.DocumentLink]:
+    async def links(self, at: DocumentPlace) -> list[lsp.DocumentLink]:
         """The manifests of the packs that a manifest requires, and where the reference tells of each
         item."""
         found = (*self._manifests(at), *_in_reference(at))

@@ -19,8 +19,7 @@ from pygls.lsp.server import LanguageServer
 from ruleloom.api.version import version_text
 from ruleloom.editor.editor_session import EditorSession
 from ruleloom.editor.features import Features, Handler, RefusedRequest
-from ruleloom.editor.project import ZIP_SCHEME
-from ruleloom.editor.workspace import PackGroup, Snapshot, Workspace
+from ruleloom.editor.project import ZIP_SCHEME, PackGroup, Snapshot, Workspace
 
 HOST = "127.0.0.1"
 TURN = 0.001
@@ -115,7 +114,7 @@ def _answer(server: RuleloomServer, method: str, handler: Handler, options: obje
     @server.feature(method, options)
     async def answered(params: Any) -> object:
         at = await server.session.place(params, settled=method in SETTLED)
-        return await handler(at, params) if at is not None else None
+        return await handler(at) if at is not None else None
 
 
 def _is_fault(record: logging.LogRecord) -> bool:

@@ -39,9 +39,8 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree import walk
 from ruleloom.compiler.yaml.node import YamlNode, written
 from ruleloom.editor.annotations import curve, dice_odds, expression_odds, link_in, mean, rolls_in
-from ruleloom.editor.project import Project
+from ruleloom.editor.project import Project, Workspace
 from ruleloom.editor.usage import spoken
-from ruleloom.editor.workspace import Workspace
 from ruleloom.output.derivation_text import derivation_text, normalised
 from ruleloom.runtime.explain.derivation import Reckoning
 from ruleloom.runtime.link.link import Linked
@@ -362,7 +361,7 @@ def _change(old: object, new: object) -> str:
 
 def signature_help(project: Project, path: str, offset: int) -> lsp.SignatureHelp | None:
     """The call in which a place stands, with the argument that is due; None outside of any."""
-    cursor = effect_cursor(project.snapshot.kept, yaml_cursor(project.text(path), offset))
+    cursor = effect_cursor(project.snapshot.kept.bodies, yaml_cursor(project.text(path), offset))
     if cursor is None or not cursor.callee:
         return None
     known = [one for one in project.words.all_of(cursor.callee) if one.params is not None]

@@ -1,7 +1,12 @@
-"""Scenarios run from an editor: what came of each, at its line, and the table after each step.
+"""Scenarios run from an editor, and one written for an item from what it does when it is tried.
 
-In goes the path of a file of cases and, perhaps, the id of one; out come findings. The machine that
-plays is the real one, and nothing of it is kept.
+In goes the path of a file of cases and, perhaps, the id of one; out come findings, or the table after each
+step. The machine that plays is the real one, and nothing of it is kept.
+
+A power or flow is tried in a game that has just begun. A power that has to be told something is given
+the player who acts, small numbers, values of enums, and things that the packs bring or the case does,
+until it can be used and something happens. If somebody is asked, the case claims what is offered; else
+it claims the lines of the log. The case says what is so today: its author decides whether it should be.
 """
 
 from __future__ import annotations
@@ -24,8 +29,8 @@ from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Symbols
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.yaml.node import YamlNode, written
+from ruleloom.editor.annotations import can_write
 from ruleloom.editor.project import Project
-from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.event_log import log
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
@@ -45,8 +50,7 @@ from ruleloom.table.drawing import table_for
 AFTER_STEP = "after step "
 
 
-@dataclass(frozen=True, slots=True)
-class RunFinding:
+class RunFinding(NamedTuple):
     """The result of a case, at a stretch of its file."""
 
     case: str
@@ -222,11 +226,6 @@ SIMPLE: Mapping[str, tuple[str, ...]] = {
 HEAD = "kind: scenarios\ncases:\n"
 CASES_LINE = re.compile(r"^kind: scenarios", re.MULTILINE)
 CASE_LINE = re.compile(r"^( *)- (?:id|\{)", re.MULTILINE)
-
-
-def can_write(item: Item) -> bool:
-    """Is there something to try about an item?"""
-    return item.kind == "power" or (item.kind == "flow" and "takes" not in item.fields)
 
 
 def _tries(item: Item, symbols: Symbols) -> Iterator[str]:

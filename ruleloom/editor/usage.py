@@ -1,4 +1,10 @@
-"""The candidates of completion: one class for all of them, and their order."""
+"""The candidates of completion with their order, and what is usual at a place, by which they are sorted.
+
+Names are counted by their surroundings, over all texts of some packs; those of variables count as one
+word, `LOCAL`, besides by themselves, since each text has its own. Names written just before or behind a
+place are likely to be written again, and of names in an order, such as the clauses of a ledger, the one
+that comes next.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +14,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import cached_property, lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from ruleloom.compiler.analysis.effect_cursor import TextReading, form_of, open_tokens
-from ruleloom.compiler.analysis.words import GameWord, slug_of
+from ruleloom.compiler.analysis.words import slug_of
 from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.resolve.symbols import ParamSymbol
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.syntax.lexer import Tok
 from ruleloom.compiler.yaml.node import YamlNode
@@ -21,8 +29,7 @@ MOST_SHOWN = 400
 HOLE = re.compile(r"\{([^{}:]*)(?::[^{}]*)?\}")
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """One thing to write: `insert` is a snippet where `is_snippet`, `score` how likely it is."""
 
     label: str
@@ -87,14 +94,10 @@ def spoken(english: str) -> str:
     return HOLE.sub(lambda hole: hole[1].replace("_", " "), english)
 
 
-def call_snippet(word: GameWord) -> tuple[str, bool]:
-    """How a word is inserted: with a stop for each argument that it needs."""
-    if word.params is None:
-        return word.name, False
-    if not word.needed and word.sort == "power":
-        return word.name, False
-    stops = ", ".join(f"${{{number}:{param.name}}}" for number, param in enumerate(word.needed, 1))
-    return f"{word.name}({stops})", True
+def call_snippet(name: str, params: Iterable[ParamSymbol]) -> str:
+    """A call with a stop for each argument."""
+    stops = ", ".join(f"${{{number}:{one.name}}}" for number, one in enumerate(params, 1))
+    return f"{name}({stops})"
 
 
 REACH = 1_500

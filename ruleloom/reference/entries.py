@@ -1,4 +1,5 @@
-"""The odds of rolls whose dice are the same in every play: each result, exactly."""
+"""The entry of each item on the site: its texts, its printed fields, who refers to it, and the exact odds
+of its rolls whose dice are the same in every play."""
 
 from __future__ import annotations
 

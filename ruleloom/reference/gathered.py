@@ -1,8 +1,11 @@
-"""Where the site of a game speaks of a name: the page and the anchor, from the name alone.
+"""The material of all pages of a site, gathered once: items, names with their places, cases, hooks.
 
-An item stands on the page of its kind, at an anchor that is its whole id; all else that has a name
-stands on the page of its sort, at `SORT-NAME`. So links from outside last as long as the ids do,
-and whoever wants to link to a name need not have built the site.
+An item stands on the page of its kind, at an anchor that is its whole id; all else that has a name stands
+on the page of its sort, at `SORT-NAME`. So links from outside last as long as the ids do, and whoever
+wants to link to a name need not have built the site.
+
+A text of a game (an effect, a case, a value that is printed) becomes pieces, of which those that are
+names have a link. Words in quotes and comments are left alone, and so is what has no place.
 """
 
 from __future__ import annotations
@@ -410,11 +413,16 @@ class Gathered:
     @cached_property
     def users(self) -> Mapping[str, Sequence[Piece]]:
         """The items whose effects or abilities use a name."""
-        ids: dict[str, dict[str, None]] = defaultdict(dict)
-        for node in self.nodes:
-            if isinstance(node.part, ast.Name):
-                ids[node.part.id][node.item.id] = None
-        return {name: self.links(found) for name, found in ids.items()}
+        return self._linked(
+            (node.part.id, node.item.id) for node in self.nodes if isinstance(node.part, ast.Name)
+        )
+
+    def _linked(self, pairs: Iterable[tuple[str, str]]) -> dict[str, list[Piece]]:
+        """The links to items by the names that they are paired with."""
+        found: dict[str, dict[str, None]] = defaultdict(dict)
+        for name, id in pairs:
+            found[name][id] = None
+        return {name: self.links(ids) for name, ids in found.items()}
 
     @property
     def items(self) -> Mapping[str, Item]:
@@ -447,11 +455,9 @@ class Gathered:
     @cached_property
     def items_of_clause(self) -> Mapping[str, list[Piece]]:
         """The items that carry out a clause."""
-        found: dict[str, list[Piece]] = defaultdict(list)
-        for id, item in self.items.items():
-            for clause in clauses_of(item):
-                found[clause].append(self.mention(id))
-        return found
+        return self._linked(
+            (clause, id) for id, item in self.items.items() for clause in clauses_of(item)
+        )
 
     @cached_property
     def done_by(self) -> Mapping[str, list[Piece]]:
@@ -459,25 +465,23 @@ class Gathered:
 
         A program has no row for a moment that nothing answers, so the texts are read.
         """
-        found: dict[str, dict[str, None]] = defaultdict(dict)
-        for node in self.nodes:
-            if isinstance(node.part, ast.CallExpr) and node.part.name.id in self.symbols.operations:
-                found[node.part.name.id][node.item.id] = None
+        done = self._linked(
+            (node.part.name.id, node.item.id)
+            for node in self.nodes
+            if isinstance(node.part, ast.CallExpr) and node.part.name.id in self.symbols.operations
+        )
         answers = {name: {one.href for one in many} for name, many in self.answered_by.items()}
         return {
-            name: [one for one in self.links(ids) if one.href not in answers.get(name, ())]
-            for name, ids in found.items()
+            name: [one for one in many if one.href not in answers.get(name, ())]
+            for name, many in done.items()
         }
 
     @cached_property
     def answered_by(self) -> Mapping[str, list[Piece]]:
         """The items that answer an event, or replace it."""
-        found: dict[str, dict[str, None]] = defaultdict(dict)
-        for trigger in self.program.triggers:
-            found[trigger.event][trigger.id.partition("#")[0]] = None
-        for instead in self.program.replacements:
-            found[instead.operation][instead.routine.partition("#")[0]] = None
-        return {name: self.links(ids) for name, ids in found.items()}
+        triggers = ((one.event, one.id) for one in self.program.triggers)
+        instead = ((one.operation, one.routine) for one in self.program.replacements)
+        return self._linked((name, id.partition("#")[0]) for name, id in (*triggers, *instead))
 
     def line_at(self, origin: Origin) -> str:
         """The line that stands at a place, without what only frames it in YAML."""

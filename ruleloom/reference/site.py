@@ -1,4 +1,8 @@
-"""The site of a game: every page of it, by the name of its file."""
+"""The site of a game: every page of it, by the name of its file, with how cases and effect text are
+written, each with the shortest example of the game's own.
+
+Everything that is put into a template is made safe to show, then escaped; nothing of a pack is read as one.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The words of a game's vocabulary, as rows of tables: events, values, things, numbers, settings."""
+"""The words of a game's vocabulary and its kinds of items, as rows of tables: events, values, things,
+numbers, settings, and the fields of each kind with an example."""
 
 from __future__ import annotations
 

@@ -1,7 +1,10 @@
-"""The worked examples: `rulesets/starters/GAME/KIND.yaml`, with scenarios beside each.
+"""The worked examples, `rulesets/starters/GAME/KIND.yaml` with scenarios beside each, and the JSON Schema
+of all files of a pack, for editors, in one file with these examples.
 
 The folder of each game is a pack, checked and tested like any other. Everything in it is named after
 its kind: `my-major`, `my_major` in effect text, `My major` for people; `filled` replaces these names.
+Editors read YAML differently: `0.25` is a number to them and a text to Ruleloom, so any number is allowed
+wherever both a whole number and a text are.
 """
 
 from __future__ import annotations
@@ -15,7 +18,6 @@ from typing import Any
 
 from ruleloom.compiler.analysis.yaml_cursor import items_in
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.packs.extend import KIND as EXTENSION
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS
 from ruleloom.compiler.packs.walk import MANIFEST
 from ruleloom.compiler.pipeline import load
@@ -86,7 +88,7 @@ def editor_schema(game: str) -> str:
 def schema_of_pack(pack: Path, game: str) -> str:
     """The schema for one pack, with the vocabulary that it and the packs it builds on add."""
     content = load([pack], Report(), scenarios=False)
-    if content is None or not content.by_kind(EXTENSION):
+    if content is None or not content.by_kind("extension"):
         return editor_schema(game)
     plain = SchemaStore.load(SCHEMAS, game)
     files = content.schemas.files

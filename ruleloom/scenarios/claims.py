@@ -165,32 +165,36 @@ def _wrongly_seen(
                 yield f"unseen: {viewer} may see `{name}`"
 
 
-def ranks_of(linked: Linked, outcome: Outcome | None) -> list[list[str]]:
+ENDS = ("winner", "drawn", "won", "ranking")
+
+
+def end_claim(linked: Linked, outcome: Outcome | None, claim: str, said: Any) -> tuple[Any, Any]:
+    """What is found of how a game ended, and what is wanted. Those who share a rank are in any order."""
+    ranks = _ranks(linked, outcome)
+    match claim:
+        case "winner":
+            winner = outcome.winner if outcome is not None else None
+            name = None if winner is None else linked.layout.players[winner]
+            return name, None if said == NONE else said
+        case "drawn":
+            return outcome is not None and not ranks, bool(said)
+        case "won":
+            return ranks[0] if ranks else [], sorted(map(str, said or ()))
+    return ranks, [sorted(map(str, as_list(one))) for one in said]
+
+
+def _ranks(linked: Linked, outcome: Outcome | None) -> list[list[str]]:
     """The players by rank, once a game is over: the winners before all others."""
-    ranks = () if outcome is None else outcome.ranking or (outcome.winners,)
-    named = ([linked.layout.players[one] for one in rank] for rank in ranks)
-    return [sorted(rank) for rank in named if rank]
-
-
-def winner_of(linked: Linked, outcome: Outcome | None) -> str | None:
-    """Who has won, if one alone has."""
-    winner = outcome.winner if outcome is not None else None
-    return None if winner is None else linked.layout.players[winner]
-
-
-def ranks_said(wanted: Sequence[Any]) -> list[list[str]]:
-    """A ranking as a case claims it; those who share a rank stand in a list."""
-    return [sorted(map(str, as_list(one))) for one in wanted]
+    places = () if outcome is None else outcome.ranking or (outcome.winners,)
+    names = linked.layout.players
+    return [sorted(names[one] for one in rank) for rank in places if rank]
 
 
 # ---------------------------------------------------------------------------- a table in play
 
 MOST_POSITIONS = 200_000
 # The claims that every game with a notation has: methods of `Claims`.
-BUILT_IN = (
-    *("winner", "drawn", "won", "ranking", "offered", "asked", "sizes"),
-    *("everywhere", "records", "printed", "sees"),
-)
+BUILT_IN = ("offered", "asked", "sizes", "everywhere", "records", "printed", "sees")
 
 
 class Claims:
@@ -231,9 +235,9 @@ class Claims:
                     continue
                 found, expected = self._both(key, wanted)
             except MISFITS:
-                raise StepNotUnderstood(f"`{key}` in `then` cannot be {_shown(wanted)}") from None
+                raise StepNotUnderstood(f"`{key}` in `then` cannot be {shown(wanted)}") from None
             if found != expected:
-                wrong.append(f"{key}: wanted {_shown(expected)}, found {_shown(found)}")
+                wrong.append(f"{key}: wanted {shown(expected)}, found {shown(found)}")
         return wrong
 
     def _both(self, key: str, wanted: Any) -> tuple[Any, Any]:
@@ -244,6 +248,8 @@ class Claims:
         if key in self.notation.stops:
             closing = frozenset(self.notation.stops[key]["powers"])
             return len(end_positions(self.table, closing)), wanted
+        if key in ENDS:
+            return end_claim(self.linked, self.node.state.outcome, key, wanted)
         if key in BUILT_IN:
             check: Callable[..., tuple[Any, Any]] = getattr(self, key)
             return check(wanted)
@@ -309,7 +315,7 @@ class Claims:
             by_player, _ = self._measure(entry, dict.fromkeys(self.layout.players))
             for player, found in by_player.items():
                 if min(as_list(found)) < least:
-                    message = f"`given` leaves {player} a `{key}` of {_shown(found)}"
+                    message = f"`given` leaves {player} a `{key}` of {shown(found)}"
                     raise StepNotUnderstood(f"{message}: none can be less than {least}")
 
     def _first_true(self, entry: CaseData, wanted: Any) -> tuple[Any, Any]:
@@ -336,25 +342,6 @@ class Claims:
         if isinstance(wanted, list):
             return texts, sorted(map(str, wanted))
         return texts[0] if len(texts) == 1 else texts or None, wanted
-
-    def winner(self, wanted: Any) -> tuple[Any, Any]:
-        """Who has won; null for nobody."""
-        found = winner_of(self.linked, self.node.state.outcome)
-        return found, None if wanted == NONE else wanted
-
-    def drawn(self, wanted: Any) -> tuple[Any, Any]:
-        """Whether the game has ended without a winner."""
-        outcome = self.node.state.outcome
-        return outcome is not None and not outcome.winners, bool(wanted)
-
-    def won(self, wanted: Any) -> tuple[Any, Any]:
-        """All who have won."""
-        ranks = ranks_of(self.linked, self.node.state.outcome)
-        return ranks[0] if ranks else [], sorted(map(str, wanted or ()))
-
-    def ranking(self, wanted: Any) -> tuple[Any, Any]:
-        """The players by rank; those who share one stand in a list."""
-        return ranks_of(self.linked, self.node.state.outcome), ranks_said(wanted)
 
     def offered(self, wanted: Any) -> tuple[Any, Any]:
         """The keys of the options at the open prompt, all of them."""
@@ -440,7 +427,8 @@ def _like(said: Any, seen: Any) -> Any:
     return sorted(map(str, seen)) if isinstance(seen, list) else seen
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
+    """A claim as a case writes it; of a list its entries."""
     if isinstance(value, list):
         return ", ".join(map(_within, value)) or "nothing"
     return _within(value)

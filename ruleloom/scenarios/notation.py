@@ -58,7 +58,7 @@ class Notation(NotationWords):
         rows = (row for routine in program.routines for row in routine.rows)
         choices = {row.name: row.name for row in rows if isinstance(row, NAMED)}
         powers = {slug_of(routine.id) for routine in program.routines}
-        super().__init__(program.notation or {}, powers, lambda _: choices)
+        super().__init__(program.notation, powers, lambda _: choices)
         closing = (form for form in self.forms.values() if form.closing)
         # Where a step that does not end the turn may not walk into.
         self.closing_powers = frozenset(power for form in closing for power in form.powers)

@@ -25,8 +25,7 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from ruleloom.editor.language_server import RuleloomServer, make_server
-from ruleloom.editor.project import path_of
-from ruleloom.editor.workspace import PackGroup, Workspace
+from ruleloom.editor.project import PackGroup, Workspace, path_of
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.web.app import Addition, Service

@@ -33,9 +33,8 @@ from ruleloom.editor.annotations import (
     rolls_in,
 )
 from ruleloom.editor.editor_session import EditorSession
-from ruleloom.editor.project import Documents, Project, TextLines, path_of
+from ruleloom.editor.project import Documents, Project, Snapshot, TextLines, path_of
 from ruleloom.editor.scenario_runs import CaseMoment, case_moments, run_cases
-from ruleloom.editor.workspace import Snapshot
 from ruleloom.runtime.explain.sheet_pages import SheetPage, page_of
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_game import empty_world

@@ -188,13 +188,17 @@ def value_of(data: object, depth: int = 0) -> Dynamic:
     if isinstance(data, list):
         return tuple([value_of(item, depth + 1) for item in data])
     if isinstance(data, dict):
-        try:
-            return ratio_of(data) if "ratio" in data else _table_of(data, depth + 1)
-        except ValueError:
-            raise SaveError("a fraction was expected") from None
+        return _ratio_of(data) if "ratio" in data else _table_of(data, depth + 1)
     if data is None or type(data) in (str, bool) or (type(data) is int and abs(data) <= LARGEST):
         return data
     raise SaveError("a value was expected")
+
+
+def _ratio_of(data: dict[str, Any]) -> Fraction:
+    try:
+        return ratio_of(data)
+    except ValueError:
+        raise SaveError("a fraction was expected") from None
 
 
 def _table_of(data: dict[str, Any], depth: int) -> FrozenMap:

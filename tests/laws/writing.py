@@ -34,8 +34,7 @@ from ruleloom.editor.annotations import (
 from ruleloom.editor.code_actions import actions, formatting, indented
 from ruleloom.editor.completion import Completer
 from ruleloom.editor.navigation import definitions, hover, references, signature_help
-from ruleloom.editor.project import Project
-from ruleloom.editor.workspace import PackGroup, Workspace
+from ruleloom.editor.project import PackGroup, Project, Workspace
 
 PACKS = ("gnostica", "moonstone", "monotheism", "witchgates", "examples/river-folk")
 TYPED = (

@@ -24,7 +24,7 @@ from pytest_lsp import LanguageClient
 
 from ruleloom.compiler.pipeline import Compiler
 from ruleloom.editor.language_server import RuleloomServer, make_server
-from ruleloom.editor.workspace import Workspace
+from ruleloom.editor.project import Workspace
 from tests.conftest import ROOT
 
 PATIENCE = 200

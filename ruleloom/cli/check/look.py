@@ -1,7 +1,8 @@
-"""Files of cases in no pack, alone or in a folder that also holds packs: found for a check.
+"""The findings of a check, about packs and the cases beside them.
 
-`ruleloom test` plays them with the game of the packs beside them, or with the one that the names of
-their cases and clauses begin with, and so they are held against that game.
+Files of cases in no pack, alone or in a folder that also holds packs, are held against the game of the
+packs beside them, or the one that the names of their cases and clauses begin with: `ruleloom test` plays
+them with that game.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""The page of a pack: all that it adds, changes and takes out, item by item."""
+"""The page of a pack: all that it adds, changes and takes out, item by item; and the pages of a word of
+a vocabulary: an operation, a query, an event, a sort of thing, a field, a value. Both need the compiler.
+"""
 
 from __future__ import annotations
 

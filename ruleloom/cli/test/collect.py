@@ -35,8 +35,7 @@ from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Program
-from ruleloom.scenarios.recorded import recordings_in, results_of
-from ruleloom.scenarios.results import FAILED, PASSED, Result
+from ruleloom.scenarios.results import FAILED, PASSED, Result, recordings_in, results_of
 from ruleloom.scenarios.runner import Runner
 
 
@@ -225,8 +224,7 @@ def _add_files(
     cases = _cases_of(trees)
     if not cases:
         return
-    known = {one.game for one in members if one.game}
-    game = game or (known.pop() if len(known) == 1 else _game_of(cases, argument))
+    game = game or _game_of(cases, members, argument)
     packs = [one.named for one in gathered.games] or [game]
     result = _compiled(packs, gathered, loose=checked)
     if result.program is not None and result.content is not None:
@@ -290,8 +288,12 @@ def _loose_files(
     return [one for one in files if not any(map(one[0].resolve().is_relative_to, inside))]
 
 
-def _game_of(cases: Sequence[Case], argument: str) -> str:
-    """The shipped game that the names of cases and clauses begin with."""
+def _game_of(cases: Sequence[Case], members: Sequence[Member], argument: str) -> str:
+    """The game of the packs beside cases, or the shipped one that the names of cases and clauses begin
+    with."""
+    games = {one.game for one in members if one.game}
+    if len(games) == 1:
+        return games.pop()
     names = [name for case in cases for name in (case.id, *case.clauses) if "." in name]
     found = {name.partition(".")[0] for name in names} & set(locate.shipped_packs(BUILTIN))
     if len(found) != 1:

@@ -1,4 +1,7 @@
-"""The outcome of `ruleloom test`, in each format: cases, clauses, coverage, what was accepted."""
+"""The report of `ruleloom test`, in each format: cases, clauses, coverage, and what was accepted.
+
+What is accepted (`--accept`) is kept beside a pack, and compared at the next run.
+"""
 
 from __future__ import annotations
 
@@ -7,21 +10,39 @@ import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from html import escape
 from itertools import groupby, pairwise
+from pathlib import Path
+from typing import Any
 
-from ruleloom.cli.test.accept_option import acceptance_lines
-from ruleloom.cli.test.collect import Batch
+from ruleloom.cli.faults import WrongUse
+from ruleloom.cli.options import write_output
+from ruleloom.cli.test.collect import Batch, Collected, Member, with_needs
 from ruleloom.compiler.cases.case_file import NOT_UNDERSTOOD
 from ruleloom.compiler.diagnostics.render import workflow_command
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.lint.cited_clauses import Ledger
 from ruleloom.compiler.lint.cited_clauses import told as told_of
 from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.packs.locate import shown_path
+from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.output.repository import RepositoryPaths
 from ruleloom.output.terminal import paint
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.safe_text import safe_text
-from ruleloom.scenarios.accepted import Acceptance
-from ruleloom.scenarios.coverage import SORTS, Coverage, Listener, Watch, coverage_of
+from ruleloom.scenarios.coverage import (
+    FILE,
+    LOG,
+    SORTS,
+    Acceptance,
+    Coverage,
+    Kept,
+    Listener,
+    LogBook,
+    Watch,
+    coverage_of,
+    read,
+    texts_of,
+    written,
+)
 from ruleloom.scenarios.results import (
     FAILED,
     NOT_COMPILED,
@@ -32,6 +53,83 @@ from ruleloom.scenarios.results import (
     Results,
 )
 from ruleloom.scenarios.setup.things import key
+
+COLOURS = {"+": "green", "-": "red"}
+
+
+def log_books(gathered: Collected, listeners: Sequence[Listener], accept: bool) -> list[Listener]:
+    """The listeners to the cases of each batch, with a book of logs around each if its pack keeps them."""
+    return [
+        LogBook(one)
+        if batch.member is not None and (accept or _file(batch.member).is_file())
+        else one
+        for batch, one in zip(gathered.batches, listeners, strict=True)
+    ]
+
+
+def _file(member: Member) -> Path:
+    return member.folder.path / FILE
+
+
+def accepted_of(gathered: Collected, books: Sequence[Listener], accept: bool) -> list[Acceptance]:
+    """Keep the present texts and logs, or compare them with those accepted before. Raises WrongUse."""
+    return [
+        _accepted(gathered, batch, batch.member, book, accept)
+        for batch, book in zip(gathered.batches, books, strict=True)
+        if isinstance(book, LogBook) and batch.member is not None
+    ]
+
+
+def _accepted(
+    gathered: Collected, batch: Batch, member: Member, book: LogBook, accept: bool
+) -> Acceptance:
+    file, shown = _file(member), shown_path(_file(member))
+    before = _before(file, shown, accept)
+    named = [one.named for one in with_needs(member, gathered.members)]
+    result = compile_paths(named, texts=True, reasons=False, scenarios=False)
+    now = dict(book.logs)
+    if result.program is not None and result.content is not None:
+        now = {**texts_of(result.program, result.content, member.id), **now}
+    if not accept:
+        return Acceptance.compared(shown, before, now)
+    if not file.parent.is_dir():
+        raise WrongUse(f"{shown} cannot be written: a pack in a zip keeps nothing")
+    # Where only the cases of one file were run, the logs of the others are left as they are.
+    assert batch.content is not None
+    files = {one for one in batch.content.scenarios if batch.content.files[one][0] == member.id}
+    run = {LOG + case.id for case in batch.cases}
+    left = {key: lines for key, lines in before.items() if key.startswith(LOG) and key not in run}
+    in_part = {case.path for case in batch.cases} < files
+    write_output(file, written({**left, **now} if in_part else now))
+    return Acceptance(shown, len(now))
+
+
+def _before(file: Path, shown: str, accept: bool) -> Kept:
+    """What was accepted before; nothing where that cannot be read and is written anew."""
+    try:
+        return read(file)
+    except (OSError, ValueError) as error:
+        if accept:
+            return {}
+        help = f"ruleloom test --accept writes it anew: {error}"
+        raise WrongUse(f"{shown} cannot be read", help) from None
+
+
+def acceptance_lines(found: Sequence[Acceptance], colour: bool) -> Iterator[str]:
+    """The differences of each pack, or what was kept."""
+    for one in found:
+        if one.is_kept_now:
+            yield f"accepted: {one.kept} texts and logs, in {safe_text(one.file)}"
+        for name, lines in one.changed.items():
+            yield paint(f"not as accepted: {safe_text(name)}", "bold", on=colour)
+            for line in lines:
+                style = COLOURS.get(line[:1])
+                yield paint(f"  {safe_text(line)}", *([style] if style else []), on=colour)
+        if one.changed:
+            yield "if it is meant so: ruleloom test --accept"
+        if one.new:
+            yield f"texts and logs not in {safe_text(one.file)} yet: {len(one.new)}"
+
 
 BRING_ONE = "to check such ids and to tell what they say, write items of `kind: clause`"
 TOLD = ("place", "page", "words", "sort")
@@ -138,9 +236,15 @@ class RunReport:
 
     def json(self) -> str:
         """The results, the clauses with the entries of the ledger, and what else was asked for."""
+        found = {**self.results.to_json(), "clauses": self._clauses_data()}
+        found |= {"coverage": [one.to_json() for one in self.covered]} if self.covered else {}
+        found |= {"accepted": [one.to_json() for one in self.accepted]} if self.accepted else {}
+        return json.dumps(found, indent=2) + "\n"
+
+    def _clauses_data(self) -> dict[str, Any]:
         proved, unproved = list(self.results.proved), list(self.results.unproved)
         ledger, both = self._ledger(), (*proved, *unproved)
-        clauses = {
+        return {
             "proved": proved,
             "unproved": unproved,
             "unlisted": sorted(id for id in both if id not in ledger),
@@ -150,10 +254,6 @@ class RunReport:
                 if id in both
             },
         }
-        found = {**self.results.to_json(), "clauses": clauses}
-        found |= {"coverage": [one.to_json() for one in self.covered]} if self.covered else {}
-        found |= {"accepted": [one.to_json() for one in self.accepted]} if self.accepted else {}
-        return json.dumps(found, indent=2) + "\n"
 
     def _ledger(self) -> dict[str, Item]:
         """The clauses that the packs have written down."""

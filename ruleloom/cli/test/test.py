@@ -20,9 +20,14 @@ from ruleloom.cli.options import (
     refuse_existing,
     write_new,
 )
-from ruleloom.cli.test.accept_option import accepted_of, log_books
 from ruleloom.cli.test.collect import Collected, Played, collect, play_together, recorded_results
-from ruleloom.cli.test.run_report import RunReport, coverage_of_batches, told_already
+from ruleloom.cli.test.run_report import (
+    RunReport,
+    accepted_of,
+    coverage_of_batches,
+    log_books,
+    told_already,
+)
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
 from ruleloom.compiler.diagnostics.told import suppress_partial
@@ -34,7 +39,7 @@ from ruleloom.output.terminal import colour_wanted, count_of, progress_bar
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.scenarios.coverage import NOBODY, Listener, Watch
 from ruleloom.scenarios.derive.derive_cases import READ_IT, derive
-from ruleloom.scenarios.derive.write_yaml import file_of_cases
+from ruleloom.scenarios.derive.mutate import file_of_cases
 from ruleloom.scenarios.results import PASSED, Results
 from ruleloom.scenarios.runner import Runner
 

@@ -1,4 +1,7 @@
-"""Things and values of a game as somebody typed them, and the things that files define."""
+"""Number queries, such as `PR` or `score(Str)`, the things they are about, and the patches behind them.
+
+A query that fits nothing is a `WrongUse` that says what would fit.
+"""
 
 from __future__ import annotations
 

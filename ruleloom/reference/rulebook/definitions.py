@@ -1,4 +1,5 @@
-"""The sections about items: steps of flows and powers, catalogues, endings, variants."""
+"""The parts of the document: sections about items (steps of flows and powers, catalogues, endings,
+variants), definitions of the rules, words and numbers that a reader meets, and the things of the game."""
 
 from __future__ import annotations
 
@@ -89,47 +90,31 @@ def section(telling: Telling, id: str, below: Sequence[str]) -> Part:
     )
 
 
-def details(telling: Telling, ids: Sequence[str]) -> Iterator[Detail]:
-    """The sections of powers that only one item needs, below it."""
-    for id in ids:
-        item = telling.items[id]
-        blocks = (*summary(telling, item), *doing(telling, item))
-        yield Detail(telling.heading(item), anchor_of(item), blocks)
+def kind_title(telling: Telling, kind: str) -> str:
+    """The plural noun of a kind."""
+    symbols = telling.symbols
+    entity = symbols.kinds.get(kind, "")
+    alone = [one for one, made in symbols.kinds.items() if made == entity] == [kind]
+    noun = symbols.nouns.get(entity, ("", ""))[1] if entity and alone else ""
+    return capital(noun or plural(spaced(kind)))
 
 
-class Catalogue:
-    """Writes the entries of one game; `within` has for each item what it alone uses."""
+def catalogue(telling: Telling, within: Mapping[str, Sequence[str]], kind: str) -> Entries:
+    """All items of a kind, each with the sections of powers that it alone uses (`within`)."""
+    return Entries(
+        [_entry(telling, item, within.get(item.id, ())) for item in telling.content.by_kind(kind)]
+    )
 
-    def __init__(self, telling: Telling, within: Mapping[str, Sequence[str]]) -> None:
-        self.telling, self.within = telling, within
 
-    def title(self, kind: str) -> str:
-        """The plural noun of a kind."""
-        symbols = self.telling.symbols
-        entity = symbols.kinds.get(kind, "")
-        alone = [one for one, made in symbols.kinds.items() if made == entity] == [kind]
-        noun = symbols.nouns.get(entity, ("", ""))[1] if entity and alone else ""
-        return capital(noun or plural(spaced(kind)))
-
-    def entries(self, kind: str) -> Entries:
-        """All items of a kind."""
-        return Entries(tuple(map(self._entry, self.telling.content.by_kind(kind))))
-
-    def _entry(self, item: Item) -> CatalogueEntry:
-        return CatalogueEntry(
-            self.telling.heading(item),
-            anchor_of(item),
-            self.telling.printed(item),
-            tuple(self._blocks(item)),
-            self.telling.source(item),
-        )
-
-    def _blocks(self, item: Item) -> Iterator[Block]:
-        text = item.data("text")
-        if isinstance(text, str) and text.strip():
-            yield Prose(" ".join(text.split()))
-        yield from doing(self.telling, item)
-        yield from details(self.telling, self.within.get(item.id, ()))
+def _entry(telling: Telling, item: Item, below: Sequence[str]) -> CatalogueEntry:
+    text = item.data("text")
+    printed = Prose(" ".join(text.split())) if isinstance(text, str) and text.strip() else None
+    blocks: list[Block] = [*([printed] if printed else []), *doing(telling, item)]
+    for one in (telling.items[id] for id in below):
+        inner = (*summary(telling, one), *doing(telling, one))
+        blocks.append(Detail(telling.heading(one), anchor_of(one), inner))
+    source, facts = telling.source(item), telling.printed(item)
+    return CatalogueEntry(telling.heading(item), anchor_of(item), facts, blocks, source)
 
 
 def endings(telling: Telling) -> Iterator[Block]:
@@ -275,17 +260,17 @@ def rules_part(telling: Telling, known: set[str]) -> Iterator[Part]:
 
 def _of_lasting(telling: Telling) -> Iterator[Part]:
     """The effects that last, under the names by which texts begin and end them."""
-    entries = tuple(
+    entries = [
         CatalogueEntry(
             telling.heading(item),
             anchor_of(item),
             "",
-            tuple(doing(telling, item)),
+            [*doing(telling, item)],
             telling.source(item),
         )
         for item in telling.content.by_kind("lasting")
         if telling.told(item).passive
-    )
+    ]
     if entries:
         yield Part("Effects that last", "lasting", (Entries(entries),))
 

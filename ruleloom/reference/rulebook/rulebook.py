@@ -1,4 +1,10 @@
-"""The game as one document, in the order in which it is learnt, with an index at the end."""
+"""The game as one document, in the order in which it is learnt, with an index at the end.
+
+What is done stands in the order of the flows, then come rules and words, tables, the items by kind, and
+what a group may decide otherwise. Each power is told once, below the only one that uses it or else where
+a reader first meets it; what grows large becomes a chapter of its own, unless the packs have planned the
+chapters. All of it comes from the compiled game.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +18,14 @@ from ruleloom.compiler.english.word import count, listed
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import collector_resting
 from ruleloom.reference.rulebook.definitions import (
-    Catalogue,
     Things,
     all_told,
     anchor_of,
+    catalogue,
     demands_part,
     doing,
     endings,
+    kind_title,
     mentioned,
     rules_part,
     section,
@@ -372,28 +379,27 @@ def _parts(telling: Telling, program: Program, layout: BookPlan) -> Iterator[Par
     players = Prose(f"For up to {count(program.entity(PLAYER.name).most)} players.")
     yield Part("The game", "the-game", (*about, players, *endings(telling)))
     yield Things(telling, program, "\n".join(told)).part()
-    catalogue = Catalogue(telling, layout.within)
     kinds = [kind for kind in telling.symbols.kinds if telling.content.by_kind(kind)]
     for chapter in layout.chapters:
-        yield _chapter(telling, chapter, kinds, catalogue)
+        yield _chapter(telling, chapter, kinds)
     yield from rules_part(telling, known)
     yield from terms_part(telling, "stat", "Where the numbers come from", known)
     yield from terms_part(telling, "measure", "What the words mean", known)
     yield from tables_part(telling)
     yield from demands_part(telling)
     for kind in kinds:
-        yield Part(catalogue.title(kind), f"all-{kind}", (catalogue.entries(kind),))
+        yield Part(
+            kind_title(telling, kind), f"all-{kind}", (catalogue(telling, layout.within, kind),)
+        )
     yield from variants_part(telling)
 
 
-def _chapter(
-    telling: Telling, chapter: BookChapter, kinds: Sequence[str], catalogue: Catalogue
-) -> Part:
+def _chapter(telling: Telling, chapter: BookChapter, kinds: Sequence[str]) -> Part:
     """The chapter of a flow, of a power that brings many others with it, or of what items do."""
     sections = tuple(section(telling, *one) for one in chapter.sections)
     if chapter.head == ITEMS:
         own = [kind for kind in kinds if any(map(telling.uses, telling.content.by_kind(kind)))]
-        said = listed([catalogue.title(kind).lower() for kind in own])
+        said = listed([kind_title(telling, kind).lower() for kind in own])
         return Part(f"What {said} do", "what-items-do", (), sections)
     item = telling.items.get(chapter.begins)
     blocks: list[Block] = []

@@ -1,4 +1,8 @@
-"""The texts of the items of a game, as lines with marks, and the planned chapters of its packs."""
+"""The texts of the items of a game, as lines with marks, the planned chapters of its packs, and the
+document: parts within parts, and the blocks that each consists of.
+
+Texts may hold marks; they become references once every part has its number.
+"""
 
 from __future__ import annotations
 

@@ -29,8 +29,7 @@ from ruleloom.runtime.program.interval import lies_within
 from ruleloom.runtime.program.program import FieldInfo
 from ruleloom.runtime.program.values import Type, parse_point
 from ruleloom.scaffold.starters import STARTERS
-from ruleloom.scenarios.derive.mutate import nodes_of, texts_of
-from ruleloom.scenarios.derive.write_yaml import flow
+from ruleloom.scenarios.derive.mutate import flow, nodes_of, texts_of
 from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood
 
 MOST_OWN, MOST_EVENTS = 4, 8
@@ -104,11 +103,10 @@ def _events(entry: CaseData, item: Item, content: Content, symbols: Symbols) -> 
         types = [one.type.name for one in operation.params]
         people = (bearer, other) if types else ("",)
         for first, amount in product(people, _amounts(item, content)):
+            # Any other person of the event is the other one.
+            another = {} if not types or types[0] in VALUES else {types[0]: other}
             rest = [
-                # Any other person of the event is the other one.
-                other
-                if name == types[0] and name not in VALUES
-                else _argument(name, amount, item, symbols, content)
+                another.get(name) or _argument(name, amount, item, symbols, content)
                 for name in types[1:]
             ]
             if None not in rest:

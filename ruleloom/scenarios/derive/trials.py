@@ -28,8 +28,7 @@ from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import SEVERAL
 from ruleloom.scenarios.claims import Claims
 from ruleloom.scenarios.derive.derived_tables import Seed, Variant
-from ruleloom.scenarios.derive.mutate import Mutant, choices_of
-from ruleloom.scenarios.derive.write_yaml import file_of_cases
+from ruleloom.scenarios.derive.mutate import Mutant, choices_of, file_of_cases
 from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood
 from ruleloom.scenarios.results import MISFITS
 from ruleloom.scenarios.setup.position import Links, PositionSetup, chain_of, game_at
@@ -163,14 +162,17 @@ class Trials:
                 count = -1 if sight.game.node.writes else len(sight.keys)
                 yield replace(draft, then={"asked": asked}, about=sight.name, offered=count)
                 continue
-            # At the end: what has changed, and the choices that did not come up.
             numbers = _changed(attempt, state, sight.game.node.state, self.changing)
-            draft.then = {"numbers": numbers} if numbers else {}
-            if self.names and not self.names & {one.name for one in sight.path}:
-                draft.then = {**draft.then, "unasked": sorted(self.names)}
-                draft.about, draft.offered = min(self.names), 0
+            self._end(draft, sight, numbers)
             if draft.then:
                 yield draft
+
+    def _end(self, draft: Draft, sight: Sight, numbers: CaseData) -> None:
+        """Claim of an end what has changed, and the choices that did not come up."""
+        draft.then = {"numbers": numbers} if numbers else {}
+        if self.names and not self.names & {one.name for one in sight.path}:
+            draft.then = {**draft.then, "unasked": sorted(self.names)}
+            draft.about, draft.offered = min(self.names), 0
 
     def _plays(self, seed: Seed, variant: Variant) -> Iterator[Draft]:
         table = PositionSetup(self.links, self.notation, variant.given).table()

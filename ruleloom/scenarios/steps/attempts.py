@@ -33,12 +33,12 @@ from ruleloom.runtime.program.values import Bind, Type, World
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.odds import Fair, distribution
 from ruleloom.scenarios.claims import (
+    ENDS,
     Askings,
     Check,
     claims_of_any,
-    ranks_of,
-    ranks_said,
-    winner_of,
+    end_claim,
+    shown,
     wrong_log,
     wrong_offer,
 )
@@ -158,7 +158,7 @@ class Attempts:
         (linked, world), then = self._at_rest[group], case.then
         scope = own_scope(linked, made)
         numbers = ClaimedNumbers(self.symbols, CaseNames(made, linked), world, scope)
-        wrong = list(numbers.wrong(then.get("numbers") or {}))
+        wrong = list(numbers.wrong(then.get("numbers", {})))
         claimed = {"legal", "unmet", "reason"} & then.keys()
         unmet = list(_unmet(made, linked, world, scope)) if claimed else []
         told = "; ".join(text for _, text in unmet)
@@ -432,20 +432,13 @@ def _flows(linked: Linked) -> Mapping[str, str]:
 
 
 def _wrong_end(linked: Linked, state: State, over: CaseData) -> Iterator[str]:
-    outcome = state.outcome
-    if outcome is None:
+    if state.outcome is None:
         yield "over: the game goes on"
         return
-    ranks = ranks_of(linked, outcome)
-    found = {
-        "winner": (winner_of(linked, outcome), over.get("winner"), word),
-        "drawn": (not outcome.winners, over.get("drawn"), claim_text),
-        "won": (ranks[0] if ranks else [], sorted(over.get("won", ())), claim_text),
-        "ranking": (ranks, ranks_said(over.get("ranking") or ()), claim_text),
-    }
-    for part, (is_so, wanted, text) in found.items():
-        if part in over and is_so != wanted:
-            yield f"over: {part}: wanted {text(wanted)}, found {text(is_so)}"
+    for claim in (one for one in ENDS if one in over):
+        found, wanted = end_claim(linked, state.outcome, claim, over[claim])
+        if found != wanted:
+            yield f"over: {claim}: wanted {shown(wanted)}, found {shown(found)}"
 
 
 # --------------------------------------------------------------------------------------- odds

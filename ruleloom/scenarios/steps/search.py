@@ -1,8 +1,12 @@
 """The search for answers that fit the facts of a step, whatever the program asks on the way.
 
 At a choice that the step has a fact for, only that fact will do; elsewhere a default, a forced
-choice, or any mode of a modal prompt is tried. A step that no way fits is refused, with the best
-reason that was met (see `refusals`).
+choice, or any mode of a modal prompt is tried.
+
+A step that no way fits is refused, with the best reason that was met. Ways that took up something
+the step does not mention, or guessed an answer, count least. Among the others the one that answered
+most of the step's facts, in order, is the way that was meant; and a rule's reason against the very
+thing named beats one that only says where the way ended.
 """
 
 from __future__ import annotations
@@ -63,37 +67,6 @@ class StepAttempt:
     named: int = 0  # how many of the modes the step named
 
 
-@dataclass
-class Reasons:
-    """The reasons met so far for one step."""
-
-    step: ScenarioStep
-    best: str = "it is not on offer here"  # the one to tell
-    _rank: tuple[int, ...] = field(default=())
-
-    def add(self, way: StepAttempt, kind: int, reason: str) -> None:
-        """Take in a reason; of two equally good ones the first is kept."""
-        in_order = len(list(takewhile(way.used.__contains__, self.step.facts)))
-        rank = (-way.strayed, -way.guesses, in_order, kind, len(way.used))
-        if rank > self._rank:
-            self._rank = rank
-            self.best = reason
-
-    def not_there(self, way: StepAttempt, node: PlayNode, row: Choose, wanted: Any) -> None:
-        """What the step names is none of the things to choose from."""
-        names = list(dict.fromkeys(text_of(node, row, value) for value in node.candidates()))
-        more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-        choice = f"the choice is from {', '.join(names[:SHOWN])}{more}"
-        listed = choice if names else "there is nothing to choose from"
-        self.add(way, NO_SUCH, f"{row.name} {answer_text(wanted)} is not on offer; {listed}")
-
-    def wrong_number(self, way: StepAttempt, node: PlayNode, row: Choose, count: int) -> None:
-        """The step names too many or too few."""
-        least, most = node.limits()
-        may = f"exactly {most} are chosen" if least == most else f"{least} to {most} may be chosen"
-        self.add(way, BARRED, f"{count} were named, but {may}{_limit_words(node, row)}")
-
-
 def text_of(node: PlayNode, row: Choose, value: Any) -> str:
     """A candidate as scenarios write it."""
     return value_text(node.linked, node.state.world, Type.parse(row.type), value)
@@ -134,12 +107,13 @@ class StepSearch:
         self.step = step
         self.form = step.form
         self.start = start
-        self.reasons = Reasons(step)
+        self.best = "it is not on offer here"  # the reason to tell
+        self._rank: tuple[int, ...] = ()
         self.tries = 0
         self.most = MOST_TRIES
 
     def play(self, table: RiggedTable) -> RiggedTable | None:
-        """The table after the step, or None with `reasons` telling why not."""
+        """The table after the step, or None, and `best` tells why not."""
         ways = self._walk(table, StepAttempt())
         first = next(ways, None)
         if first is None:
@@ -174,7 +148,7 @@ class StepSearch:
         elif over:
             outcome = node.stop.state.outcome
             reason = f"the game is over: {outcome.reason}" if outcome else "nothing is asked"
-            self.reasons.add(way, BARRED, reason)
+            self._note(way, BARRED, reason)
         elif node.stop.kind != ASK:
             self._dead(node, way)
         elif node.chance:
@@ -186,7 +160,7 @@ class StepSearch:
         node = table.node
         inside = self._inside(node)
         if inside and way.strayed and self._is_anothers(node):
-            self.reasons.add(way, BEFORE, f"{self._what()} is not on offer here")
+            self._note(way, BEFORE, f"{self._what()} is not on offer here")
             return
         if inside:
             stops = set(self.notation.inside_powers)
@@ -213,11 +187,11 @@ class StepSearch:
             return False
         if way.entered:
             missing = self.form.key_of(self._missing(way)[0])
-            self.reasons.add(way, NOT_ASKED, f"`{missing}` is not asked here")
+            self._note(way, NOT_ASKED, f"`{missing}` is not asked here")
             return True
         if chain_of(node) & self.notation.closing_powers:
             reason = f"{self._what()} is not on offer: the turn is at its end"
-            self.reasons.add(way, TOO_LATE, reason)
+            self._note(way, TOO_LATE, reason)
             return True
         return False
 
@@ -226,10 +200,10 @@ class StepSearch:
         missing = self._missing(way)
         if missing:
             reason = f"`{self.form.key_of(missing[0])}` is not asked here"
-            self.reasons.add(way, NOT_ASKED, reason)
+            self._note(way, NOT_ASKED, reason)
         elif not (way.entered or self.form.closing):
             reason = f"{self._what()} is not on offer before the turn ends"
-            self.reasons.add(way, TOO_LATE, reason)
+            self._note(way, TOO_LATE, reason)
         elif way.real:
             yield table, way
 
@@ -277,8 +251,8 @@ class StepSearch:
                 said = self._facts_of_mode(key)
                 if said:
                     reason = node.why_not(number) or "this is not on offer"
-                    self.reasons.add(replace(way, used=way.used | said), CLOSED, reason)
-        self.reasons.add(way, kind, node.dead_reason())
+                    self._note(replace(way, used=way.used | said), CLOSED, reason)
+        self._note(way, kind, node.dead_reason())
 
     def _chance(self, table: RiggedTable, way: StepAttempt) -> Ways:
         row = table.node.row
@@ -293,7 +267,7 @@ class StepSearch:
             if wanted != shown:
                 piled = isinstance(row, Draw) and not isinstance(row, Take)
                 what = "the next card is" if piled else "chance takes"
-                self.reasons.add(way, BARRED, f"{what} {shown}, not {wanted}")
+                self._note(way, BARRED, f"{what} {shown}, not {wanted}")
                 return
             way = answered
         yield from self._walk(by_chance(table, shown), way)
@@ -303,7 +277,7 @@ class StepSearch:
         if self.form.closing and row.kind == "choose":
             asked = question(node) if row.prompt else "a way"
             reason = f"{asked}: this is to be answered before the turn can end"
-            self.reasons.add(way, BEFORE, reason)
+            self._note(way, BEFORE, reason)
             return
         keys = keys_of(node, node.candidates())
         named = {way_key(node, name) for name in self.step.ways[way.named : way.named + 1]}
@@ -337,13 +311,13 @@ class StepSearch:
         # One of several modes that leads there only by way of something else tells nothing.
         one_of_many = isinstance(node.row, Modal) and node.row.kind == "choose"
         if strays and one_of_many and not self._inside(beyond):
-            self.reasons.add(way, BEFORE, f"{self._what()} is not on offer here")
+            self._note(way, BEFORE, f"{self._what()} is not on offer here")
             return
         way = replace(way, strayed=False)
         row = beyond.row if beyond.stop.state.frame is not None else None
         beside = isinstance(row, Choose) and row.name not in self.step.facts
         kind = BESIDE if beside else CLOSED
-        self.reasons.add(way, kind, node.why_not(number) or "this is not on offer")
+        self._note(way, kind, node.why_not(number) or "this is not on offer")
         if number in node.found:
             self._look_into(node, number, way)
 
@@ -362,18 +336,18 @@ class StepSearch:
         node = table.node
         wanted = self.step.facts.get(self.form.together)
         if not isinstance(wanted, dict):
-            self.reasons.add(way, BEFORE, "players are asked to choose in secret first")
+            self._note(way, BEFORE, "players are asked to choose in secret first")
             return
         players = node.linked.layout.players
         for name, key in wanted.items():
             if name not in players or players.index(name) not in node.stop.who:
-                self.reasons.add(way, NO_SUCH, f"{name} is not asked now")
+                self._note(way, NO_SUCH, f"{name} is not asked now")
                 return
             player = players.index(name)
             table_of = keyed(node, node.secret_options(player))
             if key not in table_of:
                 reason = f"{name} cannot choose {key}: on offer are {', '.join(table_of)}"
-                self.reasons.add(way, NO_SUCH, reason)
+                self._note(way, NO_SUCH, reason)
                 return
             node = node.after(table_of[key], player)
             table = table.going_on(node)
@@ -390,7 +364,7 @@ class StepSearch:
             values, guesses = self._unsaid(node, row)
             guessed = replace(way, guesses=way.guesses + guesses)
             if not values:
-                self.reasons.add(guessed, SILENT, f"the step does not say `{row.name}`")
+                self._note(guessed, SILENT, f"the step does not say `{row.name}`")
             yield from self._tried(table, values, way, guessed)
         else:
             before = "the turn can end" if self.form.closing else self._what()
@@ -399,7 +373,7 @@ class StepSearch:
             if way.strayed:
                 self._first(node, way, reason)
             else:
-                self.reasons.add(way, BEFORE, reason)
+                self._note(way, BEFORE, reason)
 
     def _next_fact(self, row: Named, way: StepAttempt) -> tuple[Any, StepAttempt]:
         """What the step says of a prompt, and the way once that is used.
@@ -425,16 +399,16 @@ class StepSearch:
                 yield from self._walk(self._after(table, value, way), way)
             else:
                 why = node.why_not(value) or "it is not on offer"
-                self.reasons.add(asked, CLOSED, why)
+                self._note(asked, CLOSED, why)
                 self._look_into(node, value, way)
 
     def _first(self, node: PlayNode, way: StepAttempt, reason: str) -> None:
         """Something else comes first: worth saying if it leads to the step as the only way."""
         one_of_many = isinstance(self.start.row, Modal) and self.start.row.kind == "choose"
         if not one_of_many and leads_to(self.start, node, self.form.powers):
-            self.reasons.add(replace(way, strayed=False), SILENT, reason)
+            self._note(replace(way, strayed=False), SILENT, reason)
         else:
-            self.reasons.add(way, BEFORE, f"{self._what()} is not on offer here")
+            self._note(way, BEFORE, f"{self._what()} is not on offer here")
 
     def _unsaid(self, node: PlayNode, row: Question) -> tuple[list[Any], int]:
         """The choice where the step says nothing, and whether it is a guess."""
@@ -467,7 +441,10 @@ class StepSearch:
         if unknown:
             self._explain(node, row, unknown[0], way)
         elif not least <= len(wanted) <= most:
-            self.reasons.wrong_number(way, node, row, len(wanted))
+            exactly = f"exactly {most} are chosen"
+            may = exactly if least == most else f"{least} to {most} may be chosen"
+            told = f"{len(wanted)} were named, but {may}{_limit_words(node, row)}"
+            self._note(way, BARRED, told)
         else:
             values = [by_text[str(w)] for w in wanted]
             return [tuple(values if node.orders else sorted(values))]
@@ -492,14 +469,26 @@ class StepSearch:
             if self._same(node, row, value, wanted):
                 why = node.why_not(value) or "it is not on offer"
                 reason = f"{row.name} {answer_text(wanted)}: {why}"
-                self.reasons.add(way, BARRED, reason)
+                self._note(way, BARRED, reason)
                 break
             if zone is not None and text_of(node, row, value) == wanted:
                 reason = f"{row.name} {wanted} does not lie in the {zone.replace('_', ' ')}"
-                self.reasons.add(way, NO_SUCH, reason)
+                self._note(way, NO_SUCH, reason)
                 break
         else:
-            self.reasons.not_there(way, node, row, wanted)
+            names = list(dict.fromkeys(text_of(node, row, one) for one in node.candidates()))
+            more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+            choice = f"the choice is from {', '.join(names[:SHOWN])}{more}"
+            listed = choice if names else "there is nothing to choose from"
+            told = f"{row.name} {answer_text(wanted)} is not on offer; {listed}"
+            self._note(way, NO_SUCH, told)
+
+    def _note(self, way: StepAttempt, kind: int, reason: str) -> None:
+        """Take in a reason; of two equally good ones the first is kept."""
+        in_order = len(list(takewhile(way.used.__contains__, self.step.facts)))
+        rank = (-way.strayed, -way.guesses, in_order, kind, len(way.used))
+        if rank > self._rank:
+            self._rank, self.best = rank, reason
 
     def _what(self) -> str:
         return f"`{self.form.key}: {self.form.word}`"
@@ -514,7 +503,7 @@ def play_step(notation: Notation, table: RiggedTable, data: Any) -> tuple[Rigged
     step = notation.step(data)
     search = StepSearch(notation, step, table.node)
     after = search.play(table)
-    return after, "" if after is not None else search.reasons.best
+    return after, "" if after is not None else search.best
 
 
 def _is_usual(node: PlayNode, row: Ask | Choose) -> bool:

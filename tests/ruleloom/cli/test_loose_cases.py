@@ -57,3 +57,16 @@ def test_cases_that_name_no_game_are_told(tmp_path: Path):
     write(tmp_path, {"loose.yaml": SLIP.format("")})
     code, out = checked(tmp_path / "loose.yaml")
     assert (code, "error[no-pack]" in out) == (1, True)
+
+
+def test_a_ledger_of_clauses_is_held_against_its_game_and_a_slip_is_not_played(tmp_path: Path):
+    clause = "- id: gnostica.{}\n  kind: data\n  rule: it is so\n  example:\n    given: {{hands: {{A: [{}]}}, pieces: [A1N@0/0]}}\n"
+    steps = "    when: [{option: draw, take: 0}]\n    then: {turn: A}\n"
+    file = tmp_path / "ledger.yaml"
+    file.write_text(
+        clause.format("one", "create15") + steps + clause.format("two", "create5") + steps, "utf-8"
+    )
+    done = call("test", file)
+    assert done.code == 1
+    assert "ledger.yaml:5:25: error[unknown-name]: there is no card `create15` here" in done.out
+    assert "1 passed, 1 failed, 0 not executable" in done.out

@@ -372,7 +372,7 @@ def test_what_is_not_to_be_understood(duel: Path, text: str, words: list[str], t
         ("given: {state: {A: {hats: 3}}}", "`A` has no field `hats`"),
         ("given: {state: {A: {hits: 100}}}", "lies between -99 and 99"),
         ("given: {players: [A]}", "for 2 to 4 players"),
-        ("given: {me: C}", "`C` is no Player"),
+        ("given: {me: C}", "there is no player `C` here"),
     ],
 )
 def test_what_cannot_be_given(duel: Path, tmp_path: Path, given: str, told: str):

@@ -9,7 +9,7 @@ import pytest
 from ruleloom.compiler.analysis.yaml_cursor import yaml_cursor
 from ruleloom.compiler.syntax.parser import _PARSER, ENDINGS, LONGEST_ENDING, read_open
 from ruleloom.editor.completion import Completer
-from ruleloom.editor.workspace import PackGroup, Snapshot, Workspace
+from ruleloom.editor.project import PackGroup, Snapshot, Workspace
 from tests.conftest import ROOT
 from tests.support.lsp_client import EDITING
 

@@ -15,9 +15,8 @@ from ruleloom.compiler.analysis.yaml_cursor import edited
 from ruleloom.editor.annotations import document_symbols, effect_tokens, hints, lenses
 from ruleloom.editor.code_actions import actions
 from ruleloom.editor.navigation import RenameRefused, definitions, hover, references, rename
-from ruleloom.editor.project import Project
+from ruleloom.editor.project import PackGroup, Project, Workspace, game_of_text, reference_of
 from ruleloom.editor.scenario_runs import new_case, run_cases
-from ruleloom.editor.workspace import PackGroup, Workspace, game_of_text, reference_of
 from ruleloom.reference.site import site_of
 from ruleloom.runtime.program.faults import Refused
 from tests.conftest import ROOT

@@ -18,8 +18,7 @@ from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
 
 from ruleloom.compiler.analysis.analysis import Occurrence
-from ruleloom.editor.project import Project
-from ruleloom.editor.workspace import PackGroup, Workspace
+from ruleloom.editor.project import PackGroup, Project, Workspace
 from tests.conftest import ROOT
 from tests.support.lsp_client import LspEditor, lsp_editor, utf16, with_edits
 

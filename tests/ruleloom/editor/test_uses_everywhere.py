@@ -17,8 +17,7 @@ from ruleloom.compiler.analysis.yaml_cursor import edited
 from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.editor.annotations import lenses
 from ruleloom.editor.navigation import references, rename
-from ruleloom.editor.project import Project
-from ruleloom.editor.workspace import PackGroup, Workspace
+from ruleloom.editor.project import PackGroup, Project, Workspace
 from tests.compiler.packs.test_old_names_everywhere import NAMES, declared
 from tests.support.check_layer import NOTHING, game_files, schemas
 

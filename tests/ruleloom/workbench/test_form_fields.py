@@ -6,8 +6,7 @@ import os
 
 import pytest
 
-from ruleloom.editor.project import Project
-from ruleloom.editor.workspace import Workspace
+from ruleloom.editor.project import Project, Workspace
 from ruleloom.workbench.form import form_of
 from tests.conftest import ROOT
 from tests.support.lsp_client import EDITING

@@ -15,7 +15,7 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.yaml.node import to_data
 from ruleloom.compiler.yaml.reader import compose
-from ruleloom.scenarios.derive.write_yaml import file_of_cases
+from ruleloom.scenarios.derive.mutate import file_of_cases
 from tests.conftest import ROOT
 from tests.support.command import Done, call
 from tests.support.pack_examples import manifest, write

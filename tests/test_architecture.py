@@ -115,7 +115,7 @@ PAST_THE_DOOR: dict[str, str] = {
     "cli.odds": "yaml.reader",
     "cli.test": "lint.cited_clauses yaml.reader",
     "diff": "packs.manifest packs.settings",
-    "reference": "build english.ability_text english.event_text english.item_text english.page english.rules_text english.statement_text english.word lint.cited_clauses query.lookups resolve.declare syntax.errors",
+    "reference": "build english.event_text english.page english.rules_text english.statement_text english.word lint.cited_clauses query.lookups resolve.declare syntax.errors",
     "scenarios": "build lower.passes yaml.reader",
 }
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import chain
 
 from ruleloom.compiler.check.expect import condition, judge, warn_if_constant
 from ruleloom.compiler.check.lasting import bearers
@@ -46,7 +47,7 @@ def with_later(content: Content, report: Report, noted: Callable[[Build], None])
 
     What is wrong is told when the game itself is checked, unless that is too much to go on.
     """
-    sources = {source for item in content.items for source in sources_of(item)}
+    sources = set(chain.from_iterable(map(sources_of, content.items)))
     if not any(source.uses(LATER) for source in sources):
         return content
     symbols = Symbols(game=content.game)

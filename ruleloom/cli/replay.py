@@ -70,10 +70,10 @@ def command(
         raise WrongUse("--against only compares", "leave out --verify and --chronicle")
     if form == "json" and not packs:
         raise WrongUse("--format json tells what --against finds", "add --against PACK")
-    if recover and verify:
-        raise WrongUse("--verify is about the whole of a save", "leave out --verify or --recover")
     if output is not None:
         _check_chronicle(output, verify)
+    if recover and verify:
+        raise WrongUse("--verify is about the whole of a save", "leave out --verify or --recover")
     with rules_blamed():
         if packs:
             return _compare(file, packs, recover, form)

@@ -364,6 +364,18 @@ def rolls_in(tree: object) -> dict[str, Odds]:
     return {name: odds for name, odds in found.items() if named[name] == 1}
 
 
+def odds_of(node: ast.SyntaxNode, rolls: Mapping[str, Odds], each: bool) -> Odds | None:
+    """The odds of a roll, of an expression about rolls or of a name for one."""
+    match node:
+        case ast.DiceLiteral():
+            return dice_odds(node, each)
+        case ast.Binary():
+            return expression_odds(node, rolls)
+        case ast.Name():
+            return rolls.get(node.id)
+    return None
+
+
 def expression_odds(node: ast.Expr, rolls: Mapping[str, Odds]) -> Odds | None:
     """The odds of an expression about numbers that are rolled; None where play decides."""
     names = sorted({one.id for one in walk(node) if isinstance(one, ast.Name)} & rolls.keys())

@@ -38,15 +38,7 @@ from ruleloom.compiler.resolve.embedded import Meaning
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree import walk
 from ruleloom.compiler.yaml.node import YamlNode, written
-from ruleloom.editor.annotations import (
-    Odds,
-    curve,
-    dice_odds,
-    expression_odds,
-    link_in,
-    mean,
-    rolls_in,
-)
+from ruleloom.editor.annotations import curve, link_in, mean, odds_of, rolls_in
 from ruleloom.editor.project import Project, Workspace
 from ruleloom.editor.usage import spoken
 from ruleloom.output.derivation_text import derivation_text, normalised
@@ -477,17 +469,6 @@ def _thing(kept: GameAnalysis, entity: Entity, around: Item | None) -> int:
     return next(own, 0)
 
 
-def _odds_of(node: ast.SyntaxNode, rolls: Mapping[str, Odds], is_each: bool) -> Odds | None:
-    match node:
-        case ast.DiceLiteral():
-            return dice_odds(node, is_each)
-        case ast.Binary():
-            return expression_odds(node, rolls)
-        case ast.Name():
-            return rolls.get(node.id)
-    return None
-
-
 def _odds(project: Project, path: str, offset: int) -> tuple[int, int, str] | None:
     """The odds of the roll or the condition at a place, with from where to where it goes."""
     text = project.names(path).text_at(offset)
@@ -497,7 +478,7 @@ def _odds(project: Project, path: str, offset: int) -> tuple[int, int, str] | No
     each = [one.dice for one in walk(text.tree) if isinstance(one, ast.RollStmt) and one.each]
     for node in sorted(_around(text, offset), key=lambda one: one.span[1] - one.span[0]):
         is_each = any(node is one for one in each)
-        odds = _odds_of(node, rolls, is_each)
+        odds = odds_of(node, rolls, is_each)
         if odds is not None:
             start, end = text.span(node.span)
             words = " ".join(project.text(path)[start:end].split())

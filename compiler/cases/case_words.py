@@ -228,18 +228,17 @@ class Prompts:
     ) -> None:
         found: dict[str, set[PromptForm]] = defaultdict(set)
         patterns: dict[str, set[PromptForm]] = defaultdict(set)
-        for routine in routines:
-            for row in routine.rows:
-                for name, words, asking in _asked(row, routine.slots):
-                    found[folded(name)].add(asking)
-                    if not isinstance(words, str):
-                        one_each = _of_one_each(words, entities, counted)
-                        for pattern in map(_pattern, (words, one_each)):
-                            patterns[pattern].add(asking)
-        self.by_name: Mapping[str, set[PromptForm]] = dict(found)
         self.by_question: dict[str, dict[str, None]] = defaultdict(dict)
-        for question, name in (pair for one in routines for pair in _questions(one)):
-            self.by_question[question][name] = None
+        for routine in routines:
+            for name, words, asking in _asked(routine):
+                found[folded(name)].add(asking)
+                if not isinstance(words, str):
+                    one_each = _of_one_each(words, entities, counted)
+                    for pattern in map(_pattern, (words, one_each)):
+                        patterns[pattern].add(asking)
+            for question, name in _questions(routine):
+                self.by_question[question][name] = None
+        self.by_name: Mapping[str, set[PromptForm]] = dict(found)
         self._patterns = dict(patterns)
         askings = (asking for found in self.by_name.values() for asking in found)
         self.labels = {slug(label): label for asking in askings for label in asking.labels}
@@ -279,24 +278,32 @@ def _questions(routine: p.Routine) -> Iterator[tuple[str, str]]:
             yield folded(with_holes(row.prompt, routine.slots)), row.name
 
 
-def _asked(row: Any, slots: Sequence[str]) -> Iterator[tuple[str, Words, PromptForm]]:
-    match row:
-        case p.Modal():
-            called = row.prompt or row.modes[0].label
-            labels = tuple(with_holes(mode.label, slots) for mode in row.modes)
-            asking = YES_OR_NO if row.kind == OPTIONAL else PromptForm(TEXT, labels)
-            yield with_holes(called, slots), called, asking
-        case p.RollEach():
-            yield row.name, row.name, PromptForm(DICE)
-        case p.Roll():
-            yield row.name, row.name, PromptForm(INT)
-        case p.Secret():
-            yield row.name, row.name, PromptForm(Type.parse(row.type), secret=True)
-        case p.Choose() | p.Ask() | p.Draw() | p.Pick() | p.Peek():
-            many = isinstance(row, p.Choose) and row.count != "one"
-            type_ = Type.parse(row.type)
-            type_ = Type(type_.name, many or type_.many, type_.optional or isinstance(row, p.Draw))
-            # Another may have to say that nothing fits, where that is hidden.
-            if isinstance(row, p.Choose) and (row.or_none or row.by is not None):
-                type_ = Type(type_.name, type_.many, True)
-            yield row.name, row.name, PromptForm(type_)
+def _asked(routine: p.Routine) -> Iterator[tuple[str, Words, PromptForm]]:
+    for row in routine.rows:
+        match row:
+            case p.Modal():
+                yield _asked_way(row, routine.slots)
+            case p.RollEach():
+                yield row.name, row.name, PromptForm(DICE)
+            case p.Roll():
+                yield row.name, row.name, PromptForm(INT)
+            case p.Secret():
+                yield row.name, row.name, PromptForm(Type.parse(row.type), secret=True)
+            case p.Choose():
+                # Another may have to say that nothing fits, where that is hidden.
+                none = row.or_none or row.by is not None
+                yield row.name, row.name, _form_of(row.type, row.count != "one", none)
+            case p.Ask() | p.Draw() | p.Pick() | p.Peek():
+                yield row.name, row.name, _form_of(row.type, False, isinstance(row, p.Draw))
+
+
+def _asked_way(row: p.Modal, slots: Sequence[str]) -> tuple[str, Words, PromptForm]:
+    called = row.prompt or row.modes[0].label
+    labels = tuple(with_holes(mode.label, slots) for mode in row.modes)
+    asking = YES_OR_NO if row.kind == OPTIONAL else PromptForm(TEXT, labels)
+    return with_holes(called, slots), called, asking
+
+
+def _form_of(written: str, many: bool, optional: bool) -> PromptForm:
+    type_ = Type.parse(written)
+    return PromptForm(Type(type_.name, many or type_.many, optional or type_.optional))

@@ -461,8 +461,6 @@ class CaseValues:
             return fault("type-mismatch", node, f"{self.noun(type_)} is wanted here")
         if type_.many or node.kind == "list":
             return self._why_no_list(type_, node)
-        if type_.optional and scalar(node) == NONE:
-            return None
         return self.why_not_word(type_, node, scalar(node))
 
     def _why_no_list(self, type_: Type, node: YamlNode) -> Fault:
@@ -476,6 +474,8 @@ class CaseValues:
 
     def why_not_word(self, type_: Type, where: YamlNode, word: str) -> Fault:
         """The mistake in one word: a value by itself, or in the parentheses of a key."""
+        if type_.optional and word == NONE:
+            return None
         match type_.name:
             case "Bool":
                 fine = word in ("yes", "no")

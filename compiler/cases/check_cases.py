@@ -51,7 +51,7 @@ from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.lint.cited_clauses import Ledger
 from ruleloom.compiler.lint.notation import Ways
 from ruleloom.compiler.lower.program import Build
-from ruleloom.compiler.resolve.symbols import FieldSymbol, ParamSymbol, Signature
+from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature
 from ruleloom.compiler.resolve.values import key_node
 from ruleloom.compiler.schema.expected_values import how_to_write, how_to_write_number
 from ruleloom.compiler.yaml.node import YamlNode, empty_map, items_of, to_data
@@ -401,23 +401,14 @@ class ClaimChecks:
             takes = ", ".join(f"{one.name}: {one.type}" for one in params)
             message = f"`{callee.name}` of a thing takes ({takes})"
             return fault("missing-argument", where, message)
-        wrong = self._wrong_arguments(params, words, where)
-        if wrong is not None:
-            return wrong
+        for param, word in zip(params, words, strict=True):
+            found = self.values.why_not_word(param.type, part_of(where, word), word)
+            if found is not None:
+                return found
         if thing and callee.params[0].type.name not in self._entities(thing):
             message = f"`{thing}` is nothing that has a `{callee.name}`"
             return unknown(where, message, callee.name, self._of_thing(self._entities(thing)))
         return self._wrong_value(callee.result, node)
-
-    def _wrong_arguments(
-        self, params: Sequence[ParamSymbol], words: Sequence[str], where: YamlNode
-    ) -> Fault:
-        for param, word in zip(params, words, strict=True):
-            if not (param.type.optional and word == NONE):
-                found = self.values.why_not_word(param.type, part_of(where, word), word)
-                if found is not None:
-                    return found
-        return None
 
     def _wrong_value(self, type_: Type, node: YamlNode) -> Fault:
         """The mistake in a claimed value; `none` can be of any type."""

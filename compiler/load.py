@@ -198,6 +198,10 @@ class _Reading:
         if not scenarios and SCENARIOS_HEAD.match(source.text):
             self.scenarios.append(source.path)
             return
+        self.read_tree(source, pack, is_loose)
+
+    def read_tree(self, source: Source, pack: str, is_loose: bool) -> None:
+        """Take the items or cases of a file, and what it would have said if it is broken."""
         key = (source.path, source.text, *source.pasted)
         broken = self.report.has_errors_in(source.path)
         tree = self.trees.get(key, len(source.text), lambda: FileTree.of(source))
@@ -291,8 +295,7 @@ class _Reading:
             return
         kind = kind_of(node, self.store, report)
         has_passed = tree.passed is self.store and node.start not in tree.variants
-        is_sound = kind is not None and (has_passed or check_item(node, kind, self.store, report))
-        if kind is None or not is_sound:
+        if kind is None or not (has_passed or check_item(node, kind, self.store, report)):
             self.poison(node, kind)
             return
         if written is None and kind not in KINDS_WITHOUT_ID:
@@ -301,12 +304,15 @@ class _Reading:
             self.poison(node, kind)
             return
         name = written or node.entries["kind"]
-        item = tree.item(kind, str(name.value), pack, name.place, node)
-        first = self.items.setdefault((kind, item.name), item)
+        self.enter(tree.item(kind, str(name.value), pack, name.place, node), report)
+
+    def enter(self, item: Item, report: Report) -> None:
+        """Keep an item by its name, unless another one has it."""
+        first = self.items.setdefault((item.kind, item.name), item)
         if first is not item and not _is_same_tag(item, first, report):
             # One of the two may have been meant to have another name, which a text uses.
             self.poisoned.anything = True
-            self.poisoned.kinds.add(kind)
+            self.poisoned.kinds.add(item.kind)
             _complain_twice(item, first, report)
 
     def check_game(self, game: Manifest) -> None:

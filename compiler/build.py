@@ -104,6 +104,7 @@ def build_program(
     cases: Report | None = None,
     compare: bool = True,
     uses: list[NameUse] | None = None,
+    played: bool = True,
 ) -> Program | None:
     """Check all of a game's content; its program if nothing is wrong with it.
 
@@ -111,7 +112,8 @@ def build_program(
     whether its conditions are to say why an option is refused. What `builds` hold of earlier builds
     is reused where it must be the same, and this one is kept there. What is wrong with the content's
     cases goes to `cases`, as the game can be played without them. With `compare`, printed texts are
-    held against their rules, if there are any. What names in texts mean is added to `uses`.
+    held against their rules, if there are any. What names in texts mean is added to `uses`. A program
+    that is not `played` does not say who does what.
     """
     reason: Reason | None = None
     if reasons:
@@ -130,7 +132,7 @@ def build_program(
             builds.keep(key, build.bodies.now)
         if report.has_errors:
             return None
-        made = assemble(build)
+        made = assemble(build, played)
         if texts or (compare and _has_printed_texts(build.content)):
             made = _with_texts(build, made, texts)
         return made
@@ -204,10 +206,12 @@ def _note_later(build: Build) -> None:
 
 
 def _has_printed_texts(content: Content) -> bool:
-    """Is there a text beside rules, with which it can be compared?"""
+    """Is there a text beside rules, with which it can be compared, that is new or may have become wrong?"""
+    below = set() if content.history else content.built_upon
     return any(
         "text" in item.fields and ("effect" in item.fields or "abilities" in item.fields)
         for item in content.items
+        if item.pack not in below
     )
 
 

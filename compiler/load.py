@@ -7,8 +7,9 @@ not reported, too. Nothing here knows what an item means.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import field
+from functools import cached_property
 from pathlib import Path
 
 from ruleloom.compiler.cases.case_file import has_cases, with_new_case_names
@@ -100,8 +101,14 @@ class FileTree:
     root: YamlNode | None
     has_scenarios: bool
     findings: tuple[Diagnostic, ...]
+    kinds: frozenset[str]
+    """The kinds that its items name."""
+    has_variants: bool
+    """Does an item say that it is like another?"""
     passed: SchemaStore | None = None
     """The schemas by which nothing was wrong with its items when they were last checked."""
+    entered: tuple[tuple[str, str, Item], ...] = ()
+    """All its items, by kind and name, if nothing was wrong with them."""
     made: dict[tuple[int, str], Item] = field(default_factory=dict)
     """Its items, by where they begin and their pack: the same ones in every compilation."""
     variants: dict[int, tuple[list[YamlNode], YamlNode]] = field(default_factory=dict)
@@ -112,7 +119,34 @@ class FileTree:
         """Parse a file."""
         report = Report()
         root = compose(source, report)
-        return cls(root, root is not None and _is_scenarios(root), report.found)
+        items = () if root is None else root.items if root.kind == "list" else [root]
+        kinds = frozenset(text_of(item.get("kind")) for item in items)
+        has_variants = any(LIKE in item.entries for item in items)
+        has_scenarios = root is not None and _is_scenarios(root)
+        return cls(root, has_scenarios, report.found, kinds, has_variants)
+
+    @staticmethod
+    def key(source: Source) -> Hashable:
+        """Everything that the tree of a file depends on."""
+        return (source.path, source.text, *source.pasted)
+
+    def passes(self, store: SchemaStore, pack: str) -> bool:
+        """Have all its items been found sound as those of a pack, by schemas that are still the same?"""
+        known = self.passed
+        return (
+            known is not None
+            and bool(self.entered)
+            and all(item.pack == pack for _, _, item in self.entered[:1])
+            and (known is store or all(known.is_alike(store, kind) for kind in self.kinds))
+        )
+
+    def pass_by(self, store: SchemaStore, items: list[Item | None]) -> None:
+        """Note that nothing was wrong with its items by these schemas. They are taken in whole next time
+        if that is all of the file, and they depend on no other one."""
+        entered = [(item.kind, item.name, item) for item in items if item is not None]
+        is_whole = self.root is not None and len(entered) == (len(self.root.items) or 1)
+        self.passed = store
+        self.entered = tuple(entered) if is_whole and not self.has_variants else ()
 
     def variant(self, chain: list[YamlNode]) -> YamlNode:
         """A whole variant: the same one while those that it is like are the same."""
@@ -131,6 +165,19 @@ class FileTree:
         return found
 
 
+class _FoundItems:
+    """The items of one file of a pack; the list of its nodes is made for those who need it."""
+
+    def __init__(self, tree: FileTree, pack: str) -> None:
+        self.tree, self.pack = tree, pack
+
+    @cached_property
+    def nodes(self) -> list[YamlNode]:
+        """The items as they stand there, without what is none."""
+        root = self.tree.root
+        return [] if root is None else list(item_nodes(root, Report()))
+
+
 @dataclass(slots=True, eq=False)
 class _Reading:
     """The files and items of all packs while they are read, and the schemas of their items."""
@@ -143,15 +190,16 @@ class _Reading:
     files: dict[str, tuple[str, str]] = field(default_factory=dict)
     scenarios: list[str] = field(default_factory=list)
     cases: dict[str, YamlNode] = field(default_factory=dict)
-    found: list[tuple[FileTree, str, list[YamlNode]]] = field(default_factory=list)
-    """The items of each file as they stand there, with their pack."""
+    found: list[_FoundItems] = field(default_factory=list)
+    """The items of each file."""
     poisoned: Poison = field(default_factory=Poison)
     complete: bool = True
 
-    @property
-    def nodes(self) -> list[YamlNode]:
-        """The items of all files."""
-        return [node for _, _, nodes in self.found for node in nodes]
+    def nodes(self, kind: str) -> list[YamlNode]:
+        """The items of a kind in all files."""
+        files = (one for one in self.found if kind in one.tree.kinds)
+        nodes = (node for one in files for node in one.nodes)
+        return [node for node in nodes if text_of(node.get("kind")) == kind]
 
     def poison(self, node: YamlNode, kind: str | None) -> None:
         """Poison the names that a broken item may have declared; one without a name poisons all."""
@@ -202,7 +250,7 @@ class _Reading:
 
     def read_tree(self, source: Source, pack: str, is_loose: bool) -> None:
         """Take the items or cases of a file, and what it would have said if it is broken."""
-        key = (source.path, source.text, *source.pasted)
+        key = FileTree.key(source)
         broken = self.report.has_errors_in(source.path)
         tree = self.trees.get(key, len(source.text), lambda: FileTree.of(source))
         self.report.take(tree.findings)
@@ -211,21 +259,21 @@ class _Reading:
             # What the file would have said is unknown, but its names can be guessed.
             self.complete = False
             self.poisoned.add_file(source.text)
-        if tree.has_scenarios or (is_loose and tree.root is not None and has_cases(tree.root)):
+        if tree.root is None:
+            return
+        if tree.has_scenarios or (is_loose and has_cases(tree.root)):
             self.scenarios.append(source.path)
-            if tree.root is not None:
-                self.cases[source.path] = tree.root
-        elif tree.root is not None:
-            self.found.append((tree, pack, list(item_nodes(tree.root, self.report))))
+            self.cases[source.path] = tree.root
+        else:
+            if not tree.entered:
+                list(item_nodes(tree.root, self.report))
+            self.found.append(_FoundItems(tree, pack))
 
     def extend_schemas(self) -> None:
         """Add to the schemas those of extensions, and of kinds that have none, sound or not: their own
         checks report their faults."""
-        nodes = self.nodes
-        extensions = [to_data(node) for node in nodes if _is_extension(node)]
-        vocabulary = next(
-            (node for node in nodes if text_of(node.get("kind")) == "vocabulary"), None
-        )
+        extensions = list(map(to_data, self.nodes(EXTENSION)))
+        vocabulary = next(iter(self.nodes("vocabulary")), None)
         kinds = entries_of(vocabulary.get("kinds")) if vocabulary is not None else {}
         if extensions or not kinds.keys() <= {*self.store.kinds}:
             known = to_data(vocabulary) if vocabulary is not None else None
@@ -234,10 +282,12 @@ class _Reading:
 
     def complete_variants(self) -> None:
         """Put what variants have from others into them; one that cannot be completed is left out."""
-        if not any(LIKE in node.entries for node in self.nodes):
+        variants = [one for one in self.found if one.tree.has_variants]
+        if not variants:
             return
-        originals = Originals.of((pack, node) for _, pack, nodes in self.found for node in nodes)
-        for tree, _, nodes in self.found:
+        originals = Originals.of((one.pack, node) for one in self.found for node in one.nodes)
+        for one in variants:
+            tree, nodes = one.tree, one.nodes
             for number, node in reversed(list(enumerate(nodes))):
                 kind = text_of(node.get("kind"))
                 if LIKE not in node.entries or not may_be_variant(kind, self.store):
@@ -252,67 +302,72 @@ class _Reading:
     def check_items(self) -> None:
         """Check and enter all items that were found; a file without mistakes has passed its schemas."""
         unsure = self.broken_extensions()
-        for tree, pack, nodes in self.found:
-            before = self.report.count
-            for node in nodes:
-                self.check_found(node, pack, tree, unsure)
+        for one in self.found:
+            tree, pack, before = one.tree, one.pack, self.report.count
+            if not unsure and tree.passes(self.store, pack):
+                for kind, name, item in tree.entered:
+                    self.enter(kind, name, item, self.report)
+                continue
+            entered = [self.check_found(node, pack, tree, unsure) for node in one.nodes]
             # An item that YAML misread is refused without a word of its own.
             is_misread = any(one.severity == "error" for one in tree.findings)
             if self.report.count == before and not unsure and not is_misread:
-                tree.passed = self.store
+                tree.pass_by(self.store, entered)
 
     def broken_extensions(self) -> Poison:
         """The kinds, fields and values that refused extensions may have meant to add."""
         brought = Poison()
-        for node in self.nodes:
-            if _is_extension(node) and not self.store.passes(EXTENSION, to_data(node)):
+        for node in self.nodes(EXTENSION):
+            if not self.store.passes(EXTENSION, to_data(node)):
                 brought.add_file(node.raw)
         if EXTENSION in self.poisoned.kinds:
             # A file that could not be read at all has left its words behind.
             brought.add_all(self.poisoned)
         return brought
 
-    def check_found(self, node: YamlNode, pack: str, tree: FileTree, unsure: Poison) -> None:
+    def check_found(self, node: YamlNode, pack: str, tree: FileTree, unsure: Poison) -> Item | None:
         """Check one item, without reports on parts that the broken extensions in `unsure` may add."""
         if _is_extension(node) or not unsure:
-            self.take_in(node, pack, tree, self.report)
-            return
+            return self.take_in(node, pack, tree, self.report)
         kind = text_of(node.get("kind"))
         if kind and kind not in self.store.kinds and unsure.mentions(kind):
             self.poison(node, None)
-            return
+            return None
         own = Report()
-        self.take_in(node, pack, tree, own)
+        item = self.take_in(node, pack, tree, own)
         for one in own.diagnostics():
             if one.subject is None or not unsure.mentions(one.subject):
                 self.report.add(one)
+        return item
 
-    def take_in(self, node: YamlNode, pack: str, tree: FileTree, report: Report) -> None:
+    def take_in(self, node: YamlNode, pack: str, tree: FileTree, report: Report) -> Item | None:
         """Enter one item of a file; those of a sound one have passed these schemas before."""
         written, named = node.get("id"), node.get("kind")
         if named is not None and named.text in MISPLACED:
             report.error("misplaced-item", named.place, MISPLACED[named.text], "move it there")
-            return
+            return None
         kind = kind_of(node, self.store, report)
         has_passed = tree.passed is self.store and node.start not in tree.variants
         if kind is None or not (has_passed or check_item(node, kind, self.store, report)):
             self.poison(node, kind)
-            return
+            return None
         if written is None and kind not in KINDS_WITHOUT_ID:
             message = f"this {kind} has no `id`"
             report.error("missing-field", node.place, message, "add `id:` and a name")
             self.poison(node, kind)
-            return
+            return None
         name = written or node.entries["kind"]
-        self.enter(tree.item(kind, str(name.value), pack, name.place, node), report)
+        item = tree.item(kind, str(name.value), pack, name.place, node)
+        self.enter(kind, item.name, item, report)
+        return item
 
-    def enter(self, item: Item, report: Report) -> None:
-        """Keep an item by its name, unless another one has it."""
-        first = self.items.setdefault((item.kind, item.name), item)
+    def enter(self, kind: str, name: str, item: Item, report: Report) -> None:
+        """Enter a sound item; complain if there is one of its name."""
+        first = self.items.setdefault((kind, name), item)
         if first is not item and not _is_same_tag(item, first, report):
             # One of the two may have been meant to have another name, which a text uses.
             self.poisoned.anything = True
-            self.poisoned.kinds.add(item.kind)
+            self.poisoned.kinds.add(kind)
             _complain_twice(item, first, report)
 
     def check_game(self, game: Manifest) -> None:

@@ -24,13 +24,14 @@ from ruleloom.compiler.cases.check_cases import CaseChecks
 from ruleloom.compiler.diagnostics.report import Diagnostic, ErrorLimit, Report
 from ruleloom.compiler.diagnostics.suggest import with_fixes
 from ruleloom.compiler.diagnostics.told import misspelt_declarations, told_once
+from ruleloom.compiler.interface import Interface, below, digest_of, interface_bytes, read_interface
 from ruleloom.compiler.load import FileTree, content_of, load_content, read_packs
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS
 from ruleloom.compiler.packs.pack_files import PackInputs
 from ruleloom.compiler.packs.walk import ALL_SAVED, Unsaved
 from ruleloom.compiler.patch.blame import spot_of, with_blame, without
-from ruleloom.compiler.query.reuse import Generations
+from ruleloom.compiler.query.reuse import BuildKey, Generations
 from ruleloom.compiler.resolve.embedded import NameUse
 from ruleloom.compiler.schema.registry import schemas_of
 from ruleloom.compiler.source.file import Source
@@ -64,6 +65,8 @@ class CompileResult:
         return self.program is not None
 
 
+Interfaces = Callable[[str, Callable[[], bytes | None]], bytes | None]
+"""What is kept under a hash, or else is made and kept."""
 Made = Callable[[PackInputs | None, Report, dict[str, Source]], "CompileResult"]
 """Compiles what was read, once."""
 
@@ -97,6 +100,8 @@ class Compiler:
         loose: Iterable[str | Path] = (),
         unsaved: Unsaved = ALL_SAVED,
         wanted: Callable[[], bool] | None = None,
+        interfaces: Interfaces | None = None,
+        played: bool = True,
     ) -> CompileResult:
         """Compile the packs that `paths` name: folders, files in them, or ids of shipped packs.
 
@@ -104,11 +109,16 @@ class Compiler:
         lie in no pack, and are read as if they lay in the last one. With `texts` the program holds
         the generated rules texts, which nothing needs to play. Without `reasons` its conditions do not
         say why an option is refused, and without `scenarios` files that begin as scenarios are not
-        looked into. `unsaved` texts stand in place of those on disk, by the real path of their file.
+        looked into. A program that is not to be `played` lacks what only players see. `unsaved` texts
+        stand in place of those on disk, by the real path of their file. Packs that are only required
+        are not built where their interface is among `interfaces`.
         Raises Stopped between two passes once the result is not `wanted` any more.
         """
         named = [paths] if isinstance(paths, str | Path) else paths
-        shipped, options = builtin or BUILTIN, (schemas or SCHEMAS, texts, reasons, scenarios)
+        shipped, options = (
+            builtin or BUILTIN,
+            (schemas or SCHEMAS, texts, reasons, scenarios, played),
+        )
         report = Report(limited=True, wanted=wanted)
         sources: dict[str, Source] = {}
         inputs = None
@@ -119,12 +129,42 @@ class Compiler:
             key = None if inputs is None else inputs.key()
             if inputs is None or key is None:
                 return made()
+            if interfaces is not None and options[0] == SCHEMAS and not report.found:
+                self._take_up(inputs, texts, reasons, interfaces)
             kept = self._shipped if inputs.lie_in(shipped) else self._results
             return kept.get((key, report.found, options), inputs.size, made)
 
     def case_checks(self, content: Content, path: str) -> CaseChecks:
         """The checks of cases of a sound game, for cases that stand in no file of it, but in this."""
         return case_checks_of(content, path, self.builds)
+
+    def _take_up(
+        self, inputs: PackInputs, texts: bool, reasons: bool, interfaces: Interfaces
+    ) -> None:
+        """Let the build of the packs below be the one before, from their interface, if there is none."""
+        under = below(inputs)
+        sort = reasons, texts
+        if under is None or self.builds.before(BuildKey(inputs.manifests, *sort)) is not None:
+            return
+        key, store = BuildKey(under.manifests, *sort), schemas_of(SCHEMAS, under.game)
+        data = interfaces(digest_of(under, sort), lambda: self._interface(key, under))
+        if data is not None and key not in self.builds.kept:
+            found = read_interface(data, under, store)
+            found.enter(under, self.trees)
+            self.builds.keep(key, found.build)
+
+    def _interface(self, key: BuildKey, inputs: PackInputs) -> bytes | None:
+        """The interface of these packs; None if there is anything to say of them."""
+        report = Report(limited=True)
+        result = self._made(SCHEMAS, key.texts, key.reasons, False, False, inputs, report, {})
+        build = self.builds.at(key)
+        if result.diagnostics or result.program is None or build is None:
+            return None
+        try:
+            found = Interface.of(build, inputs, self.trees)
+            return interface_bytes(found, inputs, schemas_of(SCHEMAS, inputs.game))
+        except (TypeError, ValueError):  # nobody has said how to write some object in it
+            return None
 
     def forget(self) -> None:
         """Drop all cached results."""
@@ -139,6 +179,7 @@ class Compiler:
         texts: bool,
         reasons: bool,
         scenarios: bool,
+        played: bool,
         inputs: PackInputs | None,
         report: Report,
         sources: dict[str, Source],
@@ -151,7 +192,7 @@ class Compiler:
                 content = content_of(inputs, store, report, sources, self.trees, scenarios)
             if content is not None and content.by_kind("vocabulary"):
                 program = build_program(
-                    content, report, texts, reasons, self.builds, cases, uses=uses
+                    content, report, texts, reasons, self.builds, cases, uses=uses, played=played
                 )
         read = {path: source.text for path, source in sources.items()}
         found = tuple(sorted([*report.found, *cases.found], key=Diagnostic.order))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
+from ruleloom.compiler.cases.case_words import asked
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.poison import slug_of as slug_of
 from ruleloom.compiler.packs.renames import RENAMED_FROM as RENAMED_FROM
@@ -14,7 +15,6 @@ from ruleloom.compiler.syntax.lexer import RESERVED
 from ruleloom.compiler.types import PLAIN, list_of
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program import program as rows
-from ruleloom.runtime.program.texts import with_holes
 from ruleloom.runtime.program.values import PLAYER, Type
 
 
@@ -142,7 +142,7 @@ def game_words(
 ) -> GameWords:
     """The words of a game; `ids` are those of items by kind and name."""
     operations = [one for one in symbols.operations.values() if one.name.isidentifier()]
-    asked = list(_asked(program))
+    prompts = list(_asked(program))
     return GameWords(
         operations=_by_name(_called(one, one.kind) for one in operations),
         powers=_by_name(_called(one, "power") for one in symbols.powers.values()),
@@ -162,8 +162,8 @@ def game_words(
             for entity in symbols.made
         },
         options=_options(symbols),
-        prompts=_by_name(one for one in asked if one.sort == PROMPT),
-        labels=_by_name(one for one in asked if one.sort == WAY),
+        prompts=_by_name(one for one in prompts if one.sort == PROMPT),
+        labels=_by_name(one for one in prompts if one.sort == WAY),
     )
 
 
@@ -328,16 +328,9 @@ def _options(symbols: Symbols) -> Mapping[str, Words]:
 def _asked(program: rows.Program | None) -> Iterator[GameWord]:
     """The prompts that a case can answer, and what may be answered to a menu."""
     for routine in program.routines if program is not None else ():
-        for row in routine.rows:
-            match row:
-                case rows.Modal():
-                    labels = [with_holes(mode.label, routine.slots) for mode in row.modes]
-                    name = with_holes(row.prompt, routine.slots) or labels[0]
-                    yield GameWord(name, PROMPT, name, english=" | ".join(labels), id=routine.id)
-                    yield from (GameWord(one, WAY, one, id=routine.id) for one in labels)
-                case rows.Choose() | rows.Secret() | rows.Ask():
-                    said = with_holes(row.prompt, routine.slots)
-                    yield GameWord(row.name, PROMPT, row.name, english=said, id=routine.id)
-                case rows.Roll() | rows.Draw() | rows.Peek() | rows.Pick():
-                    said = "chance decides"
-                    yield GameWord(row.name, PROMPT, row.name, english=said, id=routine.id)
+        for one in asked(routine):
+            said = " | ".join(one.labels) or one.question
+            if not (one.labels or hasattr(one.row, "prompt")):
+                said = "chance decides"
+            yield GameWord(one.name, PROMPT, one.name, english=said, id=routine.id)
+            yield from (GameWord(label, WAY, label, id=routine.id) for label in one.labels)

@@ -10,6 +10,7 @@ from fnmatch import fnmatchcase
 from fractions import Fraction
 from functools import lru_cache
 from glob import escape
+from itertools import chain
 from typing import Any
 
 from ruleloom.runtime.dataclass import dataclass
@@ -201,6 +202,37 @@ DONE = ("yes", "no", "do", "skip")
 
 
 @dataclass(frozen=True, slots=True)
+class AskedRow:
+    """One place at which a text asks: the name by which it is answered, its question if it has one,
+    and the labels of a menu."""
+
+    name: str
+    row: Any
+    question: str = ""
+    labels: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> Words:
+        """The name as its author wrote it, perhaps with holes."""
+        is_menu = isinstance(self.row, p.Modal)
+        return (self.row.prompt or self.row.modes[0].label) if is_menu else self.name
+
+
+def asked(routine: p.Routine) -> Iterator[AskedRow]:
+    """All that a text asks players and chance."""
+    for row in routine.rows:
+        match row:
+            case p.Modal():
+                labels = tuple(with_holes(mode.label, routine.slots) for mode in row.modes)
+                name = with_holes(row.prompt or row.modes[0].label, routine.slots)
+                yield AskedRow(name, row, "", labels)
+            case p.Choose() | p.Secret() | p.Ask():
+                yield AskedRow(row.name, row, with_holes(row.prompt, routine.slots))
+            case p.Roll() | p.Draw() | p.Peek() | p.Pick():
+                yield AskedRow(row.name, row)
+
+
+@dataclass(frozen=True, slots=True)
 class PromptForm:
     """One way in which a prompt is asked: the type of its answer, or the labels to choose from."""
 
@@ -229,18 +261,19 @@ class Prompts:
         found: dict[str, set[PromptForm]] = defaultdict(set)
         patterns: dict[str, set[PromptForm]] = defaultdict(set)
         self.by_question: dict[str, dict[str, None]] = defaultdict(dict)
+        """The names of choices by their questions."""
         for routine in routines:
-            for name, words, asking in _asked(routine):
-                found[folded(name)].add(asking)
-                if not isinstance(words, str):
-                    one_each = _of_one_each(words, entities, counted)
-                    for pattern in map(_pattern, (words, one_each)):
-                        patterns[pattern].add(asking)
-            for question, name in _questions(routine):
-                self.by_question[question][name] = None
+            for one in asked(routine):
+                found[folded(one.name)].add(_form(one))
+                if isinstance(one.row, p.Choose) and one.question:
+                    self.by_question[folded(one.question)][one.name] = None
+                if not isinstance(one.words, str):
+                    one_each = _of_one_each(one.words, entities, counted)
+                    for pattern in map(_pattern, (one.words, one_each)):
+                        patterns[pattern].add(_form(one))
         self.by_name: Mapping[str, set[PromptForm]] = dict(found)
         self._patterns = dict(patterns)
-        askings = (asking for found in self.by_name.values() for asking in found)
+        askings = chain.from_iterable(found.values())
         self.labels = {slug(label): label for asking in askings for label in asking.labels}
 
     def of(self, name: str) -> set[PromptForm]:
@@ -271,39 +304,20 @@ def _pattern(words: Words) -> str:
     return folded("".join(escape(one) if isinstance(one, str) else "*" for one in words))
 
 
-def _questions(routine: p.Routine) -> Iterator[tuple[str, str]]:
-    """The questions of named choices, each with the name by which it is answered."""
-    for row in routine.rows:
-        if isinstance(row, p.Choose) and row.prompt:
-            yield folded(with_holes(row.prompt, routine.slots)), row.name
-
-
-def _asked(routine: p.Routine) -> Iterator[tuple[str, Words, PromptForm]]:
-    for row in routine.rows:
-        match row:
-            case p.Modal():
-                yield _asked_way(row, routine.slots)
-            case p.RollEach():
-                yield row.name, row.name, PromptForm(DICE)
-            case p.Roll():
-                yield row.name, row.name, PromptForm(INT)
-            case p.Secret():
-                yield row.name, row.name, PromptForm(Type.parse(row.type), secret=True)
-            case p.Choose():
-                # Another may have to say that nothing fits, where that is hidden.
-                none = row.or_none or row.by is not None
-                yield row.name, row.name, _form_of(row.type, row.count != "one", none)
-            case p.Ask() | p.Draw() | p.Pick() | p.Peek():
-                yield row.name, row.name, _form_of(row.type, False, isinstance(row, p.Draw))
-
-
-def _asked_way(row: p.Modal, slots: Sequence[str]) -> tuple[str, Words, PromptForm]:
-    called = row.prompt or row.modes[0].label
-    labels = tuple(with_holes(mode.label, slots) for mode in row.modes)
-    asking = YES_OR_NO if row.kind == OPTIONAL else PromptForm(TEXT, labels)
-    return with_holes(called, slots), called, asking
-
-
-def _form_of(written: str, many: bool, optional: bool) -> PromptForm:
-    type_ = Type.parse(written)
-    return PromptForm(Type(type_.name, many or type_.many, optional or type_.optional))
+def _form(one: AskedRow) -> PromptForm:
+    match one.row:
+        case p.Modal(kind=kind):
+            return YES_OR_NO if kind == OPTIONAL else PromptForm(TEXT, one.labels)
+        case p.RollEach():
+            return PromptForm(DICE)
+        case p.Roll():
+            return PromptForm(INT)
+    type_ = Type.parse(one.row.type)
+    if isinstance(one.row, p.Secret):
+        return PromptForm(type_, secret=True)
+    many, optional = type_.many, type_.optional or isinstance(one.row, p.Draw)
+    if isinstance(one.row, p.Choose):
+        many |= one.row.count != "one"
+        # Another may have to say that nothing fits, where that is hidden.
+        optional = optional or one.row.or_none or one.row.by is not None
+    return PromptForm(Type(type_.name, many, optional))

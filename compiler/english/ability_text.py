@@ -1,4 +1,5 @@
-"""Abilities in words, addressed to the bearer as `you`: `adds 5 to your reach`."""
+"""Abilities and stats in words: what changes a number, addressed to the bearer as `you`, and what all
+that changes is: stats, types of bonuses, keywords, requirements."""
 
 from __future__ import annotations
 
@@ -9,24 +10,37 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Any, NamedTuple
 
+from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.english.clause import clause
 from ruleloom.compiler.english.event_text import occasion, once_a_turn
 from ruleloom.compiler.english.filling import filled
-from ruleloom.compiler.english.page import Step, StepPart, Teller, heading, paragraph
+from ruleloom.compiler.english.glossary import NO, YES, Scene, Variable, parsed_field, parsed_text
+from ruleloom.compiler.english.page import (
+    LETTERS,
+    Step,
+    StepPart,
+    Teller,
+    anything,
+    paragraph,
+    rename,
+)
 from ruleloom.compiler.english.phrase import noun, relative
-from ruleloom.compiler.english.phrase_parts import enumerated, joined
-from ruleloom.compiler.english.relower import NO, YES
-from ruleloom.compiler.english.speaker import Speaker, Variable
 from ruleloom.compiler.english.statement_text import render_steps
-from ruleloom.compiler.english.word import ROUNDED, capital, listed, sentence, spaced
-from ruleloom.compiler.packs.lasting_names import SELF
+from ruleloom.compiler.english.template import Speaker, enumerated, joined
+from ruleloom.compiler.english.word import ROUNDED, listed, sentence, spaced, with_article
+from ruleloom.compiler.lower.abilities import Abilities
+from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.lasting_names import KIND as LASTING
+from ruleloom.compiler.packs.lasting_names import NEVER, OWNER_NAME, SELF, THIS
+from ruleloom.compiler.query.lookups import Table
 from ruleloom.compiler.resolve.declare import HOLE
-from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
+from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature, Symbols
 from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.parser import parse_block, parse_expr, parse_occurrence, parse_params
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.expr import conjunction, slots_read
 from ruleloom.runtime.program.program import Expr, Template
-from ruleloom.runtime.program.values import TEXT
+from ruleloom.runtime.program.values import FRACTION, INT, PLAYER, TEXT, Type
 
 _WHOLE = {2: "doubles", 3: "triples", Fraction(1, 2): "halves"}
 _MULTIPLE = {2: "double", 3: "triple"}
@@ -43,7 +57,6 @@ _ONE_NUMBER = re.compile(
     r"(?!(?:your|the) (?:[a-z]+ )?(?:dice|[a-z]+[^su\W]s)\b)"
     r"(?:your|every|the) (?:(?!(?:that|when|which|who) )[\w-]+ ){0,3}[\w-]*(?:[^s\W]|us|ss)(?: of yours)?"
 )
-_INDENT = "   "
 
 
 class Ruling(NamedTuple):
@@ -80,12 +93,18 @@ class Bearing:
 
     def steps(self, abilities: Sequence[ast.Ability]) -> tuple[Step, ...]:
         """The abilities as steps, without those that the settings in force switch off."""
-        return merged([step for one in abilities for step in self._ability(one)])
+        return _merged([step for one in abilities for step in self._ability(one)])
 
     def _ability(self, node: ast.Ability) -> Iterator[Step | Ruling]:
+        scene = self.teller.scene
+        before = dict(scene.names)
         match node:
             case ast.Passive():
-                yield from self._passive(node)
+                test, steps = scene.read(node.where), self.steps(node.body)
+                if test == YES:
+                    yield from steps
+                elif test != NO and steps:
+                    yield Step(f"while {self.teller.stated(test)}", (StepPart("", steps),))
             case ast.Keyword():
                 yield Ruling(self._keyword(node))
             case ast.Modify():
@@ -94,12 +113,12 @@ class Bearing:
                 yield from self._restrict(node)
             case ast.When() | ast.Instead():
                 yield from self._reaction(node)
+        scene.names = before
 
     def _reaction(self, node: ast.Reaction) -> Iterator[Ruling]:
         """What answers an event, as one paragraph: `whenever somebody hurts you: heal you by 1`."""
-        scene = self.teller.scene
-        before = dict(scene.names)
-        known = {SELF: scene.names[SELF]} if SELF in scene.names else {}
+        names = self.teller.scene.names
+        known = {SELF: names[SELF]} if SELF in names else {}
         replaces = isinstance(node, ast.Instead)
         would = "would" if replaces else ""
         when = occasion(self.teller, "whenever", node.event, node.where, known, would)
@@ -114,26 +133,18 @@ class Bearing:
             tail = paragraph((told,))[len(when.head) :]
             bare = not (when.rest or replaces)
             yield Ruling(when.said + tail * bare, "" if bare else tail, when.lead)
-        scene.names = before
-
-    def _passive(self, node: ast.Passive) -> Iterator[Step]:
-        test, steps = self.teller.scene.read(node.where), self.steps(node.body)
-        if test == YES:
-            yield from steps
-        elif test != NO and steps:
-            yield Step(f"while {self.teller.stated(test)}", (StepPart("", steps),))
 
     def _keyword(self, node: ast.Keyword) -> str:
-        callee = self.teller.scene.glossary.symbols.keywords.get(node.name.id)
+        callee = self.teller.symbols.keywords.get(node.name.id)
         if callee is None:
             return spaced(node.name.id)
         values = self._arguments(callee, node.args)
-        reasons = self._unspoken(callee, values)
+        reasons = _unspoken(callee, values)
         english = callee.english or spaced(callee.name)
         for name, value in values.items():
             english, values[name] = self._fitting(english, name, value)
         text = self.teller.say(filled(self.speaker, english, values))
-        return text + self._noted([one for one in reasons if self._is_new(one)])
+        return text + _noted([one for one in reasons if self._is_new(one)])
 
     def _fitting(self, english: str, name: str, value: Expr) -> tuple[str, Expr]:
         """The words of a keyword, and a value, as they fit each other."""
@@ -154,13 +165,11 @@ class Bearing:
 
     def _long_named(self, value: Expr) -> str:
         """The phrase of a stat of the bearer whose English is more than a name; else nothing."""
-        symbols = self.teller.scene.glossary.symbols
-        stat = symbols.callables.get(str(value[1]).replace(" ", "_")) if _is_text(value) else None
+        callables, names = self.teller.symbols.callables, self.teller.scene.names
+        stat = callables.get(str(value[1]).replace(" ", "_")) if _is_text(value) else None
         if stat is None or stat.kind != "stat" or not re.match(_QUESTION, stat.english):
             return ""
-        return self.teller.say(
-            noun(self.speaker, ("function", stat.id, self.teller.scene.names[SELF]))
-        )
+        return self.teller.say(noun(self.speaker, ("function", stat.id, names[SELF])))
 
     def _arguments(self, callee: Signature, args: Sequence[ast.Arg]) -> dict[str, Expr]:
         """The arguments of a keyword, by parameter; those that it does not know are left out."""
@@ -169,22 +178,15 @@ class Bearing:
         given = self.teller.scene.arguments(callee, known[: len(callee.params)])
         values: dict[str, Expr] = {}
         for param, expr in zip(callee.params, map(constant_of, given), strict=True):
-            is_name = param.type.name in self.teller.scene.glossary.symbols.enums
+            is_name = param.type.name in self.teller.symbols.enums
             words = ("value", expr[1].replace("_", " ")) if is_name and _is_text(expr) else expr
             values[param.name] = words
         return values
 
-    def _unspoken(self, callee: Signature, values: Mapping[str, Expr]) -> list[str]:
-        """The texts that a keyword is given and that its English does not mention."""
-        spoken = set(HOLE.findall(callee.english))
-        texts = [one.name for one in callee.params if one.type == TEXT and one.name not in spoken]
-        return [str(values[name][1]) for name in texts if _is_text(values[name])]
-
     def _modify(self, node: ast.Modify) -> Iterator[Ruling]:
         """One modifier; none if the settings in force switch it off."""
         scene = self.teller.scene
-        before = dict(scene.names)
-        callee = scene.glossary.symbols.callables.get(node.stat.id)
+        callee = self.teller.symbols.callables.get(node.stat.id)
         params = callee.params if callee is not None and callee.kind == "stat" else ()
         args, about = self._places(node.places, params)
         tests = self.teller.tests(node.where)
@@ -197,30 +199,29 @@ class Bearing:
         changed = self._changed(node.change, _put(stat, {} if ahead else groups), value)
         changed = joined(changed, ROUNDED.get(how, ""), ", before anything is added" * node.first)
         rest = [test for test in tests if about.isdisjoint(slots_read(test))]
-        scene.names = before
         if NO in rest:
             return
         text, meanwhile = self.teller.say(changed), self._while(rest)
+        notes = self._reasons(node.label)
+        if node.bonus is not None:
+            notes.append(f"counts as {self.bonuses.get(node.bonus.id) or spaced(node.bonus.id)}")
         # A reason that is told as the condition need not be told twice.
-        notes = [one for one in self._notes(node) if one.casefold() not in meanwhile.casefold()]
+        notes = [one for one in notes if one.casefold() not in meanwhile.casefold()]
         if ahead:
             text = f"for {self.teller.say(enumerated(list(groups.values()), 'and'))}, {text}"
-        yield Ruling(text, self._noted(notes) + meanwhile)
+        yield Ruling(text, _noted(notes) + meanwhile)
 
     def _restrict(self, node: ast.Restrict) -> Iterator[Ruling]:
         """A restriction of a rule; none if the settings in force switch it off."""
-        scene = self.teller.scene
-        before = dict(scene.names)
-        callee = scene.glossary.symbols.callables.get(node.rule.id)
+        callee = self.teller.symbols.callables.get(node.rule.id)
         args, about = self._places(node.places, callee.params if callee is not None else ())
         tests = self.teller.tests(node.where)
         if callee is not None and len(args) == len(callee.params) and NO not in tests:
             groups = {slot: self._every(slot, tests, "any") for slot in sorted(about)}
             denied = clause(self.speaker, ("function", callee.id, *args), True)
             meanwhile = self._while([one for one in tests if about.isdisjoint(slots_read(one))])
-            notes = self._noted(self._reasons(node.label))
+            notes = _noted(self._reasons(node.label))
             yield Ruling(self.teller.say(_put(denied, groups)), meanwhile + notes)
-        scene.names = before
 
     def _while(self, tests: Sequence[Expr]) -> str:
         clauses = [self.speaker.clause(test) for test in tests]
@@ -230,22 +231,19 @@ class Bearing:
         self, places: Sequence[ast.StatArg], params: Sequence[ParamSymbol]
     ) -> tuple[tuple[Expr, ...], frozenset[int]]:
         """The arguments of a stat or rule, and the slots of those that stand for any thing."""
-        args = tuple(self._place(one, params[at : at + 1]) for at, one in enumerate(places))
-        each = [arg[1] for arg, one in zip(args, places, strict=True) if one.each is not None]
-        return args, frozenset(each)
-
-    def _place(self, place: ast.StatArg, param: Sequence[ParamSymbol]) -> Expr:
-        if place.each is not None:
-            scene = self.teller.scene
-            type_ = param[0].type if param else TEXT
-            slot = scene.declare(place.each.id, type_)
-            if param:
-                scene.variables[slot] = Variable(scene.glossary.noun(type_), type_)
-            self.known, self.each = self.known | {slot}, self.each | {slot}
-            return ("slot", slot)
-        if place.value is None:
-            return ("value", None)
-        return self.teller.scene.read(place.value, param[0].type if param else None)
+        scene, args, each = self.teller.scene, [], []
+        for at, place in enumerate(places):
+            type_ = params[at].type if at < len(params) else None
+            if place.each is not None:
+                slot = scene.declare(place.each.id, type_ or TEXT)
+                if type_ is not None:
+                    scene.variables[slot] = Variable(scene.glossary.noun(type_), type_)
+                each.append(slot)
+                self.known, self.each = self.known | {slot}, self.each | {slot}
+                args.append(("slot", slot))
+            else:
+                args.append(scene.read(place.value, type_) if place.value else ("value", None))
+        return tuple(args), frozenset(each)
 
     def _every(self, slot: int, tests: Sequence[Expr], word: str = "every") -> Template:
         speaker = self.speaker
@@ -272,10 +270,9 @@ class Bearing:
                 return self._added(stat, value, words)
             case "to":
                 return joined("sets ", stat, " to ", words)
-            case "least":
-                return joined("keeps ", stat, " from falling below ", words)
-            case "most":
-                return joined("keeps ", stat, " from rising above ", words)
+            case "least" | "most":
+                how = "falling below " if change == "least" else "rising above "
+                return joined("keeps ", stat, f" from {how}", words)
         if value == ("value", 0):
             return joined("reduces ", stat, " to 0")
         if value[0] == "value" and value[1] in _WHOLE and value[1] is not True:
@@ -284,19 +281,15 @@ class Bearing:
 
     def _added(self, stat: Template, value: Expr, words: Template) -> Template:
         if value[0] == "value" and _ONE_NUMBER.fullmatch(self.teller.say(stat)):
-            much, more = str(value[1]).removeprefix("-"), "lower" if _is_below(value) else "higher"
+            # In digits, or as a letter that stands for a number.
+            much = str(value[1]).removeprefix("-")
+            more = "lower" if str(value[1]).startswith("-") else "higher"
             return joined(stat, f" is {much} {more}")
         if value[0] == "negative":
             return joined("takes ", noun(self.speaker, value[1]), " from ", stat)
         if _is_number(value) and value[1] < 0:
             return joined(f"takes {-value[1]} from ", stat)
         return joined("adds ", words, " to ", stat)
-
-    def _notes(self, node: ast.Modify) -> list[str]:
-        notes = self._reasons(node.label)
-        if node.bonus is not None:
-            notes.append(f"counts as {self.bonuses.get(node.bonus.id) or spaced(node.bonus.id)}")
-        return notes
 
     def _reasons(self, node: ast.Expr | None) -> list[str]:
         label = self.teller.scene.read(node) if node is not None else ("value", None)
@@ -306,30 +299,36 @@ class Bearing:
         """Does a reason say more than the item is called anyway?"""
         return reason.casefold() not in ("", self.reason.casefold())
 
-    def _noted(self, notes: Sequence[str]) -> str:
-        return f" ({'; '.join(notes)})" if notes else ""
+
+def _unspoken(callee: Signature, values: Mapping[str, Expr]) -> list[str]:
+    """The texts that a keyword is given and that its English does not mention."""
+    spoken = set(HOLE.findall(callee.english))
+    texts = [one.name for one in callee.params if one.type == TEXT and one.name not in spoken]
+    return [str(values[name][1]) for name in texts if _is_text(values[name])]
 
 
-def merged(rulings: Sequence[Step | Ruling]) -> tuple[Step, ...]:
+def _noted(notes: Sequence[str]) -> str:
+    return f" ({'; '.join(notes)})" if notes else ""
+
+
+def _merged(rulings: Sequence[Step | Ruling]) -> tuple[Step, ...]:
     """The abilities as steps, neighbours that end alike as one: `whenever A or B, you are free`."""
     found: list[Step] = []
-    for alike, some in groupby(rulings, _ending):
-        told = list(some)
-        if alike is None:
-            found += [
-                Step(f"{one.lead}{one.head}{one.tail}") if isinstance(one, Ruling) else one
-                for one in told
-            ]
-            continue
-        lead, tail = alike
-        heads = dict.fromkeys(one.head for one in told if isinstance(one, Ruling))
-        found.append(Step(f"{lead}{listed(list(heads), 'or' if lead else 'and')}{tail}"))
+    for alike, some in groupby(
+        rulings, lambda one: one[1:] if isinstance(one, Ruling) and one.tail else None
+    ):
+        heads: dict[str, None] = {}
+        for one in some:
+            if isinstance(one, Ruling) and alike is not None:
+                heads[one.head] = None
+            else:
+                found.append(
+                    Step(one.lead + one.head + one.tail) if isinstance(one, Ruling) else one
+                )
+        if alike is not None:
+            tail, lead = alike
+            found.append(Step(f"{lead}{listed(list(heads), 'or' if lead else 'and')}{tail}"))
     return tuple(found)
-
-
-def _ending(one: Step | Ruling) -> tuple[str, str] | None:
-    """How a ruling begins and ends, where that may be the same of its neighbour."""
-    return (one.lead, one.tail) if isinstance(one, Ruling) and one.tail else None
 
 
 def asked(node: Any, by: str) -> Any:
@@ -355,33 +354,232 @@ def _is_number(expr: Expr) -> bool:
     return expr[0] == "value" and type(expr[1]) in (int, Fraction)
 
 
-def _is_below(expr: Expr) -> bool:
-    """A number below zero, in digits or as a letter that stands for one."""
-    return str(expr[1]).startswith("-")
-
-
 def _is_text(expr: Expr) -> bool:
     return expr[0] == "value" and isinstance(expr[1], str)
 
 
 def _put(phrase: Template, words: Mapping[int, Template]) -> Template:
     return joined(
-        *(
-            words[part[0][1]] if not isinstance(part, str) and part[0][1] in words else (part,)
-            for part in phrase
-        )
+        *((part,) if isinstance(part, str) else words.get(part[0][-1], (part,)) for part in phrase)
     )
 
 
-def lines(steps: Sequence[Step], level: int = 0) -> list[str]:
-    """The steps, one sentence a line; what a condition covers stands below it."""
-    found: list[str] = []
-    for step in steps:
-        inner = step.parts[0].steps if step.parts else ()
-        if not inner:
-            found.append(_INDENT * level + sentence(heading(step)))
-        elif len(inner) == 1 and not inner[0].parts:
-            found.append(_INDENT * level + sentence(f"{heading(step)}: {heading(inner[0])}"))
-        else:
-            found += [f"{_INDENT * level}{capital(heading(step))}:", *lines(inner, level + 1)]
-    return found
+# ------------------------------------------------------------------------- items that change numbers
+
+MOST_NAMES = 12
+_LEVELS = {
+    "error": "{} must meet this. One that does not is refused:",
+    "warning": "{} should meet this. One that does not is warned of:",
+    "notice": "{} usually meets this. One that does not is remarked on:",
+}
+
+
+def _whenever(teller: Teller, when: ast.When) -> str:
+    """The event that an effect waits for, as a clause."""
+    before = dict(teller.scene.names)
+    bearer = before[SELF] if before[SELF] != ("bearer", "") else None
+    said = occasion(teller, "whenever", when.event, when.where, {SELF: before[SELF]})
+    teller.scene.names = before
+    return said.head + said.rest + (once_a_turn(teller, bearer) if when.once else "")
+
+
+class StatTexts:
+    """Writes about the numbers of one game, and about all that changes them."""
+
+    def __init__(
+        self, content: Content, symbols: Symbols, abilities: Abilities | None = None
+    ) -> None:
+        self.symbols = symbols
+        self.abilities = abilities or Abilities(content, symbols, Report())
+        bonuses = content.by_kind("bonus")
+        self.bonuses = Table({item.slug: str(item.data("english") or "") for item in bonuses})
+        self.things = Table(self.abilities.numbers)
+
+    def steps(self, item: Item, teller: Teller) -> tuple[Step, ...]:
+        """The abilities of an item, told by a teller who knows nothing yet."""
+        block = self.abilities.block(item)
+        if item.kind == LASTING:
+            return self._lasting(item, block, teller)
+        if not block:
+            return ()
+        if item.kind == "keyword":
+            return self._keyword(item, block, teller)
+        bearer = self.symbols.bearer(item)
+        entity = bearer.entity if bearer is not None else str(item.data("for") or "")
+        self._about(teller.scene, entity)
+        teller.scene.names["this"] = self._this(item, teller)
+        steps = Bearing(teller, self.bonuses, str(item.data("title") or "")).steps(block)
+        if not steps:
+            return (Step("under the present settings this does nothing"),)
+        return self._headed(item, entity, steps, teller)
+
+    def _this(self, item: Item, teller: Teller) -> Expr:
+        entity, numbers = self.symbols.kinds.get(item.kind, ""), self.things.get(item.id, ())
+        if entity in self.symbols.made and len(numbers) == 1:
+            return ("record", entity, ("value", numbers[0]))
+        return ("value", f"this {teller.thing or spaced(item.kind)}")
+
+    def _headed(
+        self, item: Item, entity: str, steps: tuple[Step, ...], teller: Teller
+    ) -> tuple[Step, ...]:
+        """Abilities below whom they are about, where the item says so itself."""
+        own = self.symbols.bearers.get(item.id)
+        if own is not None:
+            # Abilities that an item gives only to some of a type.
+            when = parsed_text(own.when.text if own.when is not None else None, parse_expr)
+            test = teller.scene.read(when) if when is not None else YES
+            if test != YES:
+                steps = (Step(f"while {teller.stated(test)}", (StepPart("", steps),)),)
+        elif item.kind != "standing":
+            return steps
+        english = item.data("english")
+        said = (Step(english),) if isinstance(english, str) else ()
+        if own is None and entity == PLAYER.name and not teller.full:
+            return (*said, *steps)  # whoever reads a card plays
+        head = f"for every {teller.glossary.noun(Type(entity))} (“you”)"
+        return (*said, Step(head, (StepPart("", steps),)))
+
+    def _about(self, scene: Scene, entity: str) -> None:
+        """Address `self`; the player who acts may then be somebody else."""
+        scene.names["self"] = ("bearer", entity)
+        if "me" in self.symbols.scope:
+            slot = scene.declare("me", PLAYER)
+            scene.variables[slot] = Variable(f"acting {scene.glossary.noun(PLAYER)}", PLAYER)
+
+    def _lasting(
+        self, item: Item, block: Sequence[ast.Ability], teller: Teller
+    ) -> tuple[Step, ...]:
+        """An effect that lasts: its bearer and its meaning meanwhile, the events that shorten it, and
+        its end: its time is up, or something ends it early; and what follows."""
+        lasting, scene = self.symbols.lasting_of(item), teller.scene
+        if lasting is None or lasting.names.is_later:
+            return ()  # it is told where it begins
+        self._about(scene, lasting.on.name if lasting.on is not None else "")
+        for name, (type_, _) in lasting.known(("value", None)).items():
+            if name != SELF:
+                scene.declare(name, type_)
+        scene.declare(THIS, lasting.entity)
+        noun = teller.glossary.noun(lasting.on) if lasting.on is not None else ""
+        said = f"lasts on {with_article(noun)} (“you”)" if noun else "lasts on the table"
+        if isinstance(english := item.data("english"), str):
+            # The verb of the clause is that of somebody else: `{self} sleeps`.
+            said += f": {teller.filled(english, {**scene.names, SELF: ('value', f'the {noun}')})}"
+        title, borne = str(item.data("title") or ""), lasting.on is not None
+        bearing = Bearing(teller, self.bonuses, title, OWNER_NAME, is_borne=borne)
+        steps = [Step(said), *bearing.steps(block)]
+        return (*steps, *self._endings(item, teller))
+
+    def _endings(self, item: Item, teller: Teller) -> Iterator[Step]:
+        """What shortens an effect and what ends it, and what follows."""
+        scene = teller.scene
+        counts = parsed_field(item, "counts", parse_occurrence)
+        if counts is not None:
+            yield Step(f"its time gets shorter by one {_whenever(teller, counts)}")
+        for name, head in (("effect", "when its time is up"), ("ended", "when it ends early")):
+            ending = parsed_field(item, name, parse_block)
+            if ending is not None:
+                before = dict(scene.names)
+                inner = render_steps(teller, asked(ending, OWNER_NAME))
+                yield Step(head, (StepPart("", inner),))
+                scene.names = before
+        until = item.data("until")
+        for text in until if isinstance(until, list) else [until]:
+            if isinstance(text, str) and text != NEVER:
+                yield Step(f"it ends early {_whenever(teller, parse_occurrence(text))}")
+        holds = parsed_field(item, "while", parse_expr)
+        if holds is not None:
+            yield Step(f"it ends as soon as not: {teller.stated(scene.read(holds))}")
+
+    def _keyword(
+        self, item: Item, block: Sequence[ast.Ability], teller: Teller
+    ) -> tuple[Step, ...]:
+        """A keyword in words, with a letter for each number, and its abilities."""
+        callee = self.symbols.keywords.get(item.slug)
+        if callee is None or callee.id != item.id:
+            return ()
+        scene = teller.scene
+        self._about(scene, "")
+        scene.names["this"] = ("value", "this item")
+        head = anything(callee, scene.glossary)
+        letters = iter(LETTERS)
+        for param in callee.params:
+            if param.type in (INT, FRACTION):
+                letter = next(letters, spaced(param.name))
+                head[param.name] = scene.names[param.name] = ("value", letter)
+            else:
+                scene.declare(param.name, param.type)
+        rename(callee, scene)
+        gloss = teller.filled(callee.english, head)
+        steps = Bearing(teller, self.bonuses, known=frozenset(scene.variables)).steps(block)
+        return (Step(gloss, (StepPart("", steps),) if steps else ()),)
+
+    def stat(self, item: Item, callee: Signature, teller: Teller) -> str:
+        """`The reach of a player: 1 to begin with, never less than 0. Modified by: long arms.`"""
+        rename(callee, teller.scene)
+        gloss = callee.english or spaced(callee.name)
+        head = teller.filled(gloss, anything(callee, teller.glossary))
+        base, *limits = (
+            "" if node is None else teller.noun(constant_of(teller.scene.read(node, callee.result)))
+            for node in (parsed_field(item, name, parse_expr) for name in ("is", "least", "most"))
+        )
+        plain = not any(sign in base for sign in (",", " if "))
+        said = f"{head}: {base} to begin with" if plain else f"{head}: to begin with, {base}"
+        for limit, words in zip(limits, ("less", "more"), strict=True):
+            if limit:
+                said += f"{', ' if plain else '; '}never {words} than {limit}"
+        names = self._names(callee.name)
+        if not names:
+            return sentence(said)
+        if len(names) > MOST_NAMES + 1:
+            names = [*names[:MOST_NAMES], f"{len(names) - MOST_NAMES} more"]
+        text = listed(names)
+        stop = "" if text.endswith((".", "!", "?")) else "."
+        return f"{sentence(said)} Modified by: {text}{stop}"
+
+    def _names(self, stat: str) -> list[str]:
+        """The modifiers of a stat: items by title, standing abilities by the reason they give,
+        perhaps as an argument of a keyword."""
+        names: dict[str, None] = {}
+        for planned in self.abilities.by_stat.get(stat, ()):
+            item, label = planned.texts[0].item, planned.node.label
+            if item.kind == "keyword":
+                continue  # one that nothing uses
+            for text in reversed(planned.texts):
+                label = text.written(label.id) if isinstance(label, ast.Name) else label
+            reason = label.value if isinstance(label, ast.TextLiteral) else ""
+            title = str(item.data("title") or spaced(item.name))
+            names[(reason if item.kind == "standing" else "") or title] = None
+        return list(names)
+
+    def bonus(self, item: Item) -> str:
+        """The name of a sort of bonus, and which of several count."""
+        head = sentence(str(item.data("english") or spaced(item.name)))
+        if str(item.data("keep")) == "best":
+            return f"{head} Of several bonuses of this sort the highest counts, and the lowest below zero."
+        return f"{head} All bonuses of this sort count."
+
+    def requirement(self, item: Item, teller: Teller) -> str:
+        """The complaint about a thing that does not meet it; computed values in square brackets."""
+        params = parsed_field(item, "of", parse_params)
+        if not params:
+            return ""
+        scene, type_ = teller.scene, Type(params[0].type.name)
+        one = scene.glossary.noun(type_)
+        slot = scene.declare(params[0].name, type_)
+        scene.variables[slot] = Variable(one, type_)
+        english = str(item.data("english") or "")
+        values: dict[str, Expr] = {
+            name: ("value", f"[{name.replace('_', ' ')}]")
+            for name in HOLE.findall(english)
+            if name not in self.symbols.settings
+        }
+        values[params[0].name] = ("slot", slot)
+        said = teller.filled(english, values)
+        where = parsed_field(item, "where", parse_expr)
+        test = scene.read(where) if where is not None else YES
+        if test == NO:
+            return f"Under the present settings nothing has to meet this: “{sentence(said)}”"
+        such = relative(teller.speaker.binding(slot), test, slot) if test != YES else ()
+        about = teller.say(joined(f"every {one}", such))
+        level = _LEVELS[str(item.data("level") or "error")]
+        return f"{sentence(level.format(about))} “{sentence(said)}”"

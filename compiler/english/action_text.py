@@ -1,29 +1,31 @@
-"""Statements that do something, in words: operations, powers, variables, how a game ends."""
+"""Statements that do something, in words: operations, powers, variables, effects that last."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import partial
 
-from ruleloom.compiler.english.filling import filled
-from ruleloom.compiler.english.glossary import turned_round, undone_words
-from ruleloom.compiler.english.item_text import parsed_field
-from ruleloom.compiler.english.page import Step, Teller, counted
-from ruleloom.compiler.english.phrase import group_of, owned
-from ruleloom.compiler.english.phrase_parts import (
+from ruleloom.compiler.english.clause import clause
+from ruleloom.compiler.english.filling import filled, turned_round, undone_words
+from ruleloom.compiler.english.glossary import NO, YES, Scene, Variable, parsed_field
+from ruleloom.compiler.english.page import Step, Teller, counted, is_set, stays, told_of
+from ruleloom.compiler.english.phrase import group_of, noun, owned, wording
+from ruleloom.compiler.english.template import (
     IT,
     in_other_words,
+    is_me,
     joined,
     opening,
     places_of,
     put_behind,
     without_opening,
 )
-from ruleloom.compiler.english.variable_text import _noun_of, _now
 from ruleloom.compiler.english.word import (
+    NUMBER,
     denied,
     is_noun,
+    is_several,
     listed,
     plural,
     spaced,
@@ -31,27 +33,29 @@ from ruleloom.compiler.english.word import (
     with_article,
 )
 from ruleloom.compiler.packs.lasting_names import SELF
-from ruleloom.compiler.resolve.declare import names_in
+from ruleloom.compiler.resolve.declare import HOLE, names_in
 from ruleloom.compiler.resolve.symbols import (
     Lasting,
     ParamSymbol,
+    SettingSymbol,
     Signature,
 )
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_occurrence
+from ruleloom.compiler.syntax.tree import walk
+from ruleloom.compiler.types import is_number
 from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.values import BOOL, INT, Type
 
 
 def operation(teller: Teller, call: ast.CallExpr) -> Template:
     """What an operation does, in the author's words."""
-    callee = teller.scene.glossary.symbols.operations.get(call.name.id)
+    callee = teller.symbols.operations.get(call.name.id)
     if callee is None or not callee.english:
         return (spaced(call.name.id),)
     args = teller.scene.arguments(callee, call.args)
     values = {param.name: arg for param, arg in zip(callee.params, args, strict=False)}
-    english = turned_round(callee.english, values)
-    said = filled(teller.speaker, english, values)
+    said = filled(teller.speaker, turned_round(callee.english, values), values)
     told = names_in(callee.english)
     flags = [one.name for one in callee.params if one.type == BOOL and one.name not in told]
     if len(flags) != 1 or values[flags[0]] == ("value", True):
@@ -67,25 +71,24 @@ def describe_operate(
     teller: Teller, node: ast.OperateStmt, following: tuple[ast.Stmt, ...] = ()
 ) -> list[Step]:
     """An operation of the vocabulary."""
-    callee = teller.scene.glossary.symbols.operations.get(node.call.name.id)
+    callee = teller.symbols.operations.get(node.call.name.id)
     if callee is not None and callee.kind == "moment":
         return []  # nothing happens there by itself, and what it gives has the value it was given
     text = teller.say(operation(teller, node.call))
-    if node.giving is not None and callee is not None and callee.result is not None:
-        text += _given(teller, node.giving.id, callee, callee.result, following, text)
-    return [Step(text)]
+    return [Step(text + _given(teller, node.giving, callee, following, text))]
 
 
 def _given(
     teller: Teller,
-    name: str,
-    callee: Signature,
-    type_: Type,
+    giving: ast.Name | None,
+    callee: Signature | None,
     following: tuple[ast.Stmt, ...],
     text: str,
 ) -> str:
     """What comes of it has a name from here on: ` (the added piece)`, where that is new."""
-    scene = teller.scene
+    if giving is None or callee is None or callee.result is None:
+        return ""
+    scene, name, type_ = teller.scene, giving.id, callee.result
     another = name in scene.names  # what had a value has another now
     scene.declare(name, type_, scene.words.get(name) or callee.words.get(callee.result_name, ""))
     known = scene.called(name, _noun_of(scene, type_))
@@ -93,30 +96,32 @@ def _given(
     return f" (the {known})" if is_new else ""
 
 
+# ------------------------------------------------------------------------------------------ powers
+
+
 def using(
     teller: Teller, power: Signature | None, name: str, args: tuple[ast.Arg, ...] = ()
 ) -> str:
     """The use of a power: its gloss with the holes filled, or `use this card as a Move`."""
-    noun = as_noun(teller, power, args)
-    if noun:
+    if noun := as_noun(teller, power, args):
         return f"{use_as(teller)}{noun}"
     if power is None:
         return f"use {spaced(name)}"
-    values, unsaid = _arguments(teller, power, args)
-    teller.mention(power.name, values)
-    gloss = power.english or f"use the power {spaced(power.name)}"
-    gloss = teller.say(filled(teller.speaker, turned_round(gloss, values), values, unsaid))
-    return gloss + _untold(teller, power, values, unsaid)
+    return _told_use(teller, power, args, power.english or f"use the power {spaced(power.name)}")
 
 
 def as_noun(teller: Teller, power: Signature | None, args: tuple[ast.Arg, ...] = ()) -> str:
     """A power that goes by a noun, as it is used: `a Move, with a step of 2`; empty for any other."""
     if power is None or not is_noun(power.english):
         return ""
+    return _told_use(teller, power, args, power.english)
+
+
+def _told_use(teller: Teller, power: Signature, args: tuple[ast.Arg, ...], gloss: str) -> str:
     values, unsaid = _arguments(teller, power, args)
     teller.mention(power.name, values)
-    said = teller.say(filled(teller.speaker, power.english, values, unsaid))
-    return said + _untold(teller, power, values, unsaid)
+    gloss = teller.say(filled(teller.speaker, turned_round(gloss, values), values, unsaid))
+    return gloss + _untold(teller, power, values, unsaid)
 
 
 def use_as(teller: Teller) -> str:
@@ -129,71 +134,53 @@ def _arguments(
 ) -> tuple[dict[str, Expr], frozenset[str]]:
     """What each parameter of a power is given, and those that are left to their defaults."""
     scene = teller.scene
-    values = dict(
-        zip((one.name for one in power.params), scene.arguments(power, args), strict=True)
+    found = zip(power.params, scene.arguments(power, args), strict=True)
+    values = {param.name: value for param, value in found}
+    unsaid = (
+        one.name
+        for one in power.params
+        if one.default and values[one.name] == scene.default(one.default, one.type)
     )
-    defaults = {
-        one.name: scene.default(one.default, one.type) for one in power.params if one.default
-    }
-    return values, frozenset(name for name, value in defaults.items() if values[name] == value)
+    return values, frozenset(unsaid)
 
 
 def describe_use(
     teller: Teller, node: ast.UseStmt, following: tuple[ast.Stmt, ...] = (), label: str = ""
 ) -> list[Step]:
     """`use power(...)`; with special arguments, the label of the choice around it says more."""
-    power = teller.scene.glossary.symbols.powers.get(node.power.id)
+    power = teller.symbols.powers.get(node.power.id)
     text = using(teller, power, node.power.id, node.args)
     if power is not None and label and not teller.full and is_noun(power.english):
-        values, unsaid = _arguments(teller, power, node.args)
-        text = label if _untold(teller, power, values, unsaid) else text
-    if node.giving is not None and power is not None and power.result is not None:
-        text += _given(teller, node.giving.id, power, power.result, following, text)
-    return [Step(text)]
+        text = label if _untold(teller, power, *_arguments(teller, power, node.args)) else text
+    return [Step(text + _given(teller, node.giving, power, following, text))]
 
 
 def _untold(
     teller: Teller, power: Signature, values: Mapping[str, Expr], unsaid: Collection[str]
 ) -> str:
     """What is special about a use and not in its gloss: `, with a step of 2`, or in brackets."""
-    special = _special(teller, power, values, unsaid)
-    if not special:
+    told, noun = {*names_in(power.english), *unsaid}, is_noun(power.english)
+    special = [
+        one
+        for one in power.params
+        if one.name not in told
+        and not _is_plain(teller, one, values[one.name])
+        # `die: the die` says nothing.
+        and (noun or teller.noun(values[one.name]) != f"the {spaced(one.name)}")
+    ]
+    words = [(_with if noun else _noted)(teller, power, one, values[one.name]) for one in special]
+    if not words:
         return ""
-    if is_noun(power.english):
-        words = [_with(teller, power, one, values[one.name]) for one in special]
-        return f", {' and '.join(words)}"
-    notes = [_noted(teller, power, one, values[one.name]) for one in special]
-    return f" ({'; '.join(notes)})"
-
-
-def _special(
-    teller: Teller, power: Signature, values: Mapping[str, Expr], unsaid: Collection[str]
-) -> list[ParamSymbol]:
-    """The parameters that a gloss does not tell, and that somebody has to be told."""
-    told = {*names_in(power.english), *unsaid}
-    given = [(one, values[one.name]) for one in power.params if one.name not in told]
-    special = [one for one, value in given if not _is_plain(teller, one, value)]
-    if is_noun(power.english):
-        return special
-    # `die: the die` says nothing.
-    return [one for one in special if not _is_itself(teller, one, values[one.name])]
-
-
-def _is_itself(teller: Teller, param: ParamSymbol, value: Expr) -> bool:
-    """Does a value go by the very name of what it is given for?"""
-    return teller.noun(value) == f"the {spaced(param.name)}"
+    return f", {' and '.join(words)}" if noun else f" ({'; '.join(words)})"
 
 
 def _is_plain(teller: Teller, param: ParamSymbol, value: Expr) -> bool:
     """Is it none, or simply a thing chosen before, where no other could be meant?"""
-    if value == ("value", None):
-        return True
-    if value[0] != "slot":
-        return False
+    if value == ("value", None) or value[0] != "slot":
+        return value == ("value", None)
     scene = teller.scene
-    name = scene.variables[value[1]].name
     others = [one for one in scene.names.values() if scene.type_of(one).name == param.type.name]
-    return name == param.name or len(others) < 2
+    return scene.variables[value[1]].name == param.name or len(others) < 2
 
 
 def _with(teller: Teller, power: Signature, param: ParamSymbol, value: Expr) -> str:
@@ -210,71 +197,51 @@ def _with(teller: Teller, power: Signature, param: ParamSymbol, value: Expr) -> 
 def _noted(teller: Teller, power: Signature, param: ParamSymbol, value: Expr) -> str:
     name, said = spaced(param.name), power.words.get(param.name, "")
     if param.type == BOOL and value[0] == "value":
-        if said:
-            return said if value[1] else denied(said) or f"not: {said}"
-        return name if value[1] else f"not {name}"
-    if said:
-        return f"{said} if {teller.stated(value)}"
-    return f"{name}: {teller.noun(value)}"
+        if value[1]:
+            return said or name
+        return (denied(said) or f"not: {said}") if said else f"not {name}"
+    return f"{said} if {teller.stated(value)}" if said else f"{name}: {teller.noun(value)}"
 
 
 def describe_use_power(teller: Teller, node: ast.UsePowerStmt) -> list[Step]:
     """`use power of card with ...`."""
-    texts = [f"use the power of {teller.noun(teller.scene.read(node.of))}"]
-    for arg in node.scope:
-        if arg.label is not None:
-            texts.append(_now(teller, arg.label, teller.scene.read(arg.value), "meanwhile "))
-    return [Step("; ".join(texts))]
-
-
-def _in_turn(teller: Teller, names: tuple[str, ...]) -> str:
-    """The uses of two powers, one after the other."""
-    powers = [teller.scene.glossary.symbols.powers.get(name) for name in names]
-    if len(set(names)) == 1:
-        return f"{using(teller, powers[0], names[0])} {times(len(names))}"
-    nouns = [as_noun(teller, power) for power in powers]
-    if teller.thing and all(nouns):
-        # `use this card as a Move, then as a Grow`: the rest need not begin all over again.
-        return use_as(teller) + ", then as ".join(nouns)
-    return ", then ".join(map(partial(using, teller), powers, names))
+    meanwhile = (
+        _now(teller, arg.label, teller.scene.read(arg.value), "meanwhile ")
+        for arg in node.scope
+        if arg.label is not None
+    )
+    return [Step("; ".join((f"use the power of {teller.told(node.of)}", *meanwhile)))]
 
 
 def describe_combinable(teller: Teller, node: ast.CombinableStmt) -> list[Step]:
     """`combinable:` and two uses: in turn, or together as their fusion says."""
-    symbols = teller.scene.glossary.symbols
     names = tuple(use.power.id for use in node.uses)
-    fusion = symbols.fusions.get(names) or symbols.fusions.get(tuple(reversed(names)))
-    steps = [Step(_in_turn(teller, names), may=True)]
+    powers = [teller.symbols.powers.get(name) for name in names]
+    if len(set(names)) == 1:
+        text = f"{using(teller, powers[0], names[0])} {times(len(names))}"
+    elif teller.thing and all(nouns := [as_noun(teller, power) for power in powers]):
+        # `use this card as a Move, then as a Grow`: the rest need not begin all over again.
+        text = use_as(teller) + ", then as ".join(nouns)
+    else:
+        text = ", then ".join(map(partial(using, teller), powers, names))
+    steps = [Step(text, may=True)]
+    fusions = teller.symbols.fusions
+    fusion = fusions.get(names) or fusions.get(tuple(reversed(names)))
     if fusion is not None and fusion.english:
         teller.mention(fusion.id, {})
         steps.append(Step(fusion.english))
     return steps
 
 
-def describe_add(teller: Teller, node: ast.AddStmt) -> list[Step]:
-    """`add x to xs` and `remove x from xs`."""
-    scene = teller.scene
-    value = scene.read(node.value)
-    target: Expr = scene.names.get(node.name.id) or ("scope", node.name.id)
-    many = scene.type_of(value).many
-    whole = teller.say(group_of(teller.speaker, target).whole)
-    who = teller.noun(value)
-    verb = "are" if many or who == "you" else "is"
-    word = "no longer" if node.removing else "now"
-    return [Step(f"{who} {verb} {word} {'among' if many else 'one of'} {whole}")]
-
-
 def describe_for_each_at_once(teller: Teller, node: ast.ForEachStmt) -> list[Step] | None:
     """`for each` around one operation: the operation, done to every one of them."""
     match node:
         case ast.ForEachStmt(order=None, body=(ast.OperateStmt(call=call),), one_by_one=False):
-            pass
+            domain = teller.scene.read(node.domain)
         case _:
             return None
-    scene = teller.scene
-    domain = scene.read(node.domain)
     group = group_of(teller.speaker, domain)
-    slot = scene.declare(node.name.id, scene.type_of(domain).item)
+    slot = teller.scene.declare(node.name.id, teller.scene.type_of(domain).item)
     said = operation(teller, call)
     holes = places_of(said, slot)
     if not holes:
@@ -285,22 +252,50 @@ def describe_for_each_at_once(teller: Teller, node: ast.ForEachStmt) -> list[Ste
     return [Step(teller.say(joined(first, in_other_words(rest, slot, (IT,)))))]
 
 
+def describe_ensure(teller: Teller, node: ast.EnsureStmt) -> list[Step]:
+    """`ensure c "reason"`."""
+    test = teller.scene.read(node.condition)
+    if test == YES:
+        return []
+    stated, reason = teller.stated(test), teller.written(node.reason)
+    new = teller.full and not stated.startswith(reason)
+    return [Step(f"this is allowed only if {stated}" + (f" ({reason})" if new else ""))]
+
+
+def ignored(teller: Teller, rules: tuple[ast.Name, ...]) -> str:
+    """`ignoring the limit of 3 pieces on a space`, or, without a name, `the rule that ...`."""
+    glossary = teller.glossary
+    names = [teller.filled(glossary.called(one.id), {}) for one in rules]
+    if all(names):
+        return f"ignoring {listed(names)}"
+    said: list[str] = []
+    for rule in rules:
+        callee = teller.symbols.callables.get(rule.id)
+        params = callee.params if callee is not None else ()
+        any_of = {one.name: ("value", with_article(glossary.noun(one.type))) for one in params}
+        said.append(teller.filled(glossary.rule(rule.id), any_of))
+    return f"ignoring the rule{'s' * (len(said) > 1)} that {' and that '.join(said)}"
+
+
+# -------------------------------------------------------------------------------- effects that last
+
+
 def describe_begin(teller: Teller, node: ast.BeginStmt) -> list[Step]:
     """`begin blessing(2) on hero for 3`."""
     scene = teller.scene
-    lasting = scene.glossary.symbols.lasting.get(node.name.id)
+    lasting = teller.symbols.lasting.get(node.name.id)
     if lasting is None:
         return [Step(f"{spaced(node.name.id)} begins")]
-    params = lasting.signature.params
     args = scene.arguments(lasting.signature, node.args)
-    values = dict(zip((one.name for one in params), args, strict=False))
+    params = lasting.signature.params
+    values = {one.name: arg for one, arg in zip(params, args, strict=False)}
     if node.on is not None:
         values[SELF] = scene.read(node.on, lasting.on)
     english = lasting.names.item.data("english")
     if isinstance(english, str):
         said = f"from here on, {teller.filled(english, values)}"
     else:
-        said = f"{_whole(teller, node.name, node.on)} begins"
+        said = f"{whole_effect(teller, node)} begins"
     if node.time is not None:
         said += f", {_lasting_for(teller, lasting, scene.read(node.time, INT), values)}"
     if node.giving is not None:
@@ -310,64 +305,277 @@ def describe_begin(teller: Teller, node: ast.BeginStmt) -> list[Step]:
 
 def _lasting_for(teller: Teller, lasting: Lasting, time: Expr, values: Mapping[str, Expr]) -> str:
     """`for 2 rounds`, where the end of a round takes one off; else only `for 2`."""
-    counts = parsed_field(lasting.names.item, "counts", parse_occurrence)
-    event = teller.scene.glossary.symbols.operations.get(counts.event.name.id) if counts else None
-    unit = re.fullmatch(r"(?:begin|end) (?:a|the) ([a-z]+)", event.english) if event else None
     many = teller.noun(time)
     if lasting.names.unit and SELF in values:
-        whose = teller.say(owned(teller.speaker, "turns", values[SELF]))
-        return f"for {many} of {whose}"
+        return f"for {many} of {teller.say(owned(teller.speaker, 'turns', values[SELF]))}"
+    counts = parsed_field(lasting.names.item, "counts", parse_occurrence)
+    event = teller.symbols.operations.get(counts.event.name.id) if counts else None
+    unit = re.fullmatch(r"(?:begin|end) (?:a|the) ([a-z]+)", event.english) if event else None
     if unit is None:
         return f"for {many}"
     return f"for {many} {unit[1] if many == '1' else plural(unit[1])}"
 
 
-def describe_end(teller: Teller, node: ast.EndStmt) -> list[Step]:
-    """`end blessing on hero`, or `end one`."""
-    return [Step(f"{_whole(teller, node.name, node.on)} is over")]
-
-
-def describe_prolong(teller: Teller, node: ast.ProlongStmt) -> list[Step]:
-    """`prolong blessing on hero by 2`."""
-    by = teller.noun(teller.scene.read(node.by, INT))
-    return [Step(f"{_whole(teller, node.name, node.on)} lasts longer by {by}")]
-
-
-def _whole(teller: Teller, name: ast.Name, on: ast.Expr | None) -> str:
+def whole_effect(teller: Teller, node: ast.BeginStmt | ast.EndStmt | ast.ProlongStmt) -> str:
     """An effect that lasts, with what it lies on."""
-    scene = teller.scene
-    lasting = scene.glossary.symbols.lasting.get(name.id)
-    if lasting is None or name.id in scene.names:
-        return teller.noun(scene.read(name))
-    bearer = f" on {teller.noun(scene.read(on, lasting.on))}" if on is not None else ""
+    lasting = teller.symbols.lasting.get(node.name.id)
+    if lasting is None or node.name.id in teller.scene.names:
+        return teller.told(node.name)
+    bearer = f" on {teller.told(node.on, lasting.on)}" if node.on is not None else ""
     return f"the {lasting.names.noun}{bearer}"
 
 
-def describe_ensure(teller: Teller, node: ast.EnsureStmt) -> list[Step]:
-    """`ensure c "reason"`."""
-    test = teller.scene.read(node.condition)
-    if test == ("value", True):
+# --------------------------------------------------------------------------------------- variables
+
+
+def describe_let(teller: Teller, node: ast.LetStmt, following: tuple[ast.Stmt, ...]) -> list[Step]:
+    """`let x = ...`: said where it is used, if that is soon and only once; else noted."""
+    scene = teller.scene
+    value = scene.read(node.value)
+    name = node.name.id
+    if value == NO and _only_ends(name, following):
+        teller.exits.add(name)
+        scene.declare(name, BOOL)
         return []
-    stated = teller.stated(test)
-    said = f"this is allowed only if {stated}"
-    reason = teller.written(node.reason)
-    new = teller.full and not stated.startswith(reason)
-    return [Step(f"{said} ({reason})" if new else said)]
+    following = tuple(one for one in following if not _is_dead(teller, one))
+    following = following if teller.full else _unguarded(following, name)
+    if counted(following, name) and not told_of(following, name):
+        scene.names[name] = value
+        return []
+    changes = is_set(following, name)
+    if not changes and _is_said_in_place(teller, name, value, following):
+        scene.names[name] = value
+        teller.derived.append(value)
+        return []
+    words = teller.noun(value)
+    scene.declare(name, scene.type_of(value))
+    if not changes:
+        teller.derived.append(scene.names[name])
+    return _noted_as(teller, name, value, words, "at first, " if changes else "")
 
 
-def ignored(teller: Teller, rules: tuple[ast.Name, ...]) -> str:
-    """`ignoring the limit of 3 pieces on a space`, or, without a name, `the rule that ...`."""
-    glossary = teller.scene.glossary
-    names = [teller.filled(glossary.called(one.id), {}) for one in rules]
-    if all(names):
-        return f"ignoring {listed(names)}"
-    said: list[str] = []
-    for rule in rules:
-        callee = glossary.symbols.callables.get(rule.id)
-        values: Mapping[str, Expr] = {}
-        if callee is not None:
-            kinds = {param.name: glossary.noun(param.type) for param in callee.params}
-            values = {name: ("value", with_article(kind)) for name, kind in kinds.items()}
-        said.append(teller.filled(glossary.rule(rule.id), values))
-    head = "the rule" if len(said) == 1 else "the rules"
-    return f"ignoring {head} that {' and that '.join(said)}"
+def _only_ends(name: str, following: tuple[ast.Stmt, ...]) -> bool:
+    """Does a flag do nothing but end what the next loop repeats: never read, never set but to yes?"""
+    at = next((at for at, one in enumerate(following) if counted(one, name)), None)
+    if at is None or counted(following[at + 1 :], name):
+        return False
+    match following[at]:
+        case ast.RepeatUntilStmt(until=until, body=body) if name in _ways_out(until):
+            sets = [one for one in walk(body) if isinstance(one, ast.AssignStmt)]
+            ends = [one.value for one in sets if one.name.id == name]
+            said = all(isinstance(one, ast.BoolLiteral) and one.value for one in ends)
+            return said and counted(body, name) == len(ends)
+    return False
+
+
+def _ways_out(until: ast.Expr) -> list[str]:
+    """The names of variables any of which is enough to end a loop."""
+    match until:
+        case ast.Name(id=name):
+            return [name]
+        case ast.Binary(op="or", left=left, right=right):
+            return [*_ways_out(left), *_ways_out(right)]
+    return []
+
+
+def _is_said_in_place(
+    teller: Teller, name: str, value: Expr, following: tuple[ast.Stmt, ...]
+) -> bool:
+    """Does a value stand for its name, which is short or spoken of only once and soon?"""
+    if value[0] in ("scope", "slot"):
+        own = [name for name, one in teller.scene.names.items() if one == value]
+        names = [value[1], *own] if value[0] == "scope" else own
+        if names and not any(is_set(following, name) for name in names):
+            return True  # it stays what it is for the rest of the block, and needs no second name
+    # What is not spoken of any more is what comes of it all.
+    return (stays(name, following) and counted(following, name) == 1) or value[0] == "value"
+
+
+def _noted_as(teller: Teller, name: str, value: Expr, words: str, first: str) -> list[Step]:
+    """What a variable is, for all that speaks of it later; `first` if it may change."""
+    scene = teller.scene
+    type_ = scene.variable(name).type
+    known = scene.called(name, _noun_of(scene, type_))
+    if words == f"the {known}" and not first:
+        return []  # it goes by the same words
+    if type_ == BOOL:
+        return _noted_flag(teller, name, value, known, first)
+    if value == ("value", ()):
+        scene.declare(name, Type("?", many=True))
+        return [Step(f"{first}there are no {scene.called(name, spaced(name))}")]
+    if value[0] == "without" and value[1] == value[2]:
+        # An empty list of a type, as authors write it.
+        return [Step(f"{first}there are no {known}")]
+    several = _is_several(type_, known)
+    said = noun(teller.speaker, value)
+    if opening(said).startswith(f"the {known} "):
+        rest = without_opening(said, f"the {known}")
+        words = teller.say(joined("those" if several else "the one", rest))
+    return [Step(f"{first}the {known} {'are' if several else 'is'} {words}")]
+
+
+def _noted_flag(teller: Teller, name: str, value: Expr, known: str, first: str) -> list[Step]:
+    """Something that is so or not; that it is not so at first, nobody needs to be told."""
+    said = teller.scene.variable(name).said
+    if first and value == NO and said and not teller.repeated:
+        return []
+    if value[0] != "value" and not said:
+        return [Step(f"see whether {teller.stated(value)} (“{known}”)")]
+    return [Step(_answered(teller, name, value, first))]
+
+
+def _is_several(type_: Type, known: str) -> bool:
+    return type_.many or (is_number(type_) and is_several(known))
+
+
+def _is_dead(teller: Teller, stmt: ast.Stmt) -> bool:
+    """Is a statement one that a switch leaves out as it stands?"""
+    match stmt:
+        case ast.IfStmt(arms=((test, _),), otherwise=()):
+            settings, values = teller.symbols.settings, teller.symbols.values
+            names = {one.id for one in walk(test) if isinstance(one, ast.Name)}
+            settled = all(
+                name in settings or name in values or settings.answer(_is_option, name)
+                for name in names
+            )
+            return settled and teller.scene.read(test) == NO
+    return False
+
+
+def _is_option(settings: Iterable[tuple[str, SettingSymbol]], name: str) -> bool:
+    return any(name in one.options for _, one in settings)
+
+
+def _unguarded(following: tuple[ast.Stmt, ...], name: str) -> tuple[ast.Stmt, ...]:
+    """What follows, without asking first whether something is there at all."""
+    match following:
+        case (
+            ast.IfStmt(
+                arms=((ast.IsNone(value=ast.Name(id=asked), negated=True), body),), otherwise=()
+            ),
+            *rest,
+        ) if asked == name:
+            return (*body, *rest)
+    return following
+
+
+def _noun_of(scene: Scene, type_: Type) -> str:
+    """What to call the value of a variable beside its name; a number or an answer needs no word."""
+    plain = {"Bool": "", "Fraction": NUMBER}.get(type_.name)
+    return scene.glossary.noun(type_, type_.many) if plain is None else plain
+
+
+def describe_assign(teller: Teller, node: ast.AssignStmt) -> list[Step]:
+    """`set x = ...`."""
+    scene, name = teller.scene, node.name.id
+    if name in teller.exits:
+        return [Step("repeat this no longer")]
+    scope = teller.symbols.scope.get(name)
+    value = scene.read(node.value, scope.type if scope is not None else None)
+    if scope is not None:
+        same = teller.noun(value) == scene.glossary.scope(name)  # it goes by the same words
+        return [] if same else [Step(_now(teller, name, value))]
+    if value == scene.names.get(name):
+        return []
+    return [Step(_assigned(teller, name, value))]
+
+
+def _assigned(teller: Teller, name: str, value: Expr) -> str:
+    """A variable of the text has another value from here on."""
+    scene = teller.scene
+    itself, type_ = scene.names.get(name, NO), scene.type_of(value)
+    words = _than_before(teller, value, itself)
+    known = scene.called(name, _noun_of(scene, type_))
+    changed = _changed_by(teller, itself, value, f"the {known}")
+    if itself[0] != "slot":
+        scene.declare(name, type_)
+    elif scene.variables[itself[1]].type.name == "?":
+        scene.variables[itself[1]] = Variable(name, type_)  # a list that began empty
+    if changed:
+        return changed
+    if type_ == BOOL:
+        return _answered(teller, name, value, "from here on, ")
+    return f"the {known} {'are' if _is_several(type_, known) else 'is'} now {words}"
+
+
+def _answered(teller: Teller, name: str, value: Expr, when: str) -> str:
+    """A variable that is yes or no, in the words in which conditions ask for it."""
+    itself, known = teller.scene.names[name], value[0] == "value"
+    said = teller.say(clause(teller.speaker, itself, known and value[1] is not True))
+    return f"{when}{said}" if known else f"{when}{said} if {teller.stated(value)}"
+
+
+def _now(teller: Teller, name: str, value: Expr, when: str = "") -> str:
+    """A variable of the game has another value from here on."""
+    itself, words, scope = (
+        ("scope", name),
+        teller.glossary.scope(name),
+        teller.symbols.scope.get(name),
+    )
+    now = when or "now "
+    if is_me(itself):
+        return f"{teller.noun(value)} acts from here on"
+    if not when and (changed := _changed_by(teller, itself, value, words)):
+        return changed
+    if scope is not None and scope.type == BOOL:
+        return _holds_now(teller, itself, value, when)
+    if value == ("value", None):
+        none = clause(teller.speaker, ("is_none", itself), False)
+        there = "there is " if opening(none).startswith("there is ") else ""
+        return teller.say(joined(f"{there}{now}" if there else "", without_opening(none, there)))
+    if value == ("value", ()):
+        return f"{words} are {now}none"
+    if is_me(value):
+        return f"you are {now}{words}"
+    # `are` for a list, and for what is called by a plural.
+    many = scope is not None and (scope.type.many or _SEVERAL.match(words) is not None)
+    return f"{words} {'are' if many else 'is'} {now}{_than_before(teller, value, itself)}"
+
+
+def _holds_now(teller: Teller, itself: Expr, value: Expr, when: str) -> str:
+    if value[0] != "value":
+        return f"from here on, {teller.glossary.scope(itself[1])} if {teller.stated(value)}"
+    said = teller.say(clause(teller.speaker, itself, value[1] is not True))
+    return f"{when or 'from here on '}{said}"
+
+
+# What is called by a plural: `the coins in the bowl`.
+_SEVERAL = re.compile(
+    r"(?:the|your) (?:(?!(?:of|that|which|who|whose)\b)[a-z]+ )*?(?:[a-z]+[^sui\W]s|dice)"
+    r"(?= (?:in|of|on|at|that|left|for|to|by|with|so|before|bought|as)\b|$)"
+)
+
+
+def _than_before(teller: Teller, value: Expr, itself: Expr) -> str:
+    """What something comes to, where that is told from what it was: `one step less than before`."""
+    english, values = wording(teller.speaker, value)
+    last = HOLE.findall(english)[-1:]
+    if last and english.endswith(f" than {{{last[0]}}}") and values[last[0]] == itself:
+        return teller.filled(english, {**values, last[0]: ("value", "before")})
+    return teller.noun(value)
+
+
+def _changed_by(teller: Teller, itself: Expr, value: Expr, words: str) -> str:
+    """A number that goes up or down from what it was; empty for any other change."""
+    match value:
+        case (("+" | "-") as op, left, by) if left == itself:
+            verb, link = ("add", "to") if op == "+" else ("take", "from")
+            return f"{verb} {teller.noun(by)} {link} {words}"
+        case ("each", ("highest" | "lowest") as kind, None, _, ("list", one, other), None):
+            bound, change = (one, other) if other[0] in ("+", "-") else (other, one)
+            if (change[:2], kind) in ((("+", itself), "lowest"), (("-", itself), "highest")):
+                verb, link = ("raise", "up to") if kind == "lowest" else ("lower", "not below")
+                by = teller.noun(change[2])
+                return f"{verb} {words} by {by}, {link} {teller.noun(bound)}"
+    return ""
+
+
+def describe_add(teller: Teller, node: ast.AddStmt) -> list[Step]:
+    """`add x to xs` and `remove x from xs`."""
+    value = teller.scene.read(node.value)
+    target: Expr = teller.scene.names.get(node.name.id) or ("scope", node.name.id)
+    whole = teller.say(group_of(teller.speaker, target).whole)
+    who, many = teller.noun(value), teller.scene.type_of(value).many
+    verb = "are" if many or who == "you" else "is"
+    when = "no longer" if node.removing else "now"
+    return [Step(f"{who} {verb} {when} {'among' if many else 'one of'} {whole}")]

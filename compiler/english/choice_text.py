@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from ruleloom.compiler.english.page import Step, Teller, counted, verb_of
+from ruleloom.compiler.english.glossary import ANSWER, YES, Unsaid, Variable
+from ruleloom.compiler.english.page import Step, Teller, counted, done_by, verb_of
 from ruleloom.compiler.english.phrase import group_of, noun, relative, spanned
-from ruleloom.compiler.english.phrase_parts import IT, enumerated, in_other_words, joined, opening
-from ruleloom.compiler.english.relower import YES
-from ruleloom.compiler.english.speaker import ANSWER, Group, Unsaid, Variable
+from ruleloom.compiler.english.template import (
+    IT,
+    Group,
+    in_other_words,
+    joined,
+    opening,
+)
 from ruleloom.compiler.english.word import NUMBER, TEXT, called, count, listed, with_article
 from ruleloom.compiler.syntax import ast
-from ruleloom.runtime.program.expr import conjunction, conjuncts, slots_read
+from ruleloom.runtime.program.expr import conjunction, slots_read
 from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.values import DICE, Type
 
@@ -18,29 +23,43 @@ def describe_choose(
     teller: Teller, node: ast.ChooseStmt, following: tuple[ast.Stmt, ...]
 ) -> list[Step]:
     """`choose x from xs where ...`."""
-    return _ordered(teller, node) if node.count == "order" else _chosen(teller, node, following)
-
-
-def _chosen(teller: Teller, node: ast.ChooseStmt, following: tuple[ast.Stmt, ...]) -> list[Step]:
-    scene = teller.scene
+    scene, who = teller.scene, teller.other_player(node.by)
     domain = scene.read(node.domain)
+    if node.count == "order":
+        return _ordered(teller, node, domain, who)
     item = scene.type_of(domain).item
-    who = teller.other_player(node.by)
     limit = scene.read(node.limit) if node.limit is not None else None
-    is_option = item.name in scene.glossary.symbols.enums
+    is_option = item.name in teller.symbols.enums
     if is_option and not who and _is_said_at_once(node, following):
         scene.names[node.name.id] = ("value", Unsaid.CHOICE)
         return []
     slot = scene.declare(node.name.id, item)
-    tests = teller.tests(node.where)
     if item.name == "Bool" and node.prompt is not None:
-        verb = f"{verb_of(who, 'answer')} yes or no{_yes_only_if(teller, node)}"
+        answer = f"yes or no{_yes_only_if(teller, node)}: {_question(teller, node.prompt)}"
         if not scene.variables[slot].said:
             scene.variables[slot] = Variable(ANSWER, item)
-        return [Step(f"{verb}: {_question(teller, node.prompt)}", who=who)]
-    phrase, rest = _object(teller, node, slot, domain, tests, limit)
+        return [done_by(who, "answer", answer)]
+    text, rest = _chosen(teller, node, slot, domain, limit, following)
+    if not is_option and counted(following, node.name.id):
+        text += _introduced(teller, node, text)
+    return [Step(text + (f", if {teller.say(rest)}" if rest else ""), who=who)]
+
+
+def _chosen(
+    teller: Teller,
+    node: ast.ChooseStmt,
+    slot: int,
+    domain: Expr,
+    limit: Expr | None,
+    following: tuple[ast.Stmt, ...],
+) -> tuple[str, Template]:
+    """Who chooses what, and a condition that is not about its being this one or that."""
+    scene, who = teller.scene, teller.other_player(node.by)
+    item = scene.variables[slot].type
+    phrase, rest = _object(teller, node, slot, domain, limit)
     # `you` or `who` is put before `may choose` when the step is set.
     verb = f"{'' if who else 'you '}may choose" if node.or_none else verb_of(who, "choose")
+    is_option = item.name in teller.symbols.enums
     target = _only_to_be(teller, node, following) if is_option else ""
     if target:
         rest_of_it = opening(phrase).partition(scene.glossary.noun(item))[2]
@@ -51,10 +70,16 @@ def _chosen(teller: Teller, node: ast.ChooseStmt, following: tuple[ast.Stmt, ...
     if node.count != "one":
         said = scene.words.get(node.name.id, "")
         scene.variables[slot] = Variable(node.name.id, Type(item.name, many=True), said)
-    text += _introduced(teller, node, following, item, text)
-    if rest:
-        text += f", if {teller.say(rest)}"
-    return [Step(text, who=who)]
+    return text, rest
+
+
+def _introduced(teller: Teller, node: ast.ChooseStmt, text: str) -> str:
+    """What the thing chosen is called from here on, unless the text has said so: ` (the prey)`."""
+    scene, variable = teller.scene, teller.scene.variable(node.name.id)
+    noun = scene.glossary.noun(variable.type.item, node.count != "one")
+    name = scene.words.get(node.name.id) or called(variable.name, noun)
+    name = name.removeprefix("the ")
+    return "" if name[: max(3, len(name) - 1)] in text else f" (the {name})"
 
 
 def _yes_only_if(teller: Teller, node: ast.ChooseStmt) -> str:
@@ -64,7 +89,7 @@ def _yes_only_if(teller: Teller, node: ast.ChooseStmt) -> str:
     names[node.name.id] = YES
     tests = teller.tests(node.where)
     names[node.name.id] = before
-    return f" (yes only if {teller.say(_stated(teller, tests))})" if tests else ""
+    return f" (yes only if {teller.say(teller.all_stated(tests))})" if tests else ""
 
 
 def _only_to_be(teller: Teller, node: ast.ChooseStmt, following: tuple[ast.Stmt, ...]) -> str:
@@ -74,47 +99,24 @@ def _only_to_be(teller: Teller, node: ast.ChooseStmt, following: tuple[ast.Stmt,
     for stmt in following:
         match stmt:
             case ast.AssignStmt(name=target, value=ast.Name(id=chosen)) if (
-                chosen == node.name.id and target.id in teller.scene.glossary.symbols.scope
+                chosen == node.name.id and target.id in teller.symbols.scope
             ):
                 return target.id
     return ""
 
 
-def _ordered(teller: Teller, node: ast.ChooseStmt) -> list[Step]:
+def _ordered(teller: Teller, node: ast.ChooseStmt, domain: Expr, who: str) -> list[Step]:
     """`choose order x from xs`."""
     scene = teller.scene
-    domain, who = scene.read(node.domain), teller.other_player(node.by)
-    slot = scene.declare(node.name.id, scene.type_of(domain).item)
-    type_ = Type(scene.type_of(domain).name, many=True)
+    type_ = scene.type_of(domain)
+    slot = scene.declare(node.name.id, type_.item)
     tests = teller.tests(node.where)
     such = group_of(teller.speaker, domain, slot, conjunction(tests), "from").plural
     what = teller.say(such) if tests else teller.noun(domain)
-    scene.variables[slot] = Variable(node.name.id, type_)
+    scene.variables[slot] = Variable(node.name.id, Type(type_.name, many=True))
     name = called(node.name.id, scene.glossary.noun(type_.item, True))
-    return [
-        Step(
-            f"{verb_of(who, 'put')} {what} into an order of {_whose(who)} choice (the {name})",
-            who=who,
-        )
-    ]
-
-
-def _whose(who: str) -> str:
-    return "their" if who else "your"
-
-
-def _introduced(
-    teller: Teller, node: ast.ChooseStmt, following: tuple[ast.Stmt, ...], item: Type, text: str
-) -> str:
-    """What the thing chosen is called from here on, unless the text has said so: ` (the prey)`."""
-    if item.name in teller.scene.glossary.symbols.enums or not counted(following, node.name.id):
-        return ""
-    noun = teller.scene.glossary.noun(item, node.count != "one")
-    name = teller.scene.words.get(node.name.id) or called(
-        teller.scene.variable(node.name.id).name, noun
-    )
-    name = name.removeprefix("the ")
-    return "" if name[: max(3, len(name) - 1)] in text else f" (the {name})"
+    whose = "their" if who else "your"
+    return [done_by(who, "put", f"{what} into an order of {whose} choice (the {name})")]
 
 
 def _question(teller: Teller, prompt: ast.TextLiteral) -> str:
@@ -131,60 +133,49 @@ def _is_said_at_once(node: ast.ChooseStmt, following: tuple[ast.Stmt, ...]) -> b
     return isinstance(first, ast.OperateStmt) and uses == (1, 0)
 
 
+_MOST_OPTIONS = 4
+"""How many options of a choice are told."""
+
+
 def _object(
-    teller: Teller, node: ast.ChooseStmt, slot: int, of: Expr, tests: list[Expr], limit: Expr | None
+    teller: Teller, node: ast.ChooseStmt, slot: int, of: Expr, limit: Expr | None
 ) -> tuple[Template, Template]:
     """What is chosen, and a condition that is not about its being this one or that."""
-    sp = teller.speaker
+    sp, tests = teller.speaker, teller.tests(node.where)
     about = [test for test in tests if slot in slots_read(test)]
     where = conjunction(about)
-    rest = _stated(teller, [test for test in tests if test not in about])
+    rest = teller.all_stated([test for test in tests if test not in about])
     match of:
         case ("list", only):
-            return noun(sp, only), in_other_words(_stated(teller, tests), slot, (IT,))
+            return noun(sp, only), in_other_words(teller.all_stated(tests), slot, (IT,))
         case ("..", low, high):
             name = teller.scene.called(node.name.id, NUMBER)
             span = joined(f"the {name}, ", spanned(sp, low, high))
-            such = in_other_words(_stated(teller, about), slot, (IT,))
+            such = in_other_words(teller.all_stated(about), slot, (IT,))
             return joined(span, ", such that " if about else "", such), rest
-        case ("value", _):
-            one = with_article(sp.glossary.noun(sp.type_of(of).item)) + _options(teller, of)
+        case ("value", values):
+            one = with_article(sp.glossary.noun(sp.type_of(of).item))
+            if isinstance(values, tuple) and 0 < len(values) <= _MOST_OPTIONS:
+                # ` (bashing, severe or aggravated)`
+                one += f" ({listed([teller.noun(('value', value)) for value in values], 'or')})"
             return joined(one, relative(sp.binding(slot), where, slot) if where else ()), rest
     return _some(teller, node.count, group_of(sp, of, slot, where, "from"), limit), rest
-
-
-def _options(teller: Teller, of: Expr) -> str:
-    """The values of a short list: ` (bashing, severe or aggravated)`."""
-    values = of[1] if isinstance(of[1], tuple) else ()
-    if not 0 < len(values) <= _MOST_OPTIONS:
-        return ""
-    return f" ({listed([teller.noun(('value', one)) for one in values], 'or')})"
-
-
-_MOST_OPTIONS = 4
-"""How many options of a choice are told."""
 
 
 def _some(teller: Teller, count: str, group: Group, limit: Expr | None) -> Template:
     if count == "one":
         return group.one
-    of = "of " if group.owned else ""
     if count == "any" or limit is None:
         return joined("any number of ", group.plural)
     match limit:
         case ("each", "highest", None, _, ("list", ("value", 0), inner), None):
             limit = inner  # nobody takes fewer than none
-    word = "up to " if count == "up_to" else "exactly "
     if limit[0] in ("value", "setting", "slot"):
+        word, of = "up to " if count == "up_to" else "exactly ", "of " if group.owned else ""
         number = ("that many",) if limit[0] == "slot" else noun(teller.speaker, limit)
         return joined(word, number, " ", of, group.plural)
     so_many = " (at most " if count == "up_to" else " (exactly "
     return joined(group.plural, so_many, noun(teller.speaker, limit), ")")
-
-
-def _stated(teller: Teller, tests: list[Expr]) -> Template:
-    parts = [part for test in tests for part in conjuncts(test)]
-    return enumerated([teller.speaker.clause(part) for part in parts], "and")
 
 
 def describe_secretly(teller: Teller, node: ast.SecretlyStmt) -> list[Step]:
@@ -204,7 +195,7 @@ def describe_secretly(teller: Teller, node: ast.SecretlyStmt) -> list[Step]:
     scene.names = before
     scene.declare(node.name.id, Type(scene.type_of(domain).name, by_player=True))
     if node.seen_by is not None:
-        readers = teller.noun(scene.read(node.seen_by))
+        readers = teller.told(node.seen_by)
         return [Step(f"{text}; then they show {readers}, and nobody else, what they chose")]
     return [Step(f"{text}; then all show what they chose")]
 
@@ -213,45 +204,44 @@ def describe_ask(teller: Teller, node: ast.AskStmt, following: tuple[ast.Stmt, .
     """`ask p for text story "How does it go?"`."""
     who = teller.other_player(node.who)
     verb = f"{'' if who else 'you '}may answer" if node.or_none else verb_of(who, "answer")
-    name = teller.scene.called(node.name.id, TEXT)
     text = f"{verb} in {'their' if who else 'your'} own words"
     if node.prompt is None or counted(following, node.name.id):
-        text += f" (the {name})"
+        text += f" (the {teller.scene.called(node.name.id, TEXT)})"
     if node.prompt is not None:
         text += f": {_question(teller, node.prompt)}"
     teller.scene.declare(node.name.id, Type("Text", optional=node.or_none))
     return [Step(text, who=who)]
 
 
+# ------------------------------------------------------------------------------------------ chance
+
+
 def describe_roll(
     teller: Teller, node: ast.RollStmt, following: tuple[ast.Stmt, ...] = ()
 ) -> list[Step]:
     """`roll x = 3d6`, `roll x = E d E`; what is only to be another number is called that at once."""
-    who = teller.other_player(node.by)
-    dice = _thrown(teller, node.dice)
-    name = f"the {teller.scene.called(node.name.id, 'dice' if node.each else NUMBER)}"
+    scene, who, dice = teller.scene, teller.other_player(node.by), _thrown(teller, node.dice)
+    name = f"the {scene.called(node.name.id, 'dice' if node.each else NUMBER)}"
     # What a roll is for says more than its name does, where that can stand in a sentence.
-    purpose = teller.scene.glossary.roll(node.name.id)
+    purpose = scene.glossary.roll(node.name.id)
     purpose = purpose if purpose.startswith(("the ", "what ")) else ""
-    teller.scene.declare(node.name.id, DICE if node.each else Type("Int"), purpose)
+    scene.declare(node.name.id, DICE if node.each else Type("Int"), purpose)
     looked = ", each by itself" if node.each else ""
     if node.seen_by is not None:
-        readers = teller.noun(teller.scene.read(node.seen_by))
-        looked += f", which only {readers} may see"
+        looked += f", which only {teller.told(node.seen_by)} may see"
     called_so = purpose or name
     match following:
         case (ast.AssignStmt(name=target, value=ast.Name(id=rolled)), *rest) if (
             rolled == node.name.id and not counted(rest, rolled)
         ):
-            teller.scene.names[rolled] = itself = teller.scene.read(target)
+            scene.names[rolled] = itself = scene.read(target)
             called_so = f"now {teller.noun(itself)}"
-    return [Step(f"{verb_of(who, 'roll')} {dice}{looked} ({called_so})", who=who)]
+    return [done_by(who, "roll", f"{dice}{looked} ({called_so})")]
 
 
 def describe_look(teller: Teller, node: ast.LookStmt) -> list[Step]:
     """`look at 3 of pile by p as seen`."""
-    scene = teller.scene
-    who = teller.other_player(node.by)
+    scene, who = teller.scene, teller.other_player(node.by)
     number, pile = scene.read(node.number), scene.read(node.pile)
     item = scene.type_of(pile).item
     one, many = scene.glossary.noun(item), scene.glossary.noun(item, True)
@@ -261,22 +251,7 @@ def describe_look(teller: Teller, node: ast.LookStmt) -> list[Step]:
         what = f"as many {many} on top as {teller.noun(number)}"
     scene.declare(node.name.id, Type(item.name, many=True))
     name = scene.called(node.name.id, many)
-    return [Step(f"{verb_of(who, 'look')} at {what} of {teller.noun(pile)} (the {name})", who=who)]
-
-
-def describe_put(teller: Teller, node: ast.PutStmt) -> list[Step]:
-    """`put xs on top of pile`."""
-    scene = teller.scene
-    what, pile = (teller.noun(scene.read(one)) for one in (node.things, node.pile))
-    order = ", in that order" if scene.type_of(scene.read(node.things)).many else ""
-    end = "on top of" if node.end == "top" else "at the bottom of"
-    return [Step(f"put {what} {end} {pile}{order}")]
-
-
-def describe_show(teller: Teller, node: ast.ShowStmt) -> list[Step]:
-    """`show x to p`."""
-    what, whom = (teller.noun(teller.scene.read(one)) for one in (node.things, node.to))
-    return [Step(f"show {what} to {whom}, and to nobody else")]
+    return [done_by(who, "look", f"at {what} of {teller.noun(pile)} (the {name})")]
 
 
 def _thrown(teller: Teller, dice: ast.DiceLiteral) -> str:
@@ -287,34 +262,29 @@ def _thrown(teller: Teller, dice: ast.DiceLiteral) -> str:
     letters = [teller.noun(one) for one in (number, sides)]
     if all(len(one) == 1 and one.isupper() for one in letters):
         return "d".join(letters)
-    if _is_half(number, "dice") == _is_half(sides, "sides") != ():
-        return teller.noun(number)  # a thing's own dice have the sides that it says
+    match number, sides:
+        case (
+            (("field" | "static"), str(dice_of), of),
+            (("field" | "static"), str(sides_of), other),
+        ) if (of, dice_of) == (other, f"{sides_of.removesuffix('sides')}dice"):
+            return letters[0]  # a thing's own dice have the sides that it says
+        case _, (("field" | "static"), str(sides_of), of) if sides_of.endswith(".sides"):
+            sides = of  # a die has as many sides as another die, not as its sides
     if many is not None and large is not None:
         return f"{many}d{large}"
+    return _by_words(teller, letters[0], many, large, sides)
+
+
+def _by_words(teller: Teller, number: str, many: int | None, large: int | None, sides: Expr) -> str:
+    """`three dice, each with as many sides as the step`, where one of the two is no number yet."""
     if many is None:
-        thrown = f"as many {f'd{large}s' if large is not None else 'dice'} as {teller.noun(number)}"
+        thrown = f"as many {f'd{large}s' if large is not None else 'dice'} as {number}"
     else:
         thrown = "a die" if many == 1 else f"{count(many)} dice"
     if large is not None:
         return thrown
     each = "" if many == 1 else ", each"
-    return f"{thrown}{each} with as many sides as {teller.noun(_like(sides))}"
-
-
-def _is_half(expr: Expr, name: str) -> tuple[str | Expr, ...]:
-    """Whose dice or sides a field says, and which ones, `fright`; empty for anything else."""
-    match expr:
-        case ("field" | "static", str(field), of) if field.endswith(name):
-            return field.removesuffix(name), of
-    return ()
-
-
-def _like(sides: Expr) -> Expr:
-    """A die has as many sides as another die, not as its sides."""
-    match sides:
-        case ("field" | "static", str(name), of) if name.endswith(".sides"):
-            return tuple(of)
-    return sides
+    return f"{thrown}{each} with as many sides as {teller.noun(sides)}"
 
 
 def _settled(teller: Teller, number: Expr) -> int | None:
@@ -324,36 +294,27 @@ def _settled(teller: Teller, number: Expr) -> int | None:
 
 
 def describe_draw(teller: Teller, node: ast.DrawStmt) -> list[Step]:
-    """`draw x from pile to zone`."""
+    """`draw x from pile to zone`, or from a list, where it stays."""
     scene = teller.scene
-    if node.to is None:
-        return _describe_pick(teller, node)
-    pile, to = scene.read(node.pile), scene.read(node.to)
+    pile = scene.read(node.pile)
     item = scene.type_of(pile).item
-    goal = noun(teller.speaker, to)
-    among = opening(goal).startswith(f"the {scene.glossary.noun(item, True)}")
+    one, many = scene.glossary.noun(item), scene.glossary.noun(item, True)
+    if pile[0] == "..":
+        what = joined("a number ", spanned(teller.speaker, *pile[1:]))
+    elif pile[0] == "value":
+        what = (with_article(one),)
+    else:
+        what = group_of(teller.speaker, pile, -1, None, "from").one
+    if node.to is None:
+        text = teller.say(joined("let chance choose ", what))
+        scene.declare(node.name.id, Type(item.name, optional=True))
+        return [Step(f"{text} (the {scene.called(node.name.id, one)})")]
+    goal = noun(teller.speaker, scene.read(node.to))
+    among = opening(goal).startswith(f"the {many}")
     where = f"{'with' if among else 'into'} {teller.say(goal)}"
     scene.declare(node.name.id, Type(item.name, optional=True))
     teller.derived.append(scene.names[node.name.id])
-    one = scene.glossary.noun(item)
-    zone = scene.glossary.symbols.zones.get(pile[1]) if pile[0] == "zone" else None
+    zone = teller.symbols.zones.get(pile[1]) if pile[0] == "zone" else None
     if zone is not None and not zone.lazy:
-        what = teller.say(group_of(teller.speaker, pile, -1, None, "from").one)
-        return [Step(f"let chance take {what}, and put it {where}")]
+        return [Step(f"let chance take {teller.say(what)}, and put it {where}")]
     return [Step(f"take the next {one} of {teller.noun(pile)} and put it {where}")]
-
-
-def _describe_pick(teller: Teller, node: ast.DrawStmt) -> list[Step]:
-    scene = teller.scene
-    domain = scene.read(node.pile)
-    item = scene.type_of(domain).item
-    if domain[0] == "..":
-        what = joined("a number ", spanned(teller.speaker, *domain[1:]))
-    elif domain[0] == "value":
-        what = (with_article(scene.glossary.noun(item)),)
-    else:
-        what = group_of(teller.speaker, domain, -1, None, "from").one
-    text = teller.say(joined("let chance choose ", what))
-    scene.declare(node.name.id, Type(item.name, optional=True))
-    name = scene.called(node.name.id, scene.glossary.noun(item))
-    return [Step(f"{text} (the {name})")]

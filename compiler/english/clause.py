@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from ruleloom.compiler.english import phrase
 from ruleloom.compiler.english.filling import filled
-from ruleloom.compiler.english.glossary import Glossary, glossary
-from ruleloom.compiler.english.phrase_parts import (
+from ruleloom.compiler.english.glossary import Glossary, Variable, glossary
+from ruleloom.compiler.english.template import (
     IT,
+    Speaker,
     enumerated,
     fit,
     in_other_words,
+    is_me,
     joined,
     linked,
     opening,
@@ -20,7 +22,6 @@ from ruleloom.compiler.english.phrase_parts import (
     realise,
     without_opening,
 )
-from ruleloom.compiler.english.speaker import Speaker, Variable, is_me
 from ruleloom.compiler.english.word import (
     DONE_AT,
     DONE_BY,
@@ -87,10 +88,6 @@ def _attributed(sp: Speaker, expr: Expr, denied: bool) -> Template:
     english, values = sp.glossary.said_of_field(expr)
     if english and sp.type_of(expr) == BOOL:
         return _stated(sp, english, values, denied)
-    return _named_field(sp, expr, denied)
-
-
-def _named_field(sp: Speaker, expr: Expr, denied: bool) -> Template:
     if expr[0] not in ("field", "static"):
         secret = expr[0] == "lookup" and expr[1][0] == "slot"  # what each has answered for itself
         asked, verb = (expr[2], "has answered") if secret else (expr, "is")
@@ -164,20 +161,16 @@ def _logic(sp: Speaker, expr: Expr, denied: bool, inside: bool = False) -> Templ
     """`a, b and c`; nested ones have no commas, so that the grouping can be heard."""
     op = {"and": "or", "or": "and"}[expr[0]] if denied else expr[0]
     exprs = operands(expr[0], expr)
-    mixed = any(one[0] in ("and", "or") for one in exprs)
+    nested = [one[0] in ("and", "or") for one in exprs]
     parts = [
-        _logic(sp, one, denied, True) if one[0] in ("and", "or") else clause(sp, one, denied)
-        for one in exprs
+        _logic(sp, one, denied, True) if inner else clause(sp, one, denied)
+        for one, inner in zip(exprs, nested, strict=True)
     ]
     comma = not inside and any(_is_long(part) for part in parts)
-    either = "either " if op == "or" and (inside or mixed) else ""
-    return joined(either, _series(op, parts, comma))
-
-
-def _series(op: str, parts: Sequence[Template], comma: bool) -> Template:
-    """Clauses with a word before the last; where they are long, with `or` before each."""
+    either = "either " if op == "or" and (inside or any(nested)) else ""
+    # Where they are long, with `or` before each.
     link = ", or " if comma and op == "or" else ", "
-    return linked(parts, link, f"{',' if comma else ''} {op} ")
+    return joined(either, linked(parts, link, f"{',' if comma else ''} {op} "))
 
 
 def _is_long(part: Template) -> bool:
@@ -284,22 +277,14 @@ def _switched(sp: Speaker, op: str, switch: Expr, option: Expr) -> Template | No
 def _same_player(sp: Speaker, op: str, left: Expr, right: Expr) -> Template:
     verb = "are" if op == "=" else "are not"
     for one, other in ((left, right), (right, left)):
-        if is_me(one) and sp.you and not _is_bound(sp, other):
+        of = other[2] if other[0] in ("field", "static") else other
+        # Of a thing looked at, `whose owner ...` may have to begin with it.
+        bound = sp.attaching and of[0] == "slot" and of[1] in sp.bound
+        if is_me(one) and sp.you and not bound:
             return joined(f"you {verb} ", phrase.noun(sp, other))
     if is_me(left):
         left, right = right, left
-    return joined(
-        phrase.noun(sp, left), " is " if op == "=" else " is not ", phrase.noun(sp, right)
-    )
-
-
-def _is_bound(sp: Speaker, expr: Expr) -> bool:
-    """Is it said of a thing looked at, so that `whose owner ...` may have to begin with it?"""
-    if not sp.attaching:
-        return False
-    if expr[0] in ("field", "static"):
-        expr = expr[2]
-    return expr[0] == "slot" and expr[1] in sp.bound
+    return joined(phrase.noun(sp, left), _EQUAL[op], phrase.noun(sp, right))
 
 
 def _counted(sp: Speaker, op: str, things: Template, number: Expr) -> Template:
@@ -327,12 +312,9 @@ def _some_or_none(things: Template, none: bool) -> Template:
 
 
 def _exactly_one(things: Template) -> Template:
-    only = singular(things[0]) if len(things) == 1 and isinstance(things[0], str) else ""
-    if (
-        only
-        and only != things[0]
-        and not re.search(" (?:at|by|from|in|of|on|that|to|who|whose|with) ", only)
-    ):
+    only = singular(opening(things)) if len(things) == 1 else ""
+    more = re.search(" (?:at|by|from|in|of|on|that|to|who|whose|with) ", only)
+    if only != opening(things) and not more:
         return (f"there is exactly one {only}",)
     return joined("there is exactly one of the ", things)
 
@@ -349,17 +331,10 @@ def _member(sp: Speaker, left: Expr, right: Expr, denied: bool) -> Template:
             return joined(who, verb, "from ", phrase.noun(sp, low), " to ", phrase.noun(sp, high))
         case ("zone", _, _):
             return joined(who, verb, "in ", phrase.noun(sp, right))
+        case ("static", name, of) if name.endswith(f".{TAGS}") and (tag := sp.glossary.tag(left)):
+            return joined(phrase.noun(sp, of), " is not " if denied else " is ", tag)
     whole = phrase.group_of(sp, right).whole
-    done = _tagged(sp, left, right, denied) or _done_to(sp, whole, right, who, denied)
-    return done or joined(who, verb, "one of ", whole)
-
-
-def _tagged(sp: Speaker, left: Expr, right: Expr, denied: bool) -> Template | None:
-    """Carrying a tag: what that says of a thing."""
-    match right, sp.glossary.tag(left):
-        case ("static", name, of), str(said) if said and name.endswith(f".{TAGS}"):
-            return joined(phrase.noun(sp, of), " is not " if denied else " is ", said)
-    return None
+    return _done_to(sp, whole, right, who, denied) or joined(who, verb, "one of ", whole)
 
 
 def _done_to(

@@ -8,12 +8,10 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
-from ruleloom.compiler.english.item_text import parsed_field
+from ruleloom.compiler.english.glossary import Scene, parsed_field
 from ruleloom.compiler.english.page import Sort, Step, StepPart, Teller
 from ruleloom.compiler.english.phrase import group_of
-from ruleloom.compiler.english.phrase_parts import joined, opening
-from ruleloom.compiler.english.relower import Scene
-from ruleloom.compiler.english.speaker import is_me
+from ruleloom.compiler.english.template import is_me, joined, opening
 from ruleloom.compiler.english.word import (
     is_noun,
     is_statement,
@@ -68,12 +66,10 @@ class Occasion(NamedTuple):
 
     def step(self, steps: tuple[Step, ...]) -> Step:
         """The effect that follows."""
-        told = (StepPart("", steps),)
+        told = Step(self.said, (StepPart("", steps),), sort=Sort.EVENT)
         if self.note:
-            return Step(self.head + self.rest, told, sort=Sort.EVENT)
-        return Step(
-            self.said, told, sort=Sort.EVENT, lead=self.lead, tests=self.tests, about=self.about
-        )
+            return replace(told, text=self.head + self.rest)
+        return replace(told, lead=self.lead, tests=self.tests, about=self.about)
 
 
 def event_of(item: Item, teller: Teller) -> Occasion:
@@ -109,32 +105,34 @@ def occasion(
     `known` are names introduced before; `would` is the auxiliary of what only might happen.
     """
     scene, name = teller.scene, call.name.id
-    events = scene.glossary.symbols.events
+    events = teller.symbols.events
     params = events.get(name) or events.get(f"instead of {name}", ())
     known = {**known, **_same_as_bearer(scene, where)}
     scene.names |= {name: one for name, one in known.items() if name == "me"}
-    slots = _brought(scene, call, params, known)
+    slots: dict[str, Expr] = {}
+    for arg, param in zip(call.args, params, strict=False):
+        if isinstance(arg.value, ast.Name):
+            bound = arg.value.id
+            slots[param.name] = known.get(bound) or ("slot", _declared(scene, bound, param, params))
+            scene.names[bound] = slots[param.name]
     teller.fresh = frozenset(one[1] for one in slots.values() if one[0] == "slot")
-    tests = _open_tests(teller, where)
-    tests = _narrowed(teller, tests, events_english(scene, name), slots)
+    english = events_english(teller, name)
+    tests = [
+        test
+        for test in _open_tests(teller, where)
+        if not _is_said_by_event(teller, test, english, slots)
+    ]
     phase, said = _happening(name, params, slots, teller, would)
     teller.fresh = frozenset()
     unsaid: list[Template] = [(one,) for one in _unsaid(teller, call, params, known)]
-    stated = [*unsaid, *(teller.speaker.clause(test) for test in tests)]
+    stated = _in_a_row([*unsaid, *(teller.speaker.clause(test) for test in tests)])
+    about = ""
+    match tests[-1:]:
+        case [("each", "exists", _, slot, domain, test)]:
+            group = group_of(teller.speaker, domain, slot, test)
+            about = teller.say(joined(group.singular, group.tail))
     never = ("value", False) in tests
-    about = _of_which_there_is_one(teller, tests[-1]) if tests else ""
-    return Occasion(
-        f"{phase or word} ", said, tuple(map(teller.say, _in_a_row(stated))), never, about
-    )
-
-
-def _of_which_there_is_one(teller: Teller, test: Expr) -> str:
-    """The things of which a condition asks for one; empty for any other."""
-    match test:
-        case ("each", "exists", _, slot, domain, where):
-            group = group_of(teller.speaker, domain, slot, where)
-            return teller.say(joined(group.singular, group.tail))
-    return ""
+    return Occasion(f"{phase or word} ", said, tuple(map(teller.say, stated)), never, about)
 
 
 def _unsaid(
@@ -144,63 +142,47 @@ def _unsaid(
     known: Mapping[str, Expr],
 ) -> Iterator[str]:
     """Whom an event has to be about, where its words name neither who acts nor what it is told."""
-    scene, name = teller.scene, call.name.id
-    words = _words_of(scene, name)
-    if "me" in known and is_me(known["me"]) and not _names_actor(scene, name):
+    name = call.name.id
+    words = _first_half(_words_of(teller, name))
+    if is_me(known.get("me", ("value",))) and not _names_actor(teller, name, words):
         yield "it is your turn"
     for arg, param in zip(call.args, params, strict=False):
         bound = arg.value.id if isinstance(arg.value, ast.Name) else ""
         if words and bound in known and bound != SELF and f"{{{param.name}" not in words:
-            yield f"{teller.noun(known[bound])} {_is(teller, known[bound])} the {spaced(bound)}"
+            who = teller.noun(known[bound])
+            yield f"{who} {'are' if who == 'you' else 'is'} the {spaced(bound)}"
 
 
-def _is(teller: Teller, who: Expr) -> str:
-    return "are" if teller.noun(who) == "you" else "is"
-
-
-def _words_of(scene: Scene, name: str) -> str:
+def _words_of(teller: Teller, name: str) -> str:
     """The words of what happens, or of the power that it is about, with holes."""
-    return _first_half(_all_words_of(scene, name))
+    power = teller.symbols.powers.get(name.rpartition(" ")[2])
+    return events_english(teller, name) or (power.english if power is not None else "")
 
 
-def _all_words_of(scene: Scene, name: str) -> str:
-    power = scene.glossary.symbols.powers.get(name.rpartition(" ")[2])
-    return events_english(scene, name) or (power.english if power is not None else "")
-
-
-def _names_actor(scene: Scene, name: str) -> bool:
+def _names_actor(teller: Teller, name: str, words: str) -> bool:
     """Do the words of an event say who acts: `you move a piece`, and not `a piece is moved`?"""
-    operation = scene.glossary.symbols.operations.get(name)
+    operation = teller.symbols.operations.get(name)
     if operation is None:
-        words = _words_of(scene, name)
         is_clause = words.startswith("{") or is_statement(words)
         return name not in ("touched", "drawn") and not is_clause
-    english = _first_half(operation.english)
-    return bool(english) and not _is_clause(operation) and _LET.fullmatch(english) is None
+    return bool(words) and not _is_clause(operation) and _LET.fullmatch(words) is None
 
 
-def events_english(scene: Scene, name: str) -> str:
+def events_english(teller: Teller, name: str) -> str:
     """The words of what happens, with holes; empty for what goes by its name."""
-    operation = scene.glossary.symbols.operations.get(name)
+    operation = teller.symbols.operations.get(name)
     return operation.english if operation is not None else ""
-
-
-def _narrowed(
-    teller: Teller, tests: list[Expr], english: str, slots: dict[str, Expr]
-) -> list[Expr]:
-    """The conditions that the event does not say itself: `3 or more rain`, `a swift ship`."""
-    return [test for test in tests if not _is_said_by_event(teller, test, english, slots)]
 
 
 def _is_said_by_event(teller: Teller, test: Expr, english: str, slots: dict[str, Expr]) -> bool:
     """Can the words of an event say a condition: by an option, by `some`, by `3 or more`?"""
     match test:
         case ("=" | ">=" | ">" as op, ("slot", slot), ("value", value)) if slot in teller.fresh:
-            names = [name for name, one in slots.items() if one == ("slot", slot)]
-            if not names or f"{{{names[0]}}}" not in english:
+            name = next((name for name, one in slots.items() if one == ("slot", slot)), "")
+            if not name or f"{{{name}}}" not in english:
                 return False
             if op == "=" and isinstance(value, str):
-                slots[names[0]] = ("value", value)
+                slots[name] = ("value", value)
                 return True
             if op == ">=" and type(value) is int:
                 variables = teller.scene.variables
@@ -210,30 +192,22 @@ def _is_said_by_event(teller: Teller, test: Expr, english: str, slots: dict[str,
     return False
 
 
-def _brought(
-    scene: Scene, call: ast.CallExpr, params: tuple[ParamSymbol, ...], known: Mapping[str, Expr]
-) -> dict[str, Expr]:
-    """What an event brings, by parameter; names for it that are new are declared."""
-    slots: dict[str, Expr] = {}
-    for arg, param in zip(call.args, params, strict=False):
-        if isinstance(arg.value, ast.Name):
-            bound = arg.value.id
-            slots[param.name] = known.get(bound) or ("slot", _declared(scene, bound, param, params))
-            scene.names[bound] = slots[param.name]
-    return slots
-
-
 def _open_tests(teller: Teller, where: ast.Expr | None) -> list[Expr]:
-    """What an event has to be like, without what is so anyway."""
+    """What an event has to be like, without what is so anyway; on a card, without asking whether
+    there is what another condition speaks of."""
     tests = [test for test in teller.tests(where) if test[1:2] != test[2:3] or test[0] != "="]
-    return [test for test in tests if teller.full or not _is_presupposed(test, tests)]
+    return [
+        test
+        for test in tests
+        if teller.full or test[0] != "not" or not _is_presupposed(test[1], tests)
+    ]
 
 
-def _is_presupposed(test: Expr, tests: Sequence[Expr]) -> bool:
-    """Does a condition ask only whether there is what another one speaks of?"""
-    if test[0] != "not" or test[1][0] != "is_none":
-        return False
-    return any(mentions(one, test[1][1]) for one in tests if one is not test)
+def _is_presupposed(absent: Expr, tests: Sequence[Expr]) -> bool:
+    """Is there what a condition says is absent, as another one speaks of it?"""
+    return absent[0] == "is_none" and any(
+        mentions(one, absent[1]) for one in tests if one != ("not", absent)
+    )
 
 
 # Who or what a statement is about, before its verb.
@@ -266,13 +240,13 @@ def _parted(statement: Template) -> tuple[Template, Template]:
 
 def _declared(scene: Scene, name: str, param: ParamSymbol, params: tuple[ParamSymbol, ...]) -> int:
     """A variable for what an event brings; what could be no other thing goes by what it is."""
+    symbols, type_ = scene.glossary.symbols, param.type
+    alone = [one.type.name for one in params].count(type_.name) == 1 and not type_.many
+    if alone and type_.name in symbols.enums:
+        return scene.declare(scene.glossary.noun(type_), type_)
     taken = {scene.type_of(one).name for one in scene.names.values()}
-    alone = [one.type.name for one in params].count(param.type.name) == 1
-    is_thing = param.type.name in scene.glossary.symbols.entities and not param.type.many
-    if alone and param.type.name in scene.glossary.symbols.enums and not param.type.many:
-        return scene.declare(scene.glossary.noun(param.type), param.type)
-    named = alone and is_thing and param.type.name not in taken
-    return scene.declare("what" if named else name, param.type)
+    named = alone and type_.name in symbols.entities and type_.name not in taken
+    return scene.declare("what" if named else name, type_)
 
 
 def _same_as_bearer(scene: Scene, where: ast.Expr | None) -> dict[str, Expr]:
@@ -291,22 +265,36 @@ def _same_as_bearer(scene: Scene, where: ast.Expr | None) -> dict[str, Expr]:
     return found
 
 
+# -------------------------------------------------------------------------------- what happens
+
+
+def _doing(who: str, verb: str, rest: str, would: str, several: bool = False) -> str:
+    """A clause of who does what, or would do it: `the piece moves`, `you would move`."""
+    if would:
+        verb = f"{would} {verb}"
+    elif verb == "be":
+        verb = "are" if several else "is"
+    elif not several and who != "you":
+        verb = third_person(verb)
+    return f"{who} {verb} {rest.strip()}".rstrip()
+
+
 def _happening(
     name: str, params: tuple[ParamSymbol, ...], args: Mapping[str, Expr], teller: Teller, would: str
 ) -> tuple[str, str]:
     """Whether something is before or after an event, and what happens."""
-    glossary = teller.scene.glossary
     # What an event is not asked for is not told, where its words can do without.
-    open_parts = {part.name for part in optional_parts(_all_words_of(teller.scene, name))}
-    values: dict[str, Expr] = {
-        param.name: args.get(param.name)
-        or ("value", None if param.name in open_parts else with_article(glossary.noun(param.type)))
-        for param in params
-    }
+    open_parts = {part.name for part in optional_parts(_words_of(teller, name))}
+    values: dict[str, Expr] = {}
+    for param in params:
+        any_of = (
+            None if param.name in open_parts else with_article(teller.glossary.noun(param.type))
+        )
+        values[param.name] = args.get(param.name) or ("value", any_of)
     if name in ("touched", "drawn"):
         thing = teller.noun(next(iter(values.values()), ("value", "anything")))
         return "", f"something is done to {thing}" if name == "touched" else f"{thing} is drawn"
-    operation = glossary.symbols.operations.get(name)
+    operation = teller.symbols.operations.get(name)
     if operation is None:
         phase, _, hooked = name.partition(" ")
         said = _around(phase, hooked.removeprefix("of ") or name, values, teller, would)
@@ -316,22 +304,30 @@ def _happening(
 
 def _done(operation: Signature, values: Mapping[str, Expr], teller: Teller, would: str) -> str:
     """What somebody does, or would do, or the moment that comes."""
-    if not operation.english:
-        return f"{spaced(operation.name)} {f'{would} happen' if would else 'happens'}"
-    words = teller.filled(_first_half(operation.english), values)
+    english = _first_half(operation.english)
+    if not english:
+        return _doing(spaced(operation.name), "happen", "", would)
     # So do the operations of effects that last, whose names nobody writes.
     if _is_clause(operation):
         # It says by itself who does it: `{who} comes in`.
-        return _would(operation, values, teller, would) or words if would else words
-    verb, _, rest = words.partition(" ")
-    if let := _LET.fullmatch(_first_half(operation.english)):
-        return _let(let, values, teller, would)
-    if _is_yours(teller):
-        return f"you {f'{would} {verb}' if would else verb} {rest}"
-    object_ = _OBJECT.fullmatch(_first_half(operation.english))
+        return _would(english, values, teller, would) if would else teller.filled(english, values)
+    if let := _LET.fullmatch(english):
+        # What is let do something does it: `some hours pass`.
+        who = teller.filled(let[1], values)
+        return _doing(who, let[2], teller.filled(let[3], values), would, let[1].endswith("s"))
+    verb, _, rest = teller.filled(english, values).partition(" ")
+    if is_me(teller.scene.names.get("me", ("value",))):
+        return _doing("you", verb, rest, would)
+    object_ = _OBJECT.fullmatch(english)
     if object_ is None or verb in ("let", "count"):
-        return f"a player {f'{would} {verb}' if would else third_person(verb)} {rest}"
-    return _suffered(verb, object_, values, teller, would)
+        return _doing("a player", verb, rest, would)
+    # What is done to a thing, whoever does it: `a piece is moved to a space`.
+    what = teller.filled(object_["what"], values)
+    rest = teller.filled(object_["rest"], values) if object_["rest"] else ""
+    if verb in ("begin", "end"):  # nobody need do it
+        return _doing(what, verb, rest, would)
+    several = what == "you" or _is_of_several(object_["what"], values, teller)
+    return _doing(what, "be", f"{participle(verb)} {rest.strip()}", would, several)
 
 
 def _first_half(english: str) -> str:
@@ -339,22 +335,13 @@ def _first_half(english: str) -> str:
     return re.split(r";(?![^{}]*(?:\{[^{}]*\}[^{}]*)*\})", english, maxsplit=1)[0]
 
 
-def _would(operation: Signature, values: Mapping[str, Expr], teller: Teller, would: str) -> str:
+def _would(english: str, values: Mapping[str, Expr], teller: Teller, would: str) -> str:
     """What only might happen, of a clause that begins with who does it: `you would die`."""
-    english = _first_half(operation.english)
     found = re.match(r"(\{\w+\}) ([a-z]+)\b", english)
     if found is None:
         return f"it {would} be that {teller.filled(english, values)}"
     verb = {"is": "be", "may": "be allowed to"}.get(found[2]) or plain_verb(found[2])
     return teller.filled(f"{found[1]} {would} {verb}{english[found.end() :]}", values)
-
-
-def _let(parts: re.Match[str], values: Mapping[str, Expr], teller: Teller, would: str) -> str:
-    """What is let do something does it: `some hours pass`."""
-    whom, verb, rest = parts[1], parts[2], teller.filled(parts[3], values)
-    said = teller.filled(whom, values)
-    plain = whom.endswith("s") or said == "you"
-    return f"{said} {f'{would} {verb}' if would else verb if plain else third_person(verb)}{rest}"
 
 
 # What is let do something, which then does it: `let {who} sleep`, `let {many} hours pass`.
@@ -376,19 +363,6 @@ _OBJECT = re.compile(
 )
 
 
-def _suffered(
-    verb: str, parts: re.Match[str], values: Mapping[str, Expr], teller: Teller, would: str
-) -> str:
-    """What is done to a thing, whoever does it: `a piece is moved to a space`."""
-    what = teller.filled(parts["what"], values)
-    rest = teller.filled(parts["rest"], values) if parts["rest"] else ""
-    if verb in ("begin", "end"):  # nobody need do it
-        return f"{what} {f'{would} {verb}' if would else third_person(verb)} {rest}".rstrip()
-    several = what == "you" or _is_of_several(parts["what"], values, teller)
-    done = f"{would} be" if would else "are" if several else "is"
-    return f"{what} {done} {participle(verb)} {rest.strip()}".rstrip()
-
-
 def _is_of_several(english: str, values: Mapping[str, Expr], teller: Teller) -> bool:
     """Does a template speak of several things: `{many} cards`, `the cards of {who}`, `{cards}`?"""
     holes = [values[name] for name in HOLE.findall(english) if name in values]
@@ -401,46 +375,33 @@ def _is_of_several(english: str, values: Mapping[str, Expr], teller: Teller) -> 
     return english.startswith("the ") or any(counts)
 
 
-def _is_yours(teller: Teller) -> bool:
-    """Is it the bearer of an ability who acts?"""
-    me = teller.scene.names.get("me")
-    return me is not None and is_me(me)
-
-
 def _around(phase: str, name: str, values: Mapping[str, Expr], teller: Teller, would: str) -> str:
     """The moment before or after a power or flow, or when it would begin."""
-    power = teller.scene.glossary.symbols.powers.get(name)
-    yours = _is_yours(teller)
+    power = teller.symbols.powers.get(name)
+    yours = is_me(teller.scene.names.get("me", ("value",)))
     if power is None or not power.english or re.match(r"[a-z ]+: ", power.english):
         # A gloss with a colon names the power and then says what it is about.
-        whose = "your" if power is None and yours else "the"
-        return _around_named(phase, f"{whose} {spaced(name)}", would)
+        named = f"{'your' if power is None and yours else 'the'} {spaced(name)}"
+        return _doing(named, "begin", "", would) if would or phase == "before" else named
     # What stands behind a semicolon says what comes of it.
-    if would and power.english.startswith("{") and (said := _would(power, values, teller, would)):
-        return said
-    gloss = teller.filled(_first_half(power.english), values)
-    if not would and power.english.startswith("{"):
-        return gloss  # a clause that begins with whom it is about
+    english = _first_half(power.english)
+    if would and english.startswith("{"):
+        return _would(english, values, teller, would)
+    gloss = teller.filled(english, values)
     return _around_gloss(power.english, gloss, "you" if yours else "somebody", would)
 
 
 def _around_gloss(english: str, gloss: str, who: str, would: str) -> str:
     """What somebody does, of a gloss that says it of nobody."""
-    if is_statement(english):
+    if is_statement(english) or english.startswith("{"):
         return f"it {would} come to this: {gloss}" if would else gloss
+    if gloss.startswith("may "):
+        return (
+            _doing(who, "be allowed to", gloss.removeprefix("may "), would)
+            if would
+            else f"{who} {gloss}"
+        )
     does = f"use {gloss}" if is_noun(english) else gloss
-    if english.startswith("may "):
-        allowed = f"be allowed to {gloss.removeprefix('may ')}"
-        return f"{who} {would} {allowed}" if would else f"{who} {gloss}"
-    if would:
-        return f"{who} {would} {does}"
-    if re.search(r", (?!with |which |who )| and ", _first_half(english)):
+    if not would and re.search(r", (?!with |which |who )| and ", _first_half(english)):
         does = f"do this: {does}"
-    verb, _, rest = does.partition(" ")
-    return f"{who} {verb if who == 'you' else third_person(verb)} {rest}"
-
-
-def _around_named(phase: str, named: str, would: str) -> str:
-    if would:
-        return f"{named} {would} begin"
-    return f"{named} begins" if phase == "before" else named
+    return _doing(who, *does.partition(" ")[::2], would)

@@ -1,6 +1,6 @@
 """The English of every name of a game: the author's, or else the name itself in words.
 
-What an operation says of yes and of more is turned here into its opposite.
+A text is read here with what its names stand for, and folded with the settings in force.
 """
 
 from __future__ import annotations
@@ -8,18 +8,29 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
+from enum import StrEnum
 from typing import TypeVar
 
-from ruleloom.compiler.english.word import NUMBER, TEXT, is_statement, spaced, third_person
+from ruleloom.compiler.bounds.intervals import written_arguments
+from ruleloom.compiler.english.word import (
+    NUMBER,
+    TEXT,
+    called,
+    says_nothing,
+    spaced,
+)
 from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.resolve.symbols import Signature, Symbols
+from ruleloom.compiler.resolve.symbols import PART_OF, FieldSymbol, Signature, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.lexer import EffectSyntaxError
 from ruleloom.compiler.syntax.parser import parse_expr
+from ruleloom.compiler.types import PLAIN, dice_form
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.program.expr_types import zone_type
+from ruleloom.runtime.program.expr import rounded
+from ruleloom.runtime.program.expr_types import type_of, zone_type
+from ruleloom.runtime.program.interval import Interval, arithmetic, compare_values
 from ruleloom.runtime.program.program import Expr
-from ruleloom.runtime.program.values import Type
+from ruleloom.runtime.program.values import BOOL, EMPTY, INT, UNKNOWN, Type
 
 PLAIN_NOUNS = {
     "Int": (NUMBER, "numbers"),
@@ -38,6 +49,38 @@ def parsed_text(text: object, parse: Callable[[str], T]) -> T | None:
         return parse(text) if isinstance(text, str) else None
     except EffectSyntaxError:
         return None
+
+
+def parsed_field(item: Item, name: str, parse: Callable[[str], T]) -> T | None:
+    """The tree of the text in a field of an item, or None if there is none that can be read."""
+    return parsed_text(item.data(name), parse)
+
+
+class Unsaid(StrEnum):
+    """What stands in an expression for a value of which nothing more can be said."""
+
+    CHOICE = "your choice"
+    """An answer that is told in the place where it is used: `a way of your choice`."""
+    GIVEN = "a given number"
+    """A number that is handed in: `a given size`."""
+    EITHER = "yes or no"
+    """An answer that is handed in: what depends on it is told both ways."""
+
+
+ANSWER = "answer"
+"""What somebody has answered to a question of yes or no."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A local variable: its name, the type of what it holds, and what it says when it is yes,
+    or is called if it is no answer."""
+
+    name: str
+    type: Type
+    said: str = ""
+    least: int = 0
+    """The least that it can be, where it is a number that an event brings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +218,13 @@ def glossary(content: Content, symbols: Symbols) -> Glossary:
     return Glossary(symbols, content.by_id)
 
 
+def type_among(variables: Mapping[int, Variable], expr: Expr, words: Glossary) -> Type:
+    """The type of a lowered expression over these variables; that of an empty list is unknown."""
+    slots = {slot: one.type for slot, one in variables.items()}
+    found = type_of(expr, slots, words.declared)
+    return UNKNOWN if found == EMPTY else found
+
+
 def _lengths_of_time(
     words: Iterable[tuple[tuple[str, ...], str]], things: str
 ) -> tuple[tuple[str, str], ...]:
@@ -191,52 +241,337 @@ def _is_noun(nouns: Iterable[tuple[str, tuple[str, str]]], word: str) -> bool:
     return any(word in both for _, both in nouns)
 
 
-# What an operation says of an amount below zero, or of no, is its opposite.
-_NOTHING: Expr = ("value", False)
-_TURNED = {"go into": "leave", "come into": "leave", "are put into": "are taken from"}
+# ------------------------------------------------------------------------------ expressions of a text
+
+YES: Expr = ("value", True)
+NO: Expr = ("value", False)
+NONE: Expr = ("value", None)
 
 
-_LESS = (
-    (re.compile(r"\{(\w+)\} more\b"), " more", " less"),
-    (re.compile(r"\bmoves by \{(\w+)\}"), "moves", "moves back"),
-)
+@dataclass(slots=True)
+class Scene:
+    """The variables of one effect text, in the order in which they turn up, and how it is read.
+
+    A name stands for its slot, or for the expression of a `let` that is rendered in place. What the
+    settings decide is folded away. The checker has accepted the text before, so a name without a
+    meaning just becomes its own words.
+    """
+
+    glossary: Glossary
+    settings: Mapping[str, object]
+    names: dict[str, Expr] = field(default_factory=dict)
+    variables: dict[int, Variable] = field(default_factory=dict)
+    words: Mapping[str, str] = field(default_factory=dict)
+    """What the item itself says of its names: with yes, or what they are called."""
+
+    def declare(self, name: str, type_: Type, said: str = "") -> int:
+        """A new variable; its slot."""
+        slot = len(self.variables)
+        own = self.words.get(name, "")
+        if own.isalpha() and own.islower() and type_.name in self.glossary.symbols.entities:
+            own = f"the {own}"  # a thing or person is called by a noun
+        words = "other" if not own and self._is_second(name, type_) else name
+        self.variables[slot] = Variable(words, type_, said or own)
+        self.names[name] = ("slot", slot)
+        return slot
+
+    def _is_second(self, name: str, type_: Type) -> bool:
+        """Does a name say nothing, and is there another thing of the type that is only called so?"""
+        thing, plain = type_.name not in PLAIN, self.glossary.noun(type_)
+        if not says_nothing(name, thing):
+            return False
+        before = (self.names[one] for one in self.names if one != name)
+        named = (self.variables[one[1]] for one in before if one[0] == "slot")
+        kind = (type_.name, type_.many)
+        alike = (one.name for one in named if (one.type.name, one.type.many) == kind)
+        return any(says_nothing(one, thing) or one == plain for one in alike)
+
+    def called(self, name: str, noun: str) -> str:
+        """What a variable is called behind `the`: as its item says, or after its name."""
+        return self.words.get(name, "").removeprefix("the ") or called(name, noun)
+
+    def variable(self, name: str) -> Variable:
+        """The variable that a name stands for."""
+        return self.variables[self.names[name][1]]
+
+    def type_of(self, expr: Expr) -> Type:
+        """What kind of value an expression has."""
+        return type_among(self.variables, expr, self.glossary)
+
+    def read(self, node: ast.Expr, wanted: Type | None = None) -> Expr:
+        """The meaning of an expression."""
+        return folded(self._read(node, wanted), self.settings)
+
+    def _read(self, node: ast.Expr, wanted: Type | None) -> Expr:
+        match node:
+            case ast.Name(id=name):
+                return self._name(name, wanted)
+            case ast.NumberLiteral() | ast.TextLiteral() | ast.BoolLiteral():
+                return ("value", node.value)
+            case ast.DiceLiteral(count=count, sides=sides):
+                return ("value", f"{count}d{sides}")
+            case ast.CallExpr(name=ast.Name(id=name), args=args):
+                return self._call(name, args)
+            case ast.ListExpr(items=items):
+                found = [self.read(one, wanted.item if wanted else None) for one in items]
+                known = all(one[0] == "value" for one in found)
+                return ("value", tuple(one[1] for one in found)) if known else ("list", *found)
+            case ast.Aggregate():
+                return self._aggregate(node)
+            case _:
+                return self._operation(node, wanted)
+
+    def _operation(self, node: ast.Expr, wanted: Type | None) -> Expr:
+        match node:
+            case ast.Allowed(rule=ast.Name(id=name), args=args):
+                callee = self.glossary.symbols.callables.get(name)
+                if callee is None:
+                    return ("value", spaced(name))
+                return ("allowed", callee.id, *self.arguments(callee, args))
+            case ast.IsNone(value=value, negated=negated):
+                test: Expr = ("is_none", self.read(value))
+                return ("not", folded(test, self.settings)) if negated else test
+            case ast.IfElse(then=then, condition=condition, otherwise=otherwise):
+                test = self.read(condition)
+                return ("if", test, self.read(then, wanted), self.read(otherwise, wanted))
+            case ast.Unary(op="rounded down" | "rounded up" | "rounded nearest" as op, value=value):
+                return _rounded(op.removeprefix("rounded "), self.read(value))
+            case ast.Unary(op=op, value=value):
+                return ("not" if op == "not" else "negative", self.read(value))
+            case ast.Binary():
+                return self._binary(node)
+        return NONE
+
+    def _name(self, name: str, wanted: Type | None) -> Expr:
+        """A variable, an option, a thing, a zone, a call without arguments, or else a name in words."""
+        symbols = self.glossary.symbols
+        if name in self.names:
+            return self.names[name]
+        if wanted is not None and name in symbols.options_of(wanted):
+            return ("value", name)
+        for form, table in (("scope", symbols.scope), ("setting", symbols.settings)):
+            if name in table:
+                return (form, name)
+        return self._declared(name, wanted)
+
+    def _declared(self, name: str, wanted: Type | None) -> Expr:
+        symbols = self.glossary.symbols
+        if name == "players":
+            return ("players",)
+        if name in symbols.enums:
+            return ("value", symbols.enums[name])
+        if symbols.is_recorded(name):
+            return ("records", name)
+        if thing := symbols.thing_of(name, wanted) or symbols.thing(name):
+            return thing
+        if name in symbols.zones:
+            # In abilities, `me` has been given words of its own.
+            me = self.names.get("me") or ("scope", "me")
+            return ("zone", name, me if symbols.zones[name].per_player else None)
+        if name in symbols.callables:
+            return self._called(symbols.callables[name], ())
+        return ("value", name if name in symbols.values else spaced(name))
+
+    def _called(self, callee: Signature, args: Sequence[ast.Arg]) -> Expr:
+        values = self.arguments(callee, args)
+        if callee.kind == "query":
+            return ("query", callee.name, *values)
+        return self._settled(callee, values) or ("function", callee.id, *values)
+
+    def _settled(self, callee: Signature, args: Sequence[Expr]) -> Expr | None:
+        """The answer or number that follows from what a rule or measure is not given."""
+        known = bool(args) and all(arg[0] == "value" for arg in args)
+        if callee.result not in (BOOL, INT) or not (known or NONE in args):
+            return None
+        meaning = self.glossary.meaning(callee)
+        if meaning is None:
+            return None
+        names = dict(zip((one.name for one in callee.params), args, strict=True))
+        found = Scene(self.glossary, self.settings, names, dict(self.variables)).read(meaning)
+        number = callee.result == INT and found[0] == "value" and type(found[1]) is int
+        return found if number or found in (YES, NO) else None
+
+    def arguments(self, callee: Signature, args: Sequence[ast.Arg]) -> tuple[Expr, ...]:
+        """The arguments of a call in the order of the parameters, defaults included."""
+        placed = written_arguments(callee, args)
+        return tuple(
+            self.read(placed[param.name], param.type)
+            if param.name in placed
+            else callee.defaults.get(param.name) or self.default(param.default, param.type)
+            for param in callee.params
+        )
+
+    def default(self, node: ast.Expr | None, type_: Type) -> Expr:
+        """The value a parameter has where none is given."""
+        return self.read(node, type_) if node is not None else NONE
+
+    def _call(self, name: str, args: Sequence[ast.Arg]) -> Expr:
+        symbols, values = self.glossary.symbols, [arg.value for arg in args]
+        if name in self.names and values:
+            return ("lookup", self.names[name], self.read(values[0]))
+        if name in symbols.callables:
+            return self._called(symbols.callables[name], args)
+        if name == PART_OF and len(values) == 2:
+            return self._part(*values)
+        if name in symbols.fields and values:
+            return self._field(name, values)
+        if name == "first" and len(values) == 2:
+            return ("first", self.read(values[0]), self.read(values[1]))
+        if name in symbols.zones and values:
+            return ("at" if symbols.zones[name].at else "zone", name, self.read(values[0]))
+        return ("value", spaced(name))
+
+    def _part(self, whole: ast.Expr, sort: ast.Expr) -> Expr:
+        """What a sort of bonus or a tag adds to a stat."""
+        symbols = self.glossary.symbols
+        named, args = (whole.name, whole.args) if isinstance(whole, ast.CallExpr) else (whole, ())
+        stat = symbols.callables.get(named.id) if isinstance(named, ast.Name) else None
+        if stat is None or not isinstance(sort, ast.Name):
+            return ("value", spaced(PART_OF))
+        return self._called(symbols.part(stat, sort.id), args)
+
+    def _field(self, name: str, values: Sequence[ast.Expr]) -> Expr:
+        """A field of a thing, looked up by a second argument where it is a table."""
+        of, symbols = self.read(values[0]), self.glossary.symbols
+        owners = symbols.fields[name]
+        symbol = owners.get(self.type_of(of).name) or next(iter(owners.values()))
+        if symbol.static and not symbol.by and of[:2] == ("record", symbol.entity):
+            printed = self._printed(symbol, of)
+            if printed is not None:
+                return printed
+        read: Expr = ("static" if symbol.static else "field", f"{symbol.entity}.{name}", of)
+        return ("lookup", read, self.read(values[1], Type(symbol.by))) if symbol.by else read
+
+    def _printed(self, field: FieldSymbol, of: Expr) -> Expr | None:
+        """The value of a printed field of one thing, where it is a number, a text or a name."""
+        symbols = self.glossary.symbols
+        made = symbols.made.get(field.entity)
+        printed = dict(made.static).get(field.name) if made is not None else None
+        plain = field.type.name in (*PLAIN, *symbols.enums) and not field.type.many
+        return ("value", printed[of[2][1]]) if plain and printed is not None else None
+
+    def _aggregate(self, node: ast.Aggregate) -> Expr:
+        domain = self.read(node.domain)
+        if node.binder is None:
+            short: Expr = ("each", node.kind, None, -1, domain, None)
+            return ("count", domain) if node.kind == "count" else short
+        before = dict(self.names)
+        slot = self.declare(node.binder.id, self.type_of(domain).item)
+        where = self.read(node.where) if node.where is not None else None
+        value = self.read(node.value) if node.value is not None else None
+        self.names = before
+        return ("each", node.kind, value, slot, domain, where)
+
+    def _binary(self, node: ast.Binary) -> Expr:
+        left, op = self.read(node.left), node.op
+        right = self.read(node.right, self.type_of(left))
+        if left[0] == "value" and isinstance(node.left, ast.Name):
+            left = self.read(node.left, self.type_of(right))
+        type_ = self.type_of(left)
+        if op == "not in":
+            return ("not", ("in", left, right))
+        if op in ("+", "-") and type_.repeats:
+            return (dice_form(op == "+"), left, right)
+        if op in ("+", "-") and (type_.many or self.type_of(right).many):
+            return ("join" if op == "+" else "without", left, right)
+        if op in ("=", "!=") and right == NONE and left[0] != "value":
+            return self._compared_with_none(op, left, type_)
+        return (op, left, right)
+
+    def _compared_with_none(self, op: str, left: Expr, type_: Type) -> Expr:
+        """A comparison with a parameter that a use has left out."""
+        if type_ == UNKNOWN:
+            return (op, left, NONE)
+        test: Expr = ("is_none", left) if type_.optional else NO
+        return test if op == "=" else folded(("not", test), self.settings)
 
 
-def turned_round(english: str, values: dict[str, Expr]) -> str:
-    """What is said of an amount below zero: of minus 3 coins that go into a bowl, 3 leave it."""
-    return _made_less(english, values) or _led_back(english, values) or english
+def _rounded(how: str, number: Expr) -> Expr:
+    if number[0] == "div":  # a division, which else rounds down
+        return rounded(number[1], how, number[2])
+    return rounded(number, how)
 
 
-def _made_less(english: str, values: dict[str, Expr]) -> str:
-    """`3 less` for minus 3 more; empty where nothing is more."""
-    for pattern, more, less in _LESS:
-        place = pattern.search(english)
-        if place is not None and values.get(place[1], _NOTHING)[0] == "negative":
-            values[place[1]] = values[place[1]][1]
-            return english.replace(place[0], place[0].replace(more, less), 1)
-    return ""
+def folded(expr: Expr, settings: Mapping[str, object]) -> Expr:
+    """The same expression, with its outermost operation folded if constants or switches decide."""
+    match expr:
+        case ("and", left, right):
+            return _joined(expr, left, right, YES, NO)
+        case ("or", left, right):
+            return _joined(expr, left, right, NO, YES)
+        case ("without", left, right) if left == right:
+            return ("value", ())
+        case ("not", ("value", bool() as truth)):
+            return ("value", not truth)
+        case ("if", _, _, _):
+            return _chosen(expr)
+        case (("=" | "!=" | "<" | "<=" | ">" | ">=") as op, left, right):
+            return _compared(op, left, right, settings) or expr
+        case (("+" | "-" | "*"), _, _):
+            return _reckoned(expr, settings)
+        case ("is_none", ("value", value)):
+            return ("value", value is None)
+        case ("setting", name) if isinstance(settings.get(name), bool):
+            return ("value", settings[name])
+        case ("each", ("highest" | "lowest") as kind, None, _, ("value" | "list", *_) as of, None):
+            return _extreme(kind, of, settings) or expr
+    return expr
 
 
-def _led_back(english: str, values: dict[str, Expr]) -> str:
-    """`3 coins leave` for minus 3 coins that go in; empty where nothing goes anywhere."""
-    found = re.match(rf"\{{(\w+)\}} [a-z]+ ({'|'.join(_TURNED)})\b", english)
-    amount = values.get(found[1], _NOTHING) if found is not None else _NOTHING
-    below = amount[0] == "value" and type(amount[1]) is int and amount[1] < 0
-    if found is None or not (below or amount[0] == "negative"):
-        return ""
-    values[found[1]] = ("value", -amount[1]) if below else amount[1]
-    return english.replace(found[2], _TURNED[found[2]], 1)
+def _chosen(expr: Expr) -> Expr:
+    """What is left of a choice by a condition that is decided, or of one between yes and no."""
+    match expr:
+        case ("if", ("value", bool() as truth), then, otherwise):
+            return tuple(then if truth else otherwise)
+        case ("if", test, then, ("value", False)):
+            return ("and", test, then)  # with no for the other case, both are needed
+        case ("if", test, ("value", True), otherwise):
+            return ("or", test, otherwise)
+    return expr
 
 
-def undone_words(english: str) -> str:
-    """The opposite of what an operation says that only speaks of yes: `{who} no longer hides`."""
-    doer = re.fullmatch(
-        r"((?:let [^{}]*)?\{\w+\}(?: is| are)?) (?!(?:and|to|from|of)\b)(.+)", english
-    )
-    if doer is not None:
-        return f"{doer[1]} no longer {doer[2]}"
-    thing = re.fullmatch(r"let (an? [a-z]+) ([a-z]+)(.*)", english)
-    if thing is not None:
-        return f"{thing[1]} no longer {third_person(thing[2])}{thing[3]}"
-    again = "it is no longer so that " if is_statement(english) else "no longer "
-    return again + english
+def _value(expr: Expr, settings: Mapping[str, object]) -> object:
+    if expr[0] == "setting":
+        return settings.get(expr[1])
+    return expr[1] if expr[0] == "value" else None
+
+
+def _joined(expr: Expr, left: Expr, right: Expr, neutral: Expr, wins: Expr) -> Expr:
+    if wins in (left, right):
+        return wins
+    return right if left == neutral else left if right == neutral else expr
+
+
+def _compared(op: str, left: Expr, right: Expr, settings: Mapping[str, object]) -> Expr | None:
+    one, other = _value(left, settings), _value(right, settings)
+    numbers = type(one) is int and type(other) is int
+    switch = isinstance(one if left[0] == "setting" else other, str)
+    forms = {left[0], right[0]}
+    if forms == {"value"} or ((switch or numbers) and forms <= {"value", "setting"}):
+        return YES if compare_values(op, one, other) else NO
+    return None
+
+
+def _reckoned(expr: Expr, settings: Mapping[str, object]) -> Expr:
+    """A sum or product of numbers that are known, or of one and another number."""
+    op, left, right = expr
+    one, other = _value(left, settings), _value(right, settings)
+    nothing = {"*": 1}.get(op, 0)
+    if other == nothing and type(other) is int:
+        return tuple(left)
+    if one == nothing and type(one) is int and op != "-":
+        return tuple(right)
+    if type(one) is int and type(other) is int:
+        return ("value", arithmetic(op, Interval(one, one), Interval(other, other)).exact)
+    return expr
+
+
+def _extreme(kind: str, of: Expr, settings: Mapping[str, object]) -> Expr | None:
+    """The highest or lowest of numbers that are all known, or the only one there is."""
+    values = of[1] if of[0] == "value" else tuple(_value(one, settings) for one in of[1:])
+    if not isinstance(values, tuple) or not values:
+        return None
+    if len(values) == 1:
+        return ("value", values[0]) if values[0] is not None else None
+    chosen = max if kind == "highest" else min
+    return ("value", chosen(values)) if all(type(one) is int for one in values) else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from enum import StrEnum
@@ -9,14 +10,14 @@ from itertools import pairwise
 from string import ascii_lowercase
 
 from ruleloom.compiler.english import word
-from ruleloom.compiler.english.agreement import fitted
 from ruleloom.compiler.english.clause import clause
 from ruleloom.compiler.english.filling import filled, with_option
-from ruleloom.compiler.english.glossary import Glossary
+from ruleloom.compiler.english.glossary import YES, Glossary, Scene, Unsaid, Variable
 from ruleloom.compiler.english.phrase import noun
-from ruleloom.compiler.english.phrase_parts import IT, Hole, realise
-from ruleloom.compiler.english.relower import YES, Scene
-from ruleloom.compiler.english.speaker import Speaker, Variable, is_me
+from ruleloom.compiler.english.template import IT, Hole, Speaker, enumerated, is_me, realise
+from ruleloom.compiler.english.word import capital, fitted, sentence, spaced, with_article
+from ruleloom.compiler.resolve.declare import HOLE
+from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree import holes, parts, walk
 from ruleloom.compiler.types import is_number
@@ -24,7 +25,7 @@ from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.expr import conjuncts
 from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.texts import of_one
-from ruleloom.runtime.program.values import BOOL, PLAYER, Type
+from ruleloom.runtime.program.values import BOOL, INT, PLAYER, TEXT, Type
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,21 @@ class Step:
     def chooses(self) -> bool:
         """Do its parts stand beside each other, so that one is taken?"""
         return any(part.label for part in self.parts)
+
+    @property
+    def inner(self) -> tuple[Step, ...]:
+        """The steps in it, if they simply follow."""
+        return self.parts[0].steps if self.parts and not self.chooses else ()
+
+
+def done_by(who: str, verb: str, rest: str) -> Step:
+    """What the player who acts, or somebody else, does: the verb agrees with `who`."""
+    return Step(f"{verb_of(who, verb)} {rest}", who=who)
+
+
+def verb_of(who: str, verb: str) -> str:
+    """A verb as it agrees with `who`, or with `you`, which may be left out."""
+    return word.third_person(verb) if who not in ("", "you") else verb
 
 
 FARTHEST = 12
@@ -120,6 +136,16 @@ class Teller:
         self.used[power] = common(self.used.get(power), constants)
 
     @property
+    def glossary(self) -> Glossary:
+        """The names of the game."""
+        return self.scene.glossary
+
+    @property
+    def symbols(self) -> Symbols:
+        """What the names of the game stand for."""
+        return self.scene.glossary.symbols
+
+    @property
     def speaker(self) -> Speaker:
         """Who puts its expressions into words."""
         scene = self.scene
@@ -128,11 +154,15 @@ class Teller:
 
     def say(self, template: Template) -> str:
         """A phrase as text."""
-        return realised(template, self.scene.variables, self.scene.glossary, self.fresh)
+        return realised(template, self.scene.variables, self.glossary, self.fresh)
 
     def noun(self, expr: Expr) -> str:
         """An expression as text."""
         return self.say(noun(self.speaker, expr))
+
+    def told(self, node: ast.Expr, wanted: Type | None = None) -> str:
+        """An expression as it is written, as text."""
+        return self.noun(self.scene.read(node, wanted))
 
     def filled(self, text: str, values: Mapping[str, Expr]) -> str:
         """A template of the vocabulary as text, with its holes filled."""
@@ -146,6 +176,11 @@ class Teller:
     def stated(self, expr: Expr) -> str:
         """A lowered condition as text."""
         return self.say(clause(self.speaker, expr, False))
+
+    def all_stated(self, tests: Sequence[Expr]) -> Template:
+        """Several conditions, joined into one."""
+        parts = [part for test in tests for part in conjuncts(test)]
+        return enumerated([self.speaker.clause(part) for part in parts], "and")
 
     def quoted(self, text: ast.TextLiteral | None) -> str:
         """A text as it is said aloud: a number that is worked out stands in square brackets."""
@@ -162,36 +197,30 @@ class Teller:
                 continue
             said, hole = f"{said} and " if hole else said, True
             tail = rest[0] if rest and isinstance(rest[0], str) else ""
-            told, left = self._told(part, tail)
-            said, words, left = fitted(said, told, left, self.scene.glossary.singular_of)
+            value = self.scene.read(part)
+            told, left = self._in_text(value, tail)
+            said, words, left = fitted(said, told, left, self.glossary.singular_of)
             if tail:
                 rest[0] = left
-            counts = is_number(self.scene.type_of(self.scene.read(part))) and not told[:1].isdigit()
+            counts = is_number(self.scene.type_of(value)) and not told[:1].isdigit()
             said += number.format(words) if counts else words
         return said
 
-    def _told(self, part: ast.Expr, tail: str) -> tuple[str, str]:
+    def _in_text(self, value: Expr, tail: str) -> tuple[str, str]:
         """The words of a hole, and what stands behind it, without what these say of it."""
-        value = self.scene.read(part)
         words = noun(self.speaker, value)
         option = with_option(self.speaker, value, words, tail) if tail else None
         if option is not None:
             return self.say(option[0]), option[1]
         told = self.say(words)
-        own = self.scene.glossary.counted() if told == "1" else ()
         tail = word.once(told, tail)
-        return told, of_one(tail, (), own) if own else tail
+        return told, of_one(tail, (), self.glossary.counted()) if told == "1" else tail
 
     def tests(self, node: ast.Expr | None) -> list[Expr]:
         """The parts of a condition that the settings leave open. One that never holds stays."""
         if node is None:
             return []
         return [test for test in conjuncts(self.scene.read(node)) if test != YES]
-
-
-def verb_of(who: str, verb: str) -> str:
-    """A verb as it agrees with `who`, or with `you`, which may be left out."""
-    return word.third_person(verb) if who not in ("", "you") else verb
 
 
 # Types whose values go by the name of the variable alone.
@@ -237,7 +266,7 @@ def _variable_words(variable: Variable, words: Glossary, again: bool) -> str:
         return "it"
     if variable.said and type_ != BOOL:
         return variable.said
-    plain = type_.name in _NAMELESS and type_.name not in ("Int", "Text")
+    plain = type_.name in ("Bool", "?")
     noun = "" if plain else word.NUMBER if is_number(type_) else words.noun(type_, type_.many)
     called = word.called(variable.name, noun)
     owned = called.removesuffix(" of it")
@@ -250,10 +279,13 @@ def _introduced(variable: Variable, words: Glossary) -> str:
         several = word.is_several(variable.name.partition("_")[0])
         nameless = several or word.says_nothing(variable.name, of_thing=False)
         if type_.name == "Text" and not nameless:
-            return word.with_article(word.spaced(variable.name))
+            return with_article(spaced(variable.name))
         return "some amount" if type_.name == "Int" else "something"
     name = word.called(variable.name, words.noun(type_, type_.many))
-    return name if type_.many else word.with_article(name)
+    return name if type_.many else with_article(name)
+
+
+# -------------------------------------------------------------------- what a stretch of text does
 
 
 def counted(node: object, name: str) -> int:
@@ -269,11 +301,11 @@ def counted(node: object, name: str) -> int:
 def told_of(block: tuple[ast.Stmt, ...], name: str) -> bool:
     """Does a text speak of a name, and not only the words of a choice, which are for the table?"""
     asked = [one for one in walk(block) if isinstance(one, ast.ChooseStmt) and one.prompt]
-    prompts = sum(counted(one.prompt, name) for one in asked if not is_question(one))
+    prompts = sum(counted(one.prompt, name) for one in asked if not _is_question(one))
     return counted(block, name) > prompts
 
 
-def is_question(node: ast.ChooseStmt) -> bool:
+def _is_question(node: ast.ChooseStmt) -> bool:
     """Is a choice one between yes and no?"""
     match node.domain:
         case ast.ListExpr(items=items):
@@ -290,24 +322,23 @@ def is_set(node: object, name: str) -> bool:
     return any(target is not None and target.id == name for target in targets)
 
 
-_ACTS = (
-    ast.OperateStmt,
-    ast.UseStmt,
-    ast.UsePowerStmt,
-    ast.DrawStmt,
-    ast.PutStmt,
-    ast.CombinableStmt,
+_CHANGES = (
+    *(ast.OperateStmt, ast.UseStmt, ast.UsePowerStmt, ast.DrawStmt, ast.PutStmt),
+    *(ast.CombinableStmt, ast.AssignStmt, ast.AddStmt),
 )
-_CHANGES = (*_ACTS, ast.AssignStmt, ast.AddStmt)
+_ASKS = (
+    *(ast.ChooseStmt, ast.ChooseOneStmt, ast.OptionalStmt, ast.SecretlyStmt, ast.AskStmt),
+    *(ast.RollStmt, ast.DrawStmt, ast.LookStmt, ast.CombinableStmt),
+)
 
 
 def stays(name: str, following: tuple[ast.Stmt, ...]) -> bool:
     """Is a name used only before anything changes, so that its value can stand in its place?"""
-    for stmt in following:
+    for at, stmt in enumerate(following):
         if counted(stmt, name):
-            rest = following[following.index(stmt) + 1 :]
-            rounds = isinstance(stmt, ast.ForEachStmt | ast.RepeatStmt | ast.RepeatUntilStmt)
-            return not rounds and not counted(rest, name) and _stays_within(name, stmt)
+            if isinstance(stmt, ast.ForEachStmt | ast.RepeatStmt | ast.RepeatUntilStmt):
+                return False
+            return _stays_within(name, stmt) and not counted(following[at + 1 :], name)
         if any(isinstance(one, _CHANGES) for one in walk(stmt)):
             return False
     return True
@@ -315,16 +346,10 @@ def stays(name: str, following: tuple[ast.Stmt, ...]) -> bool:
 
 def _stays_within(name: str, stmt: ast.Stmt) -> bool:
     """Does nothing change in a statement before it speaks of a name?"""
-    match stmt:
-        case ast.IfStmt(arms=arms, otherwise=otherwise):
-            bodies = [*(body for _, body in arms), otherwise]
-        case _:
-            bodies = [getattr(stmt, "body", ())]
+    bodies = [getattr(stmt, "body", ())]
+    if isinstance(stmt, ast.IfStmt):
+        bodies = [*(body for _, body in stmt.arms), stmt.otherwise]
     return all(stays(name, body) for body in bodies if counted(body, name))
-
-
-_CHOICES = (ast.ChooseStmt, ast.ChooseOneStmt, ast.OptionalStmt, ast.SecretlyStmt, ast.AskStmt)
-_ASKS = (*_CHOICES, ast.RollStmt, ast.DrawStmt, ast.LookStmt, ast.CombinableStmt)
 
 
 def asks(node: object) -> bool:
@@ -332,17 +357,18 @@ def asks(node: object) -> bool:
     return any(isinstance(one, _ASKS) for one in walk(node))
 
 
+# ------------------------------------------------------------------------------- a page of steps
+
 _TENS, _ONES = ("", "x", "xx", "xxx"), ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix")
 _ROMAN = tuple(ten + one for ten in _TENS for one in _ONES)[1:]
-
-
+_INDENT = "   "
 # Stands before the first step, where the one before makes a difference.
 _START = Step("")
 
 
 def paragraph(steps: Sequence[Step]) -> str:
     """The steps as sentences, one after the other."""
-    return " ".join(word.sentence(text) for text in _texts(steps))
+    return " ".join(sentence(text) for text in _texts(steps))
 
 
 def _texts(steps: Sequence[Step], inside: bool = False) -> list[str]:
@@ -355,61 +381,51 @@ def _texts(steps: Sequence[Step], inside: bool = False) -> list[str]:
 
 def _inline(step: Step, after_may: bool, after: Step, goes_on: bool) -> str:
     """One step with what is in it, in brackets where nobody could hear how far that reaches."""
-    head = heading(step, after_may)
+    head, inner = heading(step, after_may), step.inner
     if not step.parts:
         return head
     if step.chooses:
-        said = [f"({ascii_lowercase[at % 26]}) {_mode(part)}" for at, part in enumerate(step.parts)]
-        return f"{head}: {_bracketed('; '.join(said), goes_on)}"
-    inner = step.parts[0].steps
-    if step.tests and _is_told_by(inner, step):
-        return _inline(replace(step, tests=step.tests[:-1]), after_may, after, goes_on)
-    if step.tests and _is_one_more(inner):
-        return f"{head} and {_inline(replace(inner[0], lead=''), False, _START, False)}"
-    texts = _texts(inner, True)
-    said_as_one = "; ".join(texts)
+        said = "; ".join(
+            f"({ascii_lowercase[at % 26]}) {_mode(part)}" for at, part in enumerate(step.parts)
+        )
+        return f"{head}: [{said}]" if goes_on else f"{head}: {said}"
+    if step.tests and len(inner) == 1:
+        only = inner[0]
+        if only.sort == Sort.EACH and step.about == only.about != "":
+            # All is done for each of those of which the last test asks for one.
+            return _inline(replace(step, tests=step.tests[:-1]), after_may, after, goes_on)
+        if only.sort == Sort.IF and only.lead and _is_simple(only):
+            return f"{head} and {_inline(replace(only, lead=''), False, _START, False)}"
+    return head + _explained(step, head, after, goes_on)
+
+
+def _explained(step: Step, head: str, after: Step, goes_on: bool) -> str:
+    """What is in a step, behind its head."""
+    texts = _texts(step.inner, True)
+    said = "; ".join(texts)
     # A condition within must not take what is done if this one fails.
-    caught = after.sort == Sort.OTHERWISE and _decides(inner)
-    bracketed = caught or (goes_on and "; " in said_as_one)
-    colon = len(texts) > 1 or bracketed or _wants_colon(head, step)
-    return f"{head}{': ' if colon else ', '}{_bracketed(said_as_one, bracketed)}"
-
-
-def _is_told_by(inner: Sequence[Step], step: Step) -> bool:
-    """Is all done for each of those of which the last test asks for one?"""
-    return len(inner) == 1 and inner[0].sort == Sort.EACH and step.about == inner[0].about != ""
-
-
-def _is_one_more(inner: Sequence[Step]) -> bool:
-    """Is there only a condition, with one thing to do?"""
-    only = inner[0]
-    return len(inner) == 1 and only.sort == Sort.IF and bool(only.lead) and _is_simple(only)
+    caught = after.sort == Sort.OTHERWISE and _decides(step.inner)
+    bracketed = caught or (goes_on and "; " in said)
+    link = ": " if len(texts) > 1 or bracketed else _link(head, step)
+    return f"{link}[{said}]" if bracketed else f"{link}{said}"
 
 
 def _is_simple(step: Step) -> bool:
     """Is it one thing to do, on whatever conditions?"""
-    steps = step.parts[0].steps if step.parts and not step.chooses else ()
-    return not step.parts or (len(steps) == 1 and _is_simple(steps[0]))
-
-
-def _bracketed(text: str, needed: bool) -> str:
-    return f"[{text}]" if needed else text
+    return not step.parts or (len(step.inner) == 1 and _is_simple(step.inner[0]))
 
 
 def _decides(steps: Sequence[Step]) -> bool:
     """Is there a condition among the steps to which an `otherwise` behind them could belong?"""
     return any(
-        step.may
-        or step.sort in (Sort.IF, Sort.OTHERWISE)
-        or (not step.chooses and any(_decides(part.steps) for part in step.parts))
-        for step in steps
+        step.may or step.sort in (Sort.IF, Sort.OTHERWISE) or _decides(step.inner) for step in steps
     )
 
 
-def _wants_colon(head: str, step: Step) -> bool:
-    """Does a step say all that its parts do, so that these stand behind it to explain it?"""
+def _link(head: str, step: Step) -> str:
+    """What stands behind a step: a colon if it says all that its parts do, which explain it."""
     labelled = step.may and step.sort not in (Sort.EACH, Sort.IF)
-    return labelled or step.sort == Sort.OFTEN or ": " in head
+    return ": " if labelled or step.sort == Sort.OFTEN or ": " in head else ", "
 
 
 def _mode(part: StepPart) -> str:
@@ -430,32 +446,117 @@ def numbered(steps: Sequence[Step], level: int = 0) -> list[str]:
     """The steps as the lines of a list, with lists inside."""
     lines: list[str] = []
     for at, (before, step) in enumerate(pairwise((_START, *steps))):
-        mark, head = _mark(level, at), word.capital(heading(step, before.may))
-        inner = step.parts[0].steps if step.parts else ()
-        if not step.parts:
-            lines.append(mark + word.sentence(head))
-        elif step.chooses:
-            lines += [f"{mark}{head}:", *_mode_entries(step.parts, level + 1)]
-        elif len(inner) == 1 and not inner[0].parts:
-            link = ": " if _wants_colon(head, step) else ", "
-            lines.append(mark + word.sentence(f"{head}{link}{heading(inner[0])}"))
-        else:
-            lines += [f"{mark}{head}:", *numbered(inner, level + 1)]
-    return lines
-
-
-def _mode_entries(modes: Sequence[StepPart], level: int) -> list[str]:
-    lines: list[str] = []
-    for at, part in enumerate(modes):
-        mark = _mark(level, at)
-        if len(part.steps) == 1 and not part.steps[0].parts:
-            lines.append(mark + word.sentence(f"{part.label}: {heading(part.steps[0])}"))
+        mark, head = _mark(level, at), heading(step, before.may)
+        if not step.chooses:
+            lines += _entry(mark, head, step.inner, _link(head, step), level)
             continue
-        lines.append(f"{mark}{word.capital(part.label)}{':' if part.steps else '.'}")
-        lines += numbered(part.steps, level + 1)
+        lines.append(f"{mark}{capital(head)}:")
+        for number, part in enumerate(step.parts):
+            lines += _entry(_mark(level + 1, number), part.label, part.steps, ": ", level + 1)
     return lines
+
+
+def _entry(mark: str, head: str, steps: Sequence[Step], link: str, level: int) -> list[str]:
+    """One line of a list, and below it what belongs to it."""
+    if not steps:
+        return [mark + sentence(head)]
+    if len(steps) == 1 and not steps[0].parts:
+        return [mark + sentence(f"{head}{link}{heading(steps[0])}")]
+    return [f"{mark}{capital(head)}:", *numbered(steps, level + 1)]
 
 
 def _mark(level: int, at: int) -> str:
     marks = (str(at + 1), ascii_lowercase[at % 26], _ROMAN[at % len(_ROMAN)])
-    return f"{'   ' * level}{marks[level % 3]}. "
+    return f"{_INDENT * level}{marks[level % 3]}. "
+
+
+def lines(steps: Sequence[Step], level: int = 0) -> list[str]:
+    """The steps, one sentence a line; what a condition covers stands below it."""
+    found: list[str] = []
+    for step in steps:
+        inner = step.inner
+        if len(inner) == 1 and not inner[0].parts:
+            found.append(_INDENT * level + sentence(f"{heading(step)}: {heading(inner[0])}"))
+        elif inner:
+            found += [f"{_INDENT * level}{capital(heading(step))}:", *lines(inner, level + 1)]
+        else:
+            found.append(_INDENT * level + sentence(heading(step)))
+    return found
+
+
+# ------------------------------------------------------------------- parameters that can be anything
+
+LETTERS = "NMKLPQRSTUV"
+_PART = re.compile(r"\{(\w+)\?")
+
+
+def lettered(callee: Signature) -> dict[str, str]:
+    """A letter for each number that a text is about, in the order in which it tells of them."""
+    told = {*HOLE.findall(callee.english), *_PART.findall(callee.english)}
+    numbers = [one.name for one in callee.params if one.type == INT and one.name in told]
+    return dict(
+        zip(
+            sorted(numbers, key=lambda name: callee.english.index(f"{{{name}")),
+            LETTERS,
+            strict=False,
+        )
+    )
+
+
+def anything(callee: Signature, words: Glossary) -> dict[str, Expr]:
+    """Words for every parameter while it can be anything: `a piece`, then `another piece`."""
+    order = [*HOLE.findall(callee.english), *(one.name for one in callee.params)]
+    values: dict[str, Expr] = {}
+    said: set[str] = set()
+    letters = lettered(callee)
+    for param in sorted(callee.params, key=lambda one: order.index(one.name)):
+        noun = words.noun(param.type, param.type.many)
+        one = _standing_for(param, callee.english, noun, noun in said, words)
+        number = letters.get(param.name, Unsaid.GIVEN)
+        unsaid = {INT: number, BOOL: Unsaid.EITHER, TEXT: f"({spaced(param.name)})"}
+        values[param.name] = ("value", unsaid.get(param.type, one))
+        said |= {noun} if one.endswith(noun) else set()
+    return values
+
+
+def told_again(gloss: str, values: Mapping[str, Expr]) -> str:
+    """A gloss in which anything that is named again is known by then: `a piece ... the piece`."""
+    for name, value in values.items():
+        first, hole, rest = gloss.partition(f"{{{name}}}")
+        if type(value[1]) is str and value[1].startswith(("a ", "an")):
+            known = re.sub(r"^(?:an? |an(?=other ))", "the ", value[1])
+            gloss = first + hole + rest.replace(hole or "{}", known)
+    return gloss
+
+
+def _standing_for(param: ParamSymbol, english: str, noun: str, again: bool, words: Glossary) -> str:
+    """Words for a parameter: `a piece`, `another piece`, or what fits behind an article."""
+    hole = f"{{{param.name}}}"
+    if _is_one_of_a_list(param, words):
+        return with_article(spaced(param.name))
+    if again:
+        return f"another {noun}"
+    if param.type.name in words.symbols.enums and f"{hole} {noun}" in english:
+        return "given" if re.search(rf"\b(?:an?|the) {re.escape(hole)}", english) else "a given"
+    if f"the {hole}" in english:
+        return noun
+    if param.type.many:
+        return f"some {noun}"
+    return noun if f"}} {hole}" in english else with_article(noun)
+
+
+def _is_one_of_a_list(param: ParamSymbol, words: Glossary) -> bool:
+    """Is a parameter called after a list of the game, as a guest is one of `your guests`?"""
+    its_list = words.symbols.scope.get(word.plural(param.name))
+    return its_list is not None and its_list.type == replace(param.type, many=True)
+
+
+def rename(callee: Signature, scene: Scene) -> None:
+    """Call each parameter after what it is, where it is the only one of its kind: `the space`."""
+    types = [param.type.present for param in callee.params]
+    for param in callee.params:
+        known = scene.names.get(param.name, ("value",))
+        alone = types.count(param.type.present) == 1 and param.type not in (INT, BOOL)
+        if known[0] == "slot" and alone and not _is_one_of_a_list(param, scene.glossary):
+            noun = scene.glossary.noun(param.type, param.type.many)
+            scene.variables[known[1]] = Variable(noun, param.type)

@@ -16,26 +16,24 @@ from ruleloom.compiler.english.filling import (
     filled,
     is_kept_to,
 )
-from ruleloom.compiler.english.phrase_parts import (
+from ruleloom.compiler.english.template import (
     IT,
     POSSESSIVE,
-    enumerated,
-    in_other_words,
-    joined,
-    linked,
-    opening,
-    places_of,
-    without_opening,
-)
-from ruleloom.compiler.english.speaker import (
     Group,
     Speaker,
     attached,
     behind,
+    enumerated,
     group_worded,
+    in_other_words,
     is_me,
+    joined,
+    linked,
+    opening,
+    places_of,
     plural_tail,
     stands_before_noun,
+    without_opening,
 )
 from ruleloom.compiler.resolve.declare import HOLE
 from ruleloom.compiler.resolve.symbols import Signature
@@ -107,7 +105,10 @@ def _base(sp: Speaker, domain: Expr, out: str) -> Group:
             where = sp.noun(domain)
             if not opening(where).startswith(f"the {several}"):
                 return Group(joined(f"{several} {out} ", where), joined(f"{one} {out} ", where))
-        case (("field" | "static"), name, of) if _goes_by_its_name(sp, domain):
+        case (("field" | "static"), name, of) if not (
+            (is_me(of) and sp.you) or sp.glossary.said_of_field(domain)[0]
+        ):
+            # A list is called after the field of somebody else that holds it.
             words, owner = word.spaced(name.partition(".")[2]), joined(" of ", sp.noun(of))
             return Group(joined(words, owner), joined(one, owner) if words == several else ())
         case ("value", tuple() as values) if values == sp.glossary.symbols.enums.get(type_.name):
@@ -130,11 +131,6 @@ def _base(sp: Speaker, domain: Expr, out: str) -> Group:
     if re.match(rf"the (?:[a-z]+ ){{0,2}}{one} (?:of|that|whose) ", opening(said)):
         return Group(without_opening(said, "the "), (), only=True)
     return group_worded(said, one, several)
-
-
-def _goes_by_its_name(sp: Speaker, field: Expr) -> bool:
-    """Is a list called after the field of somebody else that holds it?"""
-    return not (is_me(field[2]) and sp.you) and not sp.glossary.said_of_field(field)[0]
 
 
 def _derived(sp: Speaker, domain: Expr, out: str, one: str, several: str) -> Group | None:
@@ -232,11 +228,6 @@ def noun(sp: Speaker, expr: Expr) -> Template:
             return ((expr, str(sp.type_of(expr))),)
         case ("bearer", _):
             return ("you",)
-        case _:
-            return _access(sp, expr)
-
-
-def _access(sp: Speaker, expr: Expr) -> Template:
     told = said_of_field(sp, expr)
     return told if told is not None else _read(sp, expr)
 
@@ -250,7 +241,7 @@ def _read(sp: Speaker, expr: Expr) -> Template:
         case (("field" | "static"), name, of):
             return owned(sp, sp.glossary.field(name.partition(".")[2]), of)
         case ("zone", name, owner):
-            return _zone(sp, name, owner)
+            return _owned_if(sp, sp.glossary.zone(name), owner)
         case ("at", name, where):
             return joined(f"the {sp.glossary.noun(sp.type_of(expr))} at ", fill(sp, where))
         case (("query" | "function" | "allowed"), name, *args):
@@ -321,13 +312,10 @@ def _reckoned(sp: Speaker, expr: Expr) -> Template:
     op, left, right = expr
     head = _bracketed(sp, left, sums=op == "*", counted=op == "+" and right[0] != "value")
     tail = _bracketed(sp, right, sums=True, counted=op != "*")
-    twice = op == "*" and head == ("2",) and not _is_looked_at(sp, right)
+    # A number written down stays, and a thing looked at may have to be `it`.
+    looked_at = right[0] == "value" or (right[0] == "slot" and right[1] in sp.bound)
+    twice = op == "*" and head == ("2",) and not looked_at
     return joined("twice ", tail) if twice else joined(head, f" {_OPERATORS[op]} ", tail)
-
-
-def _is_looked_at(sp: Speaker, expr: Expr) -> bool:
-    """Is it a number written down, or a thing looked at, which may have to be `it`?"""
-    return expr[0] == "value" or (expr[0] == "slot" and expr[1] in sp.bound)
 
 
 def _or_else(sp: Speaker, test: Expr, then: Expr, otherwise: Expr) -> Template:
@@ -376,8 +364,7 @@ def wording(sp: Speaker, expr: Expr) -> tuple[str, Mapping[str, Expr]]:
     return sp.glossary.said_of_field(expr)
 
 
-def _zone(sp: Speaker, name: str, owner: Expr | None) -> Template:
-    words = sp.glossary.zone(name)
+def _owned_if(sp: Speaker, words: str, owner: Expr | None) -> Template:
     return (words,) if owner is None else owned(sp, words.removeprefix("the "), owner)
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from ruleloom.compiler.english.glossary import Glossary
-from ruleloom.compiler.english.word import capital, listed, plain_verb, sentence, spaced
+from ruleloom.compiler.english.word import capital, constant, listed, plain_verb, sentence, spaced
 from ruleloom.compiler.packs.content import COMMON_KINDS, Content, Item
 from ruleloom.compiler.query.lookups import Table
 from ruleloom.compiler.types import PLAIN
@@ -17,8 +17,6 @@ _NOT_PRINTED = (
     *("kind", "id", "renamed_from", "title", "text", "english", "gloss"),
     *("clauses", "after", "effect", "abilities"),
 )
-# Two fields that are read as one: `2d10`.
-_DICE, _SIDES = "dice", "sides"
 # What an option is called that is something to do, as rules speak of it: `to light a lamp`.
 _TO = "to "
 _LONGEST, MOST = 8, 1000
@@ -26,7 +24,7 @@ _LONGEST, MOST = 8, 1000
 
 
 class PrintedTexts:
-    """Writes the printed fields of the items of one game."""
+    """Writes the printed fields of the items of one game, and the packs that patched them."""
 
     def __init__(self, content: Content, words: Glossary) -> None:
         self.content, self.words, self.symbols = content, words, words.symbols
@@ -45,29 +43,32 @@ class PrintedTexts:
 
         Of long lists only the `whole` text has all entries.
         """
-        self._longest = MOST if whole else _LONGEST
         if item.kind in COMMON_KINDS:
             return ""
-        labels = self._labels(item.kind)
-        told = [
-            (name, self._field(labels[name], name, node))
+        self._longest = MOST if whole else _LONGEST
+        store = self.content.schemas
+        left_out = {path[0] for path in store.effect_fields(item.kind)} | {*_NOT_PRINTED}
+        names = [one for one in store.fields(item.kind) if one not in left_out]
+        told = {
+            name: self._field(self._label(item.kind, name), name, node)
             for name, node in item.fields.items()
-            if name in labels
-        ]
-        told = self._with_spans(item, self._with_dice(item, told))
-        said = "; ".join(one for _, one in told if one)
+            if name in names
+        }
+        told |= self._dice(item, told)
+        said = "; ".join(filter(None, (told | _spans(item, told)).values()))
         return sentence(said) if said else ""
 
-    def _with_dice(self, item: Item, told: list[tuple[str, str]]) -> list[tuple[str, str]]:
-        """The same, with a number of dice and their sides as one: `2d10`."""
-        given = dict(told)
-        for name in [one for one in given if one.endswith(_DICE)]:
-            sides = name.removesuffix(_DICE) + _SIDES
-            number, large = item.data(name), item.data(sides) or self._default(item.kind, sides)
+    def _dice(self, item: Item, told: Mapping[str, str]) -> dict[str, str]:
+        """A number of dice and their sides as one: `2d10`."""
+        found: dict[str, str] = {}
+        for name in told:
+            sides = f"{name.removesuffix('dice')}sides"
+            number = item.data(name) if name.endswith("dice") else None
+            large = item.data(sides) or self._default(item.kind, sides)
             if isinstance(number, int) and isinstance(large, int):
-                label = "" if name == _DICE else f"{given[name].partition(':')[0]}: "
-                given |= {name: f"{label}{number}d{large}", sides: ""}
-        return list(given.items())
+                label = "" if name == "dice" else f"{told[name].partition(':')[0]}: "
+                found |= {name: f"{label}{number}d{large}", sides: ""}
+        return found
 
     def _default(self, kind: str, name: str) -> object:
         """What a printed field is where an item does not say."""
@@ -76,33 +77,18 @@ class PrintedTexts:
         default = written.get("default") if written is not None and written.kind == "map" else None
         return to_data(default) if default is not None else None
 
-    def _with_spans(self, item: Item, told: list[tuple[str, str]]) -> list[tuple[str, str]]:
-        """The same, with the least and the most of something as one: `Value: 1 to 3`."""
-        given = dict(told)
-        for least in [name for name in given if name.startswith("least_")]:
-            name = least.removeprefix("least_")
-            low, high = item.data(least), item.data(f"most_{name}")
-            if given.get(f"most_{name}"):
-                span = str(low) if low == high else f"{low} to {high}"
-                given |= {least: f"{capital(spaced(name))}: {span}", f"most_{name}": ""}
-        return list(given.items())
-
     def patched(self, item: Item) -> str:
         """`Changed by Wet Ink (cost and effect).`"""
-        labels = {name: self._label(item.kind, name) for name in item.fields}
         said = []
         for pack, names in self.changes.get(item.id, {}).items():
-            fields = dict.fromkeys(labels.get(one, spaced(one)).lower() for one in names if one)
-            what = f" ({listed(list(fields))})" if fields else ""
-            said.append(f"{self.packs.get(pack, pack)}{what}")
+            labels = (
+                self._label(item.kind, one) if one in item.fields else spaced(one)
+                for one in names
+                if one
+            )
+            fields = [*dict.fromkeys(label.lower() for label in labels)]
+            said.append(self.packs.get(pack, pack) + (f" ({listed(fields)})" if fields else ""))
         return f"Changed by {listed(said)}." if said else ""
-
-    def _labels(self, kind: str) -> Mapping[str, str]:
-        """The fields of a kind that are printed, with what each is called."""
-        store = self.content.schemas
-        effects = {path[0] for path in store.effect_fields(kind)}
-        names = (one for one in store.fields(kind) if one not in effects | {*_NOT_PRINTED})
-        return {name: self._label(kind, name) for name in names}
 
     def _label(self, kind: str, name: str) -> str:
         schema = self.content.schemas.schema(kind).get("properties", {}).get(name, {})
@@ -111,8 +97,7 @@ class PrintedTexts:
     def _field(self, label: str, name: str, node: YamlNode) -> str:
         value = to_data(node)
         if isinstance(value, bool):
-            words = label if label[1:2].isupper() else label[:1].lower() + label[1:]
-            return _flag(words, value)
+            return _flag(label if label[1:2].isupper() else label[:1].lower() + label[1:], value)
         said = self._value(name, value).removeprefix(_TO)
         return f"{label}: {said}" if said else ""
 
@@ -130,15 +115,13 @@ class PrintedTexts:
         if not isinstance(value, dict) or not isinstance(next(iter(value.values()), None), str):
             return self._value(name, value)
         (key, first), *rest = value.items()
-        said = [
-            _flag(spaced(one), more) if isinstance(more, bool) else self._amount(one, more)
-            for one, more in rest
-        ]
-        word = self._word(key, first)
-        return f"{word} ({', '.join(said)})" if said else word
+        said = ", ".join(self._aside(one, more) for one, more in rest)
+        return self._word(key, first) + (f" ({said})" if said else "")
 
-    def _amount(self, name: str, value: object) -> str:
+    def _aside(self, name: str, value: object) -> str:
         """A value behind what it is called, `rank 2`; what is counted stands before it, `8 points`."""
+        if isinstance(value, bool):
+            return _flag(spaced(name), value)
         said = self._value(name, value)
         counts = type(value) is int and re.fullmatch(r"[a-z]+[^\Wsui]s", name)
         return f"{said} {name}" if counts else f"{spaced(name)} {said}"
@@ -148,7 +131,7 @@ class PrintedTexts:
             yield f"{value['from']} to {value['to']}"
             return
         for key, one in value.items():
-            said = "yes" if one is True else "no" if one is False else self._value(name, one)
+            said = constant(one) if isinstance(one, bool) else self._value(name, one)
             key = self._title(key) or self._word(name, key)
             if said.startswith(_TO):
                 yield f"{said.removeprefix(_TO)} ({key})"
@@ -170,13 +153,23 @@ class PrintedTexts:
         return self._title(value) or (spaced(value) if value.islower() else value)
 
 
+def _spans(item: Item, told: Mapping[str, str]) -> dict[str, str]:
+    """The least and the most of something as one: `Value: 1 to 3`."""
+    found: dict[str, str] = {}
+    for least in told:
+        name = least.removeprefix("least_")
+        if name != least and told.get(f"most_{name}"):
+            low, high = item.data(least), item.data(f"most_{name}")
+            span = str(low) if low == high else f"{low} to {high}"
+            found |= {least: f"{capital(spaced(name))}: {span}", f"most_{name}": ""}
+    return found
+
+
 def _flag(label: str, holds: bool) -> str:
-    return label if holds else _denied(label)
-
-
-def _denied(label: str) -> str:
-    """`tires` as `does not tire`, `natural` as `not natural`."""
+    """`tires` as it stands, or as `does not tire`; `natural` as `not natural`."""
     verb, _, rest = label.partition(" ")
+    if holds:
+        return label
     if re.fullmatch(r"[a-z]{2,}[^s]s", verb):
         return f"does not {plain_verb(verb)} {rest}".rstrip()
     return f"not {label}"

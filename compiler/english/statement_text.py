@@ -10,7 +10,7 @@ from typing import Any
 from ruleloom.compiler.english import action_text, choice_text
 from ruleloom.compiler.english.clause import NOT_TRUE, NUMBER_OF
 from ruleloom.compiler.english.event_text import occasion
-from ruleloom.compiler.english.item_text import parsed_field
+from ruleloom.compiler.english.glossary import ANSWER, NO, YES, parsed_field
 from ruleloom.compiler.english.page import (
     FARTHEST,
     Sort,
@@ -19,13 +19,11 @@ from ruleloom.compiler.english.page import (
     Teller,
     asks,
     counted,
+    done_by,
     verb_of,
 )
 from ruleloom.compiler.english.phrase import group_of, noun, wording
-from ruleloom.compiler.english.phrase_parts import enumerated, in_other_words, joined, opening
-from ruleloom.compiler.english.relower import NO, YES
-from ruleloom.compiler.english.speaker import ANSWER, is_me
-from ruleloom.compiler.english.variable_text import describe_assign, describe_let, told_together
+from ruleloom.compiler.english.template import in_other_words, is_me, joined, opening
 from ruleloom.compiler.english.word import count, is_statement, listed, times
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_abilities
@@ -41,7 +39,7 @@ def render_steps(teller: Teller, block: Sequence[ast.Stmt]) -> tuple[Step, ...]:
     stmts = tuple(block) if teller.full else _without_asides(tuple(block))
     for at, stmt in enumerate(stmts):
         rest = stmts[at + 1 :]
-        together = told_together(teller, stmts, at)
+        together = _told_together(teller, stmts, at)
         if together is not None:
             steps += together
             continue
@@ -52,14 +50,41 @@ def render_steps(teller: Teller, block: Sequence[ast.Stmt]) -> tuple[Step, ...]:
             head = _other_way(stmt)
             others = render_steps(teller, rest)
             sort = Sort.ACT if head == _GOES_ON else Sort.OTHERWISE
-            last = (Step(head, (StepPart("", others),), sort=sort),) if first else others
+            last = (Step(head, _follows(others), sort=sort),) if first else others
             return (*steps, *first, *last)
         ahead = _LOOKING_AHEAD.get(type(stmt))
-        if ahead is not None:
-            steps += ahead(teller, stmt, stmts[at + 1 :])
-        else:
-            steps += _FORMS[type(stmt)](teller, stmt)
+        steps += ahead(teller, stmt, rest) if ahead else _FORMS[type(stmt)](teller, stmt)
     return tuple(steps)
+
+
+def _follows(steps: Sequence[Step]) -> tuple[StepPart, ...]:
+    """What is in a step, where nothing is chosen."""
+    return (StepPart("", tuple(steps)),)
+
+
+def _told_together(teller: Teller, stmts: tuple[ast.Stmt, ...], at: int) -> list[Step] | None:
+    """One step for a run of assignments of one value; nothing for all but the first of them."""
+    if at and len(_alike(teller, stmts, at - 1)) > 1:
+        return []
+    run = _alike(teller, stmts, at)
+    if len(run) < 2:
+        return None
+    names = [teller.glossary.scope(one.name.id) for one in run]
+    none = run[0].value.value if isinstance(run[0].value, ast.NumberLiteral) else "none"
+    return [Step(f"{listed(names)} are now {none}")]
+
+
+def _alike(teller: Teller, stmts: tuple[ast.Stmt, ...], at: int) -> list[ast.AssignStmt]:
+    """The assignments from here on that give variables of the game the same number, or none."""
+    run: list[ast.AssignStmt] = []
+    for stmt in stmts[at:]:
+        match stmt:
+            case ast.AssignStmt(name=name, value=ast.NumberLiteral() | ast.NoneLiteral() as value):
+                if name.id in teller.symbols.scope and (not run or run[0].value == value):
+                    run.append(stmt)
+                    continue
+        break
+    return run
 
 
 def _offered(stmt: ast.Stmt) -> str:
@@ -110,6 +135,16 @@ def _without_stop(stmt: ast.Stmt) -> ast.Stmt | None:
     return None
 
 
+def _unstopped(body: tuple[ast.Stmt, ...]) -> tuple[ast.Stmt, ...]:
+    """A block without the `stop` at its end; empty if it has none, or nothing else."""
+    if body and _ends_game(body[-1]):
+        return body
+    if len(body) > 1 and isinstance(body[-1], ast.StopStmt):
+        return body[:-1]
+    inner = _without_stop(body[0]) if len(body) == 1 else None
+    return (inner,) if inner is not None else ()
+
+
 def _ends_game(node: object) -> bool:
     return any(isinstance(one, ast.FinishStmt | ast.RankStmt) for one in walk(node))
 
@@ -130,33 +165,16 @@ def _other_way(stmt: ast.Stmt) -> str:
     return "if not" if isinstance(stmt, ast.OptionalStmt) else "otherwise"
 
 
-def _unstopped(body: tuple[ast.Stmt, ...]) -> tuple[ast.Stmt, ...]:
-    """A block without the `stop` at its end; empty if it has none, or nothing else."""
-    if body and _ends_game(body[-1]):
-        return body
-    if len(body) > 1 and isinstance(body[-1], ast.StopStmt):
-        return body[:-1]
-    inner = _without_stop(body[0]) if len(body) == 1 else None
-    return (inner,) if inner is not None else ()
-
-
-def _tell(teller: Teller, node: ast.TellStmt) -> list[Step]:
-    who = teller.noun(teller.scene.read(node.to))
-    return [Step(f"tell {who}, and nobody else: “{teller.quoted(node.text)}”")]
-
-
 def _begin(teller: Teller, node: ast.BeginStmt) -> list[Step]:
     """An effect that lasts; one that only waits for something is told as what it waits for."""
-    lasting = teller.scene.glossary.symbols.lasting.get(node.name.id)
-    if lasting is None or not lasting.names.is_later:
-        return action_text.describe_begin(teller, node)
-    found = parsed_field(lasting.names.item, "abilities", parse_abilities)
-    when = found[0] if found else None
-    if not isinstance(when, ast.When):
-        return action_text.describe_begin(teller, node)
-    return _later(
-        teller, ast.LaterStmt(node.span, node.time, when.event, when.where, None, when.body)
-    )
+    lasting = teller.symbols.lasting.get(node.name.id)
+    if lasting is not None and lasting.names.is_later:
+        found = parsed_field(lasting.names.item, "abilities", parse_abilities)
+        when = found[0] if found else None
+        if isinstance(when, ast.When):
+            later = node.span, node.time, when.event, when.where, None, when.body
+            return _later(teller, ast.LaterStmt(*later))
+    return action_text.describe_begin(teller, node)
 
 
 _ORDINALS = {2: "second", 3: "third", 4: "fourth", 5: "fifth", 6: "sixth"}
@@ -177,18 +195,21 @@ def _later(teller: Teller, node: ast.LaterStmt) -> list[Step]:
     return [] if when.never else [when.step(steps)]
 
 
+# ------------------------------------------------------------------------------- ways and offers
+
+
 def _choose_one(teller: Teller, node: ast.ChooseOneStmt) -> list[Step]:
     who = teller.other_player(node.by)
-    menu = teller.scene.glossary.symbols.menu(node)
+    menu = teller.symbols.menu(node)
     offered = [offer.clause() for offer in menu.offers] if menu is not None else node.modes
     glosses = _nouns_of(teller, offered)
     if glosses is not None:
         return [Step(glosses, who=who)]
-    modes = [_mode(teller, mode) for mode in offered]
-    parts = tuple(part for part in modes if part is not None)
+    parts = tuple(filter(None, (_mode(teller, mode) for mode in offered)))
     if len(parts) == 1:
-        return [_in_particular(f"take this: {parts[0].label}", parts[0].steps, who)]
-    return [Step(f"{verb_of(who, 'choose')} one", parts, who=who)]
+        head = f"take this: {parts[0].label}"
+        return [Step(head, _follows(parts[0].steps), who=who, sort=Sort.OFTEN)]
+    return [replace(done_by(who, "choose", "one"), parts=parts)]
 
 
 def _mode(teller: Teller, mode: ast.ModeClause) -> StepPart | None:
@@ -196,11 +217,7 @@ def _mode(teller: Teller, mode: ast.ModeClause) -> StepPart | None:
     tests = teller.tests(mode.when)
     if NO in tests:
         return None
-    label = mode.label.value
-    if tests:
-        # The conditions stand behind the label, joined into one.
-        said = enumerated([teller.speaker.clause(test) for test in tests], "and")
-        label += f", if {teller.say(said)}"
+    label = mode.label.value + (f", if {teller.say(teller.all_stated(tests))}" if tests else "")
     before = dict(teller.scene.names)
     steps = render_steps(teller, mode.body)
     # A mode that says no more than its label needs no steps.
@@ -216,13 +233,12 @@ def _nouns_of(teller: Teller, modes: Sequence[ast.ModeClause]) -> str | None:
     for mode in modes:
         match mode:
             case ast.ModeClause(when=None, body=(ast.UseStmt(power=power, args=args),)):
-                found = teller.scene.glossary.symbols.powers.get(power.id)
-                nouns.append(action_text.as_noun(teller, found, args))
+                nouns.append(action_text.as_noun(teller, teller.symbols.powers.get(power.id), args))
             case _:
                 return None
-    return (
-        action_text.use_as(teller) + listed(nouns, "or") if len(nouns) > 1 and all(nouns) else None
-    )
+    if len(nouns) > 1 and all(nouns):
+        return action_text.use_as(teller) + listed(nouns, "or")
+    return None
 
 
 def _optional(teller: Teller, node: ast.OptionalStmt) -> list[Step]:
@@ -240,24 +256,24 @@ def _optional(teller: Teller, node: ast.OptionalStmt) -> list[Step]:
         only, (verb, _, rest) = steps[0], label.partition(" ")
         if (only.text, only.parts) == (f"{who or 'you'} {verb_of(who, verb)} {rest}", ()):
             return [Step(label, may=True, who=who)]
-        if not _is_no_request(only):
+        conditional = only.may or only.sort in (Sort.IF, Sort.OTHERWISE)
+        # No `may` can stand before what says by itself who does it, or when.
+        if not (only.who or is_statement(only.text) or conditional):
             return [replace(only, may=True, who=who)]
     if is_statement(label):
         label = f"decide that {label}"
-    return [Step(label or "do this", (StepPart("", tuple(steps)),), True, who)]
+    return [Step(label or "do this", _follows(steps), True, who)]
 
 
-def _is_no_request(step: Step) -> bool:
-    """Does a step say by itself who does it, or when, so that no `may` can stand before it?"""
-    conditional = step.may or step.sort in (Sort.IF, Sort.OTHERWISE)
-    return bool(step.who) or is_statement(step.text) or conditional
+# ------------------------------------------------------------------------------------- conditions
 
 
 def _branch(teller: Teller, node: ast.IfStmt) -> list[Step]:
     steps: list[Step] = []
     before, offered, denied = dict(teller.scene.names), teller.offered, NO
+    alone = len(node.arms) == 1 and not node.otherwise
     for condition, body in node.arms:
-        test = _without_guards(teller, teller.scene.read(condition), node)
+        test = _without_guards(teller, teller.scene.read(condition), alone)
         if test == NO:
             continue
         if steps and test == denied:
@@ -271,43 +287,40 @@ def _branch(teller: Teller, node: ast.IfStmt) -> list[Step]:
         inner = render_steps(teller, body)
         if not teller.full and _is_guard(test, body):
             continue
+        if not inner and node.otherwise:
+            inner = (Step("do nothing"),)
         if inner:
-            steps.append(Step(head, (StepPart("", inner),), sort=sort, lead=lead))
-        elif node.otherwise:
-            nothing = (StepPart("", (Step("do nothing"),)),)
-            steps.append(Step(head, nothing, sort=sort, lead=lead))
+            steps.append(Step(head, _follows(inner), sort=sort, lead=lead))
         teller.scene.names |= before
     return [*steps, *_otherwise(teller, node.otherwise, bool(steps))]
 
 
-def _without_guards(teller: Teller, test: Expr, node: ast.IfStmt) -> Expr:
+def _without_guards(teller: Teller, test: Expr, alone: bool) -> Expr:
     """A condition; on a card, without asking for what the text has worked out itself.
 
     Where nothing else is done, it need not ask either whether there is whom it speaks of.
     """
-    if teller.full:
-        return test
-    alone = len(node.arms) == 1 and not node.otherwise
-    left = [one for one in conjuncts(test) if not _is_taken_for_granted(teller, one, alone)]
-    return conjunction(left) or YES
-
-
-def _is_taken_for_granted(teller: Teller, test: Expr, alone: bool) -> bool:
-    match test:
-        case ("not", ("is_none", value)):
-            return value in teller.derived or (alone and value[0] == "scope")
-    return False
+    left = []
+    for one in () if teller.full else conjuncts(test):
+        match one:
+            case ("not", ("is_none", value)) if value in teller.derived:
+                continue
+            case ("not", ("is_none", ("scope", _))) if alone:
+                continue
+        left.append(one)
+    return test if teller.full else conjunction(left) or YES
 
 
 def _if(teller: Teller, test: Expr, offered: str) -> tuple[str, str]:
     """`if it rains`; where the opposite of a statement would be hard to hear, `unless`."""
-    asked = test[1] if test[0] == "not" else test
+    denies = test[0] == "not"
+    asked = test[1] if denies else test
     if offered and asked == ("is_none", teller.scene.names.get(offered)):
-        return "if ", "so" if test[0] == "not" else "not"
+        return "if ", "so" if denies else "not"
     if asked[0] == "slot" and teller.scene.variables[asked[1]].name == ANSWER:
-        return "if ", "not" if test[0] == "not" else "so"
-    if test[0] == "not" and opening(teller.speaker.clause(test)).startswith(NOT_TRUE):
-        return "unless ", teller.stated(test[1])
+        return "if ", "not" if denies else "so"
+    if denies and opening(teller.speaker.clause(test)).startswith(NOT_TRUE):
+        return "unless ", teller.stated(asked)
     return "if ", teller.stated(test)
 
 
@@ -319,8 +332,11 @@ def _is_guard(test: Expr, body: tuple[ast.Stmt, ...]) -> bool:
 
 def _otherwise(teller: Teller, body: tuple[ast.Stmt, ...], behind: bool) -> tuple[Step, ...]:
     steps = render_steps(teller, body)
-    last = Step("otherwise", (StepPart("", steps),), sort=Sort.OTHERWISE)
+    last = Step("otherwise", _follows(steps), sort=Sort.OTHERWISE)
     return (last,) if behind and steps else steps
+
+
+# ------------------------------------------------------------------------------- again and again
 
 
 def _for_each(teller: Teller, node: ast.ForEachStmt) -> list[Step]:
@@ -329,28 +345,21 @@ def _for_each(teller: Teller, node: ast.ForEachStmt) -> list[Step]:
         return at_once
     scene = teller.scene
     domain = scene.read(node.domain)
-    group = group_of(teller.speaker, domain)
+    group, item = group_of(teller.speaker, domain), scene.type_of(domain).item
     every, about = teller.say(group.every), teller.say(joined(group.singular, group.tail))
-    scene.declare(node.name.id, scene.type_of(domain).item)
-    head = f"for {every}{_named_after(teller, node, every)}"
+    scene.declare(node.name.id, item)
+    head, noun = f"for {every}", scene.glossary.noun(item)
+    name = scene.called(node.name.id, noun)
+    known = name == noun or name in every or item.name in teller.symbols.enums
+    if not known and counted(node.body, node.name.id):
+        head += f" (the {name})"  # what each is called from here on
     if node.order is not None:
         by = scene.read(node.order)
         highest = by[0] == "negative"
         head += f", in the order of {teller.noun(by[1] if highest else by)}"
         head += ", the highest first" if highest else ""
     head += ", one after the other" if node.one_by_one else ""
-    steps = _again(teller, node.body)
-    return [Step(head, (StepPart("", steps),), sort=Sort.EACH, about=about)]
-
-
-def _named_after(teller: Teller, node: ast.ForEachStmt, every: str) -> str:
-    """What each is called from here on, unless the list has said so: ` (the bard)`."""
-    scene = teller.scene
-    item = scene.type_of(scene.names[node.name.id])
-    noun = scene.glossary.noun(item)
-    name = scene.called(node.name.id, noun)
-    known = name == noun or name in every or item.name in scene.glossary.symbols.enums
-    return "" if known or not counted(node.body, node.name.id) else f" (the {name})"
+    return [Step(head, _follows(_again(teller, node.body)), sort=Sort.EACH, about=about)]
 
 
 def _repeat(teller: Teller, node: ast.RepeatStmt) -> list[Step]:
@@ -362,21 +371,13 @@ def _repeat(teller: Teller, node: ast.RepeatStmt) -> list[Step]:
         return list(inner)
     if len(inner) == 1:
         only, most = inner[0], f"up to {_times(teller, number, up_to=True)}"
+        if only.sort == Sort.IF and len(only.inner) == 1 and not _is_ours_to_skip(only):
+            only, most = only.inner[0], f"{most}, {only.lead}{only.text}"
         if _is_ours_to_skip(only):
-            return [_in_particular(most, (replace(only, may=False),))]
-        nested = only.parts[0].steps if len(only.parts) == 1 and not only.chooses else ()
-        if len(nested) == 1 and _is_ours_to_skip(nested[0]) and only.sort == Sort.IF:
-            return [
-                _in_particular(f"{most}, {only.lead}{only.text}", (replace(nested[0], may=False),))
-            ]
+            return [Step(most, _follows((replace(only, may=False),)), sort=Sort.OFTEN)]
     most = "up to " if _ends_when_left(node.body) and number[0] in ("value", "setting") else ""
     head = most + _times(teller, number, up_to=bool(most))
-    return [_in_particular(head, inner) if most else Step(head, (StepPart("", inner),))]
-
-
-def _in_particular(head: str, steps: tuple[Step, ...], who: str = "") -> Step:
-    """How often something is done, or which of several things it is."""
-    return Step(head, (StepPart("", steps),), who=who, sort=Sort.OFTEN)
+    return [Step(head, _follows(inner), sort=Sort.OFTEN if most else Sort.ACT)]
 
 
 def _again(teller: Teller, body: tuple[ast.Stmt, ...]) -> tuple[Step, ...]:
@@ -409,7 +410,7 @@ def _is_ours_to_skip(step: Step) -> bool:
 def _times(teller: Teller, number: Expr, up_to: bool = False) -> str:
     if number[0] == "setting":
         number = ("value", teller.scene.settings.get(number[1], 0))
-    if number[0] == "value" and isinstance(number[1], int) and number[1] > 0:
+    if _is_counted(number):
         return f"{count(number[1])} times" if up_to and number[1] > 1 else times(number[1])
     if number[0] == "slot":
         return "that many times"
@@ -421,14 +422,12 @@ def _times(teller: Teller, number: Expr, up_to: bool = False) -> str:
     return f"as {'often' if counted else 'many times'} as {teller.noun(number)}"
 
 
-def _is_told(bound: Expr) -> bool:
-    """Is how often something is done at most a rule of its author's?"""
-    return bound[0] == "value" and isinstance(bound[1], int) and bound[1] < FARTHEST
-
-
 def _less(teller: Teller, number: Expr) -> str:
-    known = number[0] == "value" and isinstance(number[1], int) and number[1] > 0
-    return count(number[1]) if known else teller.noun(number)
+    return count(number[1]) if _is_counted(number) else teller.noun(number)
+
+
+def _is_counted(number: Expr) -> bool:
+    return number[0] == "value" and isinstance(number[1], int) and number[1] > 0
 
 
 def _repeat_until(teller: Teller, node: ast.RepeatUntilStmt) -> list[Step]:
@@ -442,26 +441,30 @@ def _repeat_until(teller: Teller, node: ast.RepeatUntilStmt) -> list[Step]:
     if tests:
         head += f" until {teller.stated(reduce(lambda one, other: ('or', one, other), tests))}"
     teller.scene.names = after
-    if teller.full or (asks(node.body) and (number[0] == "setting" or _is_told(number))):
-        head += f" (at most {_times(teller, number)})"  # any other is a bound for the machine
-    return [_in_particular(head, inner)]
+    # Is it a rule of its author's? Any other is a bound for the machine.
+    told = number[0] == "value" and isinstance(number[1], int) and number[1] < FARTHEST
+    if teller.full or (asks(node.body) and (number[0] == "setting" or told)):
+        head += f" (at most {_times(teller, number)})"
+    return [Step(head, _follows(inner), sort=Sort.OFTEN)]
 
 
 def _ignoring(teller: Teller, node: ast.IgnoringStmt) -> list[Step]:
     words = action_text.ignored(teller, node.rules)
     steps = render_steps(teller, node.body)
     if len(steps) == 1 and not steps[0].parts:
-        only = steps[0]
-        return [Step(f"{only.text}, {words}", only.parts, only.may, only.who)]
-    return [Step(words, (StepPart("", steps),))]
+        return [Step(f"{steps[0].text}, {words}", (), steps[0].may, steps[0].who)]
+    return [Step(words, _follows(steps))]
 
 
 def _keeping(teller: Teller, node: ast.KeepingStmt) -> list[Step]:
-    said = listed([teller.scene.glossary.scope(one.id) for one in node.names])
+    said = listed([teller.glossary.scope(one.id) for one in node.names])
     again = f"{said} is again as it was before"
     if node.names[1:]:
         again = f"these are again as they were before: {said}"
     return [*render_steps(teller, node.body), Step(again)]
+
+
+# ----------------------------------------------------------------------------------------- the end
 
 
 def describe_finish(teller: Teller, node: ast.FinishStmt) -> list[Step]:
@@ -477,7 +480,7 @@ def describe_finish(teller: Teller, node: ast.FinishStmt) -> list[Step]:
 def describe_rank(teller: Teller, node: ast.RankStmt) -> list[Step]:
     """`finish ranked p in players by score(p)`."""
     scene, reason = teller.scene, teller.written(node.reason)
-    whole, before = teller.noun(scene.read(node.domain)), dict(scene.names)
+    whole, before = teller.told(node.domain), dict(scene.names)
     slot = scene.declare(node.name.id, PLAYER)
     number = noun(teller.speaker.binding(slot), scene.read(node.number))
     by = teller.say(in_other_words(number, slot, "each"))
@@ -485,28 +488,51 @@ def describe_rank(teller: Teller, node: ast.RankStmt) -> list[Step]:
     return [Step(f"the game ends, and {whole} are ranked by {by}, the highest first: {reason}")]
 
 
+def _put(teller: Teller, node: ast.PutStmt) -> list[Step]:
+    order = ", in that order" if teller.scene.type_of(teller.scene.read(node.things)).many else ""
+    end = "on top of" if node.end == "top" else "at the bottom of"
+    return [Step(f"put {teller.told(node.things)} {end} {teller.told(node.pile)}{order}")]
+
+
+def _plain(text: Callable[[Teller, Any], str]) -> Callable[[Teller, Any], list[Step]]:
+    """A form of statement that is one step, whatever stands around it."""
+    return lambda teller, node: [Step(text(teller, node))]
+
+
 # Each form of statement takes its own class of node, which a mapping cannot say.
 _FORMS: Mapping[type[ast.Stmt], Callable[[Teller, Any], list[Step]]] = {
     ast.SecretlyStmt: choice_text.describe_secretly,
     ast.DrawStmt: choice_text.describe_draw,
     ast.LookStmt: choice_text.describe_look,
-    ast.PutStmt: choice_text.describe_put,
-    ast.ShowStmt: choice_text.describe_show,
-    ast.AssignStmt: describe_assign,
+    ast.PutStmt: _put,
+    ast.ShowStmt: _plain(
+        lambda teller, node: (
+            f"show {teller.told(node.things)} to {teller.told(node.to)}, and to nobody else"
+        )
+    ),
+    ast.AssignStmt: action_text.describe_assign,
     ast.AddStmt: action_text.describe_add,
-    ast.IdleMoment: lambda teller, node: [],
+    ast.IdleMoment: lambda *_: [],
     ast.UsePowerStmt: action_text.describe_use_power,
     ast.CombinableStmt: action_text.describe_combinable,
     ast.EnsureStmt: action_text.describe_ensure,
     ast.BeginStmt: _begin,
-    ast.EndStmt: action_text.describe_end,
-    ast.ProlongStmt: action_text.describe_prolong,
-    ast.RunOut: lambda teller, node: [],
+    ast.EndStmt: _plain(lambda teller, node: f"{action_text.whole_effect(teller, node)} is over"),
+    ast.ProlongStmt: _plain(
+        lambda teller, node: (
+            f"{action_text.whole_effect(teller, node)} lasts longer by {teller.told(node.by, INT)}"
+        )
+    ),
+    ast.RunOut: lambda *_: [],
     ast.LaterStmt: _later,
     ast.FinishStmt: describe_finish,
     ast.RankStmt: describe_rank,
-    ast.SayStmt: lambda teller, node: [Step(f"say: “{teller.quoted(node.text)}”")],
-    ast.TellStmt: _tell,
+    ast.SayStmt: _plain(lambda teller, node: f"say: “{teller.quoted(node.text)}”"),
+    ast.TellStmt: _plain(
+        lambda teller, node: (
+            f"tell {teller.told(node.to)}, and nobody else: “{teller.quoted(node.text)}”"
+        )
+    ),
     ast.StopStmt: lambda *_: [Step("stop here")],
     ast.ChooseOneStmt: _choose_one,
     ast.OptionalStmt: _optional,
@@ -523,7 +549,7 @@ _LOOKING_AHEAD = {
     ast.ChooseStmt: choice_text.describe_choose,
     ast.AskStmt: choice_text.describe_ask,
     ast.RollStmt: choice_text.describe_roll,
-    ast.LetStmt: describe_let,
+    ast.LetStmt: action_text.describe_let,
     ast.OperateStmt: action_text.describe_operate,
     ast.UseStmt: action_text.describe_use,
 }

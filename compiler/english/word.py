@@ -1,4 +1,5 @@
-"""Plain English, word by word: articles, lists, possessives, agreement, negation. Knows no game.
+"""Plain English, word by word: articles, lists, possessives, negation, and how the words of a hole
+agree with those around it. Knows no game.
 
 Everything here turns strings into strings.
 """
@@ -7,67 +8,46 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Sequence
+from typing import NamedTuple
+
+from ruleloom.runtime.program.texts import SINGULAR
 
 COUNTS = (
     *("no", "one", "two", "three", "four", "five", "six"),
     *("seven", "eight", "nine", "ten", "eleven", "twelve"),
 )
-_THIRD_PERSON = {"has": "have", "is": "are", "was": "were", "does": "do", "goes": "go"}
 _DIGITS = {
     **{COUNTS[number]: number for number in range(1, 13)},
     **{"once": 1, "twice": 2, "thrice": 3},
 }
-
-# Adjectives a choice may be called after; alone they name nothing.
-_BARE = re.compile(
-    "first|second|third|fourth|last|next|other|new|old|left|right|[a-z]{2,}ed|"
-    "larger|smaller|higher|lower|upheld|"
-    "bound|bought|caught|chosen|drawn|fallen|found|given|held|hidden|hurt|kept|laid|lent|lost|"
-    "paid|sent|shown|stolen|struck|taken|thrown|torn|worn|"
-    "alive|asleep|awake|broken|dead|free|gone|grown|rewritten|waiting|written"
-)
-_PARTICLE = re.compile(r"(?<=\w) (?:away|back|down|for|off|out|up)$")
-# A name that says where something is stands behind what it is: `characters in touch`.
-_PLACE = re.compile(
-    "ahead|behind|besides|inside|outside|under way|(?:in|inside|near|on|under|within) [a-z ]+"
-)
-# Those that say which one, and not how it is.
-_PLACES = re.compile("first|second|third|fourth|last|next|other|new|old|left|right")
-# What was done with an amount, after which it may be called: `given`, `drawn off`.
-_DONE_WITH = re.compile(
-    r"(?:[a-z]+[^e]ed|bought|burnt|chosen|drawn|given|held|kept|laid|lent|lost|paid|sent|spent|stolen|"
-    r"struck|taken|thrown|written)(?: (?:away|back|by|for|off|out|up))?"
-)
+_NO_NOUNS_BEHIND = r"(?!(?:of|that|who|whose|which|to|from|and|or|in) )"
 # What belongs to one alone, with no article and nothing else between: `reach of {who}`.
 OWNED_BY = re.compile(
     r"(?!(?:the|a|an|no|every|each|any|some|one|what|how|whoever|whether) )"
-    r"((?:(?!(?:of|that|who|whose|which|to|from|and|or|in) )[\w'{}-]+ )*?[\w'{}-]+) "
-    r"of \{(\w+)\}(?! and )"
+    rf"((?:{_NO_NOUNS_BEHIND}[\w'{{}}-]+ )*?[\w'{{}}-]+) of \{{(\w+)\}}(?! and )"
 )
-# `the smaller of 3 and the rank`: a number that brackets keep together.
-LIST_OF_NUMBERS = re.compile("the (?:small|larg)(?:er|est) of ")
 # What a number counts: ` lamps`, ` {hue} lamps`.
 THINGS = re.compile(
     r" (?:\{(?P<option>\w+)\} )?"
     r"(?!(?:as|less|is|has|does|was|comes|goes|counts|lies|returns|brings)\b)"
     r"(?P<things>(?:[a-z]+ss )?[a-z]*[^s\W]s|dice)\b"
 )
-# The name of a field that says what somebody does: `dwells at`.
+# The name of a field that says what somebody does: `dwells at`; or who did something: `cursed by`.
 DONE_AT = re.compile(r"[a-z]+[^s]s (?:at|by|in|on|to|with)")
-# One that says who did something: `cursed by`.
 DONE_BY = re.compile(r"([a-z]+ed|brought|held|kept|laid|left|lent|made|put|set) by")
-_FIRST_WORDS_OF_STATEMENTS = re.compile(
-    "an?|the|your|its|their|his|her|every|each|all|no|nobody|nothing|somebody|everybody|everyone|"
-    "if|when|while|until|after|before|from|with|without|at|in|on|for|of|once|either|only|"
-    "there|time|it|he|she|they|you|then|what|whoever|whatever|those|others|one|any|some|something|"
-    r"[\d(].*"  # an amount: `2d10 of it are lost`
-)
+ROUNDED = {"down": ", rounded down", "up": ", rounded up", "nearest": ", rounded to the nearest"}
 
 
 def spaced(name: str) -> str:
     """A name of the effect language as words: `wide_gate` as `wide gate`."""
     parted = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name).replace("_", " ").replace("-", " ")
     return " ".join(parted.split()).lower()
+
+
+# A capital letter that is spoken by its name sounds as that name does: `an MP`, `a UFO`.
+_SOUNDS_LIKE_A_VOWEL = re.compile(
+    r"[AEFHILMNORSX](?![a-z])|[aeio]|[AEIO](?=[a-z])|(?!us[aeiou]|uni(?![mn])|eu)[uU](?=[a-z])"
+)
 
 
 def with_article(noun: str) -> str:
@@ -77,12 +57,11 @@ def with_article(noun: str) -> str:
     return f"{'an' if _SOUNDS_LIKE_A_VOWEL.match(noun) else 'a'} {noun}"
 
 
-# A capital letter that is spoken by its name sounds as that name does: `an MP`, `a UFO`.
-_SOUNDS_LIKE_A_VOWEL = re.compile(
-    r"[AEFHILMNORSX](?![a-z])|[aeio]|[AEIO](?=[a-z])|(?!us[aeiou]|uni(?![mn])|eu)[uU](?=[a-z])"
-)
+# ------------------------------------------------------------------------------ names of variables
 
-
+NUMBER = "number"
+TEXT = "text"
+"""The nouns of what is only a number or a text."""
 # Names that say no more than the type does, or what no noun stands behind.
 _STANDING_IN = {
     **dict.fromkeys(("who", "what", "which", "by whom", "one", "kind", "state"), "{}"),
@@ -98,20 +77,35 @@ _AMOUNTS = {
     "most": "number allowed",
     "take": "number to take",
 }
+# Adjectives a choice may be called after; alone they name nothing. The first say which one it is, and
+# not how it is.
+_WHICH = "first|second|third|fourth|last|next|other|new|old|left|right"
+_HOW = re.compile(
+    r"[a-z]{2,}ed|larger|smaller|higher|lower|upheld|"
+    "bound|bought|caught|chosen|drawn|fallen|found|given|held|hidden|hurt|kept|laid|lent|lost|"
+    "paid|sent|shown|stolen|struck|taken|thrown|torn|worn|"
+    "alive|asleep|awake|broken|dead|free|gone|grown|rewritten|waiting|written"
+)
+_PARTICLE = re.compile(r"(?<=\w) (?:away|back|down|for|off|out|up)$")
+# A name that says where something is stands behind what it is: `characters in touch`.
+_PLACE = re.compile(
+    "ahead|behind|besides|inside|outside|under way|(?:in|inside|near|on|under|within) [a-z ]+"
+)
+# What was done with an amount, after which it may be called: `given`, `drawn off`.
+_DONE_WITH = re.compile(
+    r"(?:[a-z]+[^e]ed|bought|burnt|chosen|drawn|given|held|kept|laid|lent|lost|paid|sent|spent|stolen|"
+    r"struck|taken|thrown|written)(?: (?:away|back|by|for|off|out|up))?"
+)
+# What says more about a noun that stands before it.
+_BEHIND_NOUN = re.compile(
+    r"(?<=\w) (?:of|that|who|whose|in|on|for|still|not|to|with|before|from|so|there|paid|below) "
+)
 
 
 def is_state(name: str) -> bool:
     """Does a name say how something is by now: `settled`, `told`, `ready`?"""
     words = spaced(name)
-    return bool(re.fullmatch("done|ready|told|over|wanted", words)) or (
-        _BARE.fullmatch(words) is not None and _PLACES.fullmatch(words) is None
-    )
-
-
-# What says more about a noun that stands before it.
-_BEHIND_NOUN = re.compile(
-    r"(?<=\w) (?:of|that|who|whose|in|on|for|still|not|to|with|before|from|so|there|paid|below) "
-)
+    return bool(re.fullmatch("done|ready|told|over|wanted", words) or _HOW.fullmatch(words))
 
 
 def is_several(name: str) -> bool:
@@ -127,11 +121,6 @@ def is_amount(name: str) -> bool:
     return spaced(name) in _AMOUNTS
 
 
-NUMBER = "number"
-TEXT = "text"
-"""The nouns of what is only a number or a text."""
-
-
 def says_nothing(name: str, of_thing: bool) -> bool:
     """Does a name say no more than the type does, so that two of the type need other words?"""
     return _STANDING_IN.get(name) == "{}" or (of_thing and _asks_or_does(spaced(name)))
@@ -145,15 +134,15 @@ def _asks_or_does(words: str) -> bool:
 def called(name: str, noun: str) -> str:
     """The words for a thing chosen as NAME: `second` of a piece is the `second piece`."""
     words = spaced(name)
-    if words == noun.lower():
-        return noun
-    if words in _AMOUNTS and not (noun and words in _STANDING_IN):
+    if words == noun.lower() or not noun:
+        return noun or _AMOUNTS.get(words, words)
+    if words in _AMOUNTS and words not in _STANDING_IN:
         return _AMOUNTS[words]
     if noun == TEXT:
         return "answer" if _asks_or_does(words) else words
-    if noun == NUMBER:
-        return _called_as_number(words)
-    return _called_after(words, noun) if noun else words
+    if noun != NUMBER:
+        return _called_after(words, noun)
+    return _called_as_number(words)
 
 
 def _called_as_number(words: str) -> str:
@@ -173,12 +162,19 @@ def _called_after(words: str, noun: str) -> str:
     other = words.removeprefix("other ")
     if other in _STANDING_IN:
         return f"other {_STANDING_IN[other].format(noun)}".replace("other other", "other")
+    return f"{words} {noun}" if _is_adjective(words, noun) else words
+
+
+def _is_adjective(words: str, noun: str) -> bool:
+    """Does a name say which one, or how it is, so that it needs a noun behind it?"""
     if noun.endswith("s") and re.fullmatch("[a-z]{3,}ing", words):
-        return f"{words} {noun}"
-    bare = _BARE.fullmatch(_PARTICLE.sub("", words).rpartition(" ")[2])
-    if bare and noun not in words.split():
-        return f"{words} {noun}"
-    return words
+        return True
+    last = _PARTICLE.sub("", words).rpartition(" ")[2]
+    bare = re.fullmatch(_WHICH, last) or _HOW.fullmatch(last)
+    return bare is not None and noun not in words.split()
+
+
+# ------------------------------------------------------------------------------- numbers and lists
 
 
 def singular(words: str) -> str:
@@ -253,13 +249,9 @@ def sentence(text: str) -> str:
     return capital(text) if text.endswith((".", "!", "?", ":", '."')) else f"{capital(text)}."
 
 
-def third_person(verb: str) -> str:
-    """`put` as `puts`, `pass` as `passes`, `carry` as `carries`."""
-    if re.search(r"(s|x|z|ch|sh|o)$", verb):
-        return f"{verb}es"
-    return f"{verb[:-1]}ies" if re.search(r"[^aeiou]y$", verb) else f"{verb}s"
+# ------------------------------------------------------------------------------------------- verbs
 
-
+_PLAIN = {"has": "have", "is": "are", "was": "were", "does": "do", "goes": "go"}
 _PARTICIPLES = {
     **{"begin": "begun", "break": "broken", "bring": "brought", "burn": "burnt", "buy": "bought"},
     **{"cast": "cast", "choose": "chosen", "cut": "cut", "deal": "dealt", "do": "done"},
@@ -271,6 +263,19 @@ _PARTICIPLES = {
     **{"shut": "shut", "spend": "spent", "split": "split", "steal": "stolen", "strike": "struck"},
     **{"take": "taken", "tear": "torn", "tell": "told", "throw": "thrown", "write": "written"},
 }
+_ACTING = (
+    *("lie", "hide", "want", "need", "know", "belong", "misfire", "carry", "wear", "see", "suffer"),
+    *("lack", "suit", "bring", "last", "wait", "take", "work", "matter", "help", "hinder"),
+    *("refuse", "deal", "apply", "strike", "agree", "accept", "approve", "notice", "resist", "let"),
+    *("succeed", "hold", "stand", "come"),
+)
+
+
+def third_person(verb: str) -> str:
+    """`put` as `puts`, `pass` as `passes`, `carry` as `carries`."""
+    if re.search(r"(s|x|z|ch|sh|o)$", verb):
+        return f"{verb}es"
+    return f"{verb[:-1]}ies" if re.search(r"[^aeiou]y$", verb) else f"{verb}s"
 
 
 def participle(verb: str) -> str:
@@ -288,8 +293,8 @@ def participle(verb: str) -> str:
 
 def plain_verb(verb: str) -> str:
     """`puts` as `put`: what `you` do."""
-    if verb in _THIRD_PERSON:
-        return _THIRD_PERSON[verb]
+    if verb in _PLAIN:
+        return _PLAIN[verb]
     if re.search(r"[a-z][^aeiou]ies$", verb):
         return f"{verb[:-3]}y"
     if re.search(r"(ss|x|z|ch|sh|o)es$", verb):
@@ -297,46 +302,26 @@ def plain_verb(verb: str) -> str:
     return verb[:-1] if re.search(r"[^s]s$", verb) else verb
 
 
-ROUNDED = {"down": ", rounded down", "up": ", rounded up", "nearest": ", rounded to the nearest"}
-
-
-_ACTING = (
-    *("lie", "hide", "want", "need", "know", "belong", "misfire", "carry", "wear", "see", "suffer"),
-    *("lack", "suit", "bring", "last", "wait", "take", "work", "matter", "help", "hinder"),
-    *("refuse", "deal", "apply", "strike", "agree", "accept", "approve", "notice", "resist", "let"),
-    "succeed",
+_OPPOSITES = {
+    **{"does not have": "has", "is not": "is", "are not": "are", "is": "is not", "was": "was not"},
+    **{"were": "were not", "are": "are not", "can": "cannot", "may": "may not"},
+    **{"must": "need not", "has been": "has not been", "have been": "have not been"},
+    **{third_person(verb): f"does not {verb}" for verb in _ACTING},
+    **{"has no": "has", "have no": "have", "has an": "has no", "has a": "has no"},
+    **{"have an": "have no", "have a": "have no", "has": "does not have", "have": "do not have"},
+    "succeeded": "did not succeed",
+}
+_VERB = re.compile(
+    r"\b(?:does not (?!have\b)(?P<plain>[a-z]+)|(?P<perfect>has|have)(?= (?:[a-z]{3,}ed|had)\b)"
+    rf"|(?P<verb>{'|'.join(sorted(_OPPOSITES, key=len, reverse=True))})(?<!can)(?<!may)"
+    r"|(?P<modal>can|may)(?! not))\b"
 )
-_VERBS: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
-    (r"\bdoes not have\b", "has"),
-    (r"\bdoes not (?!have\b)([a-z]+)\b", lambda found: third_person(found[1])),
-    (r"\bis not\b", "is"),
-    (r"\bare not\b", "are"),
-    (r"\bis\b", "is not"),
-    (r"\bwas\b", "was not"),
-    (r"\bwere\b", "were not"),
-    (r"\bare\b", "are not"),
-    (r"\bcan(?! not)\b", "cannot"),
-    (r"\bmay(?! not)\b", "may not"),
-    (r"\bmust\b", "need not"),
-    (r"\bhas been\b", "has not been"),
-    (r"\bhave been\b", "have not been"),
-    *((rf"\b{third_person(verb)}\b", f"does not {verb}") for verb in _ACTING),
-    (r"\bholds\b", "does not hold"),
-    (r"\bstands\b", "does not stand"),
-    (r"\bhas no\b", "has"),
-    (r"\bhave no\b", "have"),
-    (r"\bhas (?=(?:[a-z]{3,}ed|had)\b)", "has not "),
-    (r"\bhave (?=(?:[a-z]{3,}ed|had)\b)", "have not "),
-    (r"\bhas (a|an)\b", "has no"),
-    (r"\bhave (a|an)\b", "have no"),
-    (r"\bhas\b", "does not have"),
-    (r"\bhave\b", "do not have"),
-    (r"\bcomes\b", "does not come"),
-    (r"\bsucceeded\b", "did not succeed"),
-)
-
-
 _UNSAFE = r"\b(?:that|which|who|whose|if|where|or|nobody|nothing|no)\b|[,']"
+_HOLES = re.compile(r"\{(?:[^{}]|\{[^{}]*\})*\}")
+# Somebody, and what they do.
+_DOES = re.compile(
+    r"\{(\w+)\} (?:also |alone |always |still )?(?!(?:plus|minus|less|times)\b)([a-z]+[^s]s)\b"
+)
 
 
 def denied(english: str, doers: Collection[str] = ()) -> str | None:
@@ -344,47 +329,45 @@ def denied(english: str, doers: Collection[str] = ()) -> str | None:
 
     It may have holes; one of the `doers` is somebody who does what the verb behind it says.
     """
-    return _denied_of_number(english) or _denied_verb(english, doers)
-
-
-def _denied_of_number(text: str) -> str | None:
-    """The opposite of what begins with how many: `not every die has been used`."""
-    if re.match(r"no [a-z]", text):
-        return with_article(text[3:])
-    if there := re.fullmatch(r"there (is|are) no (.*)", text):
+    if re.match(r"no [a-z]", english):
+        return with_article(english[3:])
+    if there := re.fullmatch(r"there (is|are) no (.*)", english):
         return f"there {there[1]} {with_article(there[2]) if there[1] == 'is' else there[2]}"
-    if text.startswith("more than "):
-        return f"no {text}"
-    if text.startswith("something else "):
-        return f"nothing{text.removeprefix('something')}"
-    if text.startswith(("every ", "each of ", "only ")):
-        return f"not {text}"
-    return None
-
-
-def _denied_verb(text: str, doers: Collection[str]) -> str | None:
-    plain = _HOLES.sub(lambda hole: "#" * len(hole[0]), text)
-    searched = [(re.search(verb, plain), number) for number, (verb, _) in enumerate(_VERBS)]
-    found = [(match.start(), number) for match, number in searched if match]
-    does = _DOES.match(text)
-    if does is not None and does[1] in doers and does[2] not in _NO_DOING:
-        found.append((does.start(2), len(_VERBS)))
-    if not found:
+    if english.startswith("something else "):
+        return f"nothing{english.removeprefix('something')}"
+    if english.startswith("more than "):
+        return f"no {english}"
+    if english.startswith(("every ", "each of ", "only ")):
+        return f"not {english}"  # `not every die has been used`
+    plain = _HOLES.sub(lambda hole: "#" * len(hole[0]), english)
+    verb, does = _VERB.search(plain), _DOES.match(english)
+    if does is not None and does[1] in doers and not (verb and verb.start() <= does.start(2)):
+        at, end, opposite = does.start(2), does.end(), f"does not {plain_verb(does[2])}"
+    elif verb is not None:
+        at, end, opposite = verb.start(), verb.end(), _opposite(verb)
+    else:
         return None
-    at, number = min(found)
-    head = text[:at]
     if re.search(_UNSAFE, plain[:at]) or re.search(r", (or|and) ", plain):
         return None
-    if does is not None and number == len(_VERBS):
-        return f"{head}does not {plain_verb(does[2])}{text[does.end() :]}"
-    verb, opposite = _VERBS[number]
-    return head + re.sub(verb, opposite, text[at:], count=1)
+    return english[:at] + opposite + english[end:]
 
 
-_HOLES = re.compile(r"\{(?:[^{}]|\{[^{}]*\})*\}")
-# Somebody, and what they do.
-_DOES = re.compile(r"\{(\w+)\} (?:also |alone |always |still )?([a-z]+[^s]s)\b")
-_NO_DOING = ("plus", "minus", "less", "times")
+def _opposite(verb: re.Match[str]) -> str:
+    if verb["plain"]:
+        return third_person(verb["plain"])
+    if verb["perfect"]:
+        return f"{verb[0]} not"
+    return _OPPOSITES[verb[0]]
+
+
+# ------------------------------------------------------------------------ what the words of a gloss are
+
+_FIRST_WORDS_OF_STATEMENTS = re.compile(
+    "an?|the|your|its|their|his|her|every|each|all|no|nobody|nothing|somebody|everybody|everyone|"
+    "if|when|while|until|after|before|from|with|without|at|in|on|for|of|once|either|only|"
+    "there|time|it|he|she|they|you|then|what|whoever|whatever|those|others|one|any|some|something|"
+    r"[\d(].*"  # an amount: `2d10 of it are lost`
+)
 
 
 def is_noun(gloss: str) -> bool:
@@ -398,6 +381,131 @@ def is_statement(gloss: str) -> bool:
     return not is_noun(gloss) and _FIRST_WORDS_OF_STATEMENTS.fullmatch(first) is not None
 
 
+# ------------------------------------------------- what stands around a hole, and what fills it
+
+SingularOf = Callable[[str], str]
+"""The word for one of several things that a game knows; empty for any other word."""
+PRONOUNS = {"it": "its", "you": "your"}
+# What begins a phrase before which no other article can stand.
+_DETERMINERS = ("the", "your", "its", "that", "a", "an", "every")
+_LEADING = r"(?:the|of|to|from|on|in|by|with|that|and|a|an|plus|minus|times) "
+# Before a hole: the article of what fills it, what it owns, and a question about it.
+_ARTICLE = re.compile(r"(?<![\w'’-])(the|an?|some|your|its) $", re.IGNORECASE)
+_OWNED = re.compile(rf"\bthe ((?:(?!{_LEADING})[\w-]+ ){{0,2}}[\w-]+) of $", re.IGNORECASE)
+_OF = re.compile(r"(?<! front)(?<! ahead)(?<! instead)(?<! because)(?<! out)(?<! top) of $")
+_ASKED = re.compile(r"\b(has|does|is) $", re.IGNORECASE)
+# Behind a hole: a verb that agrees with it, and the things that it counts.
+_AGREEING = re.compile(
+    r" (?:(?:alone|also|only|never|always|then|still|no longer) )?"
+    r"(?!(?:as|this|its|us|plus|minus|less|times)\b)([a-z]+s)\b"
+)
+_COUNTED = re.compile(r" (?:(more|fewer|next|other|waiting|remaining) )?((?:[a-z]+ )*?[a-z]+)\b")
+_TIMES = re.compile(r" times(?= (?:\(|as |the |its |your |their |[A-Z]))")
+_SAID_AGAIN = ("that", "had", "is", "it", "you")
+
+
+def nothing_counted(_: str) -> str:
+    """The singular of no word."""
+    return ""
+
+
+class Fitted(NamedTuple):
+    """The words of a hole between those before and behind it."""
+
+    before: str
+    words: str
+    behind: str
+
+
+def fitted(before: str, words: str, behind: str, singular_of: SingularOf) -> Fitted:
+    """A hole that is filled, once, between the author's words before and behind it; `singular_of`
+    tells things from verbs."""
+    if words in PRONOUNS:
+        return _of_pronoun(before, words, behind, singular_of)
+    before, words = led(_without_echo(before, words), words)
+    if words == "1":
+        behind = _of_one(before, behind, singular_of)
+    elif words == "2" and not before.endswith("most ") and (found := _TIMES.match(behind)):
+        words, behind = "twice", behind[found.end() :]
+    return Fitted(before, words, unrepeated(words, behind))
+
+
+def _of_pronoun(before: str, words: str, behind: str, singular_of: SingularOf) -> Fitted:
+    """`your hand` for the hand of `you`, `its owner` for the owner of `it`, and `you have`."""
+    before = _ARTICLE.sub("", before)
+    if not behind.startswith(" and "):
+        if owned := _OWNED.search(before):
+            return Fitted(before[: owned.start()], f"{PRONOUNS[words]} {owned[1]}", behind)
+        if words == "you" and _OF.search(before):
+            return Fitted(before, "yours", behind)
+    if words == "you":
+        if asked := _ASKED.search(before):
+            plain = plain_verb(asked[1].lower())
+            before = f"{before[: asked.start()]}{plain if asked[1].islower() else capital(plain)} "
+        verb = _AGREEING.match(behind)
+        if verb is not None and not singular_of(verb[1]):
+            behind = behind[: verb.start(1)] + plain_verb(verb[1]) + behind[verb.end() :]
+    return Fitted(before, words, behind)
+
+
+def led(before: str, words: str) -> tuple[str, str]:
+    """What leads to a phrase, and the phrase, with one article for both of them."""
+    article = _ARTICLE.search(before)
+    if article is None or not words:
+        return before, words
+    first, _, rest = words.partition(" ")
+    own = article[1].lower()
+    if own in ("some", "your", "its"):
+        stays = own == "some" and first == "the"
+        return before, rest if first in ("a", "an", "the") and not stays else words
+    if first in _DETERMINERS:
+        return before[: article.start()], words
+    if own == "a" and words[0].islower():
+        return before[: article.start(1)], with_article(words)
+    return before, words
+
+
+def _of_one(before: str, behind: str, singular_of: SingularOf) -> str:
+    """What stands behind a 1, where it says what is counted: ` cards` as ` card`."""
+    things = _COUNTED.match(behind)
+    if things is None or before.endswith(("than ", "plus ", "minus ")):
+        return behind
+    how, words = things[1], things[2].split(" ")
+    heads = (" ".join(words[:end]) for end in range(len(words), 0, -1))
+    several = next((one for one in heads if _single(one, singular_of)), "")
+    if not several and how in ("more", "fewer"):
+        several = words[0]
+    return behind.replace(several, _single(several, singular_of) or singular(several), 1)
+
+
+def _single(several: str, singular_of: SingularOf) -> str:
+    """The word for one of what a game or the language knows; empty for any other word."""
+    return singular_of(several) or SINGULAR.get(several, "")
+
+
+def _without_echo(before: str, words: str) -> str:
+    """What leads to a phrase, without the words that this begins with: `under the name the name`."""
+    for many in range(len(said := words.removeprefix("the ").split(" ")), 0, -1):
+        again = f" {' '.join(said[:many])} "
+        if len(again) > 4 and said[0] not in _SAID_AGAIN and before.endswith(again):
+            return before[: 1 - len(again)]
+    return before
+
+
+def unrepeated(words: str, behind: str) -> str:
+    """What stands behind a phrase, without the words that this has ended with: `the rain rain`."""
+    if not behind.startswith(" "):
+        return behind
+    said, tail = words.split(" "), behind[1:].split(" ")
+    for many in range(min(len(said), len(tail)), 0, -1):
+        again = " ".join(said[-many:])
+        rest = behind[1 + len(again) :]
+        plain = said[-many] not in _SAID_AGAIN and (len(said[-1]) > 2 or again.isupper())
+        if plain and behind[1:].startswith(again) and not rest[:1].isalnum():
+            return rest
+    return behind
+
+
 def once(said: str, tail: str) -> str:
     """What stands behind a hole, without the noun that it begins with: `the mark of the die`."""
     again = re.match(r" ([a-z]{3,})\b", tail)
@@ -405,12 +513,3 @@ def once(said: str, tail: str) -> str:
         rf"(?:the|its|your) (?:(?:sort of )?{again[1]} (?:of|in|that)|number of {again[1]})\b", said
     )
     return tail[again.end() :] if again is not None and told else tail
-
-
-# What links a hole of a template to the words behind it, where those are no noun of its.
-_LINKS = "of|from|to|by|in|on|for|and|or|against|with|at|as|than|if|when|but|into|onto|over|under"
-
-
-def begins_with_noun(tail: str) -> bool:
-    """Does the noun of a hole stand behind it, as in `{colour} dice`?"""
-    return re.match(rf" (?!(?:{_LINKS})\b)\w", tail) is not None

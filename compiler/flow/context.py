@@ -225,10 +225,9 @@ def _led(row: program.Row, target: Callable[[int], int]) -> program.Row:
 
 # Stands for what was complained about. It never gets into a program: where it is, there is an error.
 BROKEN: program.Expr = ("broken",)
-# How deep an expression may be nested, a little less than what the machine reads back from a save.
-# One written no deeper than `SURELY_FLAT` is not measured: lowered, it is at most three times as
-# deep, but for the default of a parameter, which has a limit of its own.
-MOST_NESTED, SURELY_FLAT, MOST_NESTED_DEFAULT = 60, 8, 30
+# How deep an expression may be nested, a little less than what the machine reads back from a save;
+# the default of a parameter stands within others.
+MOST_NESTED, MOST_NESTED_DEFAULT = 60, 30
 TOO_DEEP = "(too deep)"
 
 
@@ -366,21 +365,17 @@ class Context:
     unsure: bool = False
     """A condition could not be read: what may be none is no longer known."""
     nesting: int = 0
-    """The number of expressions checked around the present one; `deepest`: the most so far."""
-    deepest: int = 0
+    """The number of expressions checked around the present one."""
 
     def check(self, node: ast.Expr, expected: Type | None = None) -> Typed:
         """Check and lower an expression; `expected` helps to find a value of an enum."""
         if self.nesting >= MOST_NESTED:
             return self.too_deep(node)
         self.nesting += 1
-        self.deepest = max(self.deepest, self.nesting)
         typed = self.forms.expression(self, node, expected)
         self.nesting -= 1
-        if self.nesting == 0:
-            deep, self.deepest = self.deepest > SURELY_FLAT, 0
-            if deep and typed.sound and depth(typed.expr) > MOST_NESTED:
-                return self.too_deep(node)
+        if self.nesting == 0 and typed.sound and depth(typed.expr) > MOST_NESTED:
+            return self.too_deep(node)
         return typed
 
     def too_deep(self, node: ast.Expr) -> Typed:

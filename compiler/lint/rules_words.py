@@ -105,10 +105,12 @@ Given = dict[tuple[str, str], set[object]]
 
 def unspoken_values(build: Build) -> None:
     """Warn about each parameter with two values or more that the gloss has no hole for."""
-    given, below = _given(build), build.content.built_upon
-    for item in build.content.by_kind("power"):
+    below = build.content.built_upon
+    items = [item for item in build.content.by_kind("power") if item.pack not in below]
+    given = _given(build) if items else {}
+    for item in items:
         power = build.symbols.powers.get(item.slug)
-        if power is None or power.id != item.id or item.pack in below or _is_thing(power):
+        if power is None or power.id != item.id or _is_thing(power):
             continue
         spoken = names_in(power.english)
         left_out = [

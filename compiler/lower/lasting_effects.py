@@ -10,7 +10,7 @@ what they know of it stands in slots by then. An effect whose bearer has gone ou
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 
 from ruleloom.compiler.check.expect import condition, judge, warn_if_constant
@@ -46,8 +46,7 @@ def with_later(content: Content, report: Report, noted: Callable[[Build], None])
 
     What is wrong is told when the game itself is checked, unless that is too much to go on.
     """
-    sources = {source for item in content.items for source in sources_of(item)}
-    if not any(source.uses(LATER) for source in sources):
+    if not any(source.uses(LATER) for source in _sources(content)):
         return content
     symbols = Symbols(game=content.game)
     silent = Report(limited=True)
@@ -67,10 +66,12 @@ def with_later(content: Content, report: Report, noted: Callable[[Build], None])
     return replace(content, items=with_lasting(items), later=later)
 
 
-def sources_of(item: Item) -> Iterator[Source]:
-    """The texts that an item has its fields from: patches may have brought some."""
-    yield item.source
-    yield from (node.source for node in item.fields.values())
+def _sources(content: Content) -> set[Source]:
+    """The files of items, and the texts that patches have brought into some."""
+    changed = {id for id, _ in content.history}
+    patched = (item for item in content.items if item.id in changed)
+    files = {one for path, one in content.sources.items() if path not in content.scenarios}
+    return files | {node.source for item in patched for node in item.fields.values()}
 
 
 def _item(content: Content, waiting: Waiting, number: int, symbols: Symbols) -> Item:

@@ -168,13 +168,15 @@ def lower_scope(build: Build) -> None:
 
 def check_roll_words(build: Build) -> None:
     """Refuse words for rolls that no text makes."""
-    rows = (row for one in build.checked.values() for row in one.routine.rows)
+    items = build.content.by_kind("vocabulary")
+    worded = [one for item in items for one in section(item, "rolls")]
+    routines = build.checked.values() if worded else ()
+    rows = (row for one in routines for row in one.routine.rows)
     names = {row.name for row in rows if isinstance(row, Roll)}
-    for item in build.content.by_kind("vocabulary"):
-        for name, _, place in section(item, "rolls"):
-            if name not in names and build.is_sound:
-                help = did_you_mean(name, names) or "the variable of a roll"
-                build.report.error("unknown-name", place, f"no text rolls `{name}`", help)
+    for name, _, place in worded:
+        if name not in names and build.is_sound:
+            help = did_you_mean(name, names) or "the variable of a roll"
+            build.report.error("unknown-name", place, f"no text rolls `{name}`", help)
 
 
 def _initial(build: Build, name: str, symbol: ScopeSymbol, node: YamlNode | None) -> Any:
@@ -406,7 +408,8 @@ def _assignment(
         ctx.error("not-a-field", target, message, help)
         return None
     entity, _, name = read[1].partition(".")
-    type_ = bodies.symbols.entities[entity].fields[name].type
+    # Of the entity no more: a pack may add fields to it.
+    type_ = bodies.symbols.entities.part(entity, "fields", name).type
     value = bodies.read(right, parse_expr, operation.id, in_reach(operation))
     if value is None:
         return None

@@ -103,13 +103,16 @@ def summaries_of(build: Build) -> Summaries:
     )
 
 
-def assemble(build: Build) -> program.Program:
-    """Return the program of a game whose passes are done, without rules texts."""
+def assemble(build: Build, played: bool = True) -> program.Program:
+    """Return the program of a game whose passes are done, without rules texts; only one that is
+    `played` says who does what."""
     content, symbols = build.content, build.symbols
     game, flows = content.pack(content.game), build.flows()
     operations = _operations(build)
     named = {one.name for one in operations if one.shown and "{me}" in one.told}
-    routines, doing = with_doers(build.routines, named)
+    routines, doing = tuple(build.routines), tuple[program.ScopeVariable, ...]()
+    if played:
+        routines, doing = with_doers(build.routines, named)
     notation: dict[str, Any] = {}
     for item in content.by_kind("notation"):
         notation |= {key: to_data(node) for key, node in item.fields.items() if key != "kind"}

@@ -84,10 +84,19 @@ class PackInputs:
         return self.packs[0].manifest.game
 
     @property
+    def manifests(self) -> tuple[str, ...]:
+        """The paths of the manifests, as they are shown."""
+        return tuple(pack.manifest.item.place.path for pack in self.packs)
+
+    @property
     def size(self) -> int:
         """The number of characters of all texts."""
+        return sum(len(source.text) for source in self.sources().values())
+
+    def sources(self) -> dict[str, Source]:
+        """The texts of all files that could be read, by the paths that are shown."""
         sources = (file.source for file in self._files())
-        return sum(len(source.text) for source in sources if isinstance(source, Source))
+        return {one.path: one for one in sources if isinstance(one, Source)}
 
     def key(self) -> Hashable | None:
         """Everything that matters of these inputs; None if a file or folder was refused."""

@@ -25,37 +25,32 @@ K = TypeVar("K")
 V = TypeVar("V")
 T = TypeVar("T")
 A = TypeVar("A", bound=Hashable)
-# The name of a table, and a key in it; a whole table that is gone through counts as one key.
-Key = tuple[str, Hashable]
+# The name of a table, and a key in it, or only a part of what stands there, by the path to it; a whole
+# table that is gone through counts as one key. All of it is plain data, but for questions.
+Key = tuple[str, Hashable] | tuple[str, Hashable, tuple[str, ...]]
 # The name of a set, and what was added to it.
 Mark = tuple[str, Hashable]
-WHOLE = object()
+WHOLE = ...
 # For what leaves something behind that is not noted: it is made anew each time.
 NEVER_SAME: Key = ("never the same", None)
 BODY = "function body"
 """The name of the bodies of rules and measures among the tables."""
 
 
-class PartKey(NamedTuple):
-    """Of what stands under a key only this: attributes, entries or members on a path to it, or
-    whether there is anything, if the path is empty."""
-
-    key: Hashable
-    path: tuple[str, ...]
-
-    def of(self, value: object) -> object:
-        """This part of a value; an entry that is missing is None."""
-        if not self.path:
-            return value is not None
-        for step in self.path:
-            match value:
-                case Mapping():
-                    value = value.get(step)
-                case frozenset():
-                    value = step in value
-                case _:
-                    value = getattr(value, step, None)
-        return value
+def part_of(value: object, path: Iterable[str]) -> object:
+    """A part of a value: what attributes, entries or members lead to; an entry that is missing is None.
+    If the path is empty, whether there is anything."""
+    if not path:
+        return value is not None
+    for step in path:
+        match value:
+            case Mapping():
+                value = value.get(step)
+            case frozenset():
+                value = step in value
+            case _:
+                value = getattr(value, step, None)
+    return value
 
 
 class AnswerKey(NamedTuple):
@@ -114,13 +109,14 @@ class Table(dict[K, V]):
             return [*super().items()]
         if isinstance(key, AnswerKey):
             return key.question(super().items(), key.asked)
-        return key.of(self.peek(key.key)) if isinstance(key, PartKey) else super().get(key)
+        return super().get(key)
 
     def part(self, key: K, *path: str) -> Any:
         """A part of the entry under a key: the text depends on nothing else of it."""
-        asked = PartKey(key, path)
-        self._note(asked)
-        return asked.of(super().get(key))
+        noted = self.lookups.keys
+        if noted is not None:
+            noted[self.name, key, path] = None
+        return part_of(super().get(key), path)
 
     def answer(self, question: Callable[[Iterable[tuple[K, V]], A], T], asked: A) -> T:
         """The answer of a function of the entries: the text depends on nothing else of them."""
@@ -156,7 +152,7 @@ class Table(dict[K, V]):
     def __contains__(self, key: object) -> bool:
         noted = self.lookups.keys
         if noted is not None:
-            noted[self.name, PartKey(key, ())] = None
+            noted[self.name, key, ()] = None
         return dict.__contains__(self, key)
 
     def __iter__(self) -> Iterator[K]:

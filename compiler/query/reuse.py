@@ -13,7 +13,7 @@ from dataclasses import field
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.query.lookups import BODY, NEVER_SAME, Key, Lookups, Mark, Table
+from ruleloom.compiler.query.lookups import BODY, NEVER_SAME, Key, Lookups, Mark, Table, part_of
 from ruleloom.compiler.source.memo import Remade
 from ruleloom.runtime.dataclass import dataclass
 
@@ -57,8 +57,11 @@ class Generation:
 
     def found(self, key: Key) -> object:
         """The entry under a key."""
-        table, name = key
-        return self.body(str(name)) if table == BODY else self.tables[table].peek(name)
+        table, name, *path = key
+        if table == BODY:
+            return self.body(str(name))
+        found = self.tables[table].peek(name)
+        return part_of(found, path[0]) if path else found
 
 
 class BuildKey(NamedTuple):
@@ -83,6 +86,10 @@ class Generations:
     def kept(self) -> tuple[BuildKey, ...]:
         """The keys of all of them, the oldest first."""
         return tuple(self._kept)
+
+    def at(self, key: BuildKey) -> Generation | None:
+        """The latest build of this very key."""
+        return self._kept.get(key)
 
     def before(self, wanted: BuildKey) -> Generation | None:
         """The build that has most in common with the one that is wanted, if any has something."""

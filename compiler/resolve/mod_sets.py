@@ -26,6 +26,10 @@ CALLING = tree.forms_that(lambda facts: facts.calls)
 
 def changed_names(statements: Statements) -> frozenset[str]:
     """Every name that a block sets in any way: locals and variables of the game."""
+    return tree.index_of(statements).fact("names", _changed_names)
+
+
+def _changed_names(statements: Statements) -> frozenset[str]:
     nodes = tree.nodes_of(statements, *tree.FACTS)
     return frozenset(
         name.id
@@ -102,16 +106,24 @@ def set_going(node: ast.SyntaxNode) -> Callee | None:
 
 def _gather(statements: Statements, sets: set[str], uses: set[Callee], rolls: bool) -> None:
     """Add the names that statements set, and what they use."""
-    changed = (tree.names_in(one, tree.VARIABLE) for one in tree.nodes_of(statements, *tree.FACTS))
-    sets.update(name.id for names in changed for name in names)
-    uses.update(filter(None, map(set_going, tree.nodes_of(statements, *CALLING))))
-    if rolls and any(tree.nodes_of(statements, ast.RollStmt)):
+    changed, called, rolled = tree.index_of(statements).fact("changes", _changes)
+    sets |= changed
+    uses |= called
+    if rolls and rolled:
         uses.add(ANY_TRIGGER)
+
+
+def _changes(statements: Statements) -> tuple[frozenset[str], frozenset[Callee], bool]:
+    """The names that statements set, what they call, and whether they roll."""
+    changed = (tree.names_in(one, tree.VARIABLE) for one in tree.nodes_of(statements, *tree.FACTS))
+    called = filter(None, map(set_going, tree.nodes_of(statements, *CALLING)))
+    rolled = any(tree.nodes_of(statements, ast.RollStmt))
+    return frozenset(name.id for names in changed for name in names), frozenset(called), rolled
 
 
 # Marked trees with what they were made of, by that and where it was idle: they are compared with
 # those of earlier compilations, and so stay the same ones.
-_MARKED: Memo[tuple[Statements, Statements]] = Memo(5_000 * OVERHEAD)
+MARKED: Memo[tuple[Statements, Statements]] = Memo(5_000 * OVERHEAD)
 
 
 def idle_moments(symbols: Symbols) -> dict[str, Signature]:
@@ -122,13 +134,21 @@ def idle_moments(symbols: Symbols) -> dict[str, Signature]:
 
 def with_idle_marked(statements: Statements, idle: Mapping[str, Signature]) -> Statements:
     """The same tree with a node of its own for each idle moment that gives back its own value."""
-    here = (one.span for one in tree.nodes_of(statements, ast.OperateStmt) if _is_idle(one, idle))
-    places = tuple(here)
+    operations = tree.index_of(statements).fact("operations", _operations)
+    named = (one for name in operations.keys() & idle.keys() for one in operations[name])
+    places = tuple(sorted(one.span for one in named if _is_idle(one, idle)))
     if not places:
         return statements
-    return _MARKED.get(
-        (id(statements), places), 0, lambda: (statements, _marked(statements, idle))
-    )[1]
+    return MARKED.get((id(statements), places), 0, lambda: (statements, _marked(statements, idle)))[
+        1
+    ]
+
+
+def _operations(statements: Statements) -> dict[str, list[ast.OperateStmt]]:
+    found: dict[str, list[ast.OperateStmt]] = {}
+    for one in tree.nodes_of(statements, ast.OperateStmt):
+        found.setdefault(one.call.name.id, []).append(one)
+    return found
 
 
 def without_idle(statements: Statements) -> Statements:

@@ -262,9 +262,13 @@ def _zones(item: Item, symbols: Symbols, report: Report) -> None:
         symbols.zones[name] = Zone(name, of, per == "Player", at, seen_by, lazy, *open_if[:1])
 
 
+def _written(node: YamlNode | None) -> str:
+    return "" if node is None else node.text or node.raw
+
+
 def _named_type(node: YamlNode, key: str, choices: list[str], report: Report) -> str:
     child = node.get(key)
-    name = child.text or child.raw if child is not None else ""
+    name = _written(child)
     if child is None or name in choices:
         return name
     help = did_you_mean(name, choices)
@@ -332,7 +336,7 @@ def _part(
 ) -> PartSymbol:
     """The declaration of an entity as a part; of nothing after a complaint."""
     of, noun, before = node.entries["part_of"], with_article(entity.singular), report.count
-    whole = of.text or of.raw
+    whole = _written(of)
     if entity.records:
         message = f"{noun} is made by items or is part of something, not both"
         report.error("kinds-disagree", of.place, message, "delete `records:` or `part_of:`")
@@ -356,12 +360,7 @@ def _part(
         )
         report.error("kinds-disagree", place, message, "write `value:`")
     of_what = whole if report.count == before else ""
-    return PartSymbol(of_what, _name_at(node, "under"), whose, short, key, value, of.place)
-
-
-def _name_at(node: YamlNode, field: str) -> str:
-    written = node.get(field)
-    return "" if written is None else written.text or written.raw
+    return PartSymbol(of_what, _written(node.get("under")), whose, short, key, value, of.place)
 
 
 def _printed_field(

@@ -45,15 +45,18 @@ class SchemaStore:
     @classmethod
     def load(cls, folder: Path, game: str | None = None) -> SchemaStore:
         """Read the schemas every game shares and those of *game*."""
-        common = cls.of(_files_in(folder))
-        return common.joined(cls.of(_files_in(folder / game))) if game else common
+        common = cls._of(_files_in(folder))
+        return common.joined(cls._of(_files_in(folder / game))) if game else common
 
     @classmethod
     def of(cls, files: Mapping[str, Schema]) -> SchemaStore:
         """Make a store of schemas already in hand, by file name."""
+        return cls._of({name: _normalized(file) for name, file in files.items()})
+
+    @classmethod
+    def _of(cls, files: Mapping[str, Schema]) -> SchemaStore:
         of_kinds = [name for name, file in files.items() if "kind" in file.get("properties", ())]
-        kinds = tuple(sorted(name.removesuffix(ENDING) for name in of_kinds))
-        return cls({name: _normalized(file) for name, file in files.items()}, kinds)
+        return cls(files, tuple(sorted(name.removesuffix(ENDING) for name in of_kinds)))
 
     def joined(self, other: SchemaStore) -> SchemaStore:
         """Return a store of both; raise `SchemaError` if they have files of one name."""
@@ -74,6 +77,11 @@ class SchemaStore:
             if len(self._extended) > MOST_EXTENDED:
                 del self._extended[next(iter(self._extended))]
         return self._extended[key]
+
+    def is_alike(self, other: SchemaStore, kind: str) -> bool:
+        """Is the schema of a kind the same in another store of the game?"""
+        name = kind + ENDING
+        return self.files.get(name) == other.files.get(name)
 
     def schema(self, kind: str) -> Schema:
         """Return the schema of a kind, as it stands in its file."""
@@ -189,9 +197,18 @@ def schemas_of(folder: Path, game: str | None) -> SchemaStore:
 
 
 def _files_in(folder: Path) -> dict[str, Schema]:
-    """The schemas in one folder, by file name; none where there is no folder."""
+    """The schemas in one folder, normalized, by file name; none where there is no folder."""
     found = sorted(folder.glob(f"*{ENDING}"))
-    return {path.name: json.loads(path.read_text(encoding="utf-8")) for path in found}
+    return {path.name: _read(path.read_text(encoding="utf-8")) for path in found}
+
+
+def _read(text: str) -> Schema:
+    """The schema of a file. Few have anything to normalize but their own `$id`."""
+    schema: Schema = json.loads(text)
+    if '"pattern' in text or text.count('"$id"') != ("$id" in schema):
+        schema = _normalized(schema)
+    schema.pop("$id", None)
+    return schema
 
 
 def is_tags(schema: Schema) -> bool:

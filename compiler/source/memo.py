@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from threading import Lock
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 Made = TypeVar("Made")
 
@@ -44,6 +44,15 @@ class Memo(Generic[Made]):
             while self._size > self._most:
                 self._size -= self._kept.pop(next(iter(self._kept)))[0]
         return made
+
+    def items(self) -> dict[Any, Made]:
+        """The results that are kept, by key."""
+        with self._lock:
+            return {key: made for key, (_, made) in self._kept.items()}
+
+    def enter(self, key: Hashable, size: int, made: Made) -> None:
+        """Keep a result that is known already."""
+        self.get(key, size, lambda: made)
 
     def clear(self) -> None:
         """Forget everything."""

@@ -90,11 +90,11 @@ names_read_in = OfPart[program.Routine, frozenset[tuple[str, str]]](
 )
 
 
-def texts_in(part: Part) -> set[str]:
+def texts_in(part: Part) -> frozenset[str]:
     """Every text that stands as a value in a part of a program."""
     found: set[str] = set()
     _take_texts(part, found)
-    return found
+    return frozenset(found)
 
 
 def _take_texts(part: Part, found: set[str]) -> None:
@@ -109,7 +109,7 @@ def _take_texts(part: Part, found: set[str]) -> None:
             _take_texts(one, found)
 
 
-texts_of = OfPart[program.Routine, set[str]](lambda routine: texts_in(routine.rows))
+texts_of = OfPart[program.Routine, frozenset[str]](lambda routine: texts_in(routine.rows))
 
 
 Answer = program.Trigger | program.Replacement

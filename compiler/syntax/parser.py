@@ -36,7 +36,8 @@ from ruleloom.compiler.syntax.lexer import (
     Tok,
     open_brackets,
 )
-from ruleloom.runtime.dataclass import Frozen
+from ruleloom.compiler.syntax.tree import TreeIndex, index_of, with_index
+from ruleloom.runtime.dataclass import Frozen, dataclass
 
 GRAMMAR = Path(__file__).with_name("grammar.lark")
 TABLES = Path(__file__).with_name("tables.json")
@@ -232,17 +233,34 @@ def _last_word(tokens: Sequence[Tok], at: int, inline: bool) -> int:
     return words
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class ParsedText:
+    """The tree of a text, and the index of a tree that passes go through."""
+
+    tree: Any
+    index: TreeIndex | None
+
+
 MOST_KEPT = 1_000_000  # characters of text, some 25 MB of trees; all shipped games have 240,000
 
 _PARSER = load_parser()
 _LEXER = Lexer(_PARSER.fixed, _PARSER.patterns)
-_TREES: Memo[Any] = Memo(MOST_KEPT)
+TREES: Memo[ParsedText] = Memo(MOST_KEPT)
+"""The trees of the latest texts, by the kind of text and its words."""
 FIXED: Mapping[str, str] = _PARSER.fixed
 """The words and marks of the language, by their kind of token."""
 
 
 def _parse(start: str, text: str) -> Any:
-    return _TREES.get((start, text), len(text), lambda: _feed(text, _LEXER.tokens(text), start))
+    found = TREES.get((start, text), len(text), lambda: _parsed(start, text))
+    if found.index is not None:
+        with_index(found.index)
+    return found.tree
+
+
+def _parsed(start: str, text: str) -> ParsedText:
+    tree = _feed(text, _LEXER.tokens(text), start)
+    return ParsedText(tree, index_of(tree) if start == "block" else None)
 
 
 parse_block: Callable[[str], tuple[Stmt, ...]] = partial(_parse, "block")

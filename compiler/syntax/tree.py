@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import field as made_by
 from dataclasses import fields
 from typing import Any, Literal, NamedTuple, TypeVar, cast
 
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import Binary, Expr, Name, Span, SyntaxNode, TextLiteral
+from ruleloom.runtime.dataclass import dataclass
 
 # The types of fields, as they are written above, in which there is never a node.
 LEAVES = frozenset({"Span", "bool", "int | Fraction", "str", "str | None"})
@@ -52,32 +54,66 @@ def _branches(kind: type[SyntaxNode]) -> tuple[str, ...]:
 
 
 N = TypeVar("N", bound=SyntaxNode)
-Sorted = dict[type[SyntaxNode], list[SyntaxNode]]
-# The texts of a game are looked through by many passes, in each compilation.
-_SORTED: dict[int, tuple[object, Sorted]] = {}
-MOST_SORTED = 10_000
+F = TypeVar("F")
+MOST_INDEXES = 10_000
+
+
+@dataclass(slots=True, eq=False)
+class TreeIndex:
+    """The nodes of a tree by class, which many passes ask for, in each compilation."""
+
+    tree: tuple[SyntaxNode, ...]
+    kinds: frozenset[str]
+    """The names of the classes of its nodes."""
+    facts: dict[str, Any] = made_by(default_factory=dict)
+    """Facts of later stages about the whole tree, by name."""
+    _sorted: dict[str, list[SyntaxNode]] = made_by(default_factory=dict, init=False)
+
+    @classmethod
+    def of(cls, tree: tuple[SyntaxNode, ...]) -> TreeIndex:
+        """Go through a tree once."""
+        index = cls(tree, frozenset())
+        index.kinds = frozenset(index.by_class())
+        return index
+
+    def by_class(self) -> Mapping[str, list[SyntaxNode]]:
+        """The nodes by the name of their class, each in the order of writing."""
+        if not self._sorted:
+            for one in walk(self.tree):
+                self._sorted.setdefault(type(one).__name__, []).append(one)
+        return self._sorted
+
+    def fact(self, name: str, make: Callable[[tuple[Any, ...]], F]) -> F:
+        """A fact about the tree, found out once."""
+        if name not in self.facts:
+            self.facts[name] = make(self.tree)
+        found: F = self.facts[name]
+        return found
+
+
+_INDEXES: dict[int, TreeIndex] = {}
+"""The indexes by the `id` of their trees, which they keep, so that no other one gets it."""
+
+
+def index_of(tree: tuple[SyntaxNode, ...]) -> TreeIndex:
+    """The index of a tree, which is gone through only once."""
+    found = _INDEXES.get(id(tree))
+    return found if found is not None else with_index(TreeIndex.of(tree))
+
+
+def with_index(index: TreeIndex) -> TreeIndex:
+    """Know the index of a tree from now on."""
+    if len(_INDEXES) >= MOST_INDEXES:
+        _INDEXES.clear()
+    return _INDEXES.setdefault(id(index.tree), index)
 
 
 def nodes_of(tree: tuple[SyntaxNode, ...], *kinds: type[N]) -> Iterator[N]:
-    """All nodes of these very classes in a tree, class by class, in the order of writing.
-
-    A tree is gone through once, however often it is asked.
-    """
-    found = _SORTED.get(id(tree))
-    if found is None:
-        if len(_SORTED) >= MOST_SORTED:
-            _SORTED.clear()
-        # It is kept with the tree, so that no other one can have its id.
-        found = _SORTED[id(tree)] = tree, _by_class(tree)
+    """All nodes of these very classes in a tree, class by class, in the order of writing."""
+    index = index_of(tree)
     for kind in kinds:
-        yield from cast(Iterable[N], found[1].get(kind, ()))
-
-
-def _by_class(tree: object) -> Sorted:
-    found: Sorted = {}
-    for one in walk(tree):
-        found.setdefault(type(one), []).append(one)
-    return found
+        if kind.__name__ in index.kinds:
+            yield from cast(Iterable[N], index.by_class()[kind.__name__])
 
 
 HOLE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")

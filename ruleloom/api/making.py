@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,7 +16,7 @@ from ruleloom.runtime.program.program import Program
 from ruleloom.store.findings import Findings
 from ruleloom.store.item_texts import ItemTexts
 from ruleloom.store.rule_sources import RuleSources
-from ruleloom.store.store import NewValue
+from ruleloom.store.store import NewValue, get_bytes
 
 T = TypeVar("T")
 
@@ -27,10 +28,11 @@ def findings_of(result: CompileResult) -> Findings:
     return Findings(result.diagnostics, result.sources, result.ok, packs, items)
 
 
-def made_findings(paths: Sequence[str]) -> NewValue[Findings]:
+def made_findings(paths: Sequence[str], kept: bool = True) -> NewValue[Findings]:
     """The findings about packs: their requirements are checked, and that nothing is left to a driver
-    that is not there."""
-    result = _with_driver(compile_paths(paths, reasons=False))
+    that is not there. What is `kept` of the packs below may be used."""
+    interfaces = partial(get_bytes, "interface") if kept else None
+    result = _with_driver(compile_paths(paths, reasons=False, interfaces=interfaces, played=False))
     return _made(findings_of(result), result)
 
 
@@ -126,3 +128,8 @@ MAKERS: Mapping[str, Callable[[Sequence[str]], NewValue[Any]]] = {
     "sources": made_sources,
 }
 """The makers of the kinds by name, so that a check need not load the reader of programs."""
+FROM_NOTHING: Mapping[str, Callable[[Sequence[str]], NewValue[Any]]] = {
+    **MAKERS,
+    "findings": partial(made_findings, kept=False),
+}
+"""The same, where nothing that is kept may be used."""

@@ -21,9 +21,9 @@ def ready(kind: StoreKind[T], paths: Sequence[str], kept: bool = True) -> T:
 
     def make() -> NewValue[T]:
         # Imported late: the compiler takes longer to load than the store to answer.
-        from ruleloom.api.making import MAKERS
+        from ruleloom.api.making import FROM_NOTHING, MAKERS
 
-        return MAKERS[kind.name](paths)
+        return (MAKERS if kept else FROM_NOTHING)[kind.name](paths)
 
     return get(kind, paths, make) if kept else make().value
 

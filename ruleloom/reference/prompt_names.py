@@ -3,24 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
+from ruleloom.compiler.cases.case_words import AskedRow, asked
 from ruleloom.reference.gathered import Gathered, Piece
-from ruleloom.runtime.program.program import (
-    Ask,
-    Choose,
-    Draw,
-    Modal,
-    Peek,
-    Pick,
-    Roll,
-    RollEach,
-    Routine,
-    Row,
-    Secret,
-)
-from ruleloom.runtime.program.texts import with_holes
+from ruleloom.runtime.program.program import Ask, Choose, Modal, Roll, RollEach, Secret
 from ruleloom.runtime.program.values import Type
 
 COUNTS = {
@@ -55,42 +43,34 @@ def prompts_of(made: Gathered) -> list[PromptEntry]:
     found: dict[str, dict[Asking, None]] = defaultdict(dict)
     for routine in made.program.routines:
         item = made.mention(routine.id.partition("#")[0])
-        for row in routine.rows:
-            for name, asking in _asked(made, routine, row, item):
-                found[name][asking] = None
+        for one in asked(routine):
+            found[one.name][_asking(made, one, item)] = None
     names = sorted(found, key=lambda name: (name.lower(), name))
     return [PromptEntry(name, tuple(found[name])) for name in names]
 
 
-def _asked(made: Gathered, routine: Routine, row: Row, item: Piece) -> Iterator[tuple[str, Asking]]:
-    """The prompts of a row."""
-    match row:
-        case Modal():
-            yield _of_ways(routine, row, item)
-        case Choose() | Secret():
+def _asking(made: Gathered, one: AskedRow, item: Piece) -> Asking:
+    """How a prompt is answered at one place."""
+    match one.row:
+        case Modal(kind="optional"):
+            return Asking("", YES_OR_NO, (), (), item)
+        case Modal(kind=kind):
+            said = "one of these" if kind == "choose" else "these, in an order"
+            return Asking("", said, (), one.labels, item)
+        case (Choose() | Secret()) as row if row.type == "Bool":
+            return Asking(one.question, YES_OR_NO, (), (), item)
+        case (Choose() | Secret()) as row:
             count = COUNTS.get(row.count, "") if isinstance(row, Choose) else "in secret"
-            words = with_holes(row.prompt, routine.slots)
-            if row.type == "Bool":
-                yield row.name, Asking(words, YES_OR_NO, (), (), item)
-            else:
-                yield row.name, Asking(words, count, *_type(made, row.type), item)
+            return Asking(one.question, count, *_type(made, row.type), item)
         case Ask():
-            yield row.name, Asking(with_holes(row.prompt, routine.slots), "a text", (), (), item)
+            return Asking(one.question, "a text", (), (), item)
         case Roll():
-            dice = "the faces of the dice" if isinstance(row, RollEach) else "the sum, or the faces"
-            yield row.name, Asking("", f"{dice}: chance decides", (), (), item)
-        case Draw() | Peek() | Pick():
-            yield row.name, Asking("", "chance decides", *_type(made, row.type), item)
+            dice = "the faces of the dice" if isinstance(one.row, RollEach) else _SUM
+            return Asking("", f"{dice}: chance decides", (), (), item)
+    return Asking("", "chance decides", *_type(made, one.row.type), item)
 
 
-def _of_ways(routine: Routine, row: Modal, item: Piece) -> tuple[str, Asking]:
-    """A menu with its ways, or an offer, which is taken or not."""
-    labels = tuple(with_holes(mode.label, routine.slots) for mode in row.modes)
-    name = with_holes(row.prompt or row.modes[0].label, routine.slots)
-    if row.kind == "optional":
-        return name, Asking("", YES_OR_NO, (), (), item)
-    said = "one of these" if row.kind == "choose" else "these, in an order"
-    return name, Asking("", said, (), labels, item)
+_SUM = "the sum, or the faces"
 
 
 def _type(made: Gathered, text: str) -> tuple[tuple[Piece, ...], tuple[str, ...]]:

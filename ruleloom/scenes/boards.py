@@ -195,8 +195,6 @@ def _fighter(who: Seen) -> Json:
     scene = who.scene
     trainings = [one for one in _all_there(scene, "Training") if one["learner"] == who.thing]
     skills = [one["learnt"] for one in trainings if one["learnt"] is not None]
-    is_busy = who["deed"] not in (None, "nothing")
-    aimed = who["aimed_at"] if is_busy else None
     return {
         **who.head,
         "player": who["player"],
@@ -205,8 +203,7 @@ def _fighter(who: Seen) -> Json:
         "to_come": who.thing in (scene.scope("to_come") or ()),
         "acts": who.thing == scene.scope("acting"),
         "waits_for": who.title("waits_for", PEOPLE),
-        "deed": who.title("deed", "Deed") if is_busy else None,
-        "aimed_at": None if aimed is None else scene.ref(PEOPLE, aimed),
+        **_deed_meant(who),
         "gauges": [
             who.figure(field, who[field] or 0, who.measured(full), text)
             for text, field, full in GAUGES
@@ -219,6 +216,16 @@ def _fighter(who: Seen) -> Json:
         "skills": who.levels("skill", "Ability", skills),
         "weapons": scene.titles("Weapon", who["weapons"]),
         "states": [*_states(who)],
+    }
+
+
+def _deed_meant(who: Seen) -> Json:
+    """The deed that somebody sets out to do, and the ref of their target."""
+    is_busy = who["deed"] not in (None, "nothing")
+    aimed = who["aimed_at"] if is_busy else None
+    return {
+        "deed": who.title("deed", "Deed") if is_busy else None,
+        "aimed_at": None if aimed is None else who.scene.ref(PEOPLE, aimed),
     }
 
 
@@ -278,7 +285,6 @@ def _deity(deity: Seen) -> Json:
     """The mat of one player."""
     scene, seat = deity.scene, deity.thing
     pool = next(one for one in scene.zones() if (one.zone.name, one.owner) == (POOL, seat))
-    followers = [one for one in _all_there(scene, "Follower") if one["keeper"] == seat]
     return {
         "name": scene.linked.layout.players[seat],
         "ethos": deity.title("ethos", "Ethos"),
@@ -287,19 +293,23 @@ def _deity(deity: Seen) -> Json:
         "figures": deity.figures(("pain", "affirmation")),
         "dice": None if pool.things is None else _together(scene, [one for one, _ in pool.things]),
         "count": pool.many,
-        "followers": [_follower(one) for one in followers],
+        "followers": _followers(deity),
     }
 
 
-def _follower(follower: Seen) -> Json:
-    """A follower: tilted while Busy, with traits by colour."""
-    entity = follower.scene.linked.entities["Follower"]
-    return {
-        **follower.head,
-        "about": str(follower["about"] or ""),
-        "busy": bool(follower["busy"]),
-        "traits": follower.scene.belongings(entity, follower.thing),
-    }
+def _followers(deity: Seen) -> list[Json]:
+    """The followers of a deity: tilted while Busy, with traits by colour."""
+    scene, entity = deity.scene, deity.scene.linked.entities.get("Follower")
+    return [
+        {
+            **one.head,
+            "about": str(one["about"] or ""),
+            "busy": bool(one["busy"]),
+            "traits": [] if entity is None else scene.belongings(entity, one.thing),
+        }
+        for one in _all_there(scene, "Follower")
+        if one["keeper"] == deity.thing
+    ]
 
 
 def _deed(scene: TableScene) -> Json | None:
@@ -347,7 +357,15 @@ def _witchgates(scene: TableScene) -> Json:
             }
             for one in _all_there(scene, "Clock")
         ],
-        "aspects": [_aspect(one) for one in _all_there(scene, "Aspect")],
+        "aspects": [
+            {
+                **one.head,
+                "dice": whole(one["dice"]),
+                "of_players": bool(one["of_players"]),
+                "maker": one.title("maker", "Player"),
+            }
+            for one in _all_there(scene, "Aspect")
+        ],
         "people": [_mage(one) for one in _all_there(scene, PEOPLE, "here")],
         "npcs": [
             {
@@ -408,19 +426,21 @@ def _spell(scene: TableScene) -> Json | None:
     }
 
 
-def _aspect(aspect: Seen) -> Json:
-    """An aspect with its dice."""
-    return {
-        **aspect.head,
-        "dice": whole(aspect["dice"]),
-        "of_players": bool(aspect["of_players"]),
-        "maker": aspect.title("maker", "Player"),
-    }
-
-
 def _mage(mage: Seen) -> Json:
     """A character in the scene: tracks and pools."""
     wounds = mage["wound"] or {}
+    return {
+        **mage.head,
+        "player": mage["player"],
+        "boxes": [str(wounds.get(one) or "") for one in mage.measured("boxes_of") or ()],
+        "gauges": _gauges(mage),
+        "scores": _levels(mage),
+        "states": [one for one in ("unconscious", "dead") if mage.measured(one)],
+    }
+
+
+def _gauges(mage: Seen) -> list[Json]:
+    """Stress, and what is left of mana, fortune and armor."""
     gauges = [
         mage.figure("stress", mage["stress"] or 0, mage["stress_boxes"]),
         *(
@@ -428,14 +448,7 @@ def _mage(mage: Seen) -> Json:
             for now, full in LEFT.items()
         ),
     ]
-    return {
-        **mage.head,
-        "player": mage["player"],
-        "boxes": [str(wounds.get(one) or "") for one in mage.measured("boxes_of") or ()],
-        "gauges": [one for one in gauges if one.get("most") or one["value"]],
-        "scores": _levels(mage),
-        "states": [one for one in ("unconscious", "dead") if mage.measured(one)],
-    }
+    return [one for one in gauges if one.get("most") or one["value"]]
 
 
 def _levels(mage: Seen) -> list[Json]:

@@ -99,7 +99,15 @@ def board(scene: GnosticaScene) -> dict[str, Any]:
     players = scene.linked.layout.players
     return {
         "kind": "gnostica",
-        "spaces": [_space(scene, *one) for one in scene.spaces().items()],
+        "spaces": [
+            {
+                "ref": scene.ref("Space", spot),
+                "x": spot[0],
+                "y": spot[1],
+                "card": None if card is None else _card(scene, card),
+            }
+            for spot, card in scene.spaces().items()
+        ],
         "pieces": [_piece(scene, one) for one in scene.pieces()],
         "players": [_player(scene, *one) for one in enumerate(players)],
         "draw_pile": len(scene.column("draw_pile")),
@@ -118,11 +126,6 @@ def _card(scene: GnosticaScene, card: int) -> dict[str, object]:
         "worth": scene.worth[card],
         "power": name if kind == "suit" else "major",
     }
-
-
-def _space(scene: GnosticaScene, spot: Point, card: int | None) -> dict[str, object]:
-    shown = None if card is None else _card(scene, card)
-    return {"ref": f"Space:{point_text(spot)}", "x": spot[0], "y": spot[1], "card": shown}
 
 
 def _piece(scene: GnosticaScene, piece: PieceSeen) -> dict[str, object]:

@@ -97,11 +97,12 @@ class TableScene:
     def scope(self, name: str) -> Dynamic:
         """The value of a variable of the game."""
         number = self.linked.scope_index.get(name)
-        if number is None or self._is_hidden(number):
+        if number is None or self.hides(number):
             return None
         return self.state.scope[number]
 
-    def _is_hidden(self, number: int) -> bool:
+    def hides(self, number: int) -> bool:
+        """Is the value of a variable, by its number, nothing that the viewer may know?"""
         variable, value = self.linked.program.scope[number], self.state.scope[number]
         derived = variable.name in self._secrecy.derived.scope
         type_ = Type.parse(variable.type)
@@ -166,7 +167,7 @@ class TableScene:
         for number, variable in enumerate(self.linked.program.scope):
             value = self.state.scope[number]
             is_old = _is_old(variable, value, before[number]) or value == begun[number]
-            if not (is_old or self._is_hidden(number)):
+            if not (is_old or self.hides(number)):
                 yield self._variable(variable, value)
 
     def _variable(self, variable: ScopeVariable, value: Any) -> str:

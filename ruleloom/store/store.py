@@ -183,6 +183,24 @@ def get(kind: StoreKind[T], paths: Sequence[str], make: Callable[[], NewValue[T]
     return made.value
 
 
+def get_bytes(kind: str, digest: str, make: Callable[[], bytes | None]) -> bytes | None:
+    """What is kept of a kind under a hash of all its inputs, bytes as they were put in; else it is made,
+    and kept. None where nothing can be kept."""
+    store = user_store()
+    if store is None:
+        return None
+    try:
+        name = Digest(*map(str.encode, (tool_digest(), kind, digest))).hex()
+    except OSError:
+        return None
+    found = store.get(name)
+    if found is None:
+        found = make()
+        if found is not None:
+            store.put(name, found)
+    return found
+
+
 def pack_store(paths: Sequence[str]) -> PackStore | None:
     """The shelf of packs; None if nothing can be kept, or only the compiler can tell what they are."""
     store = user_store()

@@ -1,5 +1,8 @@
-"""The secrets of one of several people at a screen: their hand, a secret answer, private messages.
-Everything else may stand there for all.
+"""The authorised view of a game: what one seat is asked, may read of it, and may answer.
+
+Every route to a game goes through it: pages and what they send, what is looked up, and the screen
+that several people share. A question of another seat is not there, whatever is said to it: there is
+one refusal for all that this seat is not asked.
 """
 
 from __future__ import annotations
@@ -21,7 +24,7 @@ from ruleloom.runtime.program.state import Event, State, frames
 from ruleloom.runtime.program.values import Dynamic, Type
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import Option, Prompt, Refusal
-from ruleloom.scenes.scene import NOBODY
+from ruleloom.scenes.scene import NOBODY, TableScene
 from ruleloom.table.drawing import PlainTable
 from ruleloom.table.questions import Choice, choices_of, type_of
 
@@ -37,22 +40,15 @@ def is_private(game: Game, player: int) -> bool:
 
 
 def knows_more(linked: Linked, state: State, player: int) -> bool:
-    """Does the player see something on the table that others do not?"""
-    return any(_knowledge(linked, state, player))
-
-
-def _knowledge(linked: Linked, state: State, player: int) -> Iterator[bool]:
-    """Zone by zone, and variable by variable."""
-    secrecy, world = secrecy_of(linked), state.world
-    for zone in linked.program.zones:
-        column = world[linked.layout.index[zone.name]]
-        held = column[player] if zone.per_player else column
-        owner = player if zone.per_player else None
-        yield bool(held) and secrecy.shows(player, zone, owner) > secrecy.shows(NOBODY, zone, owner)
-    for variable, value in zip(linked.program.scope, state.scope, strict=True):
-        type_, derived = Type.parse(variable.type), variable.name in secrecy.derived.scope
-        hides = [secrecy.hides(one, type_, value, (world,), derived) for one in (player, NOBODY)]
-        yield hides == [False, True]
+    """Does the player see something on the table that others do not: a zone, or a variable?"""
+    mine, theirs = TableScene(linked, state, player), TableScene(linked, state, NOBODY)
+    zones = (
+        one.many and one.things is not None and other.things is None
+        for one, other in zip(mine.zones(), theirs.zones(), strict=True)
+        if one.owner in (None, player)
+    )
+    variables = range(len(linked.program.scope))
+    return any(zones) or any(theirs.hides(one) and not mine.hides(one) for one in variables)
 
 
 def _in_question(node: PlayNode, player: int) -> Iterator[bool]:

@@ -143,10 +143,7 @@ class PlainTable:
         go, without a value to show, a count."""
         entity, cells = kind.entity, kind.cells
         if not cells:
-            if not entity.present or entity.names or not kind.there:
-                return []
-            names = counted(scene.title(entity.name, one) for one in kind.there)
-            return self._wrapped(f"{kind.heading}: {', '.join(names)}")
+            return self._counted(scene, kind)
         titles = [scene.title(entity.name, one) for one in kind.shown]
         room = self.look.width - _width([kind.heading, *titles])
         widths = {field: _width([field.heading, *texts]) for field, texts in cells.items()}
@@ -157,6 +154,12 @@ class PlainTable:
         for part in _parts(kept, widths, room):
             lines += ["", *self._drawn(kind.heading, titles, part, cells)]
         return lines[1:]
+
+    def _counted(self, scene: TableScene, kind: KindSeen) -> list[str]:
+        if not kind.entity.present or kind.entity.names or not kind.there:
+            return []
+        names = counted(scene.title(kind.entity.name, one) for one in kind.there)
+        return self._wrapped(f"{kind.heading}: {', '.join(names)}")
 
     def _belongings(self, scene: TableScene, entity: Entity) -> Iterator[str]:
         """The belongings of each thing of a kind, a line for each of its lists."""
@@ -261,7 +264,7 @@ def _changes(before: TableScene, after: TableScene, entity: Entity, told: str) -
         changed = [
             (field, now)
             for field, now in cells
-            if (says_something(now) if is_new else now != before.cell(field, thing))
+            if _differs(now, "" if is_new else before.cell(field, thing), is_new)
         ]
         says = [after.start[field.column][thing] or says_something(now) for field, now in changed]
         if title in told and not any(says):
@@ -273,6 +276,11 @@ def _changes(before: TableScene, after: TableScene, entity: Entity, told: str) -
         ]
         if parts:
             yield f"{title}: {', '.join(parts)}"
+
+
+def _differs(now: str, before: str, is_new: bool) -> bool:
+    """Has a value changed? Of a new thing, is it one?"""
+    return says_something(now) if is_new else now != before
 
 
 def _is_told(title: str, heading: str, value: str, told: str) -> bool:
@@ -384,9 +392,7 @@ class GnosticaTable(PlainTable):
             for at, cell in enumerate(row):
                 parts.append((_sign([*row[max(0, at - 1) : at], cell], "|"), ("dim",)))
                 if number < 0 and cell is not None and cell.card is not None:
-                    value = str(scene.worth[cell.card])
-                    title = fill(scene.card_titles[cell.card], inner - len(value) - 1)
-                    parts += [(f"{title} ", ("bold",)), (value, ())]
+                    parts += _titled(scene, cell.card, inner)
                 else:
                     parts += _in_cell(
                         tokens[at][number] if 0 <= number < len(tokens[at]) else [], inner
@@ -434,9 +440,7 @@ class GnosticaTable(PlainTable):
         for at in sorted({*old, *spaces}):
             cell = spaces.get(at)
             if old.get(at) != cell:
-                tokens = [] if cell is None else [text for text, _ in cell.tokens]
-                ground = "void" if cell is None else _ground(scene, cell.card)
-                words.append(f"{point_text(at)} {', '.join([ground, *tokens])}")
+                words.append(f"{point_text(at)} {_words(scene, cell)}")
         seats = [""] * len(self.linked.layout.players)
         heading, *lines = self.status(after, seats, None)
         known = self.status(before, seats, None)
@@ -528,10 +532,24 @@ def _ground(scene: GnosticaScene, card: int | None) -> str:
     return "wasteland" if card is None else _card(scene, card)
 
 
+def _words(scene: GnosticaScene, cell: Cell | None) -> str:
+    """A space in words: its card, and the pieces on it."""
+    if cell is None:
+        return "void"
+    return ", ".join([_ground(scene, cell.card), *(text for text, _ in cell.tokens)])
+
+
 def _sign(cells: Sequence[Cell | None], line: str) -> str:
     """The border of spaces: a line beside a territory, dots beside wasteland, none in the void."""
     there = [cell for cell in cells if cell is not None]
     return line if any(cell.card is not None for cell in there) else "." if there else " "
+
+
+def _titled(scene: GnosticaScene, card: int, inner: int) -> list[Styled]:
+    """The title of a card, and its points to the right."""
+    value = str(scene.worth[card])
+    title = fill(scene.card_titles[card], inner - len(value) - 1)
+    return [(f"{title} ", ("bold",)), (value, ())]
 
 
 def _rows_of(tokens: Sequence[Styled], width: int) -> list[list[Styled]]:

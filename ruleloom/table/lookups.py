@@ -112,6 +112,8 @@ def _is_told(linked: Linked, moment: TemplateScope, slot: tuple[str, int], type_
     return not secrecy.hides(NOBODY, Type.parse(type_), value, (moment.world,), derived)
 
 
+# ---------------------------------------------------------------------------------- cards and rules
+
 MOST_FOUND = 3
 NOTHING = "nothing is written about it"
 NO_MORE = "nothing more follows from it"
@@ -125,8 +127,8 @@ def read_up(
     linked = game.linked
     texts = dict(linked.program.texts)
     cards = texts if in_full else {**texts, **dict(linked.program.cards)}
-    if word.isascii() and word.isdecimal() and 1 <= int(word[:6]) <= len(choices):
-        choice = choices[int(word) - 1]
+    choice = _numbered(word, choices)
+    if choice is not None:
         if isinstance(game.node.row, Modal):
             return _way_told(game, choice, texts, in_full, look)
         if not find_things(linked, game, choice.keys[0]):
@@ -139,6 +141,12 @@ def read_up(
     if not found:
         return [f"  there is no card `{word}`, and none on a space of that name"]
     return _told(list(found)[:MOST_FOUND], cards, look)
+
+
+def _numbered(word: str, choices: Sequence[Choice]) -> Choice | None:
+    """The option with this number."""
+    is_number = word.isascii() and word.isdecimal() and 1 <= int(word[:6]) <= len(choices)
+    return choices[int(word) - 1] if is_number else None
 
 
 def _told(found: Iterable[tuple[str, str]], cards: Mapping[str, str], look: Look) -> list[str]:
@@ -237,15 +245,22 @@ def find_things(linked: Linked, game: Game, word: str) -> list[tuple[str, int]]:
         for number, (name, title) in enumerate(zip(names, linked.layout.titles[kind], strict=True))
         if wanted in (name.lower(), title.lower().replace(" ", "-"))
     ]
+    return named or _things_on(linked, game, word.partition("@")[2] or word)
+
+
+def _things_on(linked: Linked, game: Game, space: str) -> list[tuple[str, int]]:
+    """The things that lie on a space."""
     try:
-        spot = parse_point(word.partition("@")[2] or word)
+        spot = parse_point(space)
     except ValueError:
-        return named
+        return []
     # Only zones that everybody sees, or a place would give away what is on it.
     zones = [zone for zone in linked.program.zones if zone.at and zone.seen_by == "all"]
     columns = [(zone.of, game.state.world[linked.layout.index[zone.name]]) for zone in zones]
-    return named or [(kind, column[spot]) for kind, column in columns if spot in column]
+    return [(kind, column[spot]) for kind, column in columns if spot in column]
 
+
+# ---------------------------------------------------------------------------------- values
 
 CORRECTION = re.compile(
     r"(?P<what>.+?)\s*(?:=|\bto\b)\s*(?P<value>.*?)\s+because\s+(?P<reason>.+)", re.DOTALL
@@ -342,10 +357,12 @@ def why(game: Game, text: str, viewer: int, look: Look) -> list[str]:
     place = _place(game, asked, call is not None or refused is not None)
     if place is None and call is None:
         raise refused or unknown(game, asked.name)
-    changes = [] if place is None else change_lines(game, place, viewer, look)
-    parts = [] if call is None else derivation_lines(game, *call, look)
-    between = [""] if changes and parts else []
-    return [f"{MARGIN}{line}".rstrip() for line in (*changes, *between, *parts)]
+    lines: list[str] = []
+    if place is not None:
+        lines += change_lines(game, place, viewer, look)
+    if call is not None:
+        lines += [*([""] if lines else []), *derivation_lines(game, *call, look)]
+    return [f"{MARGIN}{line}".rstrip() for line in lines]
 
 
 def _place(game: Game, asked: CallText, known: bool) -> CorrectionTarget | None:

@@ -173,6 +173,8 @@ def _last_choice(session: Session, player: int) -> Moment | None:
     return max(chosen, key=lambda one: one.entry.serial, default=None)
 
 
+# ---------------------------------------------------------------------------------- the loop
+
 SKIP = "skip"
 # Kinds of questions whose answers stand alone on a line.
 ALONE = (*SEVERAL, "roll", "text")

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ruleloom.bots.arena import TurnCounter
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.event_log import tell
-from ruleloom.runtime.play.game import Game, JournalEntry, Moment, beginning, moments
+from ruleloom.runtime.play.game import Game, Moment, beginning, moments
 from ruleloom.runtime.play.view import choice_told
 from ruleloom.runtime.program.program import Expr, SetScope
 from ruleloom.runtime.program.state import Event
@@ -106,11 +106,13 @@ class Notes:
 
     def _choice(self, before: Game | None, after: Game) -> tuple[str, str]:
         """Who has given the latest answer, and their choice in words; empty for chance."""
-        entry = None if before is None else _entry(before, after)
-        if before is None or entry is None or entry.player is None:
+        link, at = after.journal, -1 if before is None else before.serial
+        while link is not None and link.last.serial > at:
+            link = link.before
+        if before is None or link is None or link.last.serial != at or link.last.player is None:
             return "", ""
-        told = choice_told(Moment(entry, before, after), self._reader)
-        return self._linked.layout.players[entry.player], told or ""
+        told = choice_told(Moment(link.last, before, after), self._reader)
+        return self._linked.layout.players[link.last.player], told or ""
 
     def _news(self, game: Game) -> Iterator[tuple[Event, str]]:
         """The new events in words, without repetitions."""
@@ -160,14 +162,6 @@ class Notes:
         """The lines of the latest turns."""
         kept = (page for page in self.pages[-pages:] if page.lines)
         return [line for page in kept for line in page.text(self._width)]
-
-
-def _entry(before: Game, after: Game) -> JournalEntry | None:
-    """The answer between two moments."""
-    link = after.journal
-    while link is not None and link.last.serial > before.serial:
-        link = link.before
-    return link.last if link is not None and link.last.serial == before.serial else None
 
 
 def _passes_turns_on(linked: Linked) -> bool:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import pairwise
 from typing import NamedTuple
 
-from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.ask import without_likes
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.machine.labels import title_text
@@ -256,21 +255,14 @@ def asking_title(prompt: Prompt, node: PlayNode, viewer: int) -> str:
     """The title of the innermost thing whose text asks, if the reader may know it."""
     linked, world = node.linked, node.state.world
     for id in (prompt.power, *reversed(prompt.within)):
-        for kind, number, title in _titled(linked, id):
-            if title.lower() in prompt.text.lower():
-                return ""
-            hidden = secrecy_of(linked).hides(viewer, Type(kind), number, (world,))
-            return "" if hidden else title
+        for entity in linked.program.entities:
+            numbers = [number for number, power in enumerate(entity.powers) if power == id]
+            titles = {entity.titles[number] for number in numbers}
+            if len(titles) == 1:  # what several things have in common, if they differ, has none
+                hides = secrecy_of(linked).hides(viewer, Type(entity.name), numbers[0], (world,))
+                title = titles.pop()
+                return "" if hides or title.lower() in prompt.text.lower() else title
     return ""
-
-
-def _titled(linked: Linked, id: str) -> Iterator[tuple[str, int, str]]:
-    """The common title of the things with this power; empty if they differ."""
-    for entity in linked.program.entities:
-        numbers = [number for number, power in enumerate(entity.powers) if power == id]
-        titles = {entity.titles[number] for number in numbers}
-        if len(titles) == 1:
-            yield entity.name, numbers[0], titles.pop()
 
 
 def _options(choices: Sequence[Choice], taken: str | None, look: Look) -> list[str]:
@@ -320,8 +312,7 @@ def choices_of(prompt: Prompt, node: PlayNode, table: PlainTable) -> list[Choice
     found: dict[str, list[Option]] = {}
     texts: dict[str, str] = {}
     for option in prompt.options:
-        told = table.describe(node.state, type_name, option.value) if type_name else None
-        text = told or option.label
+        text = _described(option, type_name, node, table)
         if alike or option.key in same_name:
             text = same_name.get(option.key) or text.partition("#")[0]
             if more := table.distinguished(node.state, type_name, option.value):
@@ -330,13 +321,19 @@ def choices_of(prompt: Prompt, node: PlayNode, table: PlainTable) -> list[Choice
         else:
             found[option.key] = [option]
         texts[option.key] = text
-    choices = []
-    for same in found.values():
-        many = max(len(same), _as_many(node, same[0]) if alike else 1)
-        times = f" x{many}" if many > 1 else ""
-        keys = tuple(one.key for one in same)
-        choices.append(Choice(f"{texts[keys[0]]}{times}", keys))
-    return choices
+    return [_choice(texts[same[0].key], same, node, alike) for same in found.values()]
+
+
+def _described(option: Option, type_name: str, node: PlayNode, table: PlainTable) -> str:
+    told = table.describe(node.state, type_name, option.value) if type_name else None
+    return told or option.label
+
+
+def _choice(text: str, same: Sequence[Option], node: PlayNode, alike: bool) -> Choice:
+    """Options that read the same as one, with their number."""
+    many = max(len(same), _as_many(node, same[0]) if alike else 1)
+    times = f" x{many}" if many > 1 else ""
+    return Choice(f"{text}{times}", tuple(one.key for one in same))
 
 
 def _of_one_name(prompt: Prompt, node: PlayNode, type_name: str) -> dict[str, str]:

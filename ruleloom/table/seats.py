@@ -50,11 +50,15 @@ def parse_seats(text: str, names: Sequence[str] = ()) -> tuple[Seat, ...]:
     for seat, name in zip(seats, names, strict=False):
         if seat.name != name:
             raise Refused(f"the player called `{seat.name}` here is `{name}` in the saved game")
-    rule = f"it has 1 to {LONGEST_NAME} characters, none of them `@`"
     for seat in seats:
-        if not 0 < len(seat.name) <= LONGEST_NAME or "@" in seat.name:
-            raise Refused(f"`{seat.name}` cannot be a name: {rule}")
+        _check_name(seat.name)
     return tuple(seats)
+
+
+def _check_name(name: str) -> None:
+    if not 0 < len(name) <= LONGEST_NAME or "@" in name:
+        rule = f"it has 1 to {LONGEST_NAME} characters, none of them `@`"
+        raise Refused(f"`{name}` cannot be a name: {rule}")
 
 
 def _kind(word: str) -> str:

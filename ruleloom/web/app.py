@@ -66,8 +66,8 @@ HostWork = Callable[["Service", Fields], Awaitable[object]]
 
 @dataclass
 class Service:
-    """One server: its store, its tables, the games on its shelf, and the addresses it is reached
-    at."""
+    """One server: its store, its tables, the games on its shelf, and the addresses it is reached at;
+    how many seconds somebody waits for a table, and a bot before it answers."""
 
     store: TableStore
     shelf: lobby.Shelf
@@ -127,7 +127,12 @@ def application(service: Service, hosts: Iterable[str], addition: Addition = NOT
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        sweeping = asyncio.create_task(_sweep(service.hall))
+        async def sweep() -> None:
+            while True:
+                await asyncio.sleep(SWEEP)
+                service.hall.let_go()
+
+        sweeping = asyncio.create_task(sweep())
         yield
         sweeping.cancel()
         service.hall.close()
@@ -161,12 +166,6 @@ def application(service: Service, hosts: Iterable[str], addition: Addition = NOT
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=refusals)
     large = {"/api/host/import": LARGEST_SAVE, "/api/host/pack": LARGEST_PACK, **addition.large}
     return Guard(app, hosts, large)
-
-
-async def _sweep(hall: Hall) -> None:
-    while True:
-        await asyncio.sleep(SWEEP)
-        hall.let_go()
 
 
 async def _file(request: Request) -> Response:
@@ -270,10 +269,6 @@ def _pack(service: Service, fields: Fields) -> object:
     return {"game": service.shelf.take_in(name, data), "games": service.shelf.names()}
 
 
-def _import(service: Service, fields: Fields) -> object:
-    return {"table": lobby.imported(service.store, fields.text("save", LARGEST_SAVE)).id}
-
-
 async def _unlink(service: Service, fields: Fields) -> None:
     id, seat = _id(fields), fields.number("seat")
     await service.apart(lambda: service.store.forget_tokens(id, seat))
@@ -297,10 +292,6 @@ async def _remove(service: Service, fields: Fields) -> None:
     await service.apart(lambda: service.store.remove(id))
 
 
-async def _chronicle(service: Service, fields: Fields) -> object:
-    return await service.hall.at(_id(fields), live_table.chronicle)
-
-
 # What is done in a thread, and what has to do with open pages or with a table in play.
 APART: Mapping[str, Callable[[Service, Fields], object]] = {
     "tables": _tables,
@@ -311,14 +302,16 @@ APART: Mapping[str, Callable[[Service, Fields], object]] = {
     "end": lambda here, f: here.store.end_campaign(_id(f, "campaign")),
     "link": lambda here, f: lobby.linked(here.store, here.urls, _id(f), f.number("seat")),
     "export": lambda here, f: lobby.exported(here.store, _id(f)),
-    "import": _import,
+    "import": lambda here, f: {
+        "table": lobby.imported(here.store, f.text("save", LARGEST_SAVE)).id
+    },
     "pack": _pack,
 }
 IN_THE_HALL: Mapping[str, HostWork] = {
     "unlink": _unlink,
     "seat": _reseat,
     "remove": _remove,
-    "chronicle": _chronicle,
+    "chronicle": lambda here, f: here.hall.at(_id(f), live_table.chronicle),
 }
 FOR_HOST = (*APART, *IN_THE_HALL)
 

@@ -2,7 +2,9 @@
 nobody is there.
 
 Work happens in threads, so that one table never holds up another. What takes longer than the limit
-leaves its table to itself until it ends: requests to it meanwhile are refused at once.
+leaves its table to itself until it ends: requests to it meanwhile are refused at once. What changes at
+a table is sent to its open pages over a WebSocket, or as a stream of events where a network lets none
+through.
 """
 
 from __future__ import annotations
@@ -37,9 +39,8 @@ from ruleloom.web.requests import (
 from ruleloom.web.table_store import MovedOn, NotStored, TableStore
 
 THREADS = 24
-# Seconds that somebody waits for a table, and after which a table without anybody is let go.
-PATIENCE, IDLE = 20.0, 600.0
-BOT_PAUSE = 0.35
+# Seconds after which a table without anybody is let go.
+IDLE = 600.0
 MOST_LISTENERS, MOST_OF_ONE = 64, 8  # pages open at one table, and by one link to it
 
 T = TypeVar("T")
@@ -95,9 +96,7 @@ class _Room:
 class Hall:
     """The tables of one server. Its methods are called by the event loop."""
 
-    def __init__(
-        self, store: TableStore, patience: float = PATIENCE, pause: float = BOT_PAUSE
-    ) -> None:
+    def __init__(self, store: TableStore, patience: float, pause: float) -> None:
         self.store = store
         self._patience = patience
         self._pause = pause

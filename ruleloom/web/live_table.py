@@ -1,4 +1,11 @@
-"""One game in play for everybody at its table, and all that a seat of it is sent."""
+"""One game in play for everybody at its table (answers, bots, undo, corrections), and all that a seat of
+it is sent.
+
+Each change is stored before anybody can see it: if it cannot be, the table stays where it was. The
+methods block, and are called by one thread at a time. Whatever leaves the server for a page is made
+here: the board, the question, who is waited for, the log, and what the seat looks up. Each part asks
+the machine's own secrecy; a seat of another is never looked at.
+"""
 
 from __future__ import annotations
 
@@ -89,7 +96,14 @@ class LiveTable:
         self._bots = {n: self._bot(n, one.kind) for n, one in enumerate(seats) if not one.is_human}
         # How many answers there were when what is asked now was asked first.
         self._since = game.serial
-        self.notes = self._notes()
+        # The log so far, for each seat and for onlookers.
+        readers = range(NOBODY, len(seats))
+        self.notes = {one: Notes(game.linked, one, LOOK.width) for one in readers}
+        for note in self.notes.values():
+            note.see(beginning(game))
+        for moment in moments(game):
+            for note in self.notes.values():
+                note.see(moment.after, moment.before)
 
     # ------------------------------------------------------------------ who sits there
 
@@ -115,20 +129,6 @@ class LiveTable:
         self.seats[seat] = changed
         self._bots = {n: bot for n, bot in self._bots.items() if n != seat} | bots
         self.stamp += 1
-
-    # ------------------------------------------------------------------ the log
-
-    def _notes(self) -> dict[int, Notes]:
-        """The log so far, for each seat and for onlookers."""
-        readers = range(NOBODY, len(self.seats))
-        notes = {one: Notes(self.game.linked, one, LOOK.width) for one in readers}
-        first = beginning(self.game)
-        for one in notes.values():
-            one.see(first)
-        for moment in moments(self.game):
-            for one in notes.values():
-                one.see(moment.after, moment.before)
-        return notes
 
     # ------------------------------------------------------------------ answers
 
@@ -195,19 +195,20 @@ class LiveTable:
         self._arrive(passed[-1])
 
     def _passed_over(self, game: Game) -> tuple[str, ...] | None:
-        """The only answer to a question that nobody is asked; None for all others."""
-        return None if game.over or self._is_asked_anyway(game) else forced(game.prompt)
+        """The only answer to a question that nobody is asked; None for all others.
 
-    def _is_asked_anyway(self, game: Game) -> bool:
-        """Is a question asked even if it has one answer? Others could tell from its being passed
-        over what somebody holds that they cannot see."""
-        asked = game.node.stop.who
-        if game.node.chance:
-            return False
-        if any(one in self._bots for one in asked):
-            return True
+        A question is asked even if it has one answer where others could tell from its being passed
+        over what somebody holds that they cannot see.
+        """
+        if game.over:
+            return None
+        asked, linked = game.node.stop.who, game.linked
         others = len(self.people) > len(asked)
-        return others and any(knows_more(game.linked, game.state, one) for one in asked)
+        is_asked = not game.node.chance and (
+            any(one in self._bots for one in asked)
+            or (others and any(knows_more(linked, game.state, one) for one in asked))
+        )
+        return None if is_asked else forced(game.prompt)
 
     def _arrive(self, game: Game) -> None:
         old, new = self.game.node, game.node

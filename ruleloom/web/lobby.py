@@ -12,7 +12,7 @@ import hashlib
 import re
 import secrets
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from io import StringIO
@@ -298,10 +298,9 @@ def open_campaign(
     if not title.strip() or len(title) > LONGEST_TITLE:
         raise BadInput(told("bad_field", name="campaign"))
     program = shelf.program(number)
-    people = tuple((seat.name, seat.kind) for seat in seats)
-    packs = tuple(_lasting(word) for word in shelf.games[number])
+    packs = tuple(map(_lasting, shelf.games[number]))
     id = secrets.token_hex(6)
-    campaign = KeptCampaign(id, title.strip(), packs, program.lock, people, real_dice)
+    campaign = KeptCampaign(id, title.strip(), packs, program.lock, tuple(seats), real_dice)
     return open_table(store, program, seats, None, real_dice, campaign=campaign)
 
 
@@ -323,9 +322,8 @@ def next_session(
     changes = changed_since(campaign.lock, program)
     if changes != list(agreed):
         return None, changes
-    seats = [Seat(name, kind) for name, kind in campaign.seats]
     now, real = replace(campaign, lock=program.lock), campaign.real_dice
-    return open_table(store, program, seats, None, real, campaign=now), changes
+    return open_table(store, program, campaign.seats, None, real, campaign=now), changes
 
 
 def changed_since(lock: tuple[Lock, ...], program: Program) -> list[str]:
@@ -345,7 +343,7 @@ def campaigns_listed(store: TableStore) -> list[dict[str, Any]]:
             "id": one.id,
             "title": one.title,
             "packs": [f"{lock.pack} {lock.version}" for lock in one.lock],
-            "players": [name for name, _ in one.seats],
+            "players": [seat.name for seat in one.seats],
             "tables": [_told_of(table) for table in store.sessions(one.id)[::-1]],
         }
         for one in store.campaigns()
@@ -354,17 +352,15 @@ def campaigns_listed(store: TableStore) -> list[dict[str, Any]]:
 
 def campaign_chronicle(store: TableStore, id: str) -> str:
     """The story of all sessions as Markdown, for the host: it hides nothing."""
-    return "\n".join(_chapters(store, _campaign(store, id))) + "\n"
-
-
-def _chapters(store: TableStore, campaign: KeptCampaign) -> Iterator[str]:
-    yield f"# {plain(campaign.title)}"
-    for number, table in enumerate(store.sessions(campaign.id), 1):
+    campaign = _campaign(store, id)
+    lines = [f"# {plain(campaign.title)}"]
+    for number, table in enumerate(store.sessions(id), 1):
         day = datetime.fromtimestamp(table.touched).date().isoformat()
-        yield from ("", f"## {told('session', number=number)} ({day})", "")
+        lines += ["", f"## {told('session', number=number)} ({day})", ""]
         story = chronicle_markdown(chronicle_of(load_table(store, table.id).game))
-        for line in story.rstrip("\n").split("\n"):
-            yield f"##{line}" if line.startswith("#") else line
+        rows = story.rstrip("\n").split("\n")
+        lines += [f"##{row}" if row.startswith("#") else row for row in rows]
+    return "\n".join(lines) + "\n"
 
 
 def _campaign(store: TableStore, id: str) -> KeptCampaign:

@@ -97,7 +97,7 @@ class KeptCampaign:
     title: str
     packs: tuple[str, ...]
     lock: tuple[Lock, ...]
-    seats: tuple[tuple[str, str], ...]
+    seats: tuple[Seat, ...]
     real_dice: bool
 
 
@@ -272,7 +272,7 @@ class TableStore:
         found = []
         for id, title, packs, kept, people, real_dice in self._read(query, *values):
             lock = tuple(Lock(one, *parts) for one, parts in json.loads(kept).items())
-            seats = tuple((name, kind) for name, kind in json.loads(people))
+            seats = tuple(Seat(name, kind) for name, kind in json.loads(people))
             found.append(
                 KeptCampaign(id, title, tuple(json.loads(packs)), lock, seats, bool(real_dice))
             )
@@ -331,7 +331,10 @@ def _answers(id: str, game: Game, kept: int) -> Iterator[tuple[str, int, str]]:
 
 
 def _add_session(db: sqlite3.Connection, campaign: KeptCampaign, table: str, now: float) -> None:
-    packs, seats = json.dumps(campaign.packs), json.dumps(campaign.seats)
+    packs, seats = (
+        json.dumps(campaign.packs),
+        json.dumps([(one.name, one.kind) for one in campaign.seats]),
+    )
     lock = json.dumps({one.pack: (one.version, one.hash) for one in campaign.lock})
     db.execute(
         "insert into campaigns values (?, ?, ?, ?, ?, ?, ?) on conflict do update set lock = ?",

@@ -277,11 +277,6 @@ def _save(files: WorkFiles, fields: Fields) -> object:
     return {"mark": done.mark, "theirs": theirs}
 
 
-def _create(files: WorkFiles, fields: Fields) -> object:
-    number, kind, name = fields.number("pack"), fields.text("kind", 64), fields.text("name", 64)
-    return {"made": new_file(files, number, kind, name)}
-
-
 def _file(fields: Fields) -> tuple[int, str]:
     return fields.number("pack"), fields.text("name", LONGEST_NAME)
 
@@ -291,5 +286,7 @@ FILE_WORK: Mapping[str, FileWork] = {
     "read": lambda files, fields: files.read(*_file(fields))._asdict(),
     "save": _save,
     "diff": lambda files, f: files.diff(*_file(f), f.text("text", LARGEST_TEXT)),
-    "create": _create,
+    "create": lambda files, f: {
+        "made": new_file(files, f.number("pack"), f.text("kind", 64), f.text("name", 64))
+    },
 }

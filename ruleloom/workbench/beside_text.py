@@ -315,12 +315,9 @@ def _path(fields: Fields) -> str:
 
 def _plain(value: object) -> Plain:
     """A value of a form: a text, a number, yes or no, or a list or map of such."""
-    parts = value if isinstance(value, list) else [value]
-    if isinstance(value, dict):
-        parts = [*value.values()]
-    if not all(isinstance(one, str | int) for one in parts) or not isinstance(
-        value, str | int | list | dict
-    ):
+    parts = [*value.values()] if isinstance(value, dict) else value
+    plain = all(isinstance(o, str | int) for o in (parts if isinstance(parts, list) else [parts]))
+    if not plain or not isinstance(value, str | int | list | dict):
         raise BadInput(told("bad_field", name="value"))
     return value
 
@@ -362,10 +359,8 @@ def _cases_of(
     names: list[str] | None,
 ) -> Iterator[Json]:
     """The cases of a file, or those of them that speak of one of the names, as they have run."""
-    root = project.names(path).root
-    cases = file_of_cases(root).cases if root is not None else ()
-    nodes = {one.name: one.whole for one in cases if one.name}
-    meant = {id for id, node in nodes.items() if names is None or _speaks(node, names)}
+    nodes = _nodes(project, path)
+    meant = {id for id, node in nodes.items() if _speaks(node, names)}
     for run in run_cases(project, result, path) if meant else ():
         if run.case in meant:
             title = nodes[run.case].get("title")
@@ -379,8 +374,16 @@ def _cases_of(
             }
 
 
-def _speaks(node: YamlNode, names: list[str]) -> bool:
-    """Does a text name one of these, as a whole word?"""
+def _nodes(project: Project, path: str) -> dict[str, YamlNode]:
+    root = project.names(path).root
+    cases = file_of_cases(root).cases if root is not None else ()
+    return {one.name: one.whole for one in cases if one.name}
+
+
+def _speaks(node: YamlNode, names: list[str] | None) -> bool:
+    """Does a text name one of these, as a whole word? Any does where none is asked for."""
+    if names is None:
+        return True
     any_name = "|".join(re.escape(name) for name in names if name)
     return re.search(rf"(?<![\w-])(?:{any_name or '(?!)'})(?![\w-])", node.raw, re.I) is not None
 

@@ -132,11 +132,7 @@ class _Form(NamedTuple):
             return LIST if inner and inner <= {"string", "integer"} else OTHER
         if types == {"object"} and self._open_to(path):
             return GROUP
-        if "string" in types:
-            return EITHER if "integer" in types else TEXT
-        if about.values:
-            return YES_NO if types == {"boolean"} else CHOICE
-        return NUMBER if types == {"integer"} else ""
+        return _by_schema(about)
 
     def _open_to(self, path: tuple[str | int, ...]) -> str:
         """By what a map takes entries of any name: numbers, texts or either; empty where by nothing."""
@@ -147,6 +143,16 @@ class _Form(NamedTuple):
         if "integer" in types:
             return NUMBER if "string" not in types else EITHER
         return TEXT if "string" in types else ""
+
+
+def _by_schema(about: FieldHelp) -> str:
+    """How one value is filled in; empty where the schema leaves that open."""
+    types = set(about.types)
+    if "string" in types:
+        return EITHER if "integer" in types else TEXT
+    if about.values:
+        return YES_NO if types == {"boolean"} else CHOICE
+    return NUMBER if types == {"integer"} else ""
 
 
 def _by_structure(node: YamlNode | None) -> str:

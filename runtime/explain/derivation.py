@@ -11,10 +11,9 @@ from functools import partial
 from typing import NamedTuple
 
 from ruleloom.runtime.explain import finding as f
-from ruleloom.runtime.explain.bound import Bound, Slots, SlotView, later
 from ruleloom.runtime.explain.expr_parts import ExprParts, Parts
 from ruleloom.runtime.explain.expr_words import ExprWords
-from ruleloom.runtime.explain.finding import BY, LESS, OF, Finding
+from ruleloom.runtime.explain.finding import BY, LESS, OF, Bound, Finding, Slots, SlotView, later
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program.expr import conjuncts
 from ruleloom.runtime.program.program import CHANGES, Expr, Function, Modifier, Origin, Stat

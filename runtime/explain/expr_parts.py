@@ -10,9 +10,18 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from ruleloom.runtime.explain import finding as f
-from ruleloom.runtime.explain.bound import Bound, Slots, SlotView, later, with_value
 from ruleloom.runtime.explain.expr_words import COMPARING, ExprWords
-from ruleloom.runtime.explain.finding import BY, LESS, OF, Finding
+from ruleloom.runtime.explain.finding import (
+    BY,
+    LESS,
+    OF,
+    Bound,
+    Finding,
+    Slots,
+    SlotView,
+    later,
+    with_value,
+)
 from ruleloom.runtime.program.program import Expr, Origin
 from ruleloom.runtime.program.values import FRACTION, INT, UNKNOWN, Dynamic, Type
 

@@ -221,10 +221,10 @@ class Linked:
             tests.insert(0, ("not", ("is_none", there)))
         return self.codegen.options(slot, row.domain, tests)
 
-    def _opens(self, mode: p.Mode) -> Compiled[bool] | None:
-        """Whether a way is open; None where it always is."""
-        test = conjunction([one.test for one in mode.conditions])
-        return None if test is None else self.codegen.value(test)
+    def _opens(self, row: p.Modal) -> tuple[Compiled[bool] | None, ...]:
+        """Whether each way is open; None where it always is."""
+        tests = (conjunction([one.test for one in mode.conditions]) for mode in row.modes)
+        return tuple([None if test is None else self.codegen.value(test) for test in tests])
 
     def asks_regardless(self, routine: int, pc: int) -> bool:
         """Is the choice of this row asked even if there is nothing? Else its silence would tell the

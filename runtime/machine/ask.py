@@ -12,7 +12,6 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from itertools import count
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.registers import (
@@ -77,26 +76,46 @@ def may_write(text: object) -> bool:
 
 def some_text(linked: Linked, state: State) -> str:
     """A text that stands neither in the rules nor in this state: `...`, or with more dots."""
-    held, rules = _held(linked, state), _in_rules(linked)
-    texts = (SOME_TEXT + "." * more for more in count())
-    return next(text for text in texts if text not in held and text not in rules)
+    # Where many have been written on the way here, their dots are one more each: the first that is
+    # free is sought by halves.
+    known, free = -1, 0
+    while not is_new(linked, state, SOME_TEXT + "." * free):
+        known, free = free, 2 * free + 1
+    while free - known > 1:
+        middle = (known + free) // 2
+        is_free = is_new(linked, state, SOME_TEXT + "." * middle)
+        known, free = (known, middle) if is_free else (middle, free)
+    return SOME_TEXT + "." * free
 
 
 def is_new(linked: Linked, state: State, text: str) -> bool:
-    """Does this text stand neither in the rules nor in this state? All such lead to the same."""
-    return text not in _in_rules(linked) and text not in _held(linked, state)
+    """Does this text stand neither in the rules nor in this state? All such lead to the same. Asked
+    at every text, so it looks no closer than it must."""
+    return not (
+        text in _in_rules(linked)
+        or any(text in _in_column(state.world[number]) for number in _text_columns(linked))
+        or _mentions(state.scope, text)
+        or any(_mentions(frame.slots, text) for frame in frames(state.frame))
+    )
+
+
+def _mentions(values: Slots, text: str) -> bool:
+    """Is this text one of these values, or in a list or table among them?"""
+    if text in values:
+        return True
+    for value in values:
+        kind = value.__class__
+        if (kind is tuple and text in value) or (kind is FrozenMap and text in value.values()):
+            return True
+    return False
 
 
 def known_texts(linked: Linked, state: State) -> Iterator[str]:
     """The texts of the rules and of this state that may be written, in a fixed order."""
-    yield from sorted(filter(may_write, _in_rules(linked) | _held(linked, state)))
-
-
-def _held(linked: Linked, state: State) -> set[str]:
-    """The texts that a state holds."""
-    columns = (_in_column(state.world[number]) for number in _text_columns(linked))
+    columns = (state.world[number] for number in _text_columns(linked))
     slots = (frame.slots for frame in frames(state.frame))
-    return set(_texts((state.scope, *slots))).union(*columns)
+    known = {*_in_rules(linked), *_texts((*columns, state.scope, *slots))}
+    yield from sorted(filter(may_write, known))
 
 
 @lru_cache(maxsize=8)
@@ -136,7 +155,11 @@ def _texts(value: object) -> Iterator[str]:
             yield from _texts(one)
 
 
-_in_column = OfPart[Column, frozenset[str]](lambda column: frozenset(_texts(column)))
+@OfPart
+def _in_column(column: Column) -> frozenset[Value]:
+    """The texts of a column; where they do not stand in tables, with whatever else it holds."""
+    keyed = column and column[0].__class__ is FrozenMap
+    return frozenset(_texts(column) if keyed else column)
 
 
 def response_of(linked: Linked, frame: Frame | None) -> Frame | None:
@@ -322,7 +345,7 @@ def is_compulsory(linked: Linked, row: Choose, w: World, e: Slots, s: Scope, g: 
 
 def modal(r: Run, row: Modal) -> Suspension | None:
     """A choice of ways to go on."""
-    tests = enumerate(map(r.linked.opens, row.modes))
+    tests = enumerate(r.linked.opens(row))
     found = tuple([at for at, test in tests if test is None or test(*r.reading)])
     return stopped(r, ASK, found, player_asked(r, row.by)) if found else dead_end(r, "")
 

@@ -308,11 +308,14 @@ class Run:
         if depth > MOST_DEPTH:
             raise TooMuchWork(f"powers that use powers more than {MOST_DEPTH} deep")
         self.mark(depth)
-        blank = self.linked.routines[routine].blank
-        slots = (*args, *blank[len(args) :])
-        self.open(
-            new(Frame, (routine, 0, slots, parent, slot, rules, NO_RULES, restore, fuel, depth))
-        )
+        begun = self.routine = self.linked.routines[routine]
+        self.pc = 0
+        self.slots = [*args, *begun.blank[len(args) :]]
+        self.relaxed = NO_RULES
+        self.rules = rules
+        # `close` takes the slots of the run.
+        at = (routine, 0, begun.blank, parent, slot, rules, NO_RULES, restore, fuel, depth)
+        self.frame = new(Frame, at)
 
     def leave(self, result: Value) -> None:
         """End the running routine and go on in its caller, or between flows."""

@@ -370,6 +370,12 @@ def world_read(linked: Linked, data: Json) -> World | None:
     return world
 
 
+def _is_map(column: Dynamic) -> bool:
+    return isinstance(column, FrozenMap) and all(
+        type(at) is tuple and [*map(type, at)] == [int, int] for at in column
+    )
+
+
 def _fits(layout: Layout, info: ColumnInfo, column: Dynamic) -> bool:
     """Is this a column of the world as the layout has it?"""
     most = layout.sizes[info.type.name] if info.kind != "field" else 0
@@ -378,11 +384,7 @@ def _fits(layout: Layout, info: ColumnInfo, column: Dynamic) -> bool:
         return type(ids) is tuple and all(type(one) is int and 0 <= one < most for one in ids)
 
     if info.kind == "map":
-        return (
-            isinstance(column, FrozenMap)
-            and all(type(at) is tuple and [*map(type, at)] == [int, int] for at in column)
-            and are_things(tuple(column.values()))
-        )
+        return _is_map(column) and are_things(tuple(column.values()))
     if type(column) is not tuple:
         return False
     if info.kind == "field":

@@ -7,7 +7,7 @@ new form nor a new row needs a walker. A form outside of the table has no parts.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache, partial, reduce
@@ -300,3 +300,8 @@ class OfPart(Generic[Part, Found]):
             self._kept.clear()
         self._kept[id(part)] = part, found
         return found
+
+    def enter(self, parts: Iterable[Part], results: Iterable[Found]) -> None:
+        """Know the results for these parts from now on."""
+        for part, found in zip(parts, results, strict=True):
+            self._kept[id(part)] = part, found

@@ -100,8 +100,20 @@ class PlayNode:
     """One stop of the machine, with what follows from it."""
 
     __slots__ = (
-        "_any_set", "_children", "_options", "_stuck", "_twin", "_viable", "_waits_calmly", "frame",
-        "linked", "routine", "row", "stop",
+        "_any_set",
+        "_children",
+        "_options",
+        "_stuck",
+        "_twin",
+        "_viable",
+        "_waits_calmly",
+        "frame",
+        "linked",
+        "routine",
+        "row",
+        "stop",
+        "takes_sets",
+        "writes",
     )  # fmt: skip
     frame: Frame
     """The frame that runs; not there where the game is over."""
@@ -124,6 +136,10 @@ class PlayNode:
             self.frame = frame
             self.routine = linked.routines[frame.routine]
             self.row = self.routine.rows[frame.pc]
+        # Is a free text asked for? One in `found` then stands for all others.
+        self.writes = isinstance(self.row, Ask)
+        # Is an answer a set of options, not one?
+        self.takes_sets = isinstance(self.row, Choose) and self.row.count != "one"
 
     # ------------------------------------------------------------------ where we are
 
@@ -155,16 +171,6 @@ class PlayNode:
     def secret(self) -> bool:
         """True if several players answer here at once."""
         return isinstance(self.row, Secret) and self.stop.kind == ASK
-
-    @property
-    def writes(self) -> bool:
-        """True if a free text is asked for; one in `found` then stands for all others."""
-        return isinstance(self.row, Ask)
-
-    @property
-    def takes_sets(self) -> bool:
-        """True if an answer here is a set of options, not one."""
-        return isinstance(self.row, Choose) and self.row.count != "one"
 
     @property
     def orders(self) -> bool:

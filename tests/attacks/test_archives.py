@@ -246,7 +246,7 @@ def test_every_verb_takes_a_zip_for_a_pack(tmp_path: Path, monkeypatch: pytest.M
     tested = call("test", "house.zip")
     assert (tested.code, tested.out, tested.err) == (
         0,
-        "\n1 passed, 0 failed, 0 not executable\n",
+        "1 passed, 0 failed, 0 not executable\n",
         "",
     )
     compared = call("diff", "house", "house.zip", "--format", "json")

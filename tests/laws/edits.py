@@ -1,14 +1,15 @@
 """`python -m tests.laws.edits [PACK...] [--edits 2000]`: random edits of shipped packs, checked one after the other.
 
 One compiler goes through all of them, another forgets after each what it has worked out: both must say the same, message for
-message, and make the same program.
+message, and make the same program. So must a check of a pack on top of a game against the game's interface, which is kept as
+bytes, and one from nothing.
 """
 
 from __future__ import annotations
 
 import argparse
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -18,7 +19,12 @@ from benchmarks.edits.sites import Site, spread
 from benchmarks.faults.kinds import KINDS
 from ruleloom.compiler.packs.locate import BUILTIN
 from ruleloom.compiler.pipeline import Compiler
+from ruleloom.compiler.syntax.parser import TREES
 
+HOMEBREW = tuple(
+    sorted(map(str, (Path(__file__).parents[1] / "content" / "homebrew" / "packs").glob("*/*")))
+)
+"""The packs on top of games that tests bring along."""
 # How often an edit is taken back before the next one, so that sound packs come between.
 BACK = 0.6
 
@@ -39,11 +45,18 @@ def differences(name: str, number: int, seed: int) -> Iterator[str]:
     with TemporaryDirectory() as temporary:
         folder = Path(temporary) / Path(name).name
         shutil.copytree(BUILTIN / name, folder)
-        pack, used, new = read_shipped(folder), Compiler(), Compiler()
+        pack, used, new, kept = (
+            read_shipped(folder),
+            Compiler(),
+            Compiler(),
+            dict[str, bytes | None](),
+        )
         for site in random_edits(pack, rng, number):
             path = folder / site.file.name
             path.write_text(site.text, encoding="utf-8", newline="")
             yield from _difference(folder, site, used, new)
+            if pack.base is not None:
+                yield from _against_interface(folder, site, kept)
             if rng.random() < BACK:
                 path.write_text(site.file.text, encoding="utf-8", newline="")
 
@@ -59,10 +72,32 @@ def _difference(folder: Path, site: Site, used: Compiler, new: Compiler) -> Iter
         yield f"{site.file.name}:{site.line_col[0]}: {site.says}: another program"
 
 
+def _against_interface(folder: Path, site: Site, kept: dict[str, bytes | None]) -> Iterator[str]:
+    """The same for a check by a process that has only the interface of the game, and one that has nothing."""
+
+    def interface(digest: str, make: Callable[[], bytes | None]) -> bytes | None:
+        if digest not in kept:
+            kept[digest] = make()
+        assert kept[digest] is not None, "a shipped game has an interface"
+        return kept[digest]
+
+    Compiler().compile([folder], reasons=False, played=False, interfaces=interface)
+    TREES.clear()
+    found = Compiler().compile([folder], reasons=False, played=False, interfaces=interface)
+    TREES.clear()
+    fresh = Compiler().compile([folder], reasons=False, played=False)
+    if found.diagnostics != fresh.diagnostics:
+        once = {*found.diagnostics} ^ {*fresh.diagnostics}
+        told = "; ".join(f"{one.place.line}: [{one.code}] {one.message}" for one in once)
+        yield f"{site.file.name}:{site.line_col[0]}: {site.says}: against the interface, only one says {told}"
+    if found.program != fresh.program:
+        yield f"{site.file.name}:{site.line_col[0]}: {site.says}: against the interface, another program"
+
+
 def main() -> int:
     """Print the differences, and how many edits there were."""
     parser = argparse.ArgumentParser(prog="python -m tests.laws.edits", description=__doc__)
-    parser.add_argument("packs", nargs="*", default=[*GAMES, *PACKS], metavar="PACK")
+    parser.add_argument("packs", nargs="*", default=[*GAMES, *PACKS, *HOMEBREW], metavar="PACK")
     parser.add_argument("--edits", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()

@@ -137,7 +137,7 @@ DOUBLED = {
     "a field": ("repeat 100 times: pay(me, 1)", "purse(who) + purse(who)"),
     "a variable": ("repeat 100 times: set pot = pot + pot + 1", "0"),
     "a name": ("repeat 100 times: set price = price + price", "0"),
-    "a value": ("pay(me, price * 999999999999999 * 99)", "0"),
+    "a value": ("pay(me, (price + purse(me)) * 999999999999999 * 9)", "0"),
 }
 
 

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 from ruleloom.cli.faults import WrongUse
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
 from ruleloom.runtime.explain.derivation import Reckoning
+from ruleloom.runtime.explain.expr_words import printed_reads
 from ruleloom.runtime.explain.finding import Finding
-from ruleloom.runtime.explain.printed_reads import printed_reads
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import constant
 from ruleloom.runtime.program.faults import Origin

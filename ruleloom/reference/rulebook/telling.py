@@ -14,10 +14,9 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from ruleloom.compiler.analysis.words import slug_of
 from ruleloom.compiler.build import names_and_effects
-from ruleloom.compiler.english import item_text
-from ruleloom.compiler.english.ability_text import lines as ability_lines
 from ruleloom.compiler.english.event_text import event_of
-from ruleloom.compiler.english.page import numbered
+from ruleloom.compiler.english.page import anything, numbered
+from ruleloom.compiler.english.page import lines as ability_lines
 from ruleloom.compiler.english.rules_text import Book, Effects
 from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.english.word import capital, listed, sentence, spaced
@@ -329,7 +328,7 @@ class Telling:
         if not gloss or callee is None:
             return capital(gloss)
         numbers = {one.name: ("value", "N") for one in callee.params if one.type == INT}
-        values = item_text.anything(callee, self.words) | numbers
+        values = anything(callee, self.words) | numbers
         return capital(self._plain.book.teller(item, full=True).filled(gloss, values))
 
     def _part(self, name: str) -> str:

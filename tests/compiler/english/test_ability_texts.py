@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ruleloom.compiler.english.ability_text import Bearing, lines
-from ruleloom.compiler.english.glossary import glossary
-from ruleloom.compiler.english.page import Teller, paragraph
-from ruleloom.compiler.english.relower import Scene
+from ruleloom.compiler.english.ability_text import Bearing
+from ruleloom.compiler.english.glossary import Scene, glossary
+from ruleloom.compiler.english.page import Teller, lines, paragraph
 from ruleloom.compiler.syntax import ast
 from tests.compiler.english.test_english import content_of
 from tests.compiler.syntax.test_format import maybe_small, names, small, small_args, tuples

@@ -292,7 +292,7 @@ TURNED = ('choose piece from pieces_of(me) "Which?"', "face(piece, up)")
     [
         ("Grow, then grow again.", ("use create",), "the text says Grow, and the effect Create"),
         ("Draw three cards.", ("use draw_cards(2)",), "the text says 3"),
-        ("The player to your right draws a card.", NEIGHBOUR, "“to your right”, and the rules"),
+        ("The player to your right draws a card.", NEIGHBOUR, "says right, and the effect left"),
         ("The left-hand neighbour takes a card.", NEIGHBOUR, ""),
         ("A couple of cards are drawn.", ("use draw_cards(2)",), ""),
         ("One of yours stands upright from now on.", TURNED, ""),

@@ -18,17 +18,15 @@ import pytest
 from hypothesis import given
 
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.english.agreement import fitted
 from ruleloom.compiler.english.clause import condition
-from ruleloom.compiler.english.glossary import glossary
+from ruleloom.compiler.english.glossary import Scene, Variable, glossary
 from ruleloom.compiler.english.page import Teller, numbered, paragraph
-from ruleloom.compiler.english.relower import Scene
 from ruleloom.compiler.english.rules_text import Book, all_texts
-from ruleloom.compiler.english.speaker import Variable
 from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.english.word import (
     called,
     denied,
+    fitted,
     is_noun,
     is_statement,
     lasting,

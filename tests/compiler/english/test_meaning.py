@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ruleloom.compiler.english.glossary import undone_words
+from ruleloom.compiler.english.filling import undone_words
 from ruleloom.compiler.english.page import Sort, Step, StepPart, paragraph
 from ruleloom.compiler.english.word import (
     NUMBER,

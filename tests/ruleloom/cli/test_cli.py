@@ -547,7 +547,7 @@ WAYS = """
             "",
             "at `turn round` by `do` or by `skip`; the step can say which with `way: do`",
         ),
-        (", way: [do, sing]", "", "`way: sing` is not asked here"),
+        (", way: [do, sing]", "", "no way is called `sing`"),
     ],
 )
 def test_a_step_that_fits_in_two_ways_is_to_say_which(

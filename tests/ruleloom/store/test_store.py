@@ -227,7 +227,8 @@ def test_another_ruleloom_does_not_believe_it(
 ):
     own = tmp_path / "own"
     own.mkdir()
-    monkeypatch.setattr(inputs, "HOME", own)
+    monkeypatch.setattr(inputs, "HOME", tmp_path)
+    monkeypatch.setattr(inputs, "PARTS", (own.name,))
     monkeypatch.setattr(inputs, "LIBRARIES", ("reader",))
     monkeypatch.syspath_prepend(own)
     # A process asks once only.
@@ -248,7 +249,9 @@ def test_another_ruleloom_does_not_believe_it(
 
 def test_all_that_makes_findings_is_ours():
     home = os.fspath(inputs.HOME)
-    found = set(inputs._own_files(home))
+    found = {
+        name for part in inputs.PARTS for name in inputs._own_files(f"{home}/{part}", f"{part}/")
+    }
     wanted = {
         "api/version.py",
         "api/requirements.py",

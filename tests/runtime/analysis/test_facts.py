@@ -83,14 +83,6 @@ def a_way_that_is_open(text: Text) -> None:
     choose(text)
 
 
-def a_number_behind_a_comparison(text: Text) -> None:
-    text.add(JumpUnless, condition=("<=", WEIGHT, const(1)), to="heavy")
-    text.add(Jump, to="end")
-    text.label("heavy")
-    test = Condition(("<", ("slot", 1), WEIGHT), ())
-    text.choose("number", "Int", ("..", const(1), const(9)), conditions=(test,))
-
-
 def a_number_that_is_known(text: Text) -> None:
     most = ("each", "highest", None, CANDIDATE, ("list", const(1), WEIGHT), None)
     text.add(Let, slot=1, value=most)
@@ -107,7 +99,6 @@ SURE = (
     there_is_a_ripe_one,
     in_other_words,
     a_way_that_is_open,
-    a_number_behind_a_comparison,
     a_number_that_is_known,
     a_variable_with_bounds,
 )

@@ -1,0 +1,125 @@
+"""The interface of a game: what a pack on top of it is compiled against.
+
+It is the build of the packs below alone, as the next build takes it up
+(`ruleloom.compiler.query.reuse`), with the trees of their files; written once, and kept under the hash of all
+these files.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+
+from ruleloom.compiler.load import FileTree
+from ruleloom.compiler.lower.routines import Checked
+from ruleloom.compiler.packs.pack_files import PackInputs
+from ruleloom.compiler.query.lazy_objects import read, written
+from ruleloom.compiler.query.reuse import Generation
+from ruleloom.compiler.resolve.mod_sets import MARKED, Statements
+from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.source.file import Source
+from ruleloom.compiler.source.memo import Memo
+from ruleloom.compiler.summary.summaries import names_read_in, outline_of, texts_of
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.parser import TREES, ParsedText
+from ruleloom.compiler.syntax.tree import TreeIndex, index_of, with_index
+from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.program.calls import callees_of
+from ruleloom.runtime.program.expr import OfPart
+from ruleloom.runtime.program.program import Routine
+
+FACTS: tuple[OfPart[Routine, Any], ...] = outline_of, names_read_in, texts_of, callees_of
+SCHEMAS, SOURCE = "schemas", "source"
+Trees = Memo[FileTree]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Interface:
+    """A build of packs without mistakes, and what has been worked out of their texts."""
+
+    build: Generation
+    trees: Mapping[str, FileTree]
+    """The trees of their files, by the paths that are shown."""
+    texts: Mapping[tuple[str, str], ParsedText]
+    """The trees of their effects, by the kind of text and its words."""
+    marked: tuple[tuple[Statements, tuple[ast.Span, ...], TreeIndex], ...]
+    """The trees of effects with idle moments, where these stand, and the trees in which they are marked."""
+    routines: tuple[Routine, ...]
+    facts: tuple[tuple[Any, ...], ...]
+    """Of each of `FACTS` what it finds of these routines."""
+
+    @classmethod
+    def of(cls, build: Generation, inputs: PackInputs, trees: Trees) -> Interface:
+        """The interface of packs that have just been built."""
+        known, files = trees.items(), inputs.sources()
+        keys = {path: FileTree.key(source) for path, source in files.items()}
+        found = {path: known[key] for path, key in keys.items() if key in known}
+        results = (one.result for one in build.kept.values())
+        routines = tuple(one.routine for one in results if isinstance(one, Checked))
+        facts = tuple(tuple(map(fact, routines)) for fact in FACTS)
+        marked = tuple(
+            (tree, places, index_of(result))
+            for (_, places), (tree, result) in MARKED.items().items()
+        )
+        return cls(build, found, TREES.items(), marked, routines, facts)
+
+    def enter(self, inputs: PackInputs, trees: Trees) -> None:
+        """Know from now on all that has been worked out of these packs."""
+        files = inputs.sources()
+        for path, tree in self.trees.items():
+            trees.enter(FileTree.key(files[path]), len(files[path].text), tree)
+        for text, parsed in self.texts.items():
+            TREES.enter(text, len(text[1]), parsed)
+        for statements, places, index in self.marked:
+            marked: Any = with_index(index).tree
+            MARKED.enter((id(statements), places), 0, (statements, marked))
+        for fact, found in zip(FACTS, self.facts, strict=True):
+            fact.enter(self.routines, found)
+
+
+def below(inputs: PackInputs) -> PackInputs | None:
+    """The packs that are only required, if they are a game by themselves."""
+    required = {pack.manifest.id for pack in inputs.packs} - inputs.named
+    return inputs.only(required) if inputs.game in required else None
+
+
+def digest_of(inputs: PackInputs, sort: object) -> str:
+    """The hash of all that an interface of this sort depends on but our own code."""
+    folders = (pack.manifest.folder for pack in inputs.packs)
+    heads = sort, [(str(folder.path), folder.shown) for folder in folders]
+    digest = hashlib.sha256(repr(heads).encode("utf-8", "surrogatepass"))
+    for path, source in inputs.sources().items():
+        text = source.text.encode("utf-8", "surrogatepass")
+        digest.update(repr((path, source.pasted, len(text))).encode("utf-8", "surrogatepass"))
+        digest.update(text)
+    return digest.hexdigest()
+
+
+def interface_bytes(interface: Interface, inputs: PackInputs, store: SchemaStore) -> bytes:
+    """An interface as bytes. TypeError or ValueError if there is something in it that cannot be written."""
+    sources = inputs.sources()
+
+    def outside(value: object) -> Any:
+        if isinstance(value, Source) and sources.get(value.path) is value:
+            return SOURCE, value.path
+        if isinstance(value, SchemaStore):
+            own = {name: one for name, one in value.files.items() if store.files.get(name) != one}
+            return SCHEMAS, own
+        return None
+
+    return written(interface, outside)
+
+
+def read_interface(data: bytes, inputs: PackInputs, store: SchemaStore) -> Interface:
+    """The interface of these packs, about the sources that were read."""
+    sources = inputs.sources()
+
+    def outside(name: Any) -> object:
+        kind, what = name
+        if kind == SOURCE:
+            return sources[what]
+        return store.extended(what) if what else store
+
+    found: Interface = read(data, outside)
+    return found

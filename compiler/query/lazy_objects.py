@@ -1,0 +1,326 @@
+"""A graph of objects as plain data, whose objects are made again one by one when a field is read.
+
+`written` makes bytes of whatever a root leads to, by `marshal`; `read` gives the root. Each object is a
+row of its fields, and rows lie in blocks that are only taken apart when one of them is asked for. Until
+then an object is a ghost: of its class, without fields. An object that stands in two places is one again.
+Bytes that anybody else may have written must not come here.
+"""
+
+from __future__ import annotations
+
+import marshal
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import MISSING, fields, is_dataclass
+from fractions import Fraction
+from functools import partial
+from importlib import import_module
+from pathlib import Path, PosixPath
+from types import EllipsisType, FunctionType, MethodType, NoneType
+from typing import Any
+
+from ruleloom.runtime.program.values import FrozenMap
+
+BLOCK = 32  # rows
+ATOMS = frozenset((NoneType, bool, int, str, bytes, EllipsisType))
+OWN = "ruleloom."
+"""The beginning of the modules whose classes and functions may be written."""
+UNSET: tuple[()] = ()
+_Put = Callable[[Any, Any], None]
+"""Puts a value into a field of an object."""
+Row = tuple[Any, ...]
+"""Fields, each an atom, `(number, class)` of an object, `(plain data,)` or UNSET."""
+
+
+def written(root: object, outside: Callable[[object], Any]) -> bytes:
+    """The bytes of a graph. What is known to the reader is left `outside`, as plain data that names it;
+    None of everything else. TypeError if there is an object that cannot be written."""
+    writer = _Writer(outside)
+    first = writer.coded(root)
+    rows = list(writer.rows())
+    blocks = [marshal.dumps(rows[at : at + BLOCK]) for at in range(0, len(rows), BLOCK)]
+    return marshal.dumps((first, [*writer.classes], blocks))
+
+
+def read(data: bytes, outside: Callable[[Any], object]) -> Any:
+    """The root of a graph; `outside` finds what was left there by its name."""
+    first, classes, blocks = marshal.loads(data)
+    return _Reader(classes, blocks, outside).value(first)
+
+
+# ------------------------------------------------------------------------------------- writing
+
+OUTSIDE = ("", "outside")
+
+
+class _Writer:
+    """Numbers objects as they are met, and makes their rows in that order."""
+
+    def __init__(self, outside: Callable[[object], Any]) -> None:
+        self.classes: dict[tuple[str, str], int] = {}
+        self._outside = outside
+        self._refs: dict[int, tuple[int, int]] = {}
+        self._met: list[object] = []  # alive, so that no other object gets the id of one
+        self._rows: dict[int, Row] = {}
+        self._waiting: list[int] = []
+
+    def rows(self) -> Iterator[Row]:
+        """The rows of all objects. What belongs together stands together: the last met comes first."""
+        while self._waiting:
+            number = self._waiting.pop()
+            self._rows[number] = self._row(self._met[number])
+        return (self._rows[number] for number in range(len(self._met)))
+
+    def coded(self, value: object) -> Any:
+        """A value as it stands in a row."""
+        if type(value) in ATOMS:
+            return value
+        ref = self._refs.get(id(value))
+        if ref is None:
+            if _is_plain(value):
+                return (value,)
+            ref = self._refs[id(value)] = len(self._met), self._code(value)
+            self._waiting.append(len(self._met))
+            self._met.append(value)
+        return ref
+
+    def _code(self, value: object) -> int:
+        cls = type(value)
+        name = OUTSIDE if self._outside(value) is not None else (cls.__module__, cls.__qualname__)
+        return self.classes.setdefault(name, len(self.classes))
+
+    def _row(self, value: Any) -> Row:
+        named = self._outside(value)
+        if named is not None:
+            return (named,)
+        match value:
+            case Path():
+                return (str(value),)
+            case Fraction():
+                return value.as_integer_ratio()
+            case FrozenMap():
+                return tuple(map(self.coded, (*value, *value.values())))
+            case partial():
+                return tuple(map(self.coded, (value.func, value.args, value.keywords)))
+            case MethodType():
+                return tuple(map(self.coded, (value.__self__, value.__name__)))
+            case type() | FunctionType() if value.__module__.startswith(OWN):
+                return value.__module__, value.__qualname__
+            case tuple() | list():
+                return tuple(map(self.coded, value))
+        held, cls = list[object](), type(value)
+        if isinstance(value, dict):
+            held = [*dict.keys(value), *dict.values(value)]
+        elif isinstance(value, set | frozenset):
+            held = [*value]
+        if cls not in (dict, set, frozenset) and not cls.__module__.startswith(OWN):
+            raise TypeError(f"{cls.__qualname__} is nothing that can be written")
+        found = [getattr(value, name, UNSET) for name in _fields(cls)]
+        return (*map(self.coded, found), *map(self.coded, held))
+
+
+def _is_plain(value: object) -> bool:
+    if type(value) is tuple or type(value) is frozenset:
+        return all(type(one) in ATOMS or _is_plain(one) for one in value)
+    return False
+
+
+def _fields(cls: type) -> Sequence[str]:
+    """The fields of a class, but for those that begin as something empty whatever it is made of."""
+    if is_dataclass(cls):
+        made = fields(cls)
+        return [one.name for one in made if one.init or one.default_factory is MISSING]
+    slots = (vars(one).get("__slots__", ()) for one in cls.__mro__)
+    names = [name for some in slots for name in ((some,) if isinstance(some, str) else some)]
+    return [*names, "__dict__"] if cls.__dictoffset__ else names
+
+
+# ------------------------------------------------------------------------------------- reading
+
+
+class _Reader:
+    """Makes objects of rows when they are asked for, each once."""
+
+    def __init__(
+        self,
+        classes: Sequence[tuple[str, str]],
+        blocks: list[Any],
+        outside: Callable[[Any], object],
+    ) -> None:
+        self.classes = [_Class(module, name) for module, name in classes]
+        self.at_once = [one.at_once for one in self.classes]
+        self.outside = outside
+        self._blocks = blocks
+        self.known: dict[int, Any] = {}
+        """The objects that there are by now, ghosts among them."""
+
+    def value(self, coded: Any) -> Any:
+        """The value of what stands in a row."""
+        if type(coded) is not tuple:
+            return coded
+        if len(coded) != 2:
+            return coded[0] if coded else UNSET
+        number, code = coded
+        found = self.known.get(number)
+        if found is None:
+            cls = self.classes[code]
+            if cls.ghostly:
+                found = self.known[number] = _new(cls.cls)
+                _GHOSTS[id(found)] = self, number, cls
+            else:
+                found = self.known[number] = cls.make(self, self.row(number))
+        return found
+
+    def values(self, row: Iterable[Any]) -> list[Any]:
+        """The values of a row."""
+        value = self.value
+        return [value(coded) if type(coded) is tuple else coded for coded in row]
+
+    def row(self, number: int) -> Row:
+        """The row of an object."""
+        block = self._blocks[number // BLOCK]
+        if type(block) is bytes:
+            block = self._blocks[number // BLOCK] = marshal.loads(block)
+        row: Row = block[number % BLOCK]
+        return row
+
+
+_new = object.__new__
+_GHOSTS: dict[int, tuple[_Reader, int, _Class]] = {}
+"""The ghosts by `id`, which no other object gets: their readers hold them."""
+_LATE: dict[int, tuple[_Reader, list[tuple[_Put, Any]]]] = {}
+"""The objects that lack only containers, with how to put each there."""
+
+
+def _wake(self: Any, name: str) -> Any:
+    """`__getattr__` of classes with ghosts: Python asks it for a field that is not there."""
+    ghost = _GHOSTS.pop(id(self), None)
+    if ghost is None and id(self) in _LATE:
+        reader, late = _LATE.pop(id(self))
+        for put, coded in late:
+            put(self, reader.value(coded))
+        return getattr(self, name)
+    if ghost is None:
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+    reader, number, cls = ghost
+    known, at_once, value = reader.known, reader.at_once, reader.value
+    late = []
+    for (field, put), coded in zip(cls.setters, reader.row(number), strict=True):
+        if type(coded) is not tuple:
+            put(self, coded)
+        elif len(coded) != 2:
+            put(self, coded[0])
+        elif (found := known.get(coded[0])) is not None:
+            put(self, found)
+        elif at_once[coded[1]] or field == name:
+            put(self, value(coded))
+        else:  # a container, which few read
+            late.append((put, coded))
+    for put, made in cls.empty:
+        put(self, made())
+    if late:
+        _LATE[id(self)] = reader, late
+    return getattr(self, name)
+
+
+class _Class:
+    """A class whose objects are in a graph, and how to make them."""
+
+    def __init__(self, module: str, name: str) -> None:
+        self.cls: Any = None
+        self.ghostly, self.at_once = False, (module, name) == OUTSIDE
+        self.setters: list[tuple[str, _Put]] = []
+        self.empty: list[tuple[_Put, Callable[[], Any]]] = []
+        """The fields that begin as something empty."""
+        builtin = _BUILTIN.get((module, name))
+        if builtin is not None:
+            self.make = builtin
+            return
+        cls = self.cls = _named(module, name)
+        names = _fields(cls)
+        if issubclass(cls, tuple):
+            self.make = partial(_tuple_of, cls)
+        elif issubclass(cls, FrozenMap):
+            self.make = _frozen_map
+        elif issubclass(cls, dict | set):
+            self.make = partial(_container, cls, names)
+        else:
+            self.ghostly = self.at_once = True
+            self.setters = [(field, _setter(cls, field)) for field in names]
+            for one in fields(cls) if is_dataclass(cls) else ():
+                if one.name not in names and callable(one.default_factory):
+                    self.empty.append((_setter(cls, one.name), one.default_factory))
+            cls.__getattr__ = _wake
+
+
+def _setter(cls: type, name: str) -> _Put:
+    if name == "__dict__":
+        return lambda one, state: one.__dict__.update(state)
+    found: _Put = getattr(cls, name).__set__
+    return found
+
+
+def _named(module: str, name: str) -> Any:
+    """The class or function of this name. ValueError if it is none of ours."""
+    if not module.startswith(OWN):
+        raise ValueError(f"{module}.{name} is none of ours")
+    found: Any = import_module(module)
+    for part in name.split("."):
+        found = getattr(found, part)
+    return found
+
+
+def _outside(reader: _Reader, row: Row) -> object:
+    return reader.outside(row[0])
+
+
+def _tuple_of(cls: Any, reader: _Reader, row: Row) -> Any:
+    return tuple.__new__(cls, reader.values(row))
+
+
+def _pairs(reader: _Reader, row: Row) -> Iterator[tuple[Any, Any]]:
+    half = len(row) // 2
+    return zip(reader.values(row[:half]), reader.values(row[half:]), strict=True)
+
+
+def _frozen_map(reader: _Reader, row: Row) -> FrozenMap:
+    return FrozenMap(_pairs(reader, row))
+
+
+def _container(cls: Any, names: Sequence[str], reader: _Reader, row: Row) -> Any:
+    head, held = row[: len(names)], row[len(names) :]
+    made: Any = cls()
+    if issubclass(cls, dict):
+        dict.update(made, _pairs(reader, held))
+    else:
+        set.update(made, reader.values(held))
+    for name, value in zip(names, reader.values(head), strict=True):
+        if value is not UNSET:
+            setattr(made, name, value)
+    return made
+
+
+def _partial(reader: _Reader, row: Row) -> Any:
+    function, args, words = reader.values(row)
+    return partial(function, *args, **words)
+
+
+def _method(reader: _Reader, row: Row) -> Any:
+    one, name = reader.values(row)
+    return getattr(one, name)
+
+
+_BUILTIN: dict[tuple[str, str], Callable[[_Reader, Row], Any]] = {
+    OUTSIDE: _outside,
+    ("builtins", "tuple"): lambda reader, row: tuple(reader.values(row)),
+    ("builtins", "list"): lambda reader, row: reader.values(row),
+    ("builtins", "set"): lambda reader, row: set(reader.values(row)),
+    ("builtins", "frozenset"): lambda reader, row: frozenset(reader.values(row)),
+    ("builtins", "dict"): lambda reader, row: dict(_pairs(reader, row)),
+    ("builtins", "type"): lambda _, row: _named(*row),
+    ("builtins", "function"): lambda _, row: _named(*row),
+    ("builtins", "method"): _method,
+    ("functools", "partial"): _partial,
+    ("fractions", "Fraction"): lambda _, row: Fraction(*row),
+    ("pathlib", "PosixPath"): lambda _, row: PosixPath(*row),
+    ("pathlib", "WindowsPath"): lambda _, row: Path(*row),
+}

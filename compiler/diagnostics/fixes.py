@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
@@ -9,7 +10,11 @@ from ruleloom.compiler.diagnostics.report import Diagnostic, line_of
 from ruleloom.compiler.diagnostics.suggest import Suggestion
 from ruleloom.compiler.source.file import Place
 
+WRITABLE = re.compile(r"[\w:/.{}-]+")
+QUOTES = ('"', "'")
 
+
+@dataclass(frozen=True, slots=True, order=True)
 class Fix:
     """A stretch of one line, and the text to stand there instead."""
 

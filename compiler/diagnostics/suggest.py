@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
-
-from ruleloom.compiler.diagnostics.report import Diagnostic, line_of
-from ruleloom.compiler.source.file import Place
-from ruleloom.runtime.dataclass import dataclass
 
 
 class Suggestion(str):
@@ -147,10 +141,3 @@ def all_of(words: Collection[str]) -> str | None:
 
 MOST_LISTED = 40
 CHOICES_SHOWN = 8
-
-
-WRITABLE = re.compile(r"[\w:/.{}-]+")
-QUOTES = ('"', "'")
-
-
-@dataclass(frozen=True, slots=True, order=True)

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from ruleloom.compiler.diagnostics.report import Diagnostic, line_of
 from ruleloom.compiler.diagnostics.suggest import Suggestion
 from ruleloom.compiler.source.file import Place
+from ruleloom.runtime.dataclass import dataclass
 
 WRITABLE = re.compile(r"[\w:/.{}-]+")
 QUOTES = ('"', "'")

@@ -12,7 +12,7 @@ from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Program
 from ruleloom.scenarios.claims import Claims
-from ruleloom.scenarios.coverage import NOBODY, Listener
+from ruleloom.scenarios.listener import NOBODY, Listener
 from ruleloom.scenarios.notation import CaseData, Notation
 from ruleloom.scenarios.results import FAILED, NOT_EXECUTABLE, Result, guarded_result
 from ruleloom.scenarios.setup.position import Links, PositionSetup, RiggedTable

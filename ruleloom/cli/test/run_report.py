@@ -35,7 +35,6 @@ from ruleloom.scenarios.coverage import (
     Acceptance,
     Coverage,
     Kept,
-    Listener,
     LogBook,
     Watch,
     coverage_of,
@@ -43,6 +42,7 @@ from ruleloom.scenarios.coverage import (
     texts_of,
     written,
 )
+from ruleloom.scenarios.listener import Listener
 from ruleloom.scenarios.results import (
     FAILED,
     NOT_COMPILED,

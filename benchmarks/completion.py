@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from random import Random
 
+from ruleloom.compiler.analysis.analysis import SourceFile
 from ruleloom.compiler.analysis.effect_cursor import TextReading, effect_cursor
-from ruleloom.compiler.analysis.source_file import SourceFile
 from ruleloom.compiler.analysis.yaml_cursor import yaml_cursor
 from ruleloom.compiler.packs.locate import BUILTIN
 from ruleloom.editor.completion import Completer

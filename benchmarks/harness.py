@@ -15,7 +15,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.store.sealed import FOLDER, KEY
+from ruleloom.store.store import FOLDER, KEY
 
 BARE = (sys.executable, "-c", "pass")
 TOOL = str(Path(sys.executable).with_name("ruleloom"))

@@ -32,12 +32,11 @@ from ruleloom.compiler.query.reuse import BuildKey, Generation, Generations
 from ruleloom.compiler.resolve.embedded import NameUse, NameUses
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.syntax import ast
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.program import Program
 
 
-@dataclass(frozen=True, slots=True)
-class Pass:
+class Pass(Frozen):
     """One step of the build: the parts of a `Build` that it reads, and those that it enters."""
 
     run: Callable[[Build], None]

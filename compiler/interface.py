@@ -18,15 +18,13 @@ from ruleloom.compiler.query.lazy_objects import read, written
 from ruleloom.compiler.query.reuse import Generation
 from ruleloom.compiler.resolve.mod_sets import MARKED, Statements
 from ruleloom.compiler.schema.registry import SchemaStore
-from ruleloom.compiler.source.file import Source
-from ruleloom.compiler.source.memo import Memo
+from ruleloom.compiler.source.file import Memo, Source
 from ruleloom.compiler.summary.summaries import names_read_in, outline_of, texts_of
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import TREES, ParsedText
 from ruleloom.compiler.syntax.tree import TreeIndex, index_of, with_index
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.program.calls import callees_of
-from ruleloom.runtime.program.expr import OfPart
+from ruleloom.runtime.program.expr import OfPart, callees_of
 from ruleloom.runtime.program.program import Routine
 
 FACTS: tuple[OfPart[Routine, Any], ...] = outline_of, names_read_in, texts_of, callees_of

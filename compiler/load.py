@@ -15,26 +15,29 @@ from pathlib import Path
 from ruleloom.compiler.cases.case_file import has_cases, with_new_case_names
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
-from ruleloom.compiler.packs.content import COMMON_KINDS, KINDS_WITHOUT_ID, Content, Item, Pack
+from ruleloom.compiler.packs.content import (
+    COMMON_KINDS,
+    KINDS_WITHOUT_ID,
+    Content,
+    Item,
+    Pack,
+    Poison,
+    slug_of,
+)
 from ruleloom.compiler.packs.extend import KIND as EXTENSION
-from ruleloom.compiler.packs.extend import with_extensions
-from ruleloom.compiler.packs.fields import TAG
+from ruleloom.compiler.packs.extend import Originals, whole, with_extensions
 from ruleloom.compiler.packs.lasting_parts import with_lasting
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS, find_packs
 from ruleloom.compiler.packs.manifest import Manifest, gather
 from ruleloom.compiler.packs.pack_files import PackFiles, PackInputs, ReadFile, read_inputs
-from ruleloom.compiler.packs.poison import Poison, slug_of
-from ruleloom.compiler.packs.renames import old_words, renames_of, with_new_names
 from ruleloom.compiler.packs.schema_bounds import check_bounds
-from ruleloom.compiler.packs.settings import Choices
-from ruleloom.compiler.packs.variants import Originals, whole
+from ruleloom.compiler.packs.settings import TAG, Choices, old_words, renames_of, with_new_names
 from ruleloom.compiler.packs.walk import ALL_SAVED, MANIFEST, Unsaved
 from ruleloom.compiler.patch.apply import apply_patches
 from ruleloom.compiler.schema.extended import extended_files
 from ruleloom.compiler.schema.registry import LIKE, SchemaStore, may_be_variant, schemas_of
 from ruleloom.compiler.schema.validate import check_item, item_nodes, kind_of
-from ruleloom.compiler.source.file import Place, Source, SourceError
-from ruleloom.compiler.source.memo import Memo
+from ruleloom.compiler.source.file import Memo, Place, Source, SourceError
 from ruleloom.compiler.types import with_article
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, text_of, to_data
 from ruleloom.compiler.yaml.reader import compose

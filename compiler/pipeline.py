@@ -19,11 +19,12 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from ruleloom.compiler.build import build_program, case_checks_of
+from ruleloom.compiler.build import build_program, case_checks_of, names_and_effects
 from ruleloom.compiler.cases.check_cases import CaseChecks
 from ruleloom.compiler.diagnostics.fixes import with_fixes
 from ruleloom.compiler.diagnostics.report import Diagnostic, ErrorLimit, Report
 from ruleloom.compiler.diagnostics.told import misspelt_declarations, told_once
+from ruleloom.compiler.english.rules_text import Book
 from ruleloom.compiler.interface import Interface, below, digest_of, interface_bytes, read_interface
 from ruleloom.compiler.load import FileTree, content_of, load_content, read_packs
 from ruleloom.compiler.packs.content import Content
@@ -34,8 +35,7 @@ from ruleloom.compiler.patch.blame import spot_of, with_blame, without
 from ruleloom.compiler.query.reuse import BuildKey, Generations
 from ruleloom.compiler.resolve.embedded import NameUse
 from ruleloom.compiler.schema.registry import schemas_of
-from ruleloom.compiler.source.file import Source
-from ruleloom.compiler.source.memo import Memo
+from ruleloom.compiler.source.file import Memo, Source
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Program
 
@@ -264,3 +264,11 @@ def collector_resting() -> Iterator[None]:
                 gc.freeze()
                 gc.unfreeze()
             gc.enable()
+
+
+def rules_of(content: Content) -> Mapping[str, str]:
+    """The generated rules of each item that has any, by its id: without its fields, its author's words
+    and its patches."""
+    book = Book(content, *names_and_effects(content, SHARED.builds))
+    found = ((item.id, book.rules(item)) for item in content.items)
+    return {id: rules for id, rules in found if rules}

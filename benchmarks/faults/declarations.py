@@ -19,7 +19,7 @@ from benchmarks.edits.rewrite import without_field
 from benchmarks.edits.shipped import Shipped, spots
 from benchmarks.edits.sites import Site, as_slip, misspelt, of_node, replaced
 from benchmarks.faults.fields import Field, all_fields
-from ruleloom.compiler.schema.compiled import Schema
+from ruleloom.compiler.schema.registry import Schema
 from ruleloom.compiler.syntax import ast
 
 PROSE = frozenset({"english", "log", "noun", "words", "rolls", "clauses", "tokens"})

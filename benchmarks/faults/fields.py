@@ -13,8 +13,7 @@ from typing import Any
 
 from benchmarks.edits.shipped import File, Item, Shipped
 from benchmarks.edits.sites import INVENTED, Edit, Site, as_slip, misspelt, of_node, replaced
-from ruleloom.compiler.schema.compiled import Schema
-from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.schema.registry import Schema, SchemaStore
 from ruleloom.compiler.yaml.node import YamlNode
 
 NORWAY = ("no", "No", "NO", "yes", "Yes", "on", "off", "n", "y")

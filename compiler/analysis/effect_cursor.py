@@ -19,8 +19,8 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.context import Context, Forms, Typed
 from ruleloom.compiler.flow.flow import Local, is_unnamed
 from ruleloom.compiler.lower.routines import Bodies
+from ruleloom.compiler.packs.content import slug_of
 from ruleloom.compiler.packs.lasting_names import OWNER_NAME, SELF, THIS
-from ruleloom.compiler.packs.poison import slug_of
 from ruleloom.compiler.resolve.embedded import Passage
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.schema.registry import SchemaStore
@@ -45,7 +45,7 @@ from ruleloom.compiler.syntax.tree import (
 )
 from ruleloom.compiler.types import UNKNOWN, is_unknown, list_of, read_type
 from ruleloom.compiler.yaml.source_map import EffectText
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.values import BOOL, FRACTION, INT, PLAYER, Type
 
 # Effect text in the kinds of games, whose schemas do not mark it.
@@ -59,8 +59,7 @@ ANY_LIST = Type("?", many=True)
 NUMERIC = ("<", "<=", ">", ">=", "+", "-", "*", "div", "mod", "..")
 
 
-@dataclass(frozen=True, slots=True)
-class KnownHere:
+class KnownHere(Frozen):
     """The variables known at a place by name, the latest first, and the type wanted there; of a whole
     text, its parameters and the type of its value."""
 

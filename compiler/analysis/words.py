@@ -7,19 +7,18 @@ from dataclasses import replace
 
 from ruleloom.compiler.cases.case_words import asked
 from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.packs.poison import slug_of as slug_of
-from ruleloom.compiler.packs.renames import RENAMED_FROM as RENAMED_FROM
+from ruleloom.compiler.packs.content import slug_of as slug_of
+from ruleloom.compiler.packs.settings import RENAMED_FROM as RENAMED_FROM
 from ruleloom.compiler.resolve.embedded import ITEM, THING, Meaning
 from ruleloom.compiler.resolve.symbols import FieldSymbol, ParamSymbol, Signature, Symbols
 from ruleloom.compiler.syntax.lexer import RESERVED
 from ruleloom.compiler.types import PLAIN, list_of
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program import program as rows
 from ruleloom.runtime.program.values import PLAYER, Type
 
 
-@dataclass(frozen=True, slots=True)
-class GameWord:
+class GameWord(Frozen):
     """A name: `sort` is the author's word for what it is, `called` how it is written in full.
 
     `types` are those that it may have as a value; `params` is None for a word that takes none; `id` is
@@ -60,8 +59,7 @@ Words = Mapping[str, GameWord]
 PROMPT, WAY = "prompt", "way"
 
 
-@dataclass(frozen=True, slots=True)
-class GameWords:
+class GameWords(Frozen):
     """The words of a game, by what they may stand for."""
 
     operations: Words

@@ -21,8 +21,7 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.walk import MANIFEST
 from ruleloom.compiler.resolve.embedded import read_text
-from ruleloom.compiler.schema.compiled import Schema
-from ruleloom.compiler.schema.registry import ENDING, LIKE, SchemaStore, may_be_variant
+from ruleloom.compiler.schema.registry import ENDING, LIKE, Schema, SchemaStore, may_be_variant
 from ruleloom.compiler.schema.validate import effect_nodes, item_nodes, kind_of
 from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.compiler.syntax import ast
@@ -33,7 +32,7 @@ from ruleloom.compiler.syntax.tree import NEW, names_in, walk
 from ruleloom.compiler.yaml.node import YamlNode, to_data, written
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.compiler.yaml.source_map import effect_text
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen, dataclass
 
 
 class FileEdit(NamedTuple):
@@ -355,8 +354,7 @@ FIELD_END, PLAIN_ENDS = ": x\n", ("\n", '"\n', "'\n")
 MOST_PASSED_OVER = 8
 
 
-@dataclass(frozen=True, slots=True)
-class YamlCursor:
+class YamlCursor(Frozen):
     """The place in an item: `path` leads to it, `word` is what stands of the word, from `start` on.
 
     `role` is `key`, `value` or `text` (within a block or between quotes), or empty where nothing can
@@ -472,8 +470,7 @@ class _Frame:
             self.is_key_due = not self.is_key_due
 
 
-@dataclass(frozen=True, slots=True)
-class _Reached:
+class _Reached(Frozen):
     """The maps and lists around the name that nobody has, and the value in which it stands."""
 
     frames: list[_Frame]

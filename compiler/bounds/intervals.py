@@ -18,8 +18,7 @@ from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.flow import Flow, Local
-from ruleloom.compiler.packs.content import Content
-from ruleloom.compiler.packs.poison import slug_of
+from ruleloom.compiler.packs.content import Content, slug_of
 from ruleloom.compiler.packs.settings import amount
 from ruleloom.compiler.query.lookups import Remembered
 from ruleloom.compiler.resolve.symbols import Bound, Signature, Symbols
@@ -27,16 +26,20 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import is_number
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.program import interval
-from ruleloom.runtime.program.expr import ONE, conjuncts, mentions, operands, rounding
-from ruleloom.runtime.program.interval import (
+from ruleloom.runtime.program import expr as interval
+from ruleloom.runtime.program.expr import (
     ANY_NUMBER,
     MIRRORED,
     NEGATED,
+    ONE,
     Interval,
     Verdict,
+    conjuncts,
     first_known,
     if_all_known,
+    mentions,
+    operands,
+    rounding,
 )
 from ruleloom.runtime.program.program import MOST_DICE, Expr
 from ruleloom.runtime.program.values import FrozenMap, Type, Value

@@ -12,10 +12,9 @@ from typing import Any, NamedTuple
 
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
-from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.content import Content, Item, slug_of
 from ruleloom.compiler.packs.locate import SCHEMAS
-from ruleloom.compiler.packs.poison import slug_of
-from ruleloom.compiler.packs.renames import Renames, notice
+from ruleloom.compiler.packs.settings import Renames, notice
 from ruleloom.compiler.packs.walk import walk
 from ruleloom.compiler.resolve.values import key_node
 from ruleloom.compiler.schema.registry import SchemaStore
@@ -24,7 +23,7 @@ from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.compiler.syntax.tree import VALUE
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of, text_of, to_data
 from ruleloom.compiler.yaml.reader import compose
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen, dataclass
 
 LIKE = "like"
 THINGS = "things"  # each is an item of its own: one that a case gives again is another
@@ -72,8 +71,7 @@ class CaseNode:
         return self.illegal or "reason" in entries_of(self.body.get("then"))
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(Frozen):
     """A case for its run: the clauses it proves, its position, steps and claims as plain data."""
 
     id: str
@@ -181,8 +179,7 @@ def _own_names(node: YamlNode) -> Iterator[str]:
         yield from _own_names(child)
 
 
-@dataclass(frozen=True, slots=True)
-class _Cases:
+class _Cases(Frozen):
     meant: Mapping[str, Item]
     report: Report
 

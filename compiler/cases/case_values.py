@@ -43,8 +43,8 @@ from ruleloom.compiler.schema.expected_values import how_to_write_number, withou
 from ruleloom.compiler.summary.summaries import texts_in, texts_of
 from ruleloom.compiler.types import is_unknown, with_article
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of, text_of
-from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.program.interval import lies_within
+from ruleloom.runtime.dataclass import Frozen, dataclass
+from ruleloom.runtime.program.expr import lies_within
 from ruleloom.runtime.program.program import Routine
 from ruleloom.runtime.program.values import PLAYER, Type
 
@@ -376,8 +376,7 @@ def unknown(where: YamlNode, message: str, word: str, known: Iterable[str]) -> D
     return fault("unknown-name", where, message, did_you_mean(word, choices) or few)
 
 
-@dataclass(frozen=True, slots=True)
-class CaseValues:
+class CaseValues(Frozen):
     """Values as one case may write them, and what was `found` wrong with them.
 
     `tokens` are the patterns of things that are written like `A2E@0/1`, by entity.

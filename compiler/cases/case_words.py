@@ -13,7 +13,7 @@ from glob import escape
 from itertools import chain
 from typing import Any
 
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.program import Template, Words
 from ruleloom.runtime.program.texts import of_one, read_call, slug, with_holes
@@ -127,8 +127,7 @@ def as_list(said: Any) -> list[Any]:
     return said if isinstance(said, list) else [said]
 
 
-@dataclass(frozen=True, slots=True)
-class StepForm:
+class StepForm(Frozen):
     """One kind of step."""
 
     key: str
@@ -201,8 +200,7 @@ OPTIONAL = "optional"
 DONE = ("yes", "no", "do", "skip")
 
 
-@dataclass(frozen=True, slots=True)
-class AskedRow:
+class AskedRow(Frozen):
     """One place at which a text asks: the name by which it is answered, its question if it has one,
     and the labels of a menu."""
 
@@ -232,8 +230,7 @@ def asked(routine: p.Routine) -> Iterator[AskedRow]:
                 yield AskedRow(row.name, row)
 
 
-@dataclass(frozen=True, slots=True)
-class PromptForm:
+class PromptForm(Frozen):
     """One way in which a prompt is asked: the type of its answer, or the labels to choose from."""
 
     type: Type

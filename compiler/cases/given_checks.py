@@ -32,7 +32,6 @@ from ruleloom.compiler.resolve.symbols import EntitySymbol, SettingSymbol, Signa
 from ruleloom.compiler.schema.expected_values import how_to_write
 from ruleloom.compiler.types import with_article
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of
-from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Zone
 from ruleloom.runtime.program.values import BOOL, PLAYER, Type
 
@@ -42,7 +41,6 @@ Laid = tuple[str, YamlNode | None]
 """The name of a thing that lies somewhere, and where the case says so; a table has no place."""
 
 
-@dataclass(frozen=True, slots=True)
 class CaseGiven(CaseValues):
     """What one case gives, and all values that it writes; `words` are those of a notation, if any."""
 

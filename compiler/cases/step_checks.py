@@ -30,7 +30,7 @@ from ruleloom.compiler.cases.case_words import (
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.texts import slug
 from ruleloom.runtime.program.values import DICE, INT, PLAYER, Type
 
@@ -186,8 +186,7 @@ class AnswerChecks:
 # ---------------------------------------------------------------------------- steps of a notation
 
 
-@dataclass(frozen=True, slots=True)
-class StepChecks:
+class StepChecks(Frozen):
     """The steps of a case that is played by the notation of its game.
 
     What the reason of a refusal speaks of may be no option anywhere: these words are `free`. In a

@@ -34,7 +34,7 @@ from ruleloom.compiler.syntax.tree import nodes_of
 from ruleloom.compiler.types import with_article
 from ruleloom.compiler.yaml.node import YamlNode, items_of
 from ruleloom.compiler.yaml.source_map import effect_text
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.program.program import Routine
 from ruleloom.runtime.program.values import BOOL, Type
 
@@ -54,8 +54,7 @@ class Lowered:
     broken: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class TextChecks:
+class TextChecks(Frozen):
     """The checks of the texts of one case; what they come to goes to `lowered`."""
 
     game: GameNames

@@ -23,15 +23,15 @@ from ruleloom.compiler.flow.context import (
     Typed,
 )
 from ruleloom.compiler.flow.flow import NO_FACTS, ZoneRead, unnamed
-from ruleloom.compiler.packs.fields import TAGS
+from ruleloom.compiler.packs.settings import TAGS
 from ruleloom.compiler.resolve.embedded import ITEM, LABEL, Meaning
 from ruleloom.compiler.resolve.symbols import PART_OF, FieldSymbol, ParamSymbol, Signature
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import fits, is_unknown, list_of, with_article
 from ruleloom.runtime.program.expr import slots_read, substitute
-from ruleloom.runtime.program.expr_types import aggregate_type
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import BOOL, FRACTION, INT, PLAYER, Type
+from ruleloom.runtime.program.verify_expr import aggregate_type
 
 
 def arguments(

@@ -23,8 +23,7 @@ from ruleloom.compiler.resolve.symbols import Lasting, Waiting
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree import names_spoken
 from ruleloom.runtime.program import program
-from ruleloom.runtime.program.calls import Callee
-from ruleloom.runtime.program.expr import ME, ZERO
+from ruleloom.runtime.program.expr import ME, ZERO, Callee
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import INT, PLAYER
 

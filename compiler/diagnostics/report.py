@@ -14,22 +14,20 @@ from typing import Literal
 
 from ruleloom.compiler.diagnostics.codes import codes
 from ruleloom.compiler.source.file import Place, SourceError
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 
 Severity = Literal["error", "warning"]
 MOST_ERRORS, MOST_WARNINGS = 500, 10_000
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(Frozen):
     """A second place that explains the first, such as where the name was set."""
 
     place: Place
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnostic:
+class Diagnostic(Frozen):
     """One mistake, in one message, at one place.
 
     The `subject` is the field or value that cannot stand there, for passes that decide by it.

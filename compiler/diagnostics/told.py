@@ -26,7 +26,7 @@ from ruleloom.compiler.diagnostics.codes import codes
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note
 from ruleloom.compiler.diagnostics.suggest import Suggestion, did_you_mean, nearest
 from ruleloom.compiler.source.file import Place, Source
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 
 # What misses a name that is declared elsewhere, for all.
 NAMES = ("name", "type", "operation", "power", "rule", "stat", "event", "bonus", "kind", "keyword")
@@ -155,8 +155,7 @@ MARK = "ruleloom:"
 FORM = "# ruleloom: allow {} because ..."
 
 
-@dataclass(frozen=True, slots=True)
-class Allowance:
+class Allowance(Frozen):
     """A suppression comment: its place, the line it applies to, its code if that can be read."""
 
     place: Place

@@ -25,12 +25,11 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.lexer import EffectSyntaxError
 from ruleloom.compiler.syntax.parser import parse_expr
 from ruleloom.compiler.types import PLAIN, dice_form
-from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.program.expr import rounded
-from ruleloom.runtime.program.expr_types import type_of, zone_type
-from ruleloom.runtime.program.interval import Interval, arithmetic, compare_values
+from ruleloom.runtime.dataclass import Frozen, dataclass
+from ruleloom.runtime.program.expr import Interval, arithmetic, compare_values, rounded
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import BOOL, EMPTY, INT, UNKNOWN, Type
+from ruleloom.runtime.program.verify_expr import type_of, zone_type
 
 PLAIN_NOUNS = {
     "Int": (NUMBER, "numbers"),
@@ -71,8 +70,7 @@ ANSWER = "answer"
 """What somebody has answered to a question of yes or no."""
 
 
-@dataclass(frozen=True, slots=True)
-class Variable:
+class Variable(Frozen):
     """A local variable: its name, the type of what it holds, and what it says when it is yes,
     or is called if it is no answer."""
 
@@ -83,8 +81,7 @@ class Variable:
     """The least that it can be, where it is a number that an event brings."""
 
 
-@dataclass(frozen=True, slots=True)
-class Glossary:
+class Glossary(Frozen):
     """Every name of a game in English."""
 
     symbols: Symbols

@@ -21,15 +21,14 @@ from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree import holes, parts, walk
 from ruleloom.compiler.types import is_number
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.program.expr import conjuncts
 from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.texts import of_one
 from ruleloom.runtime.program.values import BOOL, INT, PLAYER, TEXT, Type
 
 
-@dataclass(frozen=True, slots=True)
-class StepPart:
+class StepPart(Frozen):
     """What one answer leads to. Without a label it simply follows."""
 
     label: str
@@ -47,8 +46,7 @@ class Sort(StrEnum):
     EVENT = "something that happens"
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Frozen):
     """One thing to do. `may`: it can be left out; `who` does it, if not the player who acts."""
 
     text: str

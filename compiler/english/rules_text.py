@@ -52,7 +52,7 @@ from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_block, parse_expr
 from ruleloom.compiler.syntax.tree import walk
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import BOOL
 
@@ -67,8 +67,7 @@ MOST_WORDS = 60
 """How many words a card has room for."""
 
 
-@dataclass(frozen=True, slots=True)
-class RulesPage:
+class RulesPage(Frozen):
     """The list of one item, and the powers it speaks of. `asks`: there is something to choose."""
 
     lines: tuple[str, ...]
@@ -448,8 +447,7 @@ def _left_out(item: Item, said: str, short: str) -> set[int]:
     return amounts - told - ({0, 1} if item.kind in ("power", "trigger") else {0})
 
 
-@dataclass(frozen=True, slots=True)
-class Texts:
+class Texts(Frozen):
     """The rules texts of all items by id, as a card would print them and in full."""
 
     cards: tuple[tuple[str, str], ...] = ()

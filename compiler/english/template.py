@@ -19,7 +19,7 @@ from ruleloom.compiler.english.word import (
     unrepeated,
     with_article,
 )
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.values import TEXT, Type
 
@@ -161,8 +161,7 @@ def possessive(owner: str) -> str:
     return PRONOUNS.get(owner) or (f"{owner}'" if owner.endswith("s") else f"{owner}'s")
 
 
-@dataclass(frozen=True, slots=True)
-class Speaker:
+class Speaker(Frozen):
     """Puts expressions into words.
 
     `variables` are the locals by slot, `settings` the values in force (empty: they are holes);
@@ -217,8 +216,7 @@ def is_me(expr: Expr) -> bool:
 _WITHOUT_ARTICLE = re.compile("(?:your|its|their|those|others(?! who| that)|everybody|who|what) ")
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(Frozen):
     """A list in words; `plural` has no article, `singular` is empty where the wording has none."""
 
     plural: Template

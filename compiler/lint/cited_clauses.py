@@ -12,9 +12,8 @@ from functools import cached_property
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.lower.program import Build
-from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.packs.poison import slug_of
-from ruleloom.compiler.packs.renames import notice
+from ruleloom.compiler.packs.content import Content, Item, slug_of
+from ruleloom.compiler.packs.settings import notice
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of
 from ruleloom.runtime.dataclass import dataclass

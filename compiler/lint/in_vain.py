@@ -23,8 +23,7 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_expr, parse_occurrence
 from ruleloom.compiler.syntax.tree import PERSON, forms_that, names_spoken, nodes_of, walk
 from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.runtime.program.calls import called_by, reached
-from ruleloom.runtime.program.expr import expressions_of, mentions
+from ruleloom.runtime.program.expr import called_by, expressions_of, mentions, reached
 from ruleloom.runtime.program.program import Expr, JumpUnless, Let, Row, Use
 
 ASKING = forms_that(lambda facts: facts.asks == PERSON or facts.calls in ("power", "record"))

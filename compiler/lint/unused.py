@@ -20,7 +20,7 @@ from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax.parser import parse_event
 from ruleloom.compiler.types import with_article
 from ruleloom.compiler.yaml.node import YamlNode, fields_of
-from ruleloom.runtime.program.calls import Callee, reached
+from ruleloom.runtime.program.expr import Callee, reached
 from ruleloom.runtime.program.values import Type
 
 # The machine sets this one itself.

@@ -27,13 +27,13 @@ from ruleloom.compiler.query.lookups import Key, Mark, Table
 from ruleloom.compiler.resolve.embedded import ITEM, Meaning, Passage, read_text
 from ruleloom.compiler.resolve.records import item_numbers
 from ruleloom.compiler.resolve.symbols import Bearer, Lasting, ParamSymbol, Signature, Symbols
-from ruleloom.compiler.source.memo import Remade
+from ruleloom.compiler.source.file import Remade
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_abilities, parse_expr, parse_occurrence
 from ruleloom.compiler.syntax.tree import nodes_of
 from ruleloom.compiler.types import is_unknown, list_of, with_article
 from ruleloom.compiler.yaml.node import YamlNode, items_of
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.program.expr import conjunction, substitute
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import BOOL, INT, PLAYER, Type
@@ -77,8 +77,7 @@ class Planned(Remade):
     texts: Texts
 
 
-@dataclass(frozen=True, slots=True)
-class Reacting:
+class Reacting(Frozen):
     """A reaction not looked into yet; `number` counts those of one item, from 1."""
 
     node: ast.Reaction

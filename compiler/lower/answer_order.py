@@ -43,7 +43,7 @@ from ruleloom.compiler.summary.effects import (
 )
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.yaml.node import items_of
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.expr import ME, conjuncts, mentions, substitute
 from ruleloom.runtime.program.program import Expr, Trigger
@@ -424,8 +424,7 @@ def how_to_turn(event: str, first: Item, second: Item) -> str:
 TOUCHED = "touched"
 
 
-@dataclass(frozen=True, slots=True)
-class Overlap:
+class Overlap(Frozen):
     """Two events of one thing that happens, the one first that is answered first."""
 
     first: str

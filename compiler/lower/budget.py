@@ -21,9 +21,9 @@ from math import prod
 from operator import itemgetter
 
 from ruleloom.compiler.diagnostics.report import Note, Report
-from ruleloom.compiler.flow import cost
+from ruleloom.compiler.flow import flow as cost
 from ruleloom.compiler.flow.context import LateEnsure, with_fuel
-from ruleloom.compiler.flow.cost import Costs
+from ruleloom.compiler.flow.flow import Costs
 from ruleloom.compiler.graph import (
     Graph,
     closures,
@@ -40,8 +40,8 @@ from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.summary.summaries import Summaries, outline_of
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree import nodes_of
-from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.program.calls import DRAWN, TOUCHED, Callee, leading_to, reached
+from ruleloom.runtime.dataclass import Frozen, dataclass
+from ruleloom.runtime.program.expr import DRAWN, TOUCHED, Callee, leading_to, reached
 from ruleloom.runtime.program.program import Operate, Replacement, Trigger
 
 MOST_ROWS, MOST_SLOTS, MOST_DEPTH = 10_000, 1_000, 48
@@ -295,8 +295,7 @@ def _counted(number: int, words: tuple[str, str]) -> str:
     return f"{number:,} {words[number != 1]}"
 
 
-@dataclass(frozen=True, slots=True)
-class Measure:
+class Measure(Frozen):
     """A quantity that is counted, its budget, and its words for one and for several."""
 
     name: str
@@ -486,8 +485,7 @@ def place_of(item: Item) -> Place:
     return item.place if effect is None or effect.place.path == item.place.path else effect.place
 
 
-@dataclass(frozen=True, slots=True)
-class Excess:
+class Excess(Frozen):
     """A use that may take more than its budget, and where to tell so."""
 
     use: str

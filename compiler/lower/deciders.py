@@ -15,9 +15,8 @@ from functools import reduce
 from ruleloom.compiler.check.expect import judge, wanted
 from ruleloom.compiler.diagnostics.suggest import offer
 from ruleloom.compiler.flow.context import Rows
-from ruleloom.compiler.flow.cost import Call, Flat
-from ruleloom.compiler.flow.cost import Sequence as Steps
-from ruleloom.compiler.flow.flow import unnamed
+from ruleloom.compiler.flow.flow import Call, Flat, unnamed
+from ruleloom.compiler.flow.flow import Sequence as Steps
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.lower.routines import NO_BOUNDS, Checked
 from ruleloom.compiler.lower.triggers import ANY_ROLL
@@ -25,10 +24,9 @@ from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.embedded import Passage
 from ruleloom.compiler.resolve.symbols import ParamSymbol
 from ruleloom.compiler.syntax.parser import parse_expr
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program import program
-from ruleloom.runtime.program.calls import Callee
-from ruleloom.runtime.program.expr import ONE, ZERO, walk
+from ruleloom.runtime.program.expr import ONE, ZERO, Callee, walk
 from ruleloom.runtime.program.program import Expr, Origin
 from ruleloom.runtime.program.values import BOOL, PLAYER, TEXT
 
@@ -42,8 +40,7 @@ SLOT_AT = {"slot": 1, "each": 3}
 Answer = program.Trigger | program.Replacement
 
 
-@dataclass(frozen=True, slots=True)
-class Decider:
+class Decider(Frozen):
     """The player who decides, in terms of the values of the event."""
 
     text: Passage
@@ -71,8 +68,7 @@ def read_deciders(build: Build) -> dict[str, Decider]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class Contest:
+class Contest(Frozen):
     """Answers to one event whose order somebody decides, in the order of their items.
 
     `before` has for each the numbers of those that come before it in any case.

@@ -17,8 +17,7 @@ from ruleloom.compiler.check.expect import condition, judge, warn_if_constant
 from ruleloom.compiler.check.lasting import bearers
 from ruleloom.compiler.diagnostics.report import ErrorLimit, Report
 from ruleloom.compiler.flow.context import Context
-from ruleloom.compiler.flow.cost import Call
-from ruleloom.compiler.flow.flow import Local
+from ruleloom.compiler.flow.flow import Call, Local
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.lower.routines import Checked
 from ruleloom.compiler.lower.triggers import columns_of
@@ -31,10 +30,9 @@ from ruleloom.compiler.source.file import Place, Source
 from ruleloom.compiler.syntax.parser import parse_expr
 from ruleloom.compiler.types import is_unknown
 from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.compiler.yaml.woven import WovenLine, woven_node
+from ruleloom.compiler.yaml.source_map import WovenLine, woven_node
 from ruleloom.runtime.program import program
-from ruleloom.runtime.program.calls import Callee, FunctionReads
-from ruleloom.runtime.program.expr import substitute
+from ruleloom.runtime.program.expr import Callee, FunctionReads, substitute
 from ruleloom.runtime.program.program import Always, Expr
 
 # What a line begins with that may speak of something later: whether it does, its tree tells.

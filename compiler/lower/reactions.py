@@ -19,8 +19,16 @@ from ruleloom.compiler.check.expect import judge, warn_if_clashing
 from ruleloom.compiler.check.moments import INSTEAD, answer_moment, give_in_place
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import Context
-from ruleloom.compiler.flow.cost import Call, Cost, Sequence, Times, heavy_rows
-from ruleloom.compiler.flow.flow import Local, plain_name, unnamed
+from ruleloom.compiler.flow.flow import (
+    Call,
+    Cost,
+    Local,
+    Sequence,
+    Times,
+    heavy_rows,
+    plain_name,
+    unnamed,
+)
 from ruleloom.compiler.lower.abilities import MARK, Reacting
 from ruleloom.compiler.lower.keyword_paths import KeywordPath
 from ruleloom.compiler.lower.routines import NO_BOUNDS, Bodies, Checked
@@ -33,8 +41,7 @@ from ruleloom.compiler.syntax.tree import nodes_of
 from ruleloom.compiler.types import UNKNOWN, is_unknown, list_of
 from ruleloom.compiler.yaml.node import items_of, text_of
 from ruleloom.runtime.program import program
-from ruleloom.runtime.program.calls import Callee
-from ruleloom.runtime.program.expr import conjunction
+from ruleloom.runtime.program.expr import Callee, conjunction
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import INT, Type
 

@@ -17,9 +17,8 @@ from ruleloom.compiler.check.steering import result_is_set
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow import context
 from ruleloom.compiler.flow.context import Body, Context, FunctionFacts, Functions, body_under
-from ruleloom.compiler.flow.cost import Cost
-from ruleloom.compiler.flow.cost import Sequence as Steps
-from ruleloom.compiler.flow.flow import Local, ZoneRead
+from ruleloom.compiler.flow.flow import Cost, Local, ZoneRead
+from ruleloom.compiler.flow.flow import Sequence as Steps
 from ruleloom.compiler.lower.abilities import Abilities
 from ruleloom.compiler.lower.stats import Stats
 from ruleloom.compiler.packs.content import Content, Item
@@ -39,7 +38,7 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_block, parse_expr
 from ruleloom.compiler.types import fits
 from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.expr import depth, mentions
 from ruleloom.runtime.program.program import Bounds, Expr, Return, Routine, Row, Stat
 from ruleloom.runtime.program.values import Type
@@ -48,8 +47,7 @@ T = TypeVar("T")
 NO_BOUNDS = Bounds(0, 0, 0, False)
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
+class Checked(Frozen):
     """A routine, its cost, and the `ensure`s that wait until the barriers of others are known."""
 
     routine: Routine

@@ -21,10 +21,12 @@ from ruleloom.compiler.lower.routines import Checked
 from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.summary.effects import ANY, Analysis, Read, Written, known_thing
 from ruleloom.runtime.program import program
-from ruleloom.runtime.program.calls import Callee, called_by, reached
 from ruleloom.runtime.program.expr import (
+    Callee,
+    called_by,
     conjuncts,
     expressions_of,
+    reached,
     substitute,
     walk,
     with_children,

@@ -19,18 +19,24 @@ from ruleloom.compiler.flow.context import BROKEN, Context
 from ruleloom.compiler.flow.flow import Local, ZoneRead, unnamed
 from ruleloom.compiler.lower.abilities import Abilities, Bearers, Maker, Planned
 from ruleloom.compiler.lower.keyword_paths import KeywordPath
-from ruleloom.compiler.packs.content import Item
-from ruleloom.compiler.packs.fields import TAGS
+from ruleloom.compiler.packs.content import Item, slug_of
 from ruleloom.compiler.packs.lasting_names import EACH, ONCE, SELF, THIS
-from ruleloom.compiler.packs.poison import slug_of
+from ruleloom.compiler.packs.settings import TAGS
 from ruleloom.compiler.resolve.embedded import read_text
 from ruleloom.compiler.resolve.symbols import Lasting, Signature
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_expr
 from ruleloom.compiler.types import UNKNOWN, is_unknown
 from ruleloom.compiler.yaml.node import items_of
-from ruleloom.runtime.program.expr import ONE, ZERO, conjunction, rounded, size, slots_read
-from ruleloom.runtime.program.interval import Interval
+from ruleloom.runtime.program.expr import (
+    ONE,
+    ZERO,
+    Interval,
+    conjunction,
+    rounded,
+    size,
+    slots_read,
+)
 from ruleloom.runtime.program.program import ROUNDINGS, Expr, Modifier, Stat
 from ruleloom.runtime.program.values import FRACTION, INT, TEXT, Type
 

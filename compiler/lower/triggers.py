@@ -15,8 +15,7 @@ from ruleloom.compiler.check.moments import INSTEAD, given_variable
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import Suggestion, did_you_mean, nearest, offer
 from ruleloom.compiler.flow.context import Context
-from ruleloom.compiler.flow.cost import Call
-from ruleloom.compiler.flow.flow import unnamed
+from ruleloom.compiler.flow.flow import Call, unnamed
 from ruleloom.compiler.lower.abilities import MARK
 from ruleloom.compiler.lower.routines import NO_BOUNDS, Bodies, Checked
 from ruleloom.compiler.packs.content import Content, Item
@@ -28,10 +27,9 @@ from ruleloom.compiler.syntax.parser import parse_abilities, parse_block, parse_
 from ruleloom.compiler.syntax.tree import event_word, names_given, nodes_of
 from ruleloom.compiler.types import UNKNOWN, is_unknown, list_of
 from ruleloom.compiler.yaml.node import YamlNode, text_of
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program import program
-from ruleloom.runtime.program.calls import Callee
-from ruleloom.runtime.program.expr import conjunction, walk
+from ruleloom.runtime.program.expr import Callee, conjunction, walk
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import BOOL, DICE, INT, PLAYER, TEXT, Type
 
@@ -234,8 +232,7 @@ def _bound(ctx: Context, call: ast.CallExpr) -> list[str]:
     return names
 
 
-@dataclass(frozen=True, slots=True)
-class Reaction:
+class Reaction(Frozen):
     """One lowered answer to an event: a trigger or a replacement, its routines by id, and the
     variable that says who has had it this turn."""
 
@@ -290,8 +287,7 @@ def _once_a_turn(trigger: program.Trigger, checked: Checked) -> Reaction:
     return Reaction({id: checked, run: round_}, triggers, (), (spent.variable,))
 
 
-@dataclass(frozen=True, slots=True)
-class Spent:
+class Spent(Frozen):
     """Whether a response has come this turn; of one that has bearers, to which of them.
 
     `bearer` is the one in question, and `about` their type.

@@ -15,7 +15,7 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.lexer import EffectSyntaxError
 from ruleloom.compiler.syntax.parser import parse_occurrence
 from ruleloom.compiler.syntax.tree import conjuncts
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 
 KIND = "lasting"
 BEARER, OWNER, TIME, THIS, SELF = "lies_on", "begun_by", "time_left", "this", "self"
@@ -31,8 +31,7 @@ TAKEN_NAMES = (SELF, THIS, OWNER_NAME, TIME_NAME, BEARER, OWNER, TIME, "by", "re
 HOLE = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 
 
-@dataclass(frozen=True, slots=True)
-class Names:
+class Names(Frozen):
     """The names that one item brings. No author can write those with a space."""
 
     item: Item

@@ -26,7 +26,7 @@ from ruleloom.compiler.packs.walk import (
 )
 from ruleloom.compiler.source.archive import Archive, is_archive, open_archive, packs_in
 from ruleloom.compiler.source.file import Place, Source, SourceError
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 
 # Beside this package, in a checkout and once installed.
 HOME = Path(__file__).resolve().parent.parent.parent
@@ -40,8 +40,7 @@ MINIMAL = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class PackFolder:
+class PackFolder(Frozen):
     """A folder with a manifest, or a zip of one, and how an author is shown it."""
 
     path: Path

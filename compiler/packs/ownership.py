@@ -8,11 +8,10 @@ from dataclasses import field
 from ruleloom.compiler.graph import closures
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.source.file import Place
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen, dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class Belonging:
+class Belonging(Frozen):
     """The pack of each file, and all the packs that each pack builds on."""
 
     packs: Mapping[str, str] = field(default_factory=dict)
@@ -39,8 +38,7 @@ class Belonging:
         return self.pack(other) in self.below.get(self.pack(place), (self.pack(place),))
 
 
-@dataclass(frozen=True, slots=True)
-class Silence:
+class Silence(Frozen):
     """A table or record without a value for an enum's value; `patch` is what would add one."""
 
     name: str

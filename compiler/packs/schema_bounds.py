@@ -10,10 +10,9 @@ from collections.abc import Iterator, Mapping
 from operator import gt, lt
 
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.schema.compiled import Schema
-from ruleloom.compiler.schema.registry import ENDING, SchemaStore
+from ruleloom.compiler.schema.registry import ENDING, Schema, SchemaStore
 from ruleloom.compiler.yaml.node import YamlNode, entries_of
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 
 BOUNDS = {"min": ("minimum", lt), "max": ("maximum", gt)}
 """The word of a schema for each bound, and which of two bounds lies further out."""
@@ -43,8 +42,7 @@ def check_bounds(
             report.error("schema-disagrees", node.place, message, help)
 
 
-@dataclass(frozen=True, slots=True)
-class _Reading:
+class _Reading(Frozen):
     store: SchemaStore
     entities: dict[str, YamlNode]
 

@@ -1,26 +1,214 @@
-"""The choices of manifests: options of switches, and values of settings.
-
-A pack overrules those it requires, directly or not; packs that do not build on one another must
-agree. The sort of a setting is that of its own value, unless its `type` says more, and a value that
-replaces it must be of the same sort. Bounds are checked where settings are declared.
-"""
+"""What manifests and items say before any patch: old names, switches, settings, static fields."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import field, replace
 from fractions import Fraction
+from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Note, Report
-from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
+from ruleloom.compiler.diagnostics.suggest import Suggestion, choices_text, did_you_mean
 from ruleloom.compiler.graph import closures
-from ruleloom.compiler.packs.content import Change, Item, Pack
-from ruleloom.compiler.packs.poison import Poison, slug_of
-from ruleloom.compiler.packs.renames import Renames, notice, renamed
+from ruleloom.compiler.packs.content import COMMON_KINDS, Change, Item, Pack, Poison, slug_of
 from ruleloom.compiler.source.file import Place
-from ruleloom.compiler.yaml.node import YamlNode, fields_of, to_data
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.compiler.syntax.tree import (
+    BONUS,
+    EVENT,
+    KEYWORD,
+    LASTING,
+    POWER,
+    REPLACED,
+    RULE,
+    STAT,
+    VALUE,
+)
+from ruleloom.compiler.yaml.node import YamlNode, fields_of, text_of, to_data
+from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.program.values import FRACTION, exact
+
+RENAMED_FROM = "renamed_from"
+
+
+Renames = Mapping[tuple[str, str], Item]
+"""The items by kind and old name; nothing of an old name that was refused."""
+
+
+def renames_of(items: Iterable[Item], report: Report) -> Renames:
+    """Read the old names of all items."""
+    known = {(item.kind, item.name): item for item in items}
+    found: dict[tuple[str, str], Item] = {}
+    refused: set[tuple[str, str]] = set()
+    for item in known.values():
+        for node in _old_names(item):
+            old = (item.kind, str(node.value))
+            other = known.get(old) or found.get(old)
+            if other is None:
+                found[old] = item
+                continue
+            refused.add(old)
+            message = f"`{item.id}` and `{other.id}` both claim the old name `{old[1]}`"
+            if old in known:
+                message = f"`{old[1]}` is the name of `{other.id}` itself"
+            note, help = (
+                Note(other.place, f"`{other.id}` stands here"),
+                "take it out of one of them",
+            )
+            report.error("bad-rename", node.place, message, help, [note])
+    return {old: item for old, item in found.items() if old not in refused}
+
+
+def renamed(renames: Renames, pack: str, kind: str, name: str) -> Item | None:
+    """The item that had this name; `pack` may be empty."""
+    item = renames.get((kind, name))
+    return item if item is not None and pack in ("", item.pack) else None
+
+
+def _old_names(item: Item) -> list[YamlNode]:
+    written = item.fields.get(RENAMED_FROM)
+    if written is None:
+        return []
+    return written.items if written.kind == "list" else [written]
+
+
+def notice(report: Report, place: Place, written: str, item: Item, wanted: str = "") -> None:
+    """Warn that a name is an old one; `wanted` is the right one where that is not the full id."""
+    name = wanted or item.id
+    message = f"`{written}` is now called `{name}`, and is taken as that"
+    note = Note(item.fields[RENAMED_FROM].place, f"`{item.id}` was renamed here")
+    help = Suggestion(written, name, f"write `{name}`")
+    report.warning("renamed", place, message, help, [note])
+
+
+ANY_WORD = re.compile(r"[A-Za-z_]\w*")
+PARAM = re.compile(r"([A-Za-z_]\w*)\s*:")
+TOLD = re.compile(r"\((.*)\)", re.DOTALL)
+OPEN_TO_OWN = (VALUE, LASTING)
+"""The roles in which a name may be a variable of the text."""
+_IN_PLACE_OF = {"before": ("power", "flow"), "after": ("power", "flow")} | dict.fromkeys(
+    ("begin", "end", "prolong"), ("lasting",)
+)
+# By role, the kinds of the items whose names stand in it; a content item is a value.
+KINDS: Mapping[str, tuple[str, ...]] = {
+    POWER: ("power",),
+    REPLACED: ("power", "flow"),
+    RULE: ("rule",),
+    STAT: ("stat",),
+    BONUS: ("bonus", "tag"),
+    KEYWORD: ("keyword",),
+    LASTING: ("lasting",),
+    VALUE: (*("rule", "stat", "measure", "table", "setting", "switch", "lasting", "bonus", "tag"),),
+}
+# In these roles names of the vocabulary may stand as well.
+_OF_VOCABULARY = (REPLACED, VALUE)
+
+
+def own_words(item: Item) -> list[str]:
+    """The words that a text of an item may mean by themselves; in a vocabulary any of it."""
+    if item.kind in ("vocabulary", "extension"):
+        return ANY_WORD.findall(item.node.raw)
+    params = " ".join(str(item.data(field) or "") for field in ("takes", "gives", "of"))
+    told = TOLD.search(str(item.data("event") or ""))
+    return PARAM.findall(params) + (ANY_WORD.findall(told[1]) if told is not None else [])
+
+
+def old_words(renames: Renames, items: Iterable[Item]) -> dict[tuple[str, str], Item]:
+    """The items by what a text may write for them in a role, where it can mean nothing else there:
+    `before old_name` is all that an event is called by."""
+    if not renames:
+        return {}
+    taken: dict[tuple[str, str], str] = {}
+    for item in items:
+        taken |= dict.fromkeys(_written(item.kind, item.slug), item.slug)
+        if item.kind in ("vocabulary", "extension"):
+            declared = set(_declared(item.node))
+            taken |= {(role, word): word for role in _OF_VOCABULARY for word in declared}
+    found: dict[tuple[str, str], Item] = {}
+    for (kind, name), item in renames.items():
+        for key in _written(kind, slug_of(name)):
+            if taken.setdefault(key, item.slug) == item.slug:
+                found[key] = item
+            else:
+                found.pop(key, None)
+    return found
+
+
+def _written(kind: str, word: str) -> Iterator[tuple[str, str]]:
+    """The words that a text may write for an item of this kind and name, each with its role."""
+    yield from ((role, word) for role, kinds in KINDS.items() if kind in kinds)
+    if kind not in COMMON_KINDS:
+        yield VALUE, word
+    for phase, kinds in _IN_PLACE_OF.items():
+        if kind in kinds:
+            yield EVENT, f"{phase} {word}"
+
+
+def _declared(node: YamlNode) -> Iterator[str]:
+    """The words that a part of a vocabulary may declare: its keys, and the values of its enums."""
+    yield from node.entries
+    for child in (*node.entries.values(), *node.items):
+        yield from _declared(child)
+    yield from (child.text for child in node.items if child.text is not None)
+
+
+HOLE = re.compile(r"\{([A-Za-z_]\w*)(?=[}:])")
+# The fields with English in which settings may stand in braces.
+_WORDED = frozenset({"english", "gloss", "called", "log"})
+_TAGGED = frozenset({"tags", "parent"})
+
+
+def with_new_names(
+    items: Iterable[Item], words: Mapping[tuple[str, str], Item], report: Report
+) -> tuple[Item, ...]:
+    """The items with new names for old tags, and for what stands in the holes of English."""
+    if not words:
+        return tuple(items)
+    return tuple(_Fields(words, {*own_words(item)}, report).of(item) for item in items)
+
+
+class _Fields(Frozen):
+    words: Mapping[tuple[str, str], Item]
+    own: set[str]
+    report: Report
+
+    def of(self, item: Item) -> Item:
+        fields = {name: self._read(name, node) for name, node in item.fields.items()}
+        same = all(node is item.fields[name] for name, node in fields.items())
+        return item if same else replace(item, fields=fields)
+
+    def _read(self, field: str, node: YamlNode) -> YamlNode:
+        if node.kind == "map":
+            entries = {key: self._read(key, child) for key, child in node.entries.items()}
+            same = all(child is node.entries[key] for key, child in entries.items())
+            return node if same else replace(node, value=entries)
+        if node.kind == "list":
+            children = [self._read(field, child) for child in node.items]
+            same = all(one is other for one, other in zip(children, node.items, strict=True))
+            return node if same else replace(node, value=children)
+        if node.text is None:
+            return node
+        if field in _TAGGED:
+            return self._tag(node, node.text)
+        return self._holes(node, node.text) if field in _WORDED and "{" in node.text else node
+
+    def _tag(self, node: YamlNode, written: str) -> YamlNode:
+        item = self.words.get((BONUS, slug_of(written)))
+        if item is None or item.kind != "tag":
+            return node
+        notice(self.report, node.place, written, item, item.name)
+        return replace(node, value=item.name)
+
+    def _holes(self, node: YamlNode, text: str) -> YamlNode:
+        for hole in HOLE.finditer(text):
+            item = self.words.get((VALUE, hole[1]))
+            if item is not None and hole[1] not in self.own:
+                start = node.source.text.find(hole[0], node.start, node.end) + 1
+                place = node.source.place(start, start + len(hole[1])) if start else node.place
+                notice(self.report, place, hole[1], item, item.slug)
+                text = text.replace(hole[0], f"{{{item.slug}")
+        return node if text == node.text else replace(node, value=text)
+
 
 FRACTIONAL = "fraction"
 FIELDS = {"switch": "switches", "setting": "settings"}  # of a manifest
@@ -72,8 +260,7 @@ History = Mapping[tuple[str, str], tuple[Change, ...]]
 Choice = tuple[Pack, YamlNode]
 
 
-@dataclass(frozen=True, slots=True)
-class Choices:
+class Choices(Frozen):
     """The choices of manifests for the items of one kind, switches or settings."""
 
     kind: str
@@ -169,3 +356,127 @@ def _meant(node: YamlNode) -> object:
     """A value as it counts: `1/4` and `0.25` are the same number."""
     number = amount(node)
     return node.value if number is None else number
+
+
+TAG, TAGS = "tag", "tags"
+FULL_ID = re.compile(r"(?:[a-z][a-z0-9_-]*:)?[a-z][a-z0-9_-]*/([A-Za-z][A-Za-z0-9_-]*)")
+
+
+class Families(Frozen):
+    """Every tag of a game as effect text writes it, with its parent if it has one."""
+
+    parents: Mapping[str, str]
+
+    @classmethod
+    def of(cls, items: Iterable[Item]) -> Families:
+        """Read the tags among these items. Nothing is reported: they are checked later."""
+        tags = [item for item in items if item.kind == TAG]
+        return cls({item.slug: slug_of(str(item.data("parent") or "")) for item in tags})
+
+    def widened(self, tags: Iterable[str]) -> tuple[str, ...]:
+        """These tags, each once, and all the wider ones that go with them."""
+        found: dict[str, None] = {}
+        for tag in tags:
+            while tag and tag not in found:
+                found[tag] = None
+                tag = self.parents.get(tag, "")
+        return tuple(found)
+
+
+class PrintedField(Frozen):
+    """The declaration of one field of a content kind: its type, its default, its words."""
+
+    type: str = ""
+    default: YamlNode | None = None
+    words: tuple[str, ...] = ()
+
+
+NO_FIELD = PrintedField()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Printed:
+    """The declarations of the fields of the content kinds of a game."""
+
+    vocabulary: Mapping[str, YamlNode]
+    families: Families = field(default_factory=lambda: Families({}))
+    _found: dict[tuple[str, str], PrintedField] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, items: Iterable[Item]) -> Printed:
+        """Read the vocabulary among these items, if there is one, and the tags."""
+        items = tuple(items)
+        vocabulary = next((item.fields for item in items if item.kind == "vocabulary"), {})
+        return cls(vocabulary, Families.of(items))
+
+    def field(self, kind: str, name: str) -> PrintedField:
+        """The declaration of a field of items of this kind."""
+        if (kind, name) not in self._found:
+            self._found[kind, name] = self._read(kind, name)
+        return self._found[kind, name]
+
+    def value(self, item: Item, fields: Mapping[str, YamlNode], name: str) -> YamlNode | None:
+        """The value of a field: the written one, else the default of the vocabulary."""
+        node = fields.get(name)
+        return node if node is not None else self.field(item.kind, name).default
+
+    def are_tags(self, kind: str, name: str) -> bool:
+        """Does this field hold the tags of an item, and not a list that its game calls so?"""
+        return self.field(kind, name).type == TAG
+
+    def is_fractional(self, item: Item, name: str) -> bool:
+        """May this field of an item hold a number that is not whole?"""
+        if item.kind == "setting":
+            return name == "value" and sort_of(item) == FRACTIONAL
+        if item.kind == "table":
+            return _type_in(item.data("gives")) == str(FRACTION)
+        return self.field(item.kind, name).type == str(FRACTION)
+
+    def _read(self, kind: str, name: str) -> PrintedField:
+        entity = text_of(_at(self.vocabulary.get("kinds"), kind, "makes"))
+        written = _at(self.vocabulary.get("entities"), entity, "static", name)
+        if written is None:
+            return (
+                PrintedField(TAG, words=tuple(self.families.parents)) if name == TAGS else NO_FIELD
+            )
+        type_ = _type_in(written.text or getattr(written.get("type"), "text", None))
+        values = _at(self.vocabulary.get("enums"), type_)
+        words = [*values.entries, *(one.text or one.raw for one in values.items)] if values else []
+        default = None if written.get("by") is not None else written.get("default")
+        return PrintedField(type_, default, tuple(words))
+
+
+def _at(node: YamlNode | None, *keys: str) -> YamlNode | None:
+    for key in keys:
+        node = node.get(key) if node is not None else None
+    return node
+
+
+def _type_in(written: Any) -> str:
+    """The name of the type itself: `Colour` of `List of Colour?`."""
+    return str(written or "").removeprefix("List of ").partition(" by ")[0].removesuffix("?")
+
+
+def value_of(node: YamlNode | None) -> Any:
+    """The value of a node: number, truth, folded word, tuple, dict by folded keys, or None."""
+    if node is None or node.kind == "null":
+        return None
+    if node.kind == "list":
+        return tuple(value_of(one) for one in node.items)
+    if node.kind == "map":
+        return {folded(key): value_of(one) for key, one in node.entries.items()}
+    number = amount(node)
+    if number is not None and not isinstance(node.value, bool):
+        return number
+    return folded(node.value) if isinstance(node.value, str) else node.value
+
+
+def folded(word: str) -> str:
+    """A word as effect text writes it, with `_` for `-` and without the pack and kind of an id."""
+    full = FULL_ID.fullmatch(word)
+    return (full[1] if full else word).replace("-", "_")
+
+
+def is_number(value: Any) -> bool:
+    """Is this a number? A truth is none."""
+    return isinstance(value, int | Fraction) and not isinstance(value, bool)

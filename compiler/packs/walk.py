@@ -18,7 +18,7 @@ from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.source.archive import CLASH, CLASH_HELP, Archive, clash_message, folded
 from ruleloom.compiler.source.file import MAX_BYTES as MOST_UNSAVED
 from ruleloom.compiler.source.file import Place, Source, too_big
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen, dataclass
 
 MANIFEST = "pack.yaml"
 ENDINGS = (".yaml", ".yml")
@@ -33,8 +33,7 @@ Unsaved = Mapping[str, str]
 ALL_SAVED: Unsaved = {}
 
 
-@dataclass(frozen=True, slots=True)
-class FoundFile:
+class FoundFile(Frozen):
     """A YAML file: where it is, its name within the pack, and the name an author is shown. Of a file
     in an archive, `path` is that of the archive."""
 

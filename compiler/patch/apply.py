@@ -15,10 +15,8 @@ from itertools import chain, product
 
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.packs import settings
-from ruleloom.compiler.packs.content import Change, Item
-from ruleloom.compiler.packs.fields import Printed
-from ruleloom.compiler.packs.poison import Poison
-from ruleloom.compiler.packs.renames import Renames, renames_of
+from ruleloom.compiler.packs.content import Change, Item, Poison
+from ruleloom.compiler.packs.settings import Printed, Renames, renames_of
 from ruleloom.compiler.patch import patch_checks
 from ruleloom.compiler.patch.edits import (
     Edit,
@@ -46,10 +44,9 @@ from ruleloom.compiler.patch.merge import (
     report_conflicts,
     report_failures,
 )
-from ruleloom.compiler.patch.order import Order
 from ruleloom.compiler.patch.select import Aim, Targets, may_lack
 from ruleloom.compiler.patch.smaller import warn_of_whole_texts
-from ruleloom.compiler.patch.step_edits import Known, StepEdit, step_edits_of
+from ruleloom.compiler.patch.step_edits import Known, Order, StepEdit, step_edits_of
 from ruleloom.compiler.patch.weave import Woven, weave
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.validate import check_item

@@ -16,10 +16,9 @@ from packaging.version import Version
 
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note
 from ruleloom.compiler.diagnostics.suggest import Suggestion
-from ruleloom.compiler.packs.content import Change, Content, Item, Pack
+from ruleloom.compiler.packs.content import Change, Content, Item, Pack, slug_of
 from ruleloom.compiler.packs.manifest import read_range
 from ruleloom.compiler.packs.ownership import Belonging
-from ruleloom.compiler.packs.poison import slug_of
 from ruleloom.compiler.source.file import Place
 from ruleloom.runtime.dataclass import dataclass
 

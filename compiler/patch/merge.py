@@ -26,9 +26,8 @@ from ruleloom.compiler.patch.edits import (
     run,
     show,
 )
-from ruleloom.compiler.patch.order import Order
 from ruleloom.compiler.patch.select import Aim
-from ruleloom.compiler.patch.step_edits import StepEdit
+from ruleloom.compiler.patch.step_edits import Order, StepEdit
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import Plain, YamlNode, entries_of, to_data
 from ruleloom.runtime.dataclass import dataclass

@@ -31,10 +31,9 @@ from ruleloom.compiler.patch.edits import (
     show,
 )
 from ruleloom.compiler.patch.merge import Merge, Work
-from ruleloom.compiler.patch.order import Order
 from ruleloom.compiler.patch.query import QueryError
 from ruleloom.compiler.patch.select import FIXED_FIELDS, Aim, Targets, may_lack
-from ruleloom.compiler.patch.step_edits import STEP_OPS, StepEdit
+from ruleloom.compiler.patch.step_edits import STEP_OPS, Order, StepEdit
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import NEXT_ITEM, YamlNode, to_data

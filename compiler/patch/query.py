@@ -13,16 +13,16 @@ from dataclasses import field
 from typing import Any
 
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
-from ruleloom.compiler.packs.fields import folded, is_number
+from ruleloom.compiler.packs.settings import folded, is_number
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import Span
 from ruleloom.compiler.syntax.lexer import EffectSyntaxError
 from ruleloom.compiler.syntax.parser import parse_expr
 from ruleloom.compiler.syntax.tree import conjuncts
-from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.program.interval import compare_values
+from ruleloom.runtime.dataclass import Frozen, dataclass
+from ruleloom.runtime.program.expr import compare_values
 
-# From the name of a field to its value, as `ruleloom.compiler.packs.fields.value_of` gives it.
+# From the name of a field to its value, as `ruleloom.compiler.packs.settings.value_of` gives it.
 Card = Callable[[str], Any]
 Ask = Callable[[Card], Any]
 
@@ -41,8 +41,7 @@ class QueryError(EffectSyntaxError):
     usual_code = "patch-query"
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(Frozen):
     """A word that a field is compared with: if no item holds it there, it is a slip."""
 
     field: str

@@ -18,10 +18,16 @@ from ruleloom.compiler.diagnostics.suggest import (
     did_you_mean,
     nearest,
 )
-from ruleloom.compiler.packs.content import Item
-from ruleloom.compiler.packs.fields import TAGS, Printed, folded, value_of
-from ruleloom.compiler.packs.poison import Poison
-from ruleloom.compiler.packs.renames import Renames, notice, renamed
+from ruleloom.compiler.packs.content import Item, Poison
+from ruleloom.compiler.packs.settings import (
+    TAGS,
+    Printed,
+    Renames,
+    folded,
+    notice,
+    renamed,
+    value_of,
+)
 from ruleloom.compiler.patch.edits import DOT, root_of
 from ruleloom.compiler.patch.query import PACK, Card, ItemCondition, Word, condition
 from ruleloom.compiler.schema.registry import SchemaStore

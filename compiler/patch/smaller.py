@@ -21,14 +21,13 @@ from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.syntax.formatter import INDENT, format_text
 from ruleloom.compiler.syntax.lexer import EffectSyntaxError
 from ruleloom.compiler.syntax.parser import NamedStep, read_steps
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 
 LEAST_LINES = 6  # of the old text; a shorter one is as soon written anew
 MOST_CHANGED = 3  # lines added and removed
 
 
-@dataclass(frozen=True, slots=True)
-class _Stretch:
+class _Stretch(Frozen):
     """The lines of a step, without its name: from `start` to before `end`."""
 
     name: str

@@ -16,13 +16,13 @@ from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import offer
 from ruleloom.compiler.packs.content import Change, Item
 from ruleloom.compiler.patch.edits import Edit, EditError
-from ruleloom.compiler.patch.order import Order
 from ruleloom.compiler.patch.select import may_lack
 from ruleloom.compiler.patch.step_edits import (
     REMOVE,
     WHOLE,
     Known,
     Lines,
+    Order,
     StepEdit,
     StepPlan,
     lines_at,
@@ -33,7 +33,7 @@ from ruleloom.compiler.syntax.formatter import INDENT
 from ruleloom.compiler.syntax.lexer import EffectSyntaxError
 from ruleloom.compiler.syntax.parser import PARSERS, NamedStep
 from ruleloom.compiler.yaml.node import YamlNode, to_data
-from ruleloom.compiler.yaml.woven import WovenLine, woven_node
+from ruleloom.compiler.yaml.source_map import WovenLine, woven_node
 from ruleloom.runtime.dataclass import dataclass
 
 WOVEN = ("block", "abilities")

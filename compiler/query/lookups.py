@@ -19,7 +19,7 @@ from collections.abc import (
 from contextlib import contextmanager
 from typing import Any, Generic, NamedTuple, TypeVar, overload
 
-from ruleloom.compiler.packs.poison import Poison
+from ruleloom.compiler.packs.content import Poison
 
 K = TypeVar("K")
 V = TypeVar("V")

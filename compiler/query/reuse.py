@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.query.lookups import BODY, NEVER_SAME, Key, Lookups, Mark, Table, part_of
-from ruleloom.compiler.source.memo import Remade
+from ruleloom.compiler.source.file import Remade
 from ruleloom.runtime.dataclass import dataclass
 
 T = TypeVar("T")

@@ -14,10 +14,9 @@ from typing import Any, TypeVar
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Begun, Content, Item, start_of
 from ruleloom.compiler.packs.lasting_names import OWNER_NAME, SELF, THIS
-from ruleloom.compiler.packs.renames import OPEN_TO_OWN, notice, own_words
+from ruleloom.compiler.packs.settings import OPEN_TO_OWN, notice, own_words
 from ruleloom.compiler.query.lookups import Lookups
-from ruleloom.compiler.source.file import Place
-from ruleloom.compiler.source.memo import Remade
+from ruleloom.compiler.source.file import Place, Remade
 from ruleloom.compiler.syntax import ast, tree
 from ruleloom.compiler.syntax.ast import Name, Span
 from ruleloom.compiler.syntax.lexer import EffectSyntaxError

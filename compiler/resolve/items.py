@@ -17,11 +17,16 @@ from typing import Any
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, offer
 from ruleloom.compiler.packs import lasting_names
-from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.packs.fields import TAG, TAGS, Families
-from ruleloom.compiler.packs.poison import WORD, slug_of
-from ruleloom.compiler.packs.renames import notice
-from ruleloom.compiler.packs.settings import FRACTIONAL, amount, sort_of
+from ruleloom.compiler.packs.content import WORD, Content, Item, slug_of
+from ruleloom.compiler.packs.settings import (
+    FRACTIONAL,
+    TAG,
+    TAGS,
+    Families,
+    amount,
+    notice,
+    sort_of,
+)
 from ruleloom.compiler.resolve.declare import check_holes, claim, type_in, written_type
 from ruleloom.compiler.resolve.embedded import ITEM, Meaning, Passage, read_text
 from ruleloom.compiler.resolve.mod_sets import changed_names

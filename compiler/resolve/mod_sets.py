@@ -15,9 +15,9 @@ from typing import Any
 from ruleloom.compiler.graph import gathered
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
-from ruleloom.compiler.source.memo import OVERHEAD, Memo
+from ruleloom.compiler.source.file import OVERHEAD, Memo
 from ruleloom.compiler.syntax import ast, tree
-from ruleloom.runtime.program.calls import Callee
+from ruleloom.runtime.program.expr import Callee
 
 Statements = tuple[ast.Stmt, ...]
 ANY_RECORD, ANY_FUSION, ANY_TRIGGER = Callee("record"), Callee("fusion"), Callee("trigger")

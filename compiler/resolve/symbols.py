@@ -15,9 +15,9 @@ from fractions import Fraction
 from typing import Any
 
 from ruleloom.compiler.packs.content import Item, Start
-from ruleloom.compiler.packs.fields import Families
 from ruleloom.compiler.packs.lasting_names import BEARER, OWNER, OWNER_NAME, SELF, Names
 from ruleloom.compiler.packs.ownership import Belonging, NewValues
+from ruleloom.compiler.packs.settings import Families
 from ruleloom.compiler.query.lookups import (
     NEVER_SAME,
     Key,
@@ -28,14 +28,13 @@ from ruleloom.compiler.query.lookups import (
     WatchedPoison,
 )
 from ruleloom.compiler.resolve.embedded import NameUses, Passage
-from ruleloom.compiler.source.file import Place
-from ruleloom.compiler.source.memo import Remade
+from ruleloom.compiler.source.file import Place, Remade
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import PLAIN
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, text_of
 from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.program import program
-from ruleloom.runtime.program.calls import Callee
+from ruleloom.runtime.program.expr import Callee
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import PLAYER, TEXT, Type
 

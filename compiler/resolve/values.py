@@ -15,10 +15,8 @@ from typing import Any
 
 from ruleloom.compiler.diagnostics import suggest
 from ruleloom.compiler.diagnostics.report import Note, Report
-from ruleloom.compiler.packs.content import Item
-from ruleloom.compiler.packs.fields import TAGS
-from ruleloom.compiler.packs.poison import slug_of
-from ruleloom.compiler.packs.renames import notice
+from ruleloom.compiler.packs.content import Item, slug_of
+from ruleloom.compiler.packs.settings import TAGS, notice
 from ruleloom.compiler.resolve.declare import type_in
 from ruleloom.compiler.resolve.embedded import THING, Meaning
 from ruleloom.compiler.resolve.symbols import FieldSymbol, ParamSymbol, Symbols

@@ -12,8 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
 from typing import Any
 
-from ruleloom.compiler.schema.compiled import Schema
-from ruleloom.compiler.schema.registry import ENDING
+from ruleloom.compiler.schema.registry import ENDING, Schema
 from ruleloom.compiler.types import read_type
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.values import BOOL, FRACTION, INT, TEXT, Type

@@ -8,8 +8,9 @@ if that is clear.
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
@@ -20,10 +21,13 @@ from jsonschema.validators import extend
 from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
-from ruleloom.compiler.schema.compiled import Schema
-from ruleloom.compiler.schema.registry import SchemaStore
-from ruleloom.compiler.yaml.node import Plain
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.compiler.diagnostics.report import Diagnostic, Note
+from ruleloom.compiler.diagnostics.suggest import Suggestion, choices_text, did_you_mean, nearest
+from ruleloom.compiler.schema import expected_values as hints
+from ruleloom.compiler.schema.registry import Schema, SchemaStore
+from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.yaml.node import Plain, YamlNode
+from ruleloom.runtime.dataclass import Frozen
 
 # A hostile item could hold a hundred thousand mistakes; nobody reads more than a few.
 MOST_ERRORS = 500
@@ -33,8 +37,7 @@ TOP_KEYWORDS = ("type", "enum", "const")
 Path = tuple[str | int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Violation:
+class Violation(Frozen):
     """One keyword of a schema that one value does not follow."""
 
     keyword: str
@@ -130,3 +133,189 @@ def _violation(error: ValidationError) -> Violation:
         of_a_key="propertyNames" in error.absolute_schema_path and isinstance(error.instance, str),
         branches=tuple(map(tuple, found.values())),
     )
+
+
+# As the store has it: `$` is made to mean the very end.
+ID_PATTERN = r"^[a-z][a-z0-9_-]{0,63}\Z"
+LONGEST_ID = 64
+SHOWN = 60
+WORD = re.compile(r"[A-Za-z][\w-]*")
+LAST_WORD = re.compile(r"[A-Za-z][\w-]*(?=\W*\Z)")
+
+Speaker = Callable[[YamlNode, str, Violation], Diagnostic]
+
+
+def explain_value(node: YamlNode, place: Place, name: str, finding: Violation) -> Diagnostic:
+    """Return the diagnostic for the value *node* of the field *name*; *place* stands for a map."""
+    is_plain = node.style is None and node.kind == "text"
+    below = node.raw.partition("\n")[2] if is_plain else ""
+    if below and finding.keyword in ("enum", "const", "pattern", "maxLength"):
+        place = node.source.place(node.end - len(below.lstrip()), node.end)
+        message = "this line counts as more of the text above it"
+        return error("bad-indentation", place, message, "begin it with a dash or a field")
+    found = SPEAKERS.get(finding.keyword, _misfit)(node, name, finding)
+    if node.kind != "map" or found.code in ("wrong-type", "not-a-choice"):
+        return found
+    return replace(found, place=place)
+
+
+def error(
+    code: str,
+    place: Place,
+    message: str,
+    help: str | None = None,
+    *notes: Note,
+    subject: str | None = None,
+) -> Diagnostic:
+    """Return an error, as a value."""
+    return Diagnostic(place, "error", code, message, help, notes, subject)
+
+
+def bad_id(place: Place, word: str) -> Diagnostic:
+    """Return what to say of a word that cannot be an id."""
+    form = "a small letter, then small letters, digits, `-` or `_`"
+    message = f"`{word[:SHOWN]}` cannot be an id: {form}"
+    if len(word) > LONGEST_ID:
+        message = f"this id has {len(word):,} characters, and {LONGEST_ID} is the most"
+    mended = re.sub(r"[^a-z0-9_-]+", "_", word.lower()).strip("_-")[:LONGEST_ID]
+    fits = re.search(ID_PATTERN, mended) is not None
+    return error("bad-id", place, message, f"write `{mended}`" if fits else None)
+
+
+def too_long(name: str, text: str, limit: int) -> str:
+    """Return the message for a text or name over its limit."""
+    return f"{name} has {len(text):,} characters, and {limit:,} is the most"
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _of_types(node: YamlNode, name: str, types: Sequence[str]) -> Diagnostic:
+    message = f"{name} must be {hints.types_phrase(types)}, but {hints.value_phrase(node)}"
+    return error("wrong-type", hints.place_of_value(node), message, hints.how_to_write(node, types))
+
+
+def _not_a_choice(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
+    return _of_choices(node, name, finding.value if finding.keyword == "enum" else [finding.value])
+
+
+def _of_choices(node: YamlNode, name: str, choices: Sequence[object]) -> Diagnostic:
+    words = [choice if isinstance(choice, str) else json.dumps(choice) for choice in choices]
+    if node.kind in ("map", "list", "null"):
+        message = (
+            f"{name} must be a word, but {hints.value_phrase(node)}; {choices_text('', words)}"
+        )
+        return error("wrong-type", node.place, message)
+    word = str(node.value) if node.kind == "text" else node.raw
+    message = f"`{word[:SHOWN]}` cannot stand in {name}; {choices_text(word, words)}"
+    return error("not-a-choice", node.place, message, did_you_mean(word, words), subject=word)
+
+
+def _no_branch(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
+    """Speak of a value that fits none of several schemas, by what they all want."""
+    types: list[str] = []
+    choices: list[object] = []
+    for inner in finding.alternatives():
+        if inner.keyword == "type":
+            types += _listed(inner.value)
+        elif inner.keyword in ("enum", "const"):
+            choices += _listed(inner.value)
+    if choices and not (types and node.kind in ("map", "list", "null")):
+        return _of_choices(node, name, choices)
+    return _of_types(node, name, types) if types else _misfit(node, name, finding)
+
+
+def _out_of_range(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
+    schema = finding.schema
+    low, high = schema.get("minimum"), schema.get("maximum")
+    if "exclusiveMinimum" in schema:
+        low = schema["exclusiveMinimum"] + 1
+    if "exclusiveMaximum" in schema:
+        high = schema["exclusiveMaximum"] - 1
+    if low is not None and high is not None:
+        bounds = f"from {low:,} to {high:,}"
+    else:
+        bounds = f"at least {low:,}" if low is not None else f"at most {high:,}"
+    return error("out-of-range", node.place, f"{name} must be {bounds}, but is {node.raw}")
+
+
+def _wrong_count(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
+    limit, count = finding.value, len(node.items) + len(node.entries)
+    if finding.keyword == "items":
+        # `items: false` behind `prefixItems`: as many as those, and no more.
+        limit = len(finding.schema.get("prefixItems", ()))
+    too_few = finding.keyword.startswith("min")
+    bound = "at least" if too_few else "at most"
+    entries = "entry" if limit == 1 else "entries"
+    place = node.items[limit].place if not too_few and limit < len(node.items) else node.place
+    message = f"{name} must have {bound} {limit:,} {entries}, but has {count:,}"
+    return error("wrong-count", place, message)
+
+
+def _too_long(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
+    message = too_long(name, str(node.value), finding.value)
+    return error("too-long", node.place, message, "shorten it")
+
+
+def _too_short(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
+    least = f"have at least {finding.value:,} characters"
+    must = "not be empty" if finding.value == 1 else least
+    return error("empty-text", node.place, f"{name} must {must}")
+
+
+def _wrong_form(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
+    form = finding.schema.get("x-form")
+    if form is None and (name == "`id`" or finding.value == ID_PATTERN):
+        return bad_id(node.place, str(node.value))
+    message = f"`{str(node.value)[:SHOWN]}` does not have the form that {name} needs"
+    message = f"{message}: {form}" if form else message
+    return error("wrong-form", node.place, message, _near_form(node, finding.value))
+
+
+def _near_form(node: YamlNode, pattern: str) -> str | None:
+    """Return the help for a wrong form: the last word spelt as elsewhere in the file."""
+    text = str(node.value)
+    last = LAST_WORD.search(text)
+    if last is None or len(text) > SHOWN:
+        return None
+    if "/" in pattern and WORD.fullmatch(text):
+        return f"write its kind, too: `kind/{text}`, as in `power/{text}`"
+    known = set(WORD.findall(node.source.text)) - {last[0]}
+    fixed = (text[: last.start()] + near + text[last.end() :] for near in nearest(last[0], known))
+    return next((Suggestion(text, one) for one in fixed if re.search(pattern, one)), None)
+
+
+def _repeated(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
+    twice = first_repeat(finding.instance)
+    assert twice is not None, "the validator found a repeat"
+    first, second = (node.items[index] for index in twice)
+    note = Note(first.place, "the first one is here")
+    message = f"`{hints.excerpt(second)}` stands in {name} twice"
+    return error("repeated-entry", second.place, message, "delete one", note)
+
+
+def _misfit(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
+    form = finding.schema.get("x-form")
+    if node.kind == "map":
+        message = f"in {name}, {form or 'these fields do not go together'}"
+        return error("wrong-fields", node.place, message)
+    message = f"this cannot stand in {name}"
+    return error("wrong-form", node.place, f"{message}: {form}" if form else message)
+
+
+LIMITS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
+COUNTS = ("minItems", "maxItems", "minProperties", "maxProperties", "items")
+SPEAKERS: dict[str, Speaker] = {
+    "type": lambda node, name, finding: _of_types(node, name, _listed(finding.value)),
+    "enum": _not_a_choice,
+    "const": _not_a_choice,
+    "anyOf": _no_branch,
+    "oneOf": _no_branch,
+    **dict.fromkeys(LIMITS, _out_of_range),
+    **dict.fromkeys(COUNTS, _wrong_count),
+    "maxLength": _too_long,
+    "minLength": _too_short,
+    "pattern": _wrong_form,
+    "uniqueItems": _repeated,
+}

@@ -15,8 +15,15 @@ from itertools import dropwhile, pairwise
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, nearest, quoted_list
 from ruleloom.compiler.schema.registry import LIKE, SchemaStore, may_be_variant
-from ruleloom.compiler.schema.value_wording import bad_id, error, explain_value, too_long
-from ruleloom.compiler.schema.violations import Path, Violation, violations
+from ruleloom.compiler.schema.violations import (
+    Path,
+    Violation,
+    bad_id,
+    error,
+    explain_value,
+    too_long,
+    violations,
+)
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import NEXT_ITEM, Plain, YamlNode, node_at, to_data
 

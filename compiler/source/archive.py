@@ -17,7 +17,7 @@ from pathlib import Path
 from ruleloom.compiler.source import zip_reader
 from ruleloom.compiler.source.file import Place, Source, SourceError, read_bytes
 from ruleloom.compiler.source.zip_reader import ANEW, BadZip, ZipEntry, quoted
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.program.safe_text import is_hidden
 
 ENDING = ".zip"
@@ -33,8 +33,7 @@ _SMALLER = "a pack holds rules as text, and is small: leave out everything else"
 _RENAME = "rename it in the folder, and pack it with a tool that writes UTF-8, as `python -m zipfile` does"
 
 
-@dataclass(frozen=True, slots=True)
-class ArchiveLimits:
+class ArchiveLimits(Frozen):
     """The limits of an archive, sizes in bytes; the ratio is for entries above `ratio_above`."""
 
     archive: int = 64 * 1024 * 1024

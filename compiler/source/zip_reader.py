@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Iterator
 from itertools import pairwise
 
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 
 END = struct.Struct("<4s4H2IH")
 LISTED = struct.Struct("<4s6H3I5H2I")
@@ -41,8 +41,7 @@ class BadZip(Exception):
         self.code = code
 
 
-@dataclass(frozen=True, slots=True)
-class ZipEntry:
+class ZipEntry(Frozen):
     """One entry: its name in bytes, its file mode, and where its content lies.
 
     `start` and `end` bound the packed bytes; `size` and `crc` are what they must unpack to.

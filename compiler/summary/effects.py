@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from ruleloom.compiler.flow.context import Body
 from ruleloom.compiler.summary.summaries import Summaries
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.expr import children, expressions_of, mentions, slots_read, transform
 from ruleloom.runtime.program.program import Expr
@@ -51,8 +51,7 @@ class Written(NamedTuple):
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class Effects:
+class Effects(Frozen):
     """The reads and changes of something, in terms of the values in its slots."""
 
     reads: frozenset[Read] = frozenset()

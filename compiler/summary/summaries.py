@@ -11,10 +11,18 @@ from typing import TypeVar
 
 from ruleloom.compiler.graph import gathered
 from ruleloom.compiler.resolve.symbols import Symbols
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.program import program
-from ruleloom.runtime.program.calls import Callee, call_graph, called_by, reached
-from ruleloom.runtime.program.expr import ME, OfPart, expressions_of, walk
+from ruleloom.runtime.program.expr import (
+    ME,
+    Callee,
+    OfPart,
+    call_graph,
+    called_by,
+    expressions_of,
+    reached,
+    walk,
+)
 from ruleloom.runtime.program.program import Expr
 
 T = TypeVar("T")
@@ -24,8 +32,7 @@ Part = tuple[object, ...] | program.Row | program.Condition
 WITH_PARTS = (tuple, program.Row, program.Condition)
 
 
-@dataclass(frozen=True, slots=True)
-class Outline:
+class Outline(Frozen):
     """The effects of a routine's own rows."""
 
     calls: tuple[Callee, ...]

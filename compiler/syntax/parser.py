@@ -24,7 +24,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from ruleloom.compiler.source.memo import Memo
+from ruleloom.compiler.source.file import Memo
 from ruleloom.compiler.syntax.ast import Ability, CallExpr, Expr, Param, Span, Stmt, When
 from ruleloom.compiler.syntax.builder import Builder
 from ruleloom.compiler.syntax.errors import explain

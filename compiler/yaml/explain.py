@@ -18,9 +18,18 @@ from yaml.events import AliasEvent
 
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.yaml import layout
-from ruleloom.compiler.yaml.layout import KEY, Fault, Line, line_at, line_end, line_start, one, slip
-from ruleloom.compiler.yaml.unclosed import Scanner
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.compiler.yaml.layout import (
+    KEY,
+    Fault,
+    Line,
+    Scanner,
+    line_at,
+    line_end,
+    line_start,
+    one,
+    slip,
+)
+from ruleloom.runtime.dataclass import Frozen
 
 HAS_KEY = re.compile(r"""(?:"[^"]*"|'[^']*'|[^\s#"'][^#]*?):(?:\s|$)""")
 TIGHT_KEY = re.compile(r"([\w-]+):[^\s]")
@@ -29,8 +38,7 @@ WITHIN_A_WORD = re.compile(r"(?<=[^\W_]).(?=[^\W_])")
 VALUE = re.compile(r"(?: *- +)*(?: *[\w-]+: +)?")
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(Frozen):
     """The words of libyaml, and the line they mean; *at* and *since* are offsets into the text."""
 
     text: str

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, NoReturn
 
 from ruleloom.api.linking import linked_once
-from ruleloom.compiler.source.memo import OVERHEAD, Memo
+from ruleloom.compiler.source.file import OVERHEAD, Memo
 from ruleloom.runtime.games import DRIVERS, driver_of, plain
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_game import empty_world, layout_of, settings_of

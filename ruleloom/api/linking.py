@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from ruleloom.compiler.source.memo import OVERHEAD, Memo
+from ruleloom.compiler.source.file import OVERHEAD, Memo
 from ruleloom.runtime import games
 from ruleloom.runtime.games import DRIVERS, plain
 from ruleloom.runtime.link.link import Linked

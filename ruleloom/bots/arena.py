@@ -12,7 +12,7 @@ from ruleloom.bots.bot import Bot, PresetAnswer, RandomBot, SteadyBot
 from ruleloom.bots.gnostica_judge import GnosticaJudge
 from ruleloom.bots.lookahead import WALKS, GreedyBot, Judge, MeasuredJudge, measure
 from ruleloom.bots.searching import SearchingBot, read_budget
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.play.game import new_game
@@ -27,8 +27,7 @@ JUDGES: Mapping[str, Callable[[Linked], Judge]] = {"gnostica": GnosticaJudge}
 MEASURED_BUDGET = 60
 
 
-@dataclass(frozen=True, slots=True)
-class Played:
+class Played(Frozen):
     """The result of one game: `outcome` is None if a `limit` came first, of turns or of answers."""
 
     seed: int

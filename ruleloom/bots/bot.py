@@ -7,10 +7,10 @@ from functools import cache
 from itertools import chain, count
 from typing import Any, Protocol, TypeVar
 
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.machine.ask import is_new, own_words
 from ruleloom.runtime.machine.dice import Xoshiro
-from ruleloom.runtime.program.calls import callees_of, reached
+from ruleloom.runtime.program.expr import callees_of, reached
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.ir import Ask
 from ruleloom.runtime.program.program import Choose, Modal, Program
@@ -179,8 +179,7 @@ class NotOnOffer(Refused):
     """A preset answer that is not on offer when it is asked for."""
 
 
-@dataclass(frozen=True, slots=True)
-class PresetAnswer:
+class PresetAnswer(Frozen):
     """One answer, to be given once in a game; `called` is its name for people."""
 
     variable: str

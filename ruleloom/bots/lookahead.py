@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 from ruleloom.bots.bot import Luck, bot_text
 from ruleloom.compiler.cases.case_words import slug_of
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.registers import ASK
 from ruleloom.runtime.program.program import Function
@@ -57,8 +57,7 @@ def outcome_worth(node: PlayNode, player: int) -> int | None:
     return 0 if not outcome.winners else WIN if player in outcome.winners else LOSS
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedAnswers:
+class PlannedAnswers(Frozen):
     """The answers from one prompt to an end, each with the node it is given at."""
 
     worth: int

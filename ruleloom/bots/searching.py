@@ -13,7 +13,7 @@ from typing import Any
 from ruleloom.bots.bot import Luck, bot_text
 from ruleloom.bots.lookahead import Judge
 from ruleloom.bots.tree_search import Believed, PlayoutExperience, SearchBudget, TreeSearch
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import prompts_of
@@ -46,8 +46,7 @@ def read_budget(kind: str) -> SearchBudget | None:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class ConsideredLine:
+class ConsideredLine(Frozen):
     """One way that a bot looked at: its answers in words, how often, and what came of it."""
 
     answers: tuple[str, ...]

@@ -24,7 +24,7 @@ from typing import Any
 from ruleloom.bots.bot import Luck, SteadyBot
 from ruleloom.bots.information_set import imagined
 from ruleloom.bots.lookahead import WALKS, WIN, Judge, LookAhead, PlannedAnswers
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.program.program import Choose, Modal
 from ruleloom.runtime.search.node import PlayNode, sampled
@@ -55,8 +55,7 @@ Plan = tuple[Any, ...]
 Rewards = tuple[float, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SearchBudget:
+class SearchBudget(Frozen):
     """When a search ends: after so many playouts, or so many seconds."""
 
     playouts: int | None = None
@@ -360,16 +359,14 @@ class TreeSearch:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class PlayoutEnd:
+class PlayoutEnd(Frozen):
     """The end of a playout: the shares of a game that is over, else its worth to each player."""
 
     shares: Rewards | None
     worths: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RewardScale:
+class RewardScale(Frozen):
     """The scale from the worths of a judge to rewards: ordinary ends are worth a half."""
 
     middle: float

@@ -23,17 +23,16 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 from ruleloom.api.at_rest import at_rest
 from ruleloom.compiler.analysis.effect_cursor import form_in
-from ruleloom.compiler.analysis.rules import rules_of
 from ruleloom.compiler.analysis.yaml_cursor import effect_tree
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.packs.content import Content, Item, Pack
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS, PackFolder, find_packs
 from ruleloom.compiler.packs.settings import amount
-from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.compiler.pipeline import compile_paths, rules_of
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax.ast import TypeName
 from ruleloom.compiler.yaml.node import Plain, YamlNode, to_data
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.explain.expr_words import ExprWords
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import number_text, unique_keys
@@ -95,8 +94,7 @@ class NumberChange(NamedTuple):
     new: int | Fraction | bool
 
 
-@dataclass(frozen=True, slots=True)
-class Changes:
+class Changes(Frozen):
     """All changes: of the `manifest`, of items, and in consequence of numbers and rules `texts`."""
 
     manifest: tuple[FieldChange, ...] = ()

@@ -36,7 +36,7 @@ from ruleloom.diff.compare import (
     value_text,
 )
 from ruleloom.output.terminal import CODES, count_of, paint
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.safe_text import safe_text
 
 LEVELS = ("none", "patch", "minor", "major")
@@ -302,8 +302,7 @@ MARKS = {WENT: ("[-", "-]"), CAME: ("{+", "+}"), STAYED: ("", "")}
 COLOURED = {MARKS[WENT]: "red", MARKS[CAME]: "green"}
 
 
-@dataclass(frozen=True, slots=True)
-class DiffReport:
+class DiffReport(Frozen):
     """The form of a report: with `colour`, with `everything` or only the first of what is alike."""
 
     colour: bool = False

@@ -14,9 +14,8 @@ from typing import NamedTuple
 
 from lsprotocol import types as lsp
 
-from ruleloom.compiler.analysis.analysis import Occurrence
+from ruleloom.compiler.analysis.analysis import Occurrence, SourceFile, TextOf
 from ruleloom.compiler.analysis.effect_cursor import comment_start, open_tokens
-from ruleloom.compiler.analysis.source_file import SourceFile, TextOf
 from ruleloom.compiler.analysis.yaml_cursor import nodes_in
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.embedded import Meaning

@@ -18,9 +18,8 @@ from typing import NamedTuple
 from lsprotocol import types as lsp
 
 from ruleloom.api.at_rest import at_rest
-from ruleloom.compiler.analysis.analysis import GameAnalysis, Occurrence, span_in
+from ruleloom.compiler.analysis.analysis import GameAnalysis, Occurrence, TextOf, span_in
 from ruleloom.compiler.analysis.effect_cursor import effect_cursor
-from ruleloom.compiler.analysis.source_file import TextOf
 from ruleloom.compiler.analysis.words import RENAMED_FROM, is_reserved, slug_of
 from ruleloom.compiler.analysis.yaml_cursor import (
     FileEdit,

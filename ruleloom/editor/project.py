@@ -41,9 +41,14 @@ from pygls.uris import from_fs_path, to_fs_path
 
 from ruleloom.api.missing_driver import with_driver
 from ruleloom.api.requirements import with_requirements
-from ruleloom.compiler.analysis.analysis import IN_ZIP, GameAnalysis, Occurrence, real_paths
+from ruleloom.compiler.analysis.analysis import (
+    IN_ZIP,
+    GameAnalysis,
+    Occurrence,
+    SourceFile,
+    real_paths,
+)
 from ruleloom.compiler.analysis.effect_cursor import effect_cursor
-from ruleloom.compiler.analysis.source_file import SourceFile
 from ruleloom.compiler.analysis.words import GameWords
 from ruleloom.compiler.analysis.yaml_cursor import FileEdits, line_end, yaml_cursor
 from ruleloom.compiler.diagnostics.report import Diagnostic

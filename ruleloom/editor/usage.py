@@ -23,7 +23,7 @@ from ruleloom.compiler.resolve.symbols import ParamSymbol
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.syntax.lexer import Tok
 from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen, dataclass
 
 MOST_SHOWN = 400
 HOLE = re.compile(r"\{([^{}:]*)(?::[^{}]*)?\}")
@@ -46,8 +46,7 @@ class Candidate(NamedTuple):
         return self.insert or self.label
 
 
-@dataclass(frozen=True, slots=True)
-class Completions:
+class Completions(Frozen):
     """The candidates at a place, the likeliest first, and the stretch of the word."""
 
     start: int
@@ -231,8 +230,7 @@ class Shares:
         return SharesHere(tuple(known))
 
 
-@dataclass(frozen=True, slots=True)
-class SharesHere:
+class SharesHere(Frozen):
     """The counts of some surroundings, each with what one of them weighs."""
 
     known: tuple[tuple[float, Counter[str]], ...] = ()

@@ -17,7 +17,7 @@ from ruleloom.compiler.pipeline import case_checks
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.yaml.node import YamlNode, to_data
 from ruleloom.runtime.analysis.rows import forgotten
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import number_text, value_text
 from ruleloom.runtime.play.game import Game
@@ -41,8 +41,7 @@ LINE = re.compile(r"line (\d+): ")
 NOTHING = "(it comes to nothing)"
 
 
-@dataclass(frozen=True, slots=True)
-class OddsQuestion:
+class OddsQuestion(Frozen):
     """A question of odds: texts, expressions, and their types."""
 
     # The text begins at a node of its own for each expression to be told: what only the others need
@@ -177,23 +176,20 @@ Means = tuple[Fraction, ...]
 NUMBER = re.compile(r"-?[0-9]{1,15}")
 
 
-@dataclass(frozen=True, slots=True)
-class Fixed:
+class Fixed(Frozen):
     """One answer for all times; of several the first on offer."""
 
     said: tuple[Any, ...]
     text: str  # as it was typed
 
 
-@dataclass(frozen=True, slots=True)
-class Best:
+class Best(Frozen):
     """Whatever makes this expression highest on average."""
 
     expression: str
 
 
-@dataclass(frozen=True, slots=True)
-class Uniform:
+class Uniform(Frozen):
     """Every answer alike."""
 
 

@@ -14,7 +14,7 @@ from math import sqrt
 from typing import Any
 
 from ruleloom.odds.question import NOTHING, OddsQuestion, Policies
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.link.symbolic_pools import PoolTruth
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.program.faults import OverBudget
@@ -30,8 +30,7 @@ Interval = tuple[float, float]
 Chances = Mapping[Any, Fraction]
 
 
-@dataclass(frozen=True, slots=True)
-class OddsRow:
+class OddsRow(Frozen):
     """One value and its chance."""
 
     value: str
@@ -40,8 +39,7 @@ class OddsRow:
     between: Interval | None  # of a chance estimated from random runs
 
 
-@dataclass(frozen=True, slots=True)
-class OddsTable:
+class OddsTable(Frozen):
     """The values of one expression."""
 
     of: str
@@ -50,8 +48,7 @@ class OddsTable:
     mean_between: Interval | None  # of a mean estimated from random runs
 
 
-@dataclass(frozen=True, slots=True)
-class Odds:
+class Odds(Frozen):
     """The odds of all expressions of a question."""
 
     tables: tuple[OddsTable, ...]

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from ruleloom.output.terminal import paint
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.explain.finding import BY, LESS, OF, Finding, total
 from ruleloom.runtime.machine.labels import number_text
 from ruleloom.runtime.program.program import Origin
@@ -25,8 +25,7 @@ DOES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class DerivationLine:
+class DerivationLine(Frozen):
     """One part: its label, what it does to the number, and its place, after a running total."""
 
     label: str

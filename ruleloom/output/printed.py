@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ruleloom.output.terminal import safe_lines
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.explain.sheet_pages import Block, SheetLine, SheetPage
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import field_words
@@ -30,8 +30,7 @@ from ruleloom.scenes.scene import NOBODY, TableScene, is_owner, kinds_apart
 BEFORE = "Before the first turn"
 
 
-@dataclass(frozen=True, slots=True)
-class ChronicleLine:
+class ChronicleLine(Frozen):
     """An event in the machine's words, `times` in a row; `dice` marks a result of chance."""
 
     text: str
@@ -39,8 +38,7 @@ class ChronicleLine:
     times: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Quote:
+class Quote(Frozen):
     """A text that somebody wrote, and the question it answers."""
 
     who: str
@@ -64,8 +62,7 @@ class Standing(NamedTuple):
     lists: list[tuple[str, list[str]]]
 
 
-@dataclass(frozen=True, slots=True)
-class Chronicle:
+class Chronicle(Frozen):
     """A whole game; `ending` is a sentence, `left` the named things at the end."""
 
     title: str

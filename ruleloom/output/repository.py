@@ -9,14 +9,13 @@ from pathlib import Path
 
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.source.file import Place
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 
 FORMS = ("github", "gitlab", "sarif")
 """The formats whose readers look for files from that root."""
 
 
-@dataclass(frozen=True, slots=True)
-class RepositoryPaths:
+class RepositoryPaths(Frozen):
     """The repository around the present folder."""
 
     root: Path

@@ -43,7 +43,7 @@ from ruleloom.reference.gathered import (
 )
 from ruleloom.reference.prompt_names import PromptEntry, prompts_of
 from ruleloom.reference.word_rows import KindEntry, kinds_of
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.program import Program, Roll
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.scenarios.notation import Notation
@@ -275,8 +275,7 @@ RULES = ("power", "flow", "trigger", "rule", "requirement", "fusion", "way", "la
 NUMBERS = ("stat", "measure", "table", "bonus", "keyword", "tag", "setting", "switch")
 
 
-@dataclass(frozen=True, slots=True)
-class PageLink:
+class PageLink(Frozen):
     """A page as the menu shows it."""
 
     file: str

@@ -27,7 +27,7 @@ from ruleloom.reference.gathered import (
     open_bounds,
     rolls,
 )
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 
 
 class EventRow(NamedTuple):
@@ -258,8 +258,7 @@ class FieldRow(NamedTuple):
     depth: int
 
 
-@dataclass(frozen=True, slots=True)
-class KindEntry:
+class KindEntry(Frozen):
     """A kind of item: its fields, what it makes, and an item to copy from."""
 
     name: str

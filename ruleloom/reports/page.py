@@ -17,7 +17,7 @@ from jinja2 import Environment
 
 from ruleloom.output.printed import templates_in
 from ruleloom.output.terminal import count_of
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.simulate.intervals import Estimate
 
@@ -26,8 +26,7 @@ WIDTH, NAMES, RIGHT = 720, 220, 70  # of charts
 WARM, COLD, NOTHING = (178, 84, 30), (47, 93, 138), "#f2f3f5"
 
 
-@dataclass(frozen=True, slots=True)
-class WhiskerChart:
+class WhiskerChart(Frozen):
     """Shares with their intervals, one below the other; `at` draws a line, such as what is even."""
 
     WIDTH = WIDTH
@@ -61,8 +60,7 @@ class WhiskerChart:
         return NAMES + (inside - low) / (high - low) * (WIDTH - NAMES - RIGHT)
 
 
-@dataclass(frozen=True, slots=True)
-class CurveChart:
+class CurveChart(Frozen):
     """Chances by number: the curve of odds."""
 
     WIDTH = WIDTH
@@ -90,8 +88,7 @@ class CurveChart:
         return 218 - y / self.top * 208
 
 
-@dataclass(frozen=True, slots=True)
-class HeatChart:
+class HeatChart(Frozen):
     """A figure for each pair of a row and a column, None where there is none; `middle` is white."""
 
     kind = "heat"
@@ -117,8 +114,7 @@ Columns = Mapping[str, Callable[[Any], str]]
 """The headings of a table, each with what gives the text of a thing under it."""
 
 
-@dataclass(frozen=True, slots=True)
-class FigureTable:
+class FigureTable(Frozen):
     """A table: headings, and rows of texts; all columns but the first are numbers."""
 
     headings: tuple[str, ...]
@@ -133,8 +129,7 @@ class FigureTable:
         return cls(tuple(columns), kept, len(rows) - len(kept))
 
 
-@dataclass(frozen=True, slots=True)
-class ReportSection:
+class ReportSection(Frozen):
     """Paragraphs under a heading, a chart, and a table with the same figures."""
 
     title: str
@@ -143,8 +138,7 @@ class ReportSection:
     chart: Chart | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ReportPage:
+class ReportPage(Frozen):
     """A whole report: what it is about, the command that made it, and its sections."""
 
     title: str

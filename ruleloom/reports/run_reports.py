@@ -26,12 +26,11 @@ from ruleloom.reports.page import (
     share_table,
     yes_or_no,
 )
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.simulate.balance.dominance import Dominance
 from ruleloom.simulate.balance.verdicts import BeatenBy, ItemVerdict, OutOfLine, PairVerdict
-from ruleloom.simulate.game_record import GameRecord
 from ruleloom.simulate.intervals import Contrast, Estimate, share, smallest_difference
-from ruleloom.simulate.run_plan import RunPlan
+from ruleloom.simulate.run_plan import GameRecord, RunPlan
 from ruleloom.simulate.tally import Tally, Unreached
 
 DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
@@ -302,8 +301,7 @@ CHANCES: Columns = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class ExactFigure:
+class ExactFigure(Frozen):
     """The exact distribution of an expression without an item and with it."""
 
     item: str
@@ -323,8 +321,7 @@ class ExactFigure:
         return self.with_it.mean - self.without.mean
 
 
-@dataclass(frozen=True, slots=True)
-class ItemComparison:
+class ItemComparison(Frozen):
     """The changes that an item makes for everybody: one in the game or not, a switch, a number."""
 
     name: str
@@ -334,8 +331,7 @@ class ItemComparison:
     figures: Sequence[Contrast]
 
 
-@dataclass(frozen=True, slots=True)
-class BalanceFindings:
+class BalanceFindings(Frozen):
     """All that a balance run has found."""
 
     bots: tuple[str, ...]

@@ -13,7 +13,7 @@ from typing import Any
 
 from ruleloom.compiler.cases.case_file import REMARKS
 from ruleloom.compiler.cases.case_words import NONE, as_list, folded, slug_of, word
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.information import Viewer, secrecy_of
 from ruleloom.runtime.machine.labels import constant, value_text
@@ -44,8 +44,7 @@ OF_ANY = ("unasked", "whom", "offers", "unseen", "log", "unlogged", "done")
 Check = Callable[[Any], Iterator[str]]
 
 
-@dataclass(frozen=True, slots=True)
-class Askings:
+class Askings(Frozen):
     """The moments at which a step asked something, the one at which it stopped among them."""
 
     way: Sequence[Game]

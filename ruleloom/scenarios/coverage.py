@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from ruleloom.compiler.packs.content import Content
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.watched import RAN, Found, watched
 from ruleloom.runtime.play.event_log import log
@@ -96,8 +96,7 @@ NEITHER = {"this never comes to yes", "this never comes to no"}
 SILENT = (Jump, Return, Spend)
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(Frozen):
     """One thing that a case can come past, known by any of its `marks`; `lack` says that none does."""
 
     sort: str
@@ -175,8 +174,7 @@ def _abilities(program: Program) -> Iterator[Target]:
 ALL = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Portion:
+class Portion(Frozen):
     """So many of so many."""
 
     run: int
@@ -191,8 +189,7 @@ class Portion:
         return f"{self.run} of {self.all}"
 
 
-@dataclass(frozen=True, slots=True)
-class Gap:
+class Gap(Frozen):
     """What no passing case comes past: where it stands, and what does not happen there."""
 
     sort: str
@@ -203,8 +200,7 @@ class Gap:
     lack: str
 
 
-@dataclass(frozen=True, slots=True)
-class Coverage:
+class Coverage(Frozen):
     """The coverage of one pack; `floor` is what its manifest asks for, in percent."""
 
     pack: str
@@ -368,8 +364,7 @@ def written(kept: Kept) -> str:
     return json.dumps(dict(sorted(kept.items())), indent=1, ensure_ascii=False) + "\n"
 
 
-@dataclass(frozen=True, slots=True)
-class Acceptance:
+class Acceptance(Frozen):
     """What is accepted for a pack, and how its texts and logs differ from that by now."""
 
     file: str

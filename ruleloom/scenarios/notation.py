@@ -20,7 +20,7 @@ from ruleloom.compiler.cases.case_words import (
     token_parts,
 )
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program.program import Ask, Choose, Draw, Peek, Pick, Program, Roll, Secret
 from ruleloom.runtime.program.texts import slug
@@ -40,8 +40,7 @@ class StepNotUnderstood(Exception):
         return cls(f"{said}: {help}" if help else said)
 
 
-@dataclass(frozen=True, slots=True)
-class ScenarioStep:
+class ScenarioStep(Frozen):
     """A parsed step: its form, facts and zone claims by name of choice, and the `ways` it names."""
 
     form: StepForm

@@ -13,7 +13,7 @@ from typing import Any
 
 from ruleloom.compiler.cases.case_file import NOT_UNDERSTOOD, Case
 from ruleloom.compiler.cases.case_words import as_list
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_game import link_game
@@ -33,8 +33,7 @@ MISFITS = (LookupError, ValueError, TypeError, AttributeError, AssertionError, S
 MISFIT = "a name or a value in it is not that of this game; `ruleloom check` says which"
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(Frozen):
     """The result of one case."""
 
     case: Case
@@ -81,8 +80,7 @@ class Result:
         return {**about, "path": case.path, "line": case.line, **broken}
 
 
-@dataclass(frozen=True, slots=True)
-class Results:
+class Results(Frozen):
     """The results of all cases of a run."""
 
     results: tuple[Result, ...]

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ruleloom.bots.lookahead import Measured, function_called, measure
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_game import empty_world
 from ruleloom.runtime.machine.information import secrecy_of
@@ -26,8 +26,7 @@ NOBODY = -1
 FEW = 12
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Frozen):
     """A changeable field: its column in the world, and the heading above it."""
 
     column: int

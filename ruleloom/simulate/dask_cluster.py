@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dask.distributed import Client
 
 from ruleloom.runtime.program.faults import Refused
-from ruleloom.simulate.executors import WorkPlace
+from ruleloom.simulate.simulation import WorkPlace
 
 LOCAL = "local"
 PATIENCE = 20  # seconds for a cluster to answer

@@ -16,8 +16,8 @@ from statistics import NormalDist
 from typing import Any, TypeVar
 
 from ruleloom.bots.tree_search import RewardScale, scale_of
-from ruleloom.runtime.dataclass import dataclass
-from ruleloom.simulate.game_record import GameRecord
+from ruleloom.runtime.dataclass import Frozen
+from ruleloom.simulate.run_plan import GameRecord
 
 CONFIDENCE = 0.95
 SPREAD = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
@@ -32,8 +32,7 @@ BLOCK, PLACES = 8, 9
 Key = TypeVar("Key")
 
 
-@dataclass(frozen=True, slots=True)
-class Estimate:
+class Estimate(Frozen):
     """A figure with its interval; `games` it rests on."""
 
     value: float
@@ -179,8 +178,7 @@ def surely_different(found: Mapping[Key, float]) -> set[Key]:
 Figure = Callable[[GameRecord], float]
 
 
-@dataclass(frozen=True, slots=True)
-class Contrast:
+class Contrast(Frozen):
     """One figure of two runs: what it is in each, and their difference with its interval."""
 
     name: str

@@ -5,12 +5,13 @@ process can be sent.
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, field
 from hashlib import blake2b
 from typing import Any
 
 from ruleloom.bots.bot import PresetAnswer
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.program_json import program_hash, program_text
 
@@ -18,8 +19,7 @@ TURN_LIMIT = 500
 ANSWER_LIMIT = 20_000
 
 
-@dataclass(frozen=True, slots=True)
-class Placement:
+class Placement(Frozen):
     """Where things of one kind are when the first turn begins: in `zone` of one player (`held`), or
     with nobody (`withheld`).
 
@@ -32,8 +32,7 @@ class Placement:
     withheld: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RunPlan:
+class RunPlan(Frozen):
     """One run of games between bots.
 
     `bots` are kinds, seat by seat in game 0; with `rotates` they move on by one seat from game to
@@ -77,8 +76,7 @@ def derived_seed(seed: int, *parts: int | str) -> int:
     return int.from_bytes(blake2b(text.encode(), digest_size=6).digest(), "big")
 
 
-@dataclass(frozen=True, slots=True)
-class SentProgram:
+class SentProgram(Frozen):
     """A program as text, with the hash that workers know it by."""
 
     key: str
@@ -94,3 +92,69 @@ def plan_key(sent: SentProgram, plan: RunPlan) -> str:
     """The key of a run: runs of one key have the same games."""
     text = json.dumps({"program": sent.key, **plan.as_data()}, sort_keys=True)
     return blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+Counts = Mapping[str, tuple[int, ...]]
+
+
+class GameRecord(Frozen):
+    """One game. `limit` says which limit ended it, if one did; `fault` what went wrong in its rules.
+
+    `seats` are the bots by seat. Of `offers`, each is how often it was on offer, taken, and refused;
+    `held` and `used` say by which seats. `reached` are the numbers of the routines that ran, of games
+    that tell it; `read` are the items of which something ran or changed a number, of the same games.
+    `standings` say what the judge thinks of the end for each seat, where nobody has won.
+    """
+
+    number: int
+    seed: int
+    seats: tuple[str, ...]
+    winners: tuple[int, ...]
+    ended: str
+    limit: str
+    turns: int
+    decisions: int
+    offers: Counts = field(default_factory=dict)
+    nothing: Mapping[str, int] = field(default_factory=dict)
+    held: Counts = field(default_factory=dict)
+    used: Counts = field(default_factory=dict)
+    reached: tuple[int, ...] = ()
+    read: tuple[str, ...] = ()
+    standings: tuple[int, ...] = ()
+    fault: str = ""
+
+    @property
+    def finished(self) -> bool:
+        """Did the game come to its own end?"""
+        return not self.limit and not self.fault
+
+    def won(self, seat: int) -> float:
+        """The share of the win that a seat has: 1, a part where several win, 0."""
+        return 1 / len(self.winners) if seat in self.winners else 0.0
+
+    def ahead(self, seat: int) -> float:
+        """How far a seat stands ahead of the mean of the others in the end, as the judge has it."""
+        others = sum(self.standings) - self.standings[seat]
+        return self.standings[seat] - others / max(1, len(self.standings) - 1)
+
+    def line(self) -> str:
+        """The record as a line of JSON, always the same for the same game."""
+        return json.dumps(asdict(self), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def record_of(line: str) -> GameRecord:
+    """The record that a line holds."""
+    data: dict[str, Any] = json.loads(line)
+    for name in ("seats", "winners", "reached", "read", "standings"):
+        data[name] = tuple(data[name])
+    for name in ("offers", "held", "used"):
+        data[name] = {key: tuple(counts) for key, counts in data[name].items()}
+    return GameRecord(**data)
+
+
+def results_hash(records: Iterable[GameRecord]) -> str:
+    """The hash of the records of a run, game by game."""
+    digest = blake2b(digest_size=16)
+    for record in records:
+        digest.update(record.line().encode())
+    return digest.hexdigest()

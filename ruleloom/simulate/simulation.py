@@ -1,11 +1,16 @@
-"""Runs a plan: hands out games, takes their records in, and stops in time.
+"""Executors of games: this process, processes of this machine, or a cluster.
 
-How many workers there are, and in which order they are done, makes no difference to any game nor to
-where a run stops: that is only looked at after so many games from the first one on.
+Anything that is a `concurrent.futures.Executor` will do. What a run needs is a way to make one, since
+one whose worker died may have to be made anew.
 """
 
 from __future__ import annotations
 
+import json
+import os
+import signal
+import sqlite3
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
@@ -13,18 +18,84 @@ from concurrent.futures import (
     CancelledError,
     Executor,
     Future,
+    ProcessPoolExecutor,
     wait,
 )
+from contextlib import closing, contextmanager
 from dataclasses import field
 from itertools import islice
 from math import inf
+from pathlib import Path
+from typing import ParamSpec, TypeVar
 
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.program.faults import Refused
-from ruleloom.simulate.executors import WorkPlace, opened
-from ruleloom.simulate.game_record import GameRecord, record_of
 from ruleloom.simulate.one_game import GameBatch, PlayedBatch, play_batch
-from ruleloom.simulate.run_plan import RunPlan, SentProgram
+from ruleloom.simulate.run_plan import GameRecord, RunPlan, SentProgram, plan_key, record_of
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class WorkPlace(Frozen):
+    """A way to make an executor, the number of its workers, and what it is called."""
+
+    make: Callable[[], Executor]
+    workers: int
+    called: str
+
+
+class InThisProcess(Executor):
+    """Does the work at once, where it is asked for."""
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """The future of work that is done already."""
+        future: Future[T] = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+def processes(workers: int | None) -> WorkPlace:
+    """So many processes of this machine; one is this process itself."""
+    number = workers or usable_processors()
+    if number == 1:
+        return WorkPlace(InThisProcess, 1, "this process")
+
+    def make() -> Executor:
+        return ProcessPoolExecutor(number, initializer=_heed_no_interrupt)
+
+    return WorkPlace(make, number, f"{number} processes")
+
+
+def _heed_no_interrupt() -> None:
+    """Leave Ctrl-C to the parent process, which takes the records done and ends the workers."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def usable_processors() -> int:
+    """The processors that this process may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not a Linux
+        return os.cpu_count() or 1
+
+
+@contextmanager
+def opened(place: WorkPlace) -> Iterator[Executor]:
+    """An executor; nobody waits for what is under way in it once something went wrong.
+
+    Otherwise it is done at the end, so that it does not close behind Python's back while that ends too.
+    """
+    executor, is_over = place.make(), False
+    try:
+        yield executor
+        is_over = True
+    finally:
+        executor.shutdown(wait=is_over)
+
 
 CHECKED_EVERY = 50
 """Games between two looks at whether enough is known."""
@@ -160,3 +231,84 @@ class Simulation:
     def from_first(self) -> list[GameRecord]:
         """The records of all games from the first on that are known without a gap."""
         return [self.records[number] for number in range(self._first)]
+
+
+FORM = 1
+TABLES = f"""
+CREATE TABLE IF NOT EXISTS run (
+    key TEXT PRIMARY KEY, title TEXT NOT NULL, program TEXT NOT NULL,
+    plan TEXT NOT NULL, begun TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS game (
+    run TEXT NOT NULL REFERENCES run (key), number INTEGER NOT NULL, record TEXT NOT NULL,
+    PRIMARY KEY (run, number)
+);
+PRAGMA user_version = {FORM};
+"""
+
+
+class ResultsUnusable(Refused):
+    """A file of results that cannot be read or written."""
+
+
+class ResultsFile(Frozen):
+    """One open file of results, and the run in it that is being written."""
+
+    path: Path
+    connection: sqlite3.Connection
+    key: str
+
+    def games(self) -> dict[int, GameRecord]:
+        """The games of the run that are there, by number."""
+        rows = self.connection.execute("SELECT record FROM game WHERE run = ?", (self.key,))
+        records = [record_of(line) for (line,) in rows]
+        return {record.number: record for record in records}
+
+    def add(self, record: GameRecord) -> None:
+        """Write one game."""
+        with _in_words(self.path), self.connection:
+            self.connection.execute(
+                "INSERT OR REPLACE INTO game VALUES (?, ?, ?)",
+                (self.key, record.number, record.line()),
+            )
+
+    def forget(self) -> None:
+        """Drop the games of the run."""
+        with _in_words(self.path), self.connection:
+            self.connection.execute("DELETE FROM game WHERE run = ?", (self.key,))
+
+
+@contextmanager
+def results_file(path: Path, sent: SentProgram, plan: RunPlan, title: str) -> Iterator[ResultsFile]:
+    """Open a file of results for one run. Raises ResultsUnusable."""
+    with _in_words(path):
+        connection = sqlite3.connect(path)
+    with closing(connection):
+        with _in_words(path), connection:
+            (form,) = connection.execute("PRAGMA user_version").fetchone()
+            if form not in (0, FORM):
+                raise ResultsUnusable(f"{path} was written by another version of Ruleloom")
+            connection.executescript(TABLES)
+            # Written to a log of its own first: quick, and safe where a process is killed.
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+            key = plan_key(sent, plan)
+            connection.execute(
+                "INSERT OR IGNORE INTO run VALUES (?, ?, ?, ?, ?)",
+                (
+                    key,
+                    title,
+                    sent.key,
+                    json.dumps(plan.as_data(), sort_keys=True),
+                    time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+                ),
+            )
+        yield ResultsFile(path, connection, key)
+
+
+@contextmanager
+def _in_words(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise ResultsUnusable(f"{path} cannot be used as a file of results: {error}") from None

@@ -11,10 +11,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field
 from typing import Any
 
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.program.calls import called_by, reached
-from ruleloom.runtime.program.expr import children
+from ruleloom.runtime.program.expr import called_by, children, reached
 from ruleloom.runtime.program.program import (
     Expr,
     Finish,
@@ -27,16 +26,14 @@ from ruleloom.runtime.program.program import (
     Routine,
 )
 from ruleloom.runtime.program.state import NO_RULES
-from ruleloom.simulate.game_record import Counts, GameRecord
 from ruleloom.simulate.intervals import Estimate, mean, rarest_seen, share
-from ruleloom.simulate.one_game import is_watched
-from ruleloom.simulate.sightings import OFFERED, REFUSED, TAKEN, way_name
+from ruleloom.simulate.one_game import OFFERED, REFUSED, TAKEN, is_watched, way_name
+from ruleloom.simulate.run_plan import Counts, GameRecord
 
 Shares = dict[str, Estimate]
 
 
-@dataclass(frozen=True, slots=True)
-class OfferCount:
+class OfferCount(Frozen):
     """The number of times that something was on offer, taken, refused, and fizzled."""
 
     offered: int
@@ -45,8 +42,7 @@ class OfferCount:
     nothing: int
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
+class Tally(Frozen):
     """The figures of some games, in the order of their numbers."""
 
     games: int
@@ -189,8 +185,7 @@ DECIDED = {"value", "setting", "not", "and", "or", "=", "!=", "<", "<=", ">", ">
 """Forms of expressions that settings alone decide."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unreached:
+class Unreached(Frozen):
     """Something that was not met: its name, where it stands, and how that is known."""
 
     name: str

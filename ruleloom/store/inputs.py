@@ -21,7 +21,7 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.locate import BUILTIN, PackFolder, find_packs, shipped_pack
 from ruleloom.compiler.packs.walk import FoundFile
 from ruleloom.compiler.source.file import MAX_BYTES, SourceError, read_bytes
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 
 HOME = Path(__file__).resolve().parent.parent
 """The package `ruleloom`, which holds all of the tool, in a checkout by links."""
@@ -32,8 +32,7 @@ OWN_ENDINGS = (".py", ".json", ".lark", ".yaml")
 LIBRARIES = ("yaml", "lark", "jsonschema", "referencing", "packaging")
 
 
-@dataclass(frozen=True, slots=True)
-class Inputs:
+class Inputs(Frozen):
     """The files of some packs: their texts by displayed path, and hashes of all their bytes,
     `content`, wherever the packs lie, and `digest`, with the paths that are displayed."""
 

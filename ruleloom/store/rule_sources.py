@@ -9,7 +9,7 @@ from itertools import starmap
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.faults import Origin
 from ruleloom.store.store import StoreEntry, StoreKind
 
@@ -18,8 +18,7 @@ ChangedField = tuple[str, str]
 """An item by its id, and the name of one of its fields."""
 
 
-@dataclass(frozen=True, slots=True)
-class NumberItem:
+class NumberItem(Frozen):
     """The item of a stat, measure, rule or table: its id, and where it stands as an author is shown it."""
 
     id: str
@@ -27,8 +26,7 @@ class NumberItem:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class PatchBehind:
+class PatchBehind(Frozen):
     """A change of a field: by which patch, of which pack and version, where, and from what to what.
 
     `path` is that within the pack.
@@ -58,8 +56,7 @@ class PatchBehind:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class PackSource:
+class PackSource(Frozen):
     """A pack: where its manifest stands as an author is shown it, and all its files, from its folder."""
 
     id: str
@@ -67,8 +64,7 @@ class PackSource:
     files: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RuleSources:
+class RuleSources(Frozen):
     """The places of the rules of a game, and the changes of packs.
 
     `numbers` has the items by the names that texts use, `places` where each rule and setting stands.

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from itertools import groupby
 
 from ruleloom.output.terminal import paint
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.safe_text import safe_text
 
 Styled = tuple[str, tuple[str, ...]]
@@ -15,8 +15,7 @@ Styled = tuple[str, tuple[str, ...]]
 WIDTH = 79
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(Frozen):
     """The look of the table on this terminal: colour, plain signs instead of arrows, width."""
 
     colour: bool = False

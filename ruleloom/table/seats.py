@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from ruleloom.api.saves import TOOL
 from ruleloom.bots.arena import KINDS
 from ruleloom.bots.searching import read_budget
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.faults import Refused
 
 HUMAN = "human"
@@ -17,8 +17,7 @@ LONGEST_NAME = 24
 SEATS_MARK = "; seats "
 
 
-@dataclass(frozen=True, slots=True)
-class Seat:
+class Seat(Frozen):
     """A player: the name, who answers for it (`human` or a kind of bot), and whether they lead the
     table."""
 

@@ -27,7 +27,7 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.web import live_table, lobby
 from ruleloom.web.hall import Busy, Crowded, Hall, encoded, serve_events, serve_socket
@@ -374,8 +374,7 @@ class TimedProtocol(H11Protocol):
         super().connection_lost(exc)
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(Frozen):
     """The address of a server, and the hosts under which it is reached."""
 
     host: str

@@ -27,7 +27,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.values import LARGEST
 from ruleloom.scenes.scene import NOBODY
@@ -226,8 +226,7 @@ LONGEST_TOKEN = 100
 MOST_WRONG, WRONG_SECONDS = 20, 60.0
 
 
-@dataclass(frozen=True, slots=True)
-class Sitter:
+class Sitter(Frozen):
     """Somebody with a valid token: the host of the server, or a seat of one table. `link` tells
     links to one seat apart."""
 
@@ -312,8 +311,7 @@ class NotHost(NotAllowed):
     """A request of somebody who is not the host."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fields:
+class Fields(Frozen):
     """The fields of a request, each of which must be of the kind that is asked for; `here` if it
     comes from the server's own machine."""
 

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ruleloom.api.saves import TOOL
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.play.journal import JsonDict, end_data, entry_data, header_data, sealed
 from ruleloom.runtime.program.canonical_json import canonical
@@ -73,8 +73,7 @@ class MovedOn(NotStored):
     """Another process has gone on with this game."""
 
 
-@dataclass(frozen=True, slots=True)
-class KeptTable:
+class KeptTable(Frozen):
     """A stored table: the header of its save without the program, and its state."""
 
     id: str
@@ -88,8 +87,7 @@ class KeptTable:
     seats: tuple[Seat, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class KeptCampaign:
+class KeptCampaign(Frozen):
     """A stored campaign: its packs by the words that find them, their versions when last played, and
     its seats by name and kind."""
 

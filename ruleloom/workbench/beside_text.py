@@ -16,7 +16,7 @@ from lsprotocol import types as lsp
 
 from ruleloom.api.at_rest import at_rest
 from ruleloom.api.linking import linked_for
-from ruleloom.compiler.analysis.source_file import TextOf
+from ruleloom.compiler.analysis.analysis import TextOf
 from ruleloom.compiler.cases.case_file import file_of_cases
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import CompileResult

@@ -16,8 +16,7 @@ from typing import NamedTuple, TypeAlias
 
 from ruleloom.runtime.analysis.rows import held_before, successors
 from ruleloom.runtime.program import program as p
-from ruleloom.runtime.program.calls import reached
-from ruleloom.runtime.program.expr import OfPart, children
+from ruleloom.runtime.program.expr import OfPart, children, reached
 from ruleloom.runtime.program.program import Expr, Program
 from ruleloom.runtime.program.values import Type
 

@@ -12,9 +12,9 @@ from ruleloom.runtime.link.codegen import Codegen
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import title_text
 from ruleloom.runtime.program.expr import ONE, rounding
-from ruleloom.runtime.program.expr_types import declared_by, type_of
 from ruleloom.runtime.program.program import Expr, Function
 from ruleloom.runtime.program.values import Dynamic, Rules, Scope, Type, World, is_unknown
+from ruleloom.runtime.program.verify_expr import declared_by, type_of
 
 T = TypeVar("T")
 SIGNS = {form: form for form in ("+", "-", "div", "mod", "and", "or", "in")} | {"*": "x"}

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import number_text, title_text
 from ruleloom.runtime.program.program import Expr, Sheet, SheetRow, SheetSection, Template
@@ -19,8 +19,7 @@ TextOf = Callable[[str, int], str]
 """The text that is printed in the item behind a thing: of its entity and number."""
 
 
-@dataclass(frozen=True, slots=True)
-class SheetLine:
+class SheetLine(Frozen):
     """One line of a page; missing texts are empty."""
 
     label: str
@@ -30,8 +29,7 @@ class SheetLine:
     blank: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Frozen):
     """Lines under a title, as a table or as boxes side by side. `headings` are three or none."""
 
     title: str
@@ -40,8 +38,7 @@ class Block:
     lines: tuple[SheetLine, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SheetPage:
+class SheetPage(Frozen):
     """The sheet of one thing."""
 
     title: str
@@ -57,8 +54,7 @@ def page_of(linked: Linked, world: World, sheet: Sheet, number: int, text_of: Te
     return SheetPage(title, sheet.english, tuple(block for block in blocks if block.lines))
 
 
-@dataclass(frozen=True, slots=True)
-class _Press:
+class _Press(Frozen):
     """Renders texts about one thing; `member` is the thing that a section is at."""
 
     linked: Linked

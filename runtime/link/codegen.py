@@ -23,8 +23,7 @@ from typing import Any, TypeAlias
 
 from ruleloom.runtime.link import ops
 from ruleloom.runtime.link.ops import by_field
-from ruleloom.runtime.program.calls import FunctionReads
-from ruleloom.runtime.program.expr import Reads
+from ruleloom.runtime.program.expr import FunctionReads, Reads
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import (
     EVALUATIONS_A_STEP,

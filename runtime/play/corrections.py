@@ -11,12 +11,12 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import NamedTuple, NoReturn
 
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import title_text, unique_keys, value_text, value_texts
 from ruleloom.runtime.program import values as v
+from ruleloom.runtime.program.expr import lies_within
 from ruleloom.runtime.program.faults import Refused
-from ruleloom.runtime.program.interval import lies_within
 from ruleloom.runtime.program.program import Entity
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import Dynamic, Scope, Type, Value, World
@@ -48,8 +48,7 @@ class Correction(NamedTuple):
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class CorrectionTarget:
+class CorrectionTarget(Frozen):
     """Where a changeable value stands: in column `index` at `thing`, or in the scope.
 
     With `by`, an enum or a kind of things, it is the entry `key` of a table, which lacks what is

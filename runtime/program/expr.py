@@ -6,15 +6,18 @@ new form nor a new row needs a walker. A form outside of the table has no parts.
 
 from __future__ import annotations
 
+import operator
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache, partial, reduce
+from math import ceil, floor
 from operator import is_, itemgetter, or_
-from typing import Any, Generic, NamedTuple, TypeVar, get_args, get_origin
+from typing import Any, Generic, Literal, NamedTuple, TypeVar, get_args, get_origin
 
 from ruleloom.runtime.dataclass import field_types
+from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.ir import EXPRESSIONS, Expr, Row
 
 ME: Expr = ("scope", "me")
@@ -305,3 +308,264 @@ class OfPart(Generic[Part, Found]):
         """Know the results for these parts from now on."""
         for part, found in zip(parts, results, strict=True):
             self._kept[id(part)] = part, found
+
+
+N = TypeVar("N", bound=Hashable)
+DRAWN, TOUCHED = "drawn", "touched"
+
+
+class Callee(NamedTuple):
+    """A callee of a text: a node of the call graphs.
+
+    A routine goes by its id, a record by its entity, a power or flow by the name in texts. Without
+    a name it is any one of its kind.
+    """
+
+    kind: Literal["event", "flow", "fusion", "menu", "power", "record", "routine", "trigger"]
+    name: str = ""
+
+
+Graph = Mapping[N, Collection[N]]
+
+
+def called(row: object) -> Callee | None:
+    """The callee of a row, if it has one."""
+    match row:
+        case p.Use(routine=id):
+            return Callee("routine", id)
+        case p.UsePower(entity=entity):
+            return Callee("record", entity)
+        case p.Operate(operation=name) | p.Announce(event=name) | p.Replaceable(event=name):
+            return Callee("event", name)
+        case p.Draw():
+            return Callee("event", DRAWN)
+    return None
+
+
+def called_by(rows: Iterable[object]) -> tuple[Callee, ...]:
+    """The callees of some rows, in their order."""
+    return tuple(dict.fromkeys(filter(None, map(called, rows))))
+
+
+callees_of = OfPart[p.Routine, tuple[Callee, ...]](lambda routine: called_by(routine.rows))
+
+
+def call_graph(
+    routines: Iterable[p.Routine],
+    entities: Iterable[p.Entity],
+    triggers: Iterable[p.Trigger],
+    replacements: Iterable[p.Replacement],
+    touching: Iterable[str],
+) -> dict[Callee, tuple[Callee, ...]]:
+    """The graph of these routines, records and answers; `touching` operations touch things."""
+    graph: dict[Callee, tuple[Callee, ...]] = {}
+    for one in entities:
+        graph[Callee("record", one.name)] = tuple(Callee("routine", id) for id in one.powers if id)
+    for name in touching:
+        graph[Callee("event", name)] = (Callee("event", TOUCHED),)
+    answers = [(one.event, one.routine) for one in triggers]
+    answers += [(one.operation, one.routine) for one in replacements]
+    for name, answer in answers:
+        event = Callee("event", name)
+        graph[event] = (*graph.get(event, ()), Callee("routine", answer))
+    for routine in routines:
+        graph[Callee("routine", routine.id)] = callees_of(routine)
+    return graph
+
+
+def graph_of(program: p.Program) -> dict[Callee, tuple[Callee, ...]]:
+    """The call graph of a program."""
+    touching = (one.name for one in program.operations if one.touches)
+    return call_graph(
+        program.routines, program.entities, program.triggers, program.replacements, touching
+    )
+
+
+class FunctionReads(dict[str, Reads]):
+    """What each function reads, with all that it calls, by id; worked out on demand."""
+
+    __slots__ = ("_bodies",)
+
+    def __init__(self, functions: Iterable[p.Function]) -> None:
+        super().__init__()
+        self._bodies = {one.id: one.body for one in functions}
+
+    def __missing__(self, id: str) -> Reads:
+        self[id] = ASKS  # nothing is kept of one that calls itself; no checked program has one
+        self[id] = found = self.within(self._bodies[id])
+        return found
+
+    def within(self, expr: p.Expr) -> Reads:
+        """What an expression reads, with all that it calls."""
+        return reads_in(expr, self.__getitem__)
+
+
+def reached(starts: Iterable[N], ways: Callable[[N], Iterable[N]]) -> dict[N, None]:
+    """The nodes reached from these, themselves included, breadth first."""
+    found = dict.fromkeys(starts)
+    waiting = list(found)
+    for one in waiting:
+        for other in ways(one):
+            if other not in found:
+                found[other] = None
+                waiting.append(other)
+    return found
+
+
+def leading_to(goals: Iterable[N], graph: Graph[N]) -> dict[N, None]:
+    """The goals, and the nodes from which one of them is reached."""
+    users: dict[N, list[N]] = {}
+    for one, others in graph.items():
+        for other in others:
+            users.setdefault(other, []).append(one)
+    return reached(goals, lambda one: users.get(one, ()))
+
+
+Number = int | Fraction
+Verdict = bool | None
+Pick = Callable[[Iterable[int]], int]
+
+# What each comparison is called from the other side, and what it is when it does not hold.
+MIRRORED = {"=": "=", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
+NEGATED = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+_COMPARE: Mapping[str, Callable[[Any, Any], Any]] = {
+    **{"=": operator.eq, "!=": operator.ne, "<": operator.lt},
+    **{"<=": operator.le, ">": operator.gt, ">=": operator.ge},
+}
+
+
+class Interval(NamedTuple):
+    """The least and the greatest value of a whole number; None where there is no bound."""
+
+    low: int | None = None
+    high: int | None = None
+
+    @property
+    def exact(self) -> int | None:
+        """The only possible number, if there is just one."""
+        return self.low if self.low == self.high else None
+
+    @property
+    def negated(self) -> Interval:
+        """The interval of the number with the other sign."""
+        low, high = self
+        return Interval(None if high is None else -high, None if low is None else -low)
+
+
+ANY_NUMBER = Interval()
+
+
+def first_known(pick: Pick, bounds: Iterable[int | None]) -> int | None:
+    """What `min` or `max` picks of those bounds that are known; None if none is."""
+    known = [bound for bound in bounds if bound is not None]
+    return pick(known) if known else None
+
+
+def if_all_known(pick: Pick, bounds: Sequence[int | None]) -> int | None:
+    """What `min`, `max` or `sum` makes of bounds; None if one of them is not known."""
+    known = [bound for bound in bounds if bound is not None]
+    return pick(known) if known and len(known) == len(bounds) else None
+
+
+def joined(intervals: Sequence[Interval]) -> Interval:
+    """The interval of a number that is one of several."""
+    lows, highs = [one.low for one in intervals], [one.high for one in intervals]
+    return Interval(if_all_known(min, lows), if_all_known(max, highs))
+
+
+def extreme(kind: str, intervals: Sequence[Interval]) -> Interval:
+    """The interval of the `highest` or the `lowest` of several numbers."""
+    lows, highs = [one.low for one in intervals], [one.high for one in intervals]
+    if kind == "lowest":
+        # The lowest is no more than any of them: one known bound is enough.
+        return Interval(if_all_known(min, lows), first_known(min, highs))
+    return Interval(first_known(max, lows), if_all_known(max, highs))
+
+
+def arithmetic(op: str, left: Interval, right: Interval) -> Interval:
+    """The interval of a sum, difference, product, quotient or rest, whose divisor is positive."""
+    match op:
+        case "+":
+            return Interval(*(if_all_known(sum, ends) for ends in zip(left, right, strict=True)))
+        case "-":
+            return arithmetic("+", left, right.negated)
+        case "mod":
+            return Interval(0, None if right.high is None else right.high - 1)
+    return _of_ends(operator.mul if op == "*" else operator.floordiv, left, right)
+
+
+def _of_ends(work: Callable[[int, int], int], left: Interval, right: Interval) -> Interval:
+    """The interval spanned by the results at the ends of both."""
+    ends = [(a, b) for a in left for b in right if a is not None and b is not None]
+    if len(ends) < 4:
+        return ANY_NUMBER
+    found = [work(a, b) for a, b in ends if b or work is operator.mul]
+    return Interval(min(found), max(found)) if found else ANY_NUMBER
+
+
+def interval_of(expr: Expr, leaf: Callable[[Expr], Interval]) -> Interval:
+    """The interval of an expression, from those of its leaves, given by `leaf`."""
+    match expr:
+        case ("value", int(value)):
+            return Interval(value, value)
+        case ("value", Fraction() as value):
+            return Interval(floor(value), ceil(value))
+        case ("negative", part):
+            return interval_of(part, leaf).negated
+        case ("if", _, then, otherwise):
+            return joined([interval_of(then, leaf), interval_of(otherwise, leaf)])
+        case (("+" | "-" | "*" | "div" | "mod") as op, left, right):
+            return arithmetic(op, interval_of(left, leaf), interval_of(right, leaf))
+    return leaf(expr)
+
+
+def lies_within(value: object, low: Number | None, high: Number | None) -> bool:
+    """Is a value between two bounds, as far as these are known? What is no number may be."""
+    if not isinstance(value, int | Fraction):
+        return True
+    return (low is None or value >= low) and (high is None or value <= high)
+
+
+def negation(verdict: Verdict) -> Verdict:
+    """The verdict on the opposite."""
+    return None if verdict is None else not verdict
+
+
+def all_hold(verdicts: Sequence[object]) -> Verdict:
+    """The verdict on several conditions together; what is no verdict counts as None."""
+    if any(one is False for one in verdicts):
+        return False
+    return True if all(one is True for one in verdicts) else None
+
+
+def one_holds(verdicts: Sequence[object]) -> Verdict:
+    """The verdict on there being one among several conditions that holds."""
+    if any(one is True for one in verdicts):
+        return True
+    return False if all(one is False for one in verdicts) else None
+
+
+def compare(op: str, left: Interval, right: Interval) -> Verdict:
+    """The verdict on a comparison of two numbers."""
+    if op in ("!=", ">", ">="):
+        return negation(compare(NEGATED[op], left, right))
+    if op == "=":
+        if _below(left, right, False) or _below(right, left, False):
+            return False
+        return True if left == right and left.exact is not None else None
+    if _below(left, right, op == "<="):
+        return True
+    return False if _below(right, left, op == "<") else None
+
+
+def _below(left: Interval, right: Interval, may_touch: bool) -> bool:
+    """Is every number of one interval less than every one of another, or as much if it may?"""
+    if left.high is None or right.low is None:
+        return False
+    return left.high < right.low or (may_touch and left.high == right.low)
+
+
+def compare_values(op: str, left: object, right: object) -> Verdict:
+    """The verdict on a comparison of two constants; None for an order of what is no number."""
+    numbers = isinstance(left, int | Fraction) and isinstance(right, int | Fraction)
+    return bool(_COMPARE[op](left, right)) if numbers or op in ("=", "!=") else None

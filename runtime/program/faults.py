@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(Frozen):
     """The place of a row in the source: pack id, path in the pack, line and column (1-based)."""
 
     pack: str

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Annotated, Any
 
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.faults import Origin
 
 # The marks tell what stands in a field: `verify` holds it against the program, the walk of `expr`
@@ -95,48 +95,40 @@ Template = tuple[str | tuple[Expr, TypeName], ...]
 Words = str | Template
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
+class Condition(Frozen):
     """One conjunct of a `where` or `when`, and the English that explains a refusal."""
 
     test: Expr
     english: Template
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Frozen):
     origin: Origin = field(compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
 class Let(Row):
     slot: Slot
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class SetScope(Row):
     name: ScopeName
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class SetWatched(SetScope):
     """The same of a variable that a rule reads which always holds: that is kept at once."""
 
 
-@dataclass(frozen=True, slots=True)
 class Jump(Row):
     to: RowNumber
 
 
-@dataclass(frozen=True, slots=True)
 class JumpUnless(Row):
     condition: Expr
     to: RowNumber
 
 
-@dataclass(frozen=True, slots=True)
 class Choose(Row):
     """Ask for one value (`count` one) or a set of values (up_to, exactly, any) of `domain`, or for
     all of them in an order.
@@ -158,7 +150,6 @@ class Choose(Row):
     prompt: Words
 
 
-@dataclass(frozen=True, slots=True)
 class Mode(Row):
     """One way to go on. Only the label of an `optional` can have holes: others are answered by it."""
 
@@ -167,7 +158,6 @@ class Mode(Row):
     to: RowNumber
 
 
-@dataclass(frozen=True, slots=True)
 class Modal(Row):
     """Ask which way to go on. `kind` is choose, optional (two modes: do it, skip) or combine (one
     after the other, together)."""
@@ -178,7 +168,6 @@ class Modal(Row):
     modes: tuple[Mode, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Secret(Row):
     """Ask several players at once; the answers are shown together, as a table by player in `slot`.
 
@@ -196,14 +185,12 @@ class Secret(Row):
     prompt: Words
 
 
-@dataclass(frozen=True, slots=True)
 class SecretForSome(Secret):
     """The same, shown only to `seen_by`, a player or a list of players."""
 
     seen_by: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class Ask(Row):
     """Ask a person for a free text that everybody reads; none is needed with `or_none`."""
 
@@ -220,7 +207,6 @@ class Ask(Row):
         return "Text?" if self.or_none else "Text"
 
 
-@dataclass(frozen=True, slots=True)
 class Roll(Row):
     """The sum of `count` dice of `sides` sides; no dice make 0, and nobody is asked for them."""
 
@@ -231,26 +217,22 @@ class Roll(Row):
     by: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
 class RollEach(Roll):
     """The faces of `count` dice of `sides` sides, the highest first; no dice make an empty tuple."""
 
 
-@dataclass(frozen=True, slots=True)
 class SecretRoll(Roll):
     """A roll that only some read: `seen_by` is a player, or a list of players."""
 
     seen_by: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class SecretRollEach(RollEach):
     """The same, of dice by themselves."""
 
     seen_by: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class Draw(Row):
     """Chance takes one of `pile` to `zone` (of `owner`); the slot is none if the pile is empty."""
 
@@ -262,14 +244,12 @@ class Draw(Row):
     owner: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
 class Take(Draw):
     """The same of a zone that is no lazy `pile` (of `holder`)."""
 
     holder: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
 class Peek(Row):
     """`by` learns the top `number` of a lazy `pile`, which the slot then holds in their order."""
 
@@ -281,7 +261,6 @@ class Peek(Row):
     by: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
 class Put(Row):
     """Put `things` on an `end` (top, bottom) of a lazy `pile`, the first to be drawn first."""
 
@@ -291,7 +270,6 @@ class Put(Row):
     pile: ZoneName
 
 
-@dataclass(frozen=True, slots=True)
 class Show(Row):
     """Those in `to`, a player or a list of players, learn what `things` are."""
 
@@ -300,7 +278,6 @@ class Show(Row):
     to: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class Pick(Row):
     """Chance picks one of `domain`, each as likely, and nothing moves; none of an empty one."""
 
@@ -310,7 +287,6 @@ class Pick(Row):
     domain: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class Operate(Row):
     """An operation of the vocabulary; `slot` (or -1) takes its result. `by` does it: None for me."""
 
@@ -320,7 +296,6 @@ class Operate(Row):
     by: Expr | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class AtOnce(Operate):
     """An operation that is answered by whoever was there before. With `things` it is done for each of
     them, in `candidate_slot` for the `args`, and nothing answers before the `Apart` that follows."""
@@ -329,7 +304,6 @@ class AtOnce(Operate):
     things: Expr | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Simultaneous(Row):
     """Until its `Apart`, who answers is as it is now. `slot` takes what was in `TOGETHER`; the rounds
     to come are counted in `counter`."""
@@ -338,7 +312,6 @@ class Simultaneous(Row):
     counter: Slot
 
 
-@dataclass(frozen=True, slots=True)
 class Apart(Row):
     """What answers to things that happened together runs, one after the other; `held` is what the
     `Simultaneous` kept."""
@@ -346,7 +319,6 @@ class Apart(Row):
     held: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
 class Announce(Row):
     """A moment: nothing changes and no log line is written, but triggers respond to the event."""
 
@@ -354,7 +326,6 @@ class Announce(Row):
     args: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Replaceable(Row):
     """Where a replacement applies to the event, it runs, and the routine goes on with row `to`."""
 
@@ -363,7 +334,6 @@ class Replaceable(Row):
     to: RowNumber
 
 
-@dataclass(frozen=True, slots=True)
 class Use(Row):
     """Call routine `routine` (its id); `slot` (or -1) takes its result. `by` does what it does, in
     `DOER`: None for whoever did so far."""
@@ -374,7 +344,6 @@ class Use(Row):
     by: Expr | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class UsePower(Row):
     """Call the power of the record behind the entity `of`, with some scope variables bound anew."""
 
@@ -383,25 +352,21 @@ class UsePower(Row):
     scope: tuple[tuple[ScopeName, Expr], ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Relax(Row):
     """From here on this routine (and what it calls) ignores exactly these rules."""
 
     rules: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Ensure(Row):
     condition: Expr
     reason: Words
 
 
-@dataclass(frozen=True, slots=True)
 class Say(Row):
     text: Words
 
 
-@dataclass(frozen=True, slots=True)
 class Tell(Row):
     """A text that only the player `to` reads."""
 
@@ -409,13 +374,11 @@ class Tell(Row):
     text: Words
 
 
-@dataclass(frozen=True, slots=True)
 class Finish(Row):
     winner: Expr | None
     reason: Words
 
 
-@dataclass(frozen=True, slots=True)
 class Rank(Row):
     """The end of the game, by the `number` of each player `who`, in `slot`: the highest has won."""
 
@@ -425,7 +388,6 @@ class Rank(Row):
     reason: Words
 
 
-@dataclass(frozen=True, slots=True)
 class Spend(Row):
     """The row after this one may take so many evaluations: they are taken from the fuel of the
     decision. Only programs with uses over their budget have such rows."""
@@ -433,7 +395,6 @@ class Spend(Row):
     evaluations: int
 
 
-@dataclass(frozen=True, slots=True)
 class Return(Row):
     pass
 

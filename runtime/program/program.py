@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.faults import Origin as Origin
 from ruleloom.runtime.program.ir import *
 
@@ -40,8 +40,7 @@ MOST_STEPS = 100_000
 DICE_A_STEP, EVALUATIONS_A_STEP = 10, 1_000
 
 
-@dataclass(frozen=True, slots=True)
-class Bounds:
+class Bounds(Frozen):
     """The most prompts, operations and dice of one use; `fuel` if a dynamic use may add to them."""
 
     prompts: int
@@ -50,8 +49,7 @@ class Bounds:
     fuel: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Routine:
+class Routine(Frozen):
     """One effect text, lowered. The parameters stand in slots 0, 1, ...; missing arguments are
     filled in by the caller. `result` is the slot of the `gives:` variable, or -1. `slots` names
     every slot, `slot_types` has the type of each: empty where branches of the text keep different
@@ -67,8 +65,7 @@ class Routine:
     bounds: Bounds
 
 
-@dataclass(frozen=True, slots=True)
-class Function:
+class Function(Frozen):
     """A measure or a rule: a named pure expression over slots 0, 1, ..., one for each parameter.
     `english` has holes for them. In programs of format 1 the type of a parameter may be empty."""
 
@@ -81,8 +78,7 @@ class Function:
     english: Template
 
 
-@dataclass(frozen=True, slots=True)
-class Modifier:
+class Modifier(Frozen):
     """What changes a stat: while `test` holds of its parameters (always, without one), `change` is
     by, to, times, least or most `value`; a rule does `not` hold then. Of those of one `bonus` only
     the best and the worst count; `label` says what it is. `via` are the texts it came by, that of
@@ -97,8 +93,7 @@ class Modifier:
     via: tuple[Origin, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Stat:
+class Stat(Frozen):
     """The parts of a function: a `base` with modifiers, within limits; or a restricted rule.
 
     The body of the function says the same in one expression; this says why.
@@ -111,8 +106,7 @@ class Stat:
     most: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
-class Requirement:
+class Requirement(Frozen):
     """What must be so of content: each `entity` (in slot 0) that meets `where` meets `holds`.
 
     It is checked with the content, never in play. `level` is error, warning or notice; `english`
@@ -130,8 +124,7 @@ class Requirement:
     clauses: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class FieldInfo:
+class FieldInfo(Frozen):
     """A field of an entity: a column that starts at `initial`, or static values by index.
 
     With `by`, the name of an enum or of an entity that records make, it is a table of such values.
@@ -147,8 +140,7 @@ class FieldInfo:
     shown: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Entity:
+class Entity(Frozen):
     """A kind of entity. `names`, `powers` (routine ids, or empty) and `places` only where records
     make them.
 
@@ -184,8 +176,7 @@ class Entity:
         return tuple(field for field in self.fields if field.name not in printed)
 
 
-@dataclass(frozen=True, slots=True)
-class Zone:
+class Zone(Frozen):
     """A place for entities: `per` player or one; `at` a grid type or empty; `lazy` piles are
     multisets. `open_if` are a switch and the option with which everybody sees what lies there, or
     nothing."""
@@ -199,8 +190,7 @@ class Zone:
     open_if: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ScopeVariable:
+class ScopeVariable(Frozen):
     """`life` is game (until changed) or turn (reset when a turn starts); `initial` a constant.
 
     A number in it lies between `low` and `high`.
@@ -219,8 +209,7 @@ class ScopeVariable:
     high: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class QueryInfo:
+class QueryInfo(Frozen):
     name: str
     params: Params
     result: TypeName
@@ -232,8 +221,7 @@ class QueryInfo:
     none. No driver is asked then."""
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(Frozen):
     """The thing in slot `thing` goes to a zone, of a player if it is one `per_player`."""
 
     thing: int
@@ -241,8 +229,7 @@ class Move:
     owner: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
-class Assignment:
+class Assignment(Frozen):
     """A new `value` for column `field` of the thing `of`, in a table for its `key`.
 
     The parameters of the operation stand in slots 0, 1, ...
@@ -254,8 +241,7 @@ class Assignment:
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class OperationInfo:
+class OperationInfo(Frozen):
     """`changes` columns; `touches` parameters (or `result`), each raising the event `touched`. One
     that is not `shown` is bookkeeping, and not logged.
 
@@ -284,8 +270,7 @@ class OperationInfo:
         return self.log or (f"{{me}}: {self.english}" if self.english else "")
 
 
-@dataclass(frozen=True, slots=True)
-class Trigger:
+class Trigger(Frozen):
     """When an event matches, `routine` runs with the event's values in its first slots."""
 
     id: str
@@ -295,8 +280,7 @@ class Trigger:
     routine: RoutineId
 
 
-@dataclass(frozen=True, slots=True)
-class Replacement:
+class Replacement(Frozen):
     """When `operation` is about to be carried out by a routine and `where` holds of its arguments,
     `routine` runs in its place, with these in its first slots. Within it the same replacement does
     not apply again.
@@ -310,8 +294,7 @@ class Replacement:
     routine: RoutineId
 
 
-@dataclass(frozen=True, slots=True)
-class Always:
+class Always(Frozen):
     """After each operation that changed a column in `reads`: for each of `domain` (standing in slot
     0) that meets `when`, `operation` runs, unless the rule `name` is being ignored."""
 
@@ -329,8 +312,7 @@ class Always:
 # The thing stands in slot 0, what a section goes through in slot 1.
 
 
-@dataclass(frozen=True, slots=True)
-class SheetRow:
+class SheetRow(Frozen):
     """One line: what it is about, its value and a note, if `where` holds or is none.
 
     `texts` are expressions with their types: things, of which the items' own texts are shown, or
@@ -345,8 +327,7 @@ class SheetRow:
     blank: bool
 
 
-@dataclass(frozen=True, slots=True)
-class SheetSection:
+class SheetSection(Frozen):
     """Rows under a title, once for each of `domain` if there is one; `tiles` are boxes in a row.
 
     There are three `headings`, of label, value and note, or none.
@@ -359,8 +340,7 @@ class SheetSection:
     rows: tuple[SheetRow, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Sheet:
+class Sheet(Frozen):
     """What is printed about each `entity`: a title and sections; those without a line are left out."""
 
     id: str
@@ -371,8 +351,7 @@ class Sheet:
     origin: Origin
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(Frozen):
     """A number or value a GM may change, or (with `options`) a switch between readings of a rule.
 
     A number, whole or not, lies between `low` and `high` (None: no bound): what the compiler says
@@ -389,8 +368,7 @@ class Setting:
     high: Bound = None
 
 
-@dataclass(frozen=True, slots=True)
-class Lock:
+class Lock(Frozen):
     """Which packs a program was built from: id, version, and a hash of the content."""
 
     pack: str
@@ -398,8 +376,7 @@ class Lock:
     hash: str
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(Frozen):
     """A resolved game: everything the machine needs, and nothing but data."""
 
     format: int

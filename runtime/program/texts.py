@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.program import Entity, Expr, Words
 
 _TEXT = r"(?:[^{}|]|\{[^{}?|]*\})*+"
@@ -26,8 +26,7 @@ SINGULAR = {"dice": "die"} | {
 _COUNTED = re.compile(r" ([a-z]+\b(?: [a-z]+\b)*)")
 
 
-@dataclass(frozen=True, slots=True)
-class OptionalPart:
+class OptionalPart(Frozen):
     """A part, by the name of the value that decides on it; `start` and `end` are where it stands."""
 
     name: str

@@ -14,7 +14,7 @@ from functools import lru_cache
 from math import ceil, floor
 from typing import Any, NoReturn, Protocol, TypeAlias, TypeVar
 
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen, dataclass
 
 T = TypeVar("T")
 
@@ -76,8 +76,7 @@ class FrozenMap(dict[Any, Any]):
         return FrozenMap({k: v for k, v in self.items() if k != key})
 
 
-@dataclass(frozen=True, slots=True)
-class Type:
+class Type(Frozen):
     """`Int`, `Piece?`, `List of Card`, `Card by Player`, `Dice`.
 
     `Dice` are the faces of several dice, the highest first, with repeats.
@@ -222,8 +221,7 @@ def ends_name(pile: str) -> str:
     return f"{pile}/{ENDS}"
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnInfo:
+class ColumnInfo(Frozen):
     """One column of the world.
 
     `kind` is `field` (a tuple by entity index), `each` (a zone: a tuple per player of sorted ids),

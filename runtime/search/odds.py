@@ -17,7 +17,7 @@ from math import gcd, lcm
 from typing import Any
 
 from ruleloom.runtime.analysis.rows import LiveSlots, LiveVariables, still_read
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.pool_counting import Counting
 from ruleloom.runtime.link.pool_statistics import Statistic, Values
@@ -136,8 +136,7 @@ def first(node: PlayNode) -> Iterable[tuple[Dynamic, int]]:
     return [(next(iter(node.answers())), 1)]
 
 
-@dataclass(frozen=True, slots=True)
-class Fair:
+class Fair(Frozen):
     """Every way that dice or a deck can fall at a node, if there are not too many, by how many ways
     lead to it."""
 

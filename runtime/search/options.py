@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from ruleloom.runtime.analysis.rows import successors
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.ask import LONGEST_TEXT
 from ruleloom.runtime.machine.chance import Falls
@@ -27,8 +27,14 @@ from ruleloom.runtime.machine.labels import (
 )
 from ruleloom.runtime.machine.registers import ASK, BARRIER
 from ruleloom.runtime.program import program as p
-from ruleloom.runtime.program.calls import Callee, called, graph_of, leading_to, reached
-from ruleloom.runtime.program.expr import expressions_of
+from ruleloom.runtime.program.expr import (
+    Callee,
+    called,
+    expressions_of,
+    graph_of,
+    leading_to,
+    reached,
+)
 from ruleloom.runtime.program.program import Origin, Row, Words
 from ruleloom.runtime.program.state import Frame, frames
 from ruleloom.runtime.program.texts import slug
@@ -286,8 +292,7 @@ SEVERAL = ("subset", "order")
 """The kinds of prompt that are answered by several keys."""
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(Frozen):
     """One possible answer: a stable `key` that people type, and a `label` to read."""
 
     key: str
@@ -295,8 +300,7 @@ class Option:
     value: Dynamic
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(Frozen):
     """One thing that may not be answered now, and why."""
 
     key: str
@@ -304,8 +308,7 @@ class Refusal:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Prompt:
+class Prompt(Frozen):
     """A question.
 
     `kind` is choose, number, mode, optional, combine, subset, order, text, secret, roll or draw.

@@ -13,8 +13,7 @@ import pytest
 from referencing.exceptions import Unresolvable
 
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
-from ruleloom.compiler.schema.compiled import SchemaError
-from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.schema.registry import SchemaError, SchemaStore
 from ruleloom.compiler.schema.violations import violations
 from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.compiler.yaml.layout import MAX_DEPTH

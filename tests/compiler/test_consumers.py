@@ -70,12 +70,12 @@ OF_ROWS = (
     ),
     Consumer(
         "the graph of calls",
-        "runtime/program/calls.py",
+        "runtime/program/expr.py",
         "going on, together, saying, asking, chance, handling, rules, ending",
     ),
     Consumer(
         "the outline of a routine",
-        "compiler/summary/summaries.py runtime/program/calls.py",
+        "compiler/summary/summaries.py runtime/program/expr.py",
         "going on, together, saying, handling, rules, ending",
     ),
     Consumer(
@@ -90,7 +90,7 @@ OF_ROWS = (
     ),
     Consumer(
         "variables that can still be read",
-        "runtime/analysis/rows.py runtime/program/calls.py",
+        "runtime/analysis/rows.py runtime/program/expr.py",
         "going on, together, saying, asking, chance, handling, rules, ending",
     ),
     Consumer(
@@ -105,7 +105,7 @@ OF_ROWS = (
     ),
     Consumer(
         "what play never comes to",
-        "ruleloom/simulate/tally.py runtime/program/calls.py",
+        "ruleloom/simulate/tally.py runtime/program/expr.py",
         "going on, together, saying, asking, chance, handling, rules",
     ),
 )

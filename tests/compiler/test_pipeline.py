@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ruleloom.compiler.pipeline import Compiler, CompileResult, compile_paths
-from ruleloom.compiler.source.memo import OVERHEAD, Memo
+from ruleloom.compiler.source.file import OVERHEAD, Memo
 from tests.conftest import ROOT
 from tests.support.check_layer import NOTHING, game_files, schemas
 from tests.support.pack_examples import GAME, fingerprint, manifest, write

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from ruleloom.compiler.packs.locate import BUILTIN, shipped_packs
-from ruleloom.store.sealed import ARTIFACT
+from ruleloom.store.store import ARTIFACT
 from tests.ruleloom.api.test_embedding import bot_beside_modules, hold_types, run
 from tests.ruleloom.store.test_artifacts import KINDS
 
@@ -125,7 +125,7 @@ def test_what_is_installed_needs_no_compiler(words: str, told: str, unpacked: Pa
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert "ruleloom.store.sealed" in done.stderr
+    assert "ruleloom.store.store" in done.stderr
     assert "ruleloom.compiler.check" not in done.stderr
     assert told in done.stdout
 

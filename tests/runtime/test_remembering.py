@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ruleloom.runtime.link.codegen import MOST_KEPT, Codegen, FunctionCode, remembering
-from ruleloom.runtime.program.calls import FunctionReads
+from ruleloom.runtime.program.expr import FunctionReads
 from ruleloom.runtime.program.program import Expr, Function
 from tests.laws.fights import Laws, bot_of
 from tests.laws.moonstone.fighters import bout

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ruleloom.store import sealed
+from ruleloom.store import store as sealed
 
 
 def empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

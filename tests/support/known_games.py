@@ -11,10 +11,8 @@ from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.program.program import Program
-from ruleloom.simulate.executors import WorkPlace, processes
-from ruleloom.simulate.game_record import GameRecord
-from ruleloom.simulate.run_plan import RunPlan, SentProgram
-from ruleloom.simulate.simulation import Simulation
+from ruleloom.simulate.run_plan import GameRecord, RunPlan, SentProgram
+from ruleloom.simulate.simulation import Simulation, WorkPlace, processes
 from tests.support.check_layer import schemas
 
 FOLDER = Path(__file__).resolve().parent / "known_games"

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 
 Example = str | bytes | Mapping[str, str]
 
@@ -26,8 +26,7 @@ SPELLED = re.compile("⟨([0-9a-f]+)⟩")
 SLIP = re.compile("«([^¦»]*)¦([^»]*)»")
 
 
-@dataclass(frozen=True, slots=True)
-class Code:
+class Code(Frozen):
     """One kind of mistake: its layer, its title, why it is one, and an example with and without it.
 
     An example is one file's text, or a small pack as {file name: text}.

@@ -31,8 +31,7 @@ from ruleloom.cli.options import (
     scene_option,
     switch_option,
 )
-from ruleloom.cli.play.scene_files import scene_in_file
-from ruleloom.cli.play.start import bots_of, parse_scene, seats_of
+from ruleloom.cli.play.start import bots_of, parse_scene, scene_in_file, seats_of
 from ruleloom.cli.simulate.simulate import (
     RunWishes,
     report_options,
@@ -74,15 +73,14 @@ from ruleloom.simulate.balance.verdicts import (
     together,
     verdict,
 )
-from ruleloom.simulate.executors import WorkPlace
-from ruleloom.simulate.game_record import GameRecord
 from ruleloom.simulate.intervals import (
     contrast_data,
     contrasts,
     games_for_difference,
     sure_together,
 )
-from ruleloom.simulate.run_plan import TURN_LIMIT, RunPlan, SentProgram, plan_key
+from ruleloom.simulate.run_plan import TURN_LIMIT, GameRecord, RunPlan, SentProgram, plan_key
+from ruleloom.simulate.simulation import WorkPlace
 from ruleloom.simulate.tally import estimate_data
 
 GAMES, MOST_GAMES = 400, 1_000_000

@@ -13,12 +13,11 @@ from ruleloom.compiler.packs.content import Content
 from ruleloom.odds.question import Policies, expressions_of
 from ruleloom.odds.tables import Odds, OddsTable
 from ruleloom.reports.run_reports import ExactFigure
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.simulate.balance.item_trials import HELD, IN_GAME, ItemTrial
 
 
-@dataclass(frozen=True, slots=True)
-class BalanceOptions:
+class BalanceOptions(Frozen):
     """The options of the command."""
 
     game: str

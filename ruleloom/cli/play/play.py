@@ -27,7 +27,7 @@ from ruleloom.cli.play import saved_games
 from ruleloom.cli.play.saved_games import Keeper, Mark, command_for, mark_of
 from ruleloom.cli.play.start import bots_of, look_of, ready_game, resumed, rules_blamed, seats_of
 from ruleloom.output.terminal import colour_wanted, count_of, progress
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.game import LEAST_SEED, MOST_SEED, Game, new_game
 from ruleloom.runtime.program.safe_text import safe_text
@@ -41,8 +41,7 @@ LARGEST_SEED = 2**32
 UNATTENDED_TURNS = 500
 
 
-@dataclass(frozen=True, slots=True)
-class PlayOptions:
+class PlayOptions(Frozen):
     """The options of the command."""
 
     game: str | None

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from ruleloom.cli.faults import WrongUse
 from ruleloom.output.terminal import count_of
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.play import journal
 from ruleloom.runtime.play.files import FileFault, held_alone, read_text, sweep
 from ruleloom.runtime.play.game import Game
@@ -39,8 +39,7 @@ MOST_KEPT = 20
 OURS = re.compile(r"[\w-]+-\d{8}-\d{6}-[0-9a-f]{4}\.save")
 
 
-@dataclass(frozen=True, slots=True)
-class KeptGame:
+class KeptGame(Frozen):
     """A saved game in the folder: what is played by whom, and how far it is."""
 
     path: Path

@@ -28,21 +28,32 @@ from ruleloom.cli.play.start import bots_of, ready_game, seats_of
 from ruleloom.output.terminal import count_of, progress
 from ruleloom.reports.page import ReportPage, html_of, markdown_of, text_of
 from ruleloom.reports.run_reports import contrast_page, csv_text, lines_text, simulation_page
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.safe_text import safe_text
-from ruleloom.simulate.executors import WorkPlace, processes
-from ruleloom.simulate.game_record import GameRecord, results_hash
 from ruleloom.simulate.intervals import (
     contrast_data,
     contrasts,
     games_for_difference,
     games_for_width,
 )
-from ruleloom.simulate.results_db import ResultsFile, results_file
-from ruleloom.simulate.run_plan import ANSWER_LIMIT, TURN_LIMIT, RunPlan, SentProgram
-from ruleloom.simulate.simulation import Enough, Simulation
+from ruleloom.simulate.run_plan import (
+    ANSWER_LIMIT,
+    TURN_LIMIT,
+    GameRecord,
+    RunPlan,
+    SentProgram,
+    results_hash,
+)
+from ruleloom.simulate.simulation import (
+    Enough,
+    ResultsFile,
+    Simulation,
+    WorkPlace,
+    processes,
+    results_file,
+)
 from ruleloom.simulate.tally import tally, tally_data, unreached, widest
 
 TOLD_EVERY = 0.2  # seconds between two lines of progress
@@ -89,8 +100,7 @@ def stopped_after(done: str, store: str | None) -> int:
     return INTERRUPTED
 
 
-@dataclass(frozen=True, slots=True)
-class RunWishes:
+class RunWishes(Frozen):
     """The number of games wanted, and their storage."""
 
     games: int
@@ -101,8 +111,7 @@ class RunWishes:
     """So much processor time each worker has for games."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunResult:
+class RunResult(Frozen):
     """The games of a run from the first on; `stopped` if somebody broke it off."""
 
     records: list[GameRecord]
@@ -216,8 +225,7 @@ GAMES, MOST_GAMES = 200, 10_000_000
 SMALL_DIFFERENCES = (0.1, 0.05, 0.02)
 
 
-@dataclass(frozen=True, slots=True)
-class SimulateOptions:
+class SimulateOptions(Frozen):
     """The options of the command."""
 
     game: tuple[str, ...]
@@ -342,8 +350,7 @@ def command(**asked: object) -> int:
     return _simulate(SimulateOptions(**asked))  # type: ignore[arg-type]
 
 
-@dataclass(frozen=True, slots=True)
-class SimulatedGame:
+class SimulatedGame(Frozen):
     """A game ready for simulation: linked, serialised for workers, and with its plan."""
 
     label: str

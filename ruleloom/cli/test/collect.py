@@ -33,14 +33,13 @@ from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.compiler.source.file import Place, Source, SourceError
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, text_of
 from ruleloom.compiler.yaml.reader import compose
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.program.program import Program
 from ruleloom.scenarios.results import FAILED, PASSED, Result, recordings_in, results_of
 from ruleloom.scenarios.runner import Runner
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
+class Batch(Frozen):
     """Cases of one program; `member` is the pack that contains them, if any.
 
     `clauses` are to be proved; `reviewed` are the approved reasons of refusals, by case.
@@ -310,8 +309,7 @@ def recorded_results(batch: Batch) -> list[Result]:
     return list(results_of(folder, locate.shown_path(folder), batch.program))
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(Frozen):
     """A pack named in a command; `among_others` if only a folder of several packs was named.
 
     `named` is what the compiler is given; `needs` are the ids of its game and required packs.

@@ -26,7 +26,7 @@ from ruleloom.compiler.packs.locate import shown_path
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.output.repository import RepositoryPaths
 from ruleloom.output.terminal import paint
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.scenarios.coverage import (
     FILE,
@@ -169,8 +169,7 @@ def _is_unread(result: Result) -> bool:
     return result.status == FAILED and bool(result.case.fault or result.message.startswith(whys))
 
 
-@dataclass(frozen=True, slots=True)
-class RunReport:
+class RunReport(Frozen):
     """All that came of a run; a finding has `told` of some failed cases already."""
 
     results: Results

@@ -25,7 +25,7 @@ from ruleloom.compiler.pipeline import SHARED
 from ruleloom.compiler.query.lookups import Table
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.syntax import ast
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.values import INT
 
 K = TypeVar("K")
@@ -197,8 +197,7 @@ _NUMBERED = re.compile(r"\s*\S+\. (.*)")
 _OPTIONS = re.compile(r"^\(Unless .*\)$", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class ToldLine:
+class ToldLine(Frozen):
     """One step, and what it consists of."""
 
     text: str
@@ -211,8 +210,7 @@ class ToldLine:
             yield from line.all()
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
+class Told(Frozen):
     """What an item says: what it does all the time, its steps, and the ids of the powers that these
     use, in order."""
 
@@ -397,8 +395,7 @@ def _without_echo(text: str) -> str:
 MANY = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Prose:
+class Prose(Frozen):
     """A paragraph; a `soft` one is set smaller, as a remark."""
 
     form: ClassVar[str] = "prose"
@@ -406,8 +403,7 @@ class Prose:
     soft: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Steps:
+class Steps(Frozen):
     """Steps with numbers, or without if their order does not matter."""
 
     form: ClassVar[str] = "steps"
@@ -415,8 +411,7 @@ class Steps:
     numbered: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Grid:
+class Grid(Frozen):
     """A table; the first cell of a row heads it, unless all are `plain`."""
 
     form: ClassVar[str] = "grid"
@@ -425,8 +420,7 @@ class Grid:
     plain: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Terms:
+class Terms(Frozen):
     """Words, each with what it means."""
 
     form: ClassVar[str] = "terms"
@@ -448,8 +442,7 @@ class CatalogueEntry(NamedTuple):
         return any(_is_long(one) for one in self.blocks)
 
 
-@dataclass(frozen=True, slots=True)
-class Entries:
+class Entries(Frozen):
     """A catalogue."""
 
     form: ClassVar[str] = "entries"
@@ -479,16 +472,14 @@ class Definition(NamedTuple):
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Definitions:
+class Definitions(Frozen):
     """Words that texts use, each to be found from there."""
 
     form: ClassVar[str] = "definitions"
     entries: Sequence[Definition]
 
 
-@dataclass(frozen=True, slots=True)
-class Detail:
+class Detail(Frozen):
     """A section below something else, under a heading without a number."""
 
     form: ClassVar[str] = "detail"
@@ -524,8 +515,7 @@ class TextPiece(NamedTuple):
     place: Reference | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(Frozen):
     """The whole of it."""
 
     title: str

@@ -17,7 +17,7 @@ from ruleloom.compiler.cases.check_cases import CaseChecks
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.pipeline import SHARED, case_checks
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.texts import slug
 from ruleloom.scenarios.derive.derived_tables import (
@@ -53,8 +53,7 @@ Pair = tuple[Seed, Variant]
 Number = tuple[str, str]  # a thing and its field
 
 
-@dataclass(frozen=True, slots=True)
-class DerivedCases:
+class DerivedCases(Frozen):
     """Cases as plain data, the mutants that they kill or miss; without cases, `why`."""
 
     cases: tuple[Mapping[str, Any], ...] = ()

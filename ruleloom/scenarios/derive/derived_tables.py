@@ -23,9 +23,9 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import Instead, Keyword, When
 from ruleloom.compiler.yaml.node import to_data
 from ruleloom.compiler.yaml.reader import compose
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.program.interval import lies_within
+from ruleloom.runtime.program.expr import lies_within
 from ruleloom.runtime.program.program import FieldInfo
 from ruleloom.runtime.program.values import Type, parse_point
 from ruleloom.scaffold.starters import STARTERS
@@ -36,8 +36,7 @@ MOST_OWN, MOST_EVENTS = 4, 8
 VALUES = ("Int", "Fraction", "Bool")
 
 
-@dataclass(frozen=True, slots=True)
-class Seed:
+class Seed(Frozen):
     """A table and the steps that bring the item up."""
 
     given: CaseData
@@ -195,8 +194,7 @@ MOST = 60
 MANY = 4  # enough copies of a token to exhaust the supply in many a game
 
 
-@dataclass(frozen=True, slots=True)
-class Variant:
+class Variant(Frozen):
     """A table, and how it differs; `number` is a field worth a boundary search."""
 
     given: CaseData

@@ -23,7 +23,7 @@ from ruleloom.compiler.syntax.ast import Instead, Keyword, Modify, Passive, Rest
 from ruleloom.compiler.syntax.tree import walk
 from ruleloom.compiler.yaml.node import to_data
 from ruleloom.compiler.yaml.reader import compose
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 
 PLAIN = re.compile(r"[A-Za-z_](?:[\w./()@+-]| (?=[\w(]))*|\d+[A-Za-z/][\w./@-]*")
 WORDS_OF_YAML = frozenset(
@@ -110,8 +110,7 @@ OTHERWISE = {
 MOST, DEEP, LONG = 24, 2, 60
 
 
-@dataclass(frozen=True, slots=True)
-class Mutant:
+class Mutant(Frozen):
     """One change to an item."""
 
     says: str  # `without ...`, `with ...`

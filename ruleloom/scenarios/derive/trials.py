@@ -16,7 +16,7 @@ from ruleloom.compiler.resolve.symbols import FieldSymbol, Symbols
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.reader import compose
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.machine.ask import SOME_TEXT
 from ruleloom.runtime.machine.registers import ASK
 from ruleloom.runtime.play.game import Game
@@ -66,8 +66,7 @@ class Draft:
         return len(repr((self.given, self.when, self.then)))
 
 
-@dataclass(frozen=True, slots=True)
-class WalkAnswer:
+class WalkAnswer(Frozen):
     """One answer: the prompt's name and kind, the answer as a case writes it, and its key."""
 
     name: str
@@ -76,8 +75,7 @@ class WalkAnswer:
     key: str
 
 
-@dataclass(frozen=True, slots=True)
-class Sight:
+class Sight(Frozen):
     """The prompt reached by some answers, or, with no name, the end."""
 
     path: tuple[WalkAnswer, ...]

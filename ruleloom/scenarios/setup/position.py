@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from ruleloom.compiler.cases.case_words import NONE, as_list, slug_of
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_game import empty_world, link_game
@@ -18,7 +18,7 @@ from ruleloom.runtime.machine.labels import constant
 from ruleloom.runtime.machine.registers import ASK
 from ruleloom.runtime.machine.step import run
 from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.program.calls import callees_of, reached
+from ruleloom.runtime.program.expr import callees_of, reached
 from ruleloom.runtime.program.program import Draw, Entity, Peek, Pick, Program, Roll, Take
 from ruleloom.runtime.program.state import Event, Frame, State, frames
 from ruleloom.runtime.program.values import FrozenMap, Type, World
@@ -75,8 +75,7 @@ def leads_to(node: PlayNode, after: PlayNode, powers: Collection[str]) -> bool:
     return any(slug_of(routines[one].id) in powers for one in reached(begun, used))
 
 
-@dataclass(frozen=True, slots=True)
-class RiggedTable:
+class RiggedTable(Frozen):
     """A node with its stacked pile, the order after a reshuffle, and the fixed dice.
 
     `path` are the nodes that led here.

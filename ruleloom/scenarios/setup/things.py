@@ -24,7 +24,7 @@ from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.reader import compose
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program.program import Program, ScopeVariable
 from ruleloom.runtime.program.values import Type, World, list_of
@@ -34,8 +34,7 @@ SOUGHT = "sought_"
 """The head of the names of variables in which a text keeps the values sought."""
 
 
-@dataclass(frozen=True, slots=True)
-class Made:
+class Made(Frozen):
     """The compiled things of a case."""
 
     things: Mapping[str, str]  # the entity of each, by its name without the mark
@@ -66,8 +65,7 @@ BY_OTHERS = ("out-of-bounds", "too-much-work")
 BLOCKS = ("|", ">")
 
 
-@dataclass(frozen=True, slots=True)
-class _Brought:
+class _Brought(Frozen):
     """The items of one case, read and checked one by one."""
 
     number: int

@@ -17,7 +17,7 @@ from itertools import takewhile
 from typing import Any
 
 from ruleloom.compiler.cases.case_words import WAY
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.machine.labels import fill, value_text
 from ruleloom.runtime.machine.registers import ASK
 from ruleloom.runtime.program.faults import RuntimeFault
@@ -52,8 +52,7 @@ BARRED = 7  # the rules say why it cannot be chosen
 SHOWN = 12
 
 
-@dataclass(frozen=True, slots=True)
-class StepAttempt:
+class StepAttempt(Frozen):
     """The progress of one way of playing a step."""
 
     used: frozenset[str] = frozenset()  # facts of the step that have been answered

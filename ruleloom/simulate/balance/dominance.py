@@ -17,7 +17,7 @@ from ruleloom.compiler.analysis.yaml_cursor import effect_tree
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree import rebuilt
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 
 EFFECT = "effect"
 NO_RULES_IN = {"id", "title", "text", "about", "clauses", "renamed_from", "number", "numbers"}
@@ -26,8 +26,7 @@ NUMBER = re.compile(r"\b[0-9]+\b")
 Block = tuple[ast.Stmt, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Dominance:
+class Dominance(Frozen):
     """What two texts have to do with each other: `better` can do all that `worse` can, or they are
     the same but for `numbers`."""
 

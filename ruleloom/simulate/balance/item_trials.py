@@ -25,12 +25,12 @@ from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.state import NO_RULES
+from ruleloom.simulate.one_game import item_name
 from ruleloom.simulate.run_plan import Placement, RunPlan, SentProgram
-from ruleloom.simulate.sightings import item_name
 
 HELD, BOUGHT, IN_GAME, SETTING = "held", "bought", "in the game", "setting"
 CHANGED = "changed"
@@ -46,8 +46,7 @@ class NoTrial(Refused):
         self.help = help
 
 
-@dataclass(frozen=True, slots=True)
-class ItemTrial:
+class ItemTrial(Frozen):
     """An item with the two sides of its test. `about` is the seat of bot 0's wins, or None."""
 
     name: str
@@ -60,8 +59,7 @@ class ItemTrial:
     """The content without it and with it, where these are two."""
 
 
-@dataclass(frozen=True, slots=True)
-class TrialGround:
+class TrialGround(Frozen):
     """The game in which items are tried: its packs, what came of compiling them, and the plan."""
 
     packs: tuple[str, ...]

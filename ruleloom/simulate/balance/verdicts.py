@@ -14,9 +14,8 @@ from math import sqrt
 from statistics import NormalDist
 
 from ruleloom.bots.tree_search import scale_of
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.simulate.balance.item_trials import BOUGHT, CHANGED
-from ruleloom.simulate.game_record import GameRecord
 from ruleloom.simulate.intervals import (
     LEAST_DIFFERENT,
     SPREAD,
@@ -28,14 +27,14 @@ from ruleloom.simulate.intervals import (
     standing,
     surely_different,
 )
-from ruleloom.simulate.sightings import TAKEN
+from ruleloom.simulate.one_game import TAKEN
+from ruleloom.simulate.run_plan import GameRecord
 
 STRONG, WEAK, UNSURE = "helps", "hurts", "not sure"
 NOT_MET, TOO_ALIKE = "never met", "too few pairs differ"
 
 
-@dataclass(frozen=True, slots=True)
-class ItemUse:
+class ItemUse(Frozen):
     """In which share of games an item was met, used and read; a game tells what is read if watched.
     `never` are the ways of its text that were on offer and that nobody took.
     """
@@ -67,8 +66,7 @@ def use_of(name: str, records: Sequence[GameRecord], is_owned: bool) -> ItemUse:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class ItemVerdict:
+class ItemVerdict(Frozen):
     """The effect of an item on its owner's wins."""
 
     name: str
@@ -161,8 +159,7 @@ def together(found: Sequence[ItemVerdict]) -> list[ItemVerdict]:
 # ---------------------------------------------------------------------------------- prices
 
 
-@dataclass(frozen=True, slots=True)
-class OutOfLine:
+class OutOfLine(Frozen):
     """An item that makes more, or less, than others of its price; by how much."""
 
     name: str
@@ -202,8 +199,7 @@ def p_of(estimate: Estimate) -> float:
     return 2 * (1 - NormalDist().cdf(abs(estimate.value) / deviation))
 
 
-@dataclass(frozen=True, slots=True)
-class BeatenBy:
+class BeatenBy(Frozen):
     """An item that another beats in play for no more."""
 
     worse: str
@@ -230,8 +226,7 @@ def beaten_in_play(found: Sequence[ItemVerdict]) -> list[BeatenBy]:
 # ---------------------------------------------------------------------------------- two together
 
 
-@dataclass(frozen=True, slots=True)
-class PairVerdict:
+class PairVerdict(Frozen):
     """The effect of two items together beyond the effects of each alone."""
 
     one: str

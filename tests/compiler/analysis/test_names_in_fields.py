@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ruleloom.compiler.analysis.analysis import GameAnalysis
-from ruleloom.compiler.analysis.source_file import SourceFile
+from ruleloom.compiler.analysis.analysis import GameAnalysis, SourceFile
 from ruleloom.compiler.pipeline import Compiler
 
 CASES = """\

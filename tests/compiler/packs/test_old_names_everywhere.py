@@ -12,7 +12,7 @@ from dataclasses import fields
 
 import pytest
 
-from ruleloom.compiler.packs.renames import KINDS
+from ruleloom.compiler.packs.settings import KINDS
 from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax import tree as roles

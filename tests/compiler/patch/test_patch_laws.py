@@ -18,8 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.packs.content import Item
-from ruleloom.compiler.packs.poison import Poison
+from ruleloom.compiler.packs.content import Item, Poison
 from ruleloom.compiler.patch.apply import apply_patches
 from ruleloom.compiler.schema.registry import schemas_of
 from ruleloom.compiler.source.file import Source

@@ -34,8 +34,8 @@ from ruleloom.simulate.balance.verdicts import (
     together,
     verdict,
 )
-from ruleloom.simulate.game_record import GameRecord
 from ruleloom.simulate.intervals import Contrast, Estimate, sure_together
+from ruleloom.simulate.run_plan import GameRecord
 from ruleloom.simulate.simulation import Simulation
 from tests.support.known_games import HERE, compiled, plan_for
 from tests.support.pack_examples import manifest, write

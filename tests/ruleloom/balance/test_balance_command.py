@@ -9,10 +9,8 @@ from typing import Any
 import pytest
 
 from ruleloom.compiler import pipeline
-from ruleloom.simulate.game_record import GameRecord
-from ruleloom.simulate.results_db import ResultsFile
-from ruleloom.simulate.run_plan import RunPlan
-from ruleloom.simulate.simulation import Simulation
+from ruleloom.simulate.run_plan import GameRecord, RunPlan
+from ruleloom.simulate.simulation import ResultsFile, Simulation
 from tests.support.check_layer import schemas
 from tests.support.command import Done, call
 from tests.support.known_games import FOLDER

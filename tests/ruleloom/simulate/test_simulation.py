@@ -12,12 +12,17 @@ from dataclasses import replace
 import pytest
 
 from ruleloom.simulate import one_game
-from ruleloom.simulate.executors import WorkPlace, opened, processes
-from ruleloom.simulate.game_record import GameRecord, record_of, results_hash
 from ruleloom.simulate.one_game import GameBatch, play_batch
-from ruleloom.simulate.results_db import ResultsUnusable, results_file
-from ruleloom.simulate.run_plan import SentProgram
-from ruleloom.simulate.simulation import Simulation, WorkersDied
+from ruleloom.simulate.run_plan import GameRecord, SentProgram, record_of, results_hash
+from ruleloom.simulate.simulation import (
+    ResultsUnusable,
+    Simulation,
+    WorkersDied,
+    WorkPlace,
+    opened,
+    processes,
+    results_file,
+)
 from ruleloom.simulate.tally import widest
 from tests.support.known_games import HERE, plan_for, played, program_of
 

@@ -20,12 +20,19 @@ from backend import compile_games, wheel_backend
 from ruleloom.api import making
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.program.program import Program
-from ruleloom.store import sealed, store
-from ruleloom.store.findings import FINDINGS
-from ruleloom.store.item_texts import TEXTS
-from ruleloom.store.programs import GAME, RULES
-from ruleloom.store.sealed import ARTIFACT, SEAL, read_artifact, write_artifact
-from ruleloom.store.store import PackStore, StoreEntry, StoreKind, pack_store_in
+from ruleloom.store import store
+from ruleloom.store import store as sealed
+from ruleloom.store.findings import FINDINGS, GAME, RULES, TEXTS
+from ruleloom.store.store import (
+    ARTIFACT,
+    SEAL,
+    PackStore,
+    StoreEntry,
+    StoreKind,
+    pack_store_in,
+    read_artifact,
+    write_artifact,
+)
 from tests.support.command import call
 from tests.support.empty_cache import kept_answers
 from tests.support.known_games import FOLDER

@@ -12,8 +12,10 @@ from ruleloom.api import making
 from ruleloom.api.ready import ready
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.runtime.program.canonical_json import SaveError
-from ruleloom.store import programs, sealed, store
-from ruleloom.store.programs import GAME
+from ruleloom.store import findings as programs
+from ruleloom.store import store
+from ruleloom.store import store as sealed
+from ruleloom.store.findings import GAME
 from tests.conftest import ROOT
 from tests.support.command import call
 from tests.support.empty_cache import empty_cache, kept_answers

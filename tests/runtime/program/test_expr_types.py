@@ -8,9 +8,9 @@ import pytest
 
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.compiler.types import fits
-from ruleloom.runtime.program.expr_types import declared_by, type_of
 from ruleloom.runtime.program.program import Let
 from ruleloom.runtime.program.values import TEXT, UNKNOWN, Type
+from ruleloom.runtime.program.verify_expr import declared_by, type_of
 from tests.conftest import ROOT
 from tests.support.evening import PROGRAM
 from tests.support.rows import ME, const

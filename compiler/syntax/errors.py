@@ -399,9 +399,12 @@ def _behind_it(place: _Place) -> str | None:
         return "put the next thing on a line of its own"
     if done and place.token.value in ("twice", "again"):
         return "write `repeat 2 times:` and the line below it, indented"
-    words = [one.value for one in place.tokens[place.line : place.line + 2]]
-    if words[:1] == ["choose"] and words[-1] in ("a", "an", "the"):
-        return f"leave out `{words[-1]}`: a choice is written `choose x from list`"
+    if place.token.value == "times" and place.head.value not in ("modify", "repeat", "in"):
+        return "write `*` to multiply: `times` goes with `modify`, `repeat` and `in`"
+    words = [one.value for one in place.tokens[place.line : place.line + 3]]
+    article = words[1] if words[:1] == ["choose"] and words[2:] not in ([], ["from"]) else ""
+    if article in ("a", "an", "the"):
+        return f"leave out `{article}`: a choice is written `choose x from list`"
     return None
 
 

@@ -215,6 +215,8 @@ class Costs:
         self._instead = _by_event(replacements)
         self._known: dict[Callee, Flat] = {}
         self._used: dict[Callee, Exits] = {}
+        self._besides: dict[frozenset[str], tuple[set[str], Flat]] = {}
+        """For the triggers that run once a turn, all of them that follow, and what those take."""
         self._below: dict[Callee, Flat] = {}
         """While circles of replacements are counted: what each takes with one fewer inside it."""
         plain: dict[Callee, Collection[Callee]] = {
@@ -267,8 +269,14 @@ class Costs:
     def total(self, routine: str) -> Flat:
         """The cost of one use of a routine, with the triggers that run once a turn."""
         own = self._known[Callee("routine", routine)]
-        every = (self._known[Callee("routine", one)] for one in self.runs(routine))
-        return _sum(every) if own.once else own
+        if not own.once:
+            return own
+        if own.once not in self._besides:
+            besides = self._closure(own.once)
+            flats = [self._known[Callee("routine", one)] for one in besides]
+            self._besides[own.once] = besides, _sum(flats)
+        besides, total = self._besides[own.once]
+        return total if routine in besides else _sum([own, total])
 
     def runs(self, routine: str) -> list[str]:
         """A routine, and each trigger that may run once in the turn of its use."""

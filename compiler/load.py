@@ -246,6 +246,10 @@ class _Reading:
         if not scenarios and SCENARIOS_HEAD.match(source.text):
             self.scenarios.append(source.path)
             return
+        self.read_tree(source, pack, is_loose)
+
+    def read_tree(self, source: Source, pack: str, is_loose: bool) -> None:
+        """Take the items or cases of a file, and what it would have said if it is broken."""
         key = FileTree.key(source)
         broken = self.report.has_errors_in(source.path)
         tree = self.trees.get(key, len(source.text), lambda: FileTree.of(source))
@@ -255,11 +259,12 @@ class _Reading:
             # What the file would have said is unknown, but its names can be guessed.
             self.complete = False
             self.poisoned.add_file(source.text)
-        if tree.has_scenarios or (is_loose and tree.root is not None and has_cases(tree.root)):
+        if tree.root is None:
+            return
+        if tree.has_scenarios or (is_loose and has_cases(tree.root)):
             self.scenarios.append(source.path)
-            if tree.root is not None:
-                self.cases[source.path] = tree.root
-        elif tree.root is not None:
+            self.cases[source.path] = tree.root
+        else:
             if not tree.entered:
                 list(item_nodes(tree.root, self.report))
             self.found.append(_FoundItems(tree, pack))
@@ -343,8 +348,7 @@ class _Reading:
             return None
         kind = kind_of(node, self.store, report)
         has_passed = tree.passed is self.store and node.start not in tree.variants
-        is_sound = kind is not None and (has_passed or check_item(node, kind, self.store, report))
-        if kind is None or not is_sound:
+        if kind is None or not (has_passed or check_item(node, kind, self.store, report)):
             self.poison(node, kind)
             return None
         if written is None and kind not in KINDS_WITHOUT_ID:

@@ -21,8 +21,8 @@ from pathlib import Path
 
 from ruleloom.compiler.build import build_program, case_checks_of
 from ruleloom.compiler.cases.check_cases import CaseChecks
+from ruleloom.compiler.diagnostics.fixes import with_fixes
 from ruleloom.compiler.diagnostics.report import Diagnostic, ErrorLimit, Report
-from ruleloom.compiler.diagnostics.suggest import with_fixes
 from ruleloom.compiler.diagnostics.told import misspelt_declarations, told_once
 from ruleloom.compiler.interface import Interface, below, digest_of, interface_bytes, read_interface
 from ruleloom.compiler.load import FileTree, content_of, load_content, read_packs

@@ -211,18 +211,22 @@ def _check_ability(ctx: Context, node: ast.Ability) -> None:
             _check_optional(ctx, node.where)
             ctx.block(node.body)
         case ast.Modify() | ast.Restrict():
-            name = node.stat if isinstance(node, ast.Modify) else node.rule
-            for place, wanted in _with_params(node.places, symbols.callables.get(name.id)):
-                if place.value is not None:
-                    ctx.check(place.value, wanted)
-                elif place.each is not None and wanted is not None:
-                    _enter(ctx, place.each.id, wanted)
-            if isinstance(node, ast.Modify):
-                ctx.check(node.value, FRACTION)
-            _check_optional(ctx, node.where)
+            _check_change(ctx, node)
         case ast.Keyword():
             for given, wanted in _with_params(node.args, symbols.keywords.get(node.name.id)):
                 ctx.check(given.value, wanted)
+
+
+def _check_change(ctx: Context, node: ast.Modify | ast.Restrict) -> None:
+    name = node.stat if isinstance(node, ast.Modify) else node.rule
+    for place, wanted in _with_params(node.places, ctx.symbols.callables.get(name.id)):
+        if place.value is not None:
+            ctx.check(place.value, wanted)
+        elif place.each is not None and wanted is not None:
+            _enter(ctx, place.each.id, wanted)
+    if isinstance(node, ast.Modify):
+        ctx.check(node.value, FRACTION)
+    _check_optional(ctx, node.where)
 
 
 def _with_params(given: Iterable[A], callee: Signature | None) -> Iterator[tuple[A, Type | None]]:
@@ -243,19 +247,23 @@ def _check_optional(ctx: Context, node: ast.Expr | None) -> None:
 def surroundings(symbols: Symbols, cursor: YamlCursor) -> KnownHere:
     """The parameters of a text and the type of its value, by the fields of its item."""
     item, fields = cursor.item, cursor.fields
-    given = item.value("gives") if item.kind != SCENARIOS else ""
+    is_case = item.kind == SCENARIOS
+    given = "" if is_case else item.value("gives")
     found: dict[str, Type] = {}
-    if item.kind != SCENARIOS:
+    if not is_case:
         found |= _declared(item.value("takes")) | _declared(item.value("of"))
         found |= _told(symbols, item.value("event")) | _bearer(symbols, item)
-    if item.kind == SCENARIOS or fields[-1:] == ("do",) or "things" in fields:
-        # The things that cases bring, under the names that their texts use.
-        for name, kind in THING.findall(item.text[item.start : cursor.start]):
-            if symbols.kinds.get(kind):
-                found[slug_of(name)] = Type(symbols.kinds[kind])
+    if is_case or fields[-1:] == ("do",) or "things" in fields:
+        found |= _brought(symbols, item.text[item.start : cursor.start])
     if fields[-1:] == ("effect",):
         found |= {name: type_ for name, type_ in _declared(given).items() if type_.optional}
     return KnownHere(_wanted(item.kind, fields[-1] if fields else "", given), found)
+
+
+def _brought(symbols: Symbols, text: str) -> dict[str, Type]:
+    """The things that cases bring, under the names that their texts use."""
+    made = ((name, symbols.kinds.get(kind)) for name, kind in THING.findall(text))
+    return {slug_of(name): Type(entity) for name, entity in made if entity}
 
 
 def _wanted(kind: str, field: str, given: str) -> Type | None:

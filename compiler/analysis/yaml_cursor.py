@@ -482,23 +482,26 @@ class _Reached:
 
     def cursor(self, item: ItemLines, offset: int, word: str) -> YamlCursor:
         """The place, where so much of a word stands."""
-        top = self.frames[-1] if self.frames else None
-        is_key = top is None or (not top.is_list and top.is_key_due)
+        top = self.frames[-1] if self.frames else _Frame(False, False, "")
+        is_key = not top.is_list and top.is_key_due
         around = self.frames[:-1] if is_key else self.frames
         # A list around all is that of the items of a file.
         path = tuple(one.step for one in (around[1:] if _is_in_list(around) else around))
-        in_flow = top is not None and top.is_flow
-        keys = tuple(top.keys) if top is not None else ()
+        in_flow, keys = top.is_flow, tuple(top.keys)
         if is_key or not (path or in_flow):
             start = offset - len(word)
             return YamlCursor(item, path, "key", word, start, keys, None, False, in_flow)
         before = self.value[: self.value.index(HERE)] + word
-        role = "value" if self.style is None else "text"
+        role = "value"
         if self.style is not None:
-            found = NAME_PART.search(before)
-            word = found[0] if found is not None else ""
+            role, word = "text", _last_name(before)
         start, is_block = offset - len(word), self.style in ("|", ">")
         return YamlCursor(item, path, role, word, start, keys, before, is_block, in_flow)
+
+
+def _last_name(text: str) -> str:
+    found = NAME_PART.search(text)
+    return found[0] if found is not None else ""
 
 
 def _is_in_list(frames: list[_Frame]) -> bool:

@@ -260,7 +260,7 @@ class OwnNames:
             return False
         name = COPY.sub("", name)
         words = {*name.split(), name}
-        if any(words & names for names in self.made.values()) or words & self._said():
+        if any(words & names for names in (*self.made.values(), self._said())):
             return True
         if name in self.game.symbols.values or name in self.game.literals:
             return True
@@ -459,23 +459,23 @@ class CaseValues:
             return None
         if node.kind == "map":
             return fault("type-mismatch", node, f"{self.noun(type_)} is wanted here")
-        if type_.many:
+        if type_.many or node.kind == "list":
             return self._why_no_list(type_, node)
-        if node.kind == "list":
-            message = f"{self.noun(type_)} is wanted here, and no list"
-            fits = len(node.items) == 1 and self.why_not(type_, node.items[0]) is None
-            return fault("type-mismatch", node, message, without_brackets(node) if fits else None)
-        if type_.optional and scalar(node) == NONE:
-            return None
         return self.why_not_word(type_, node, scalar(node))
 
     def _why_no_list(self, type_: Type, node: YamlNode) -> Fault:
+        if not type_.many:
+            message = f"{self.noun(type_)} is wanted here, and no list"
+            fits = len(node.items) == 1 and self.why_not(type_, node.items[0]) is None
+            return fault("type-mismatch", node, message, without_brackets(node) if fits else None)
         if node.kind != "list":
             return None if scalar(node) == NONE else self.why_not(type_.item, node)
         return next(filter(None, (self.why_not(type_.item, one) for one in node.items)), None)
 
     def why_not_word(self, type_: Type, where: YamlNode, word: str) -> Fault:
         """The mistake in one word: a value by itself, or in the parentheses of a key."""
+        if type_.optional and word == NONE:
+            return None
         match type_.name:
             case "Bool":
                 fine = word in ("yes", "no")

@@ -10,6 +10,7 @@ from fnmatch import fnmatchcase
 from fractions import Fraction
 from functools import lru_cache
 from glob import escape
+from itertools import chain
 from typing import Any
 
 from ruleloom.runtime.dataclass import dataclass
@@ -272,7 +273,7 @@ class Prompts:
                         patterns[pattern].add(_form(one))
         self.by_name: Mapping[str, set[PromptForm]] = dict(found)
         self._patterns = dict(patterns)
-        askings = (asking for found in self.by_name.values() for asking in found)
+        askings = chain.from_iterable(found.values())
         self.labels = {slug(label): label for asking in askings for label in asking.labels}
 
     def of(self, name: str) -> set[PromptForm]:
@@ -316,7 +317,7 @@ def _form(one: AskedRow) -> PromptForm:
         return PromptForm(type_, secret=True)
     many, optional = type_.many, type_.optional or isinstance(one.row, p.Draw)
     if isinstance(one.row, p.Choose):
-        many = many or one.row.count != "one"
+        many |= one.row.count != "one"
         # Another may have to say that nothing fits, where that is hidden.
         optional = optional or one.row.or_none or one.row.by is not None
     return PromptForm(Type(type_.name, many, optional))

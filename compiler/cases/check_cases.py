@@ -252,18 +252,19 @@ class ClaimChecks:
         """All of `then`, of a case or of one of its steps."""
         words = self.words
         for name, node, where in entries(then):
-            numbers = () if words is None else (*words.counts, *words.stops)
             if words is not None and name in words.then:
                 self._check_own(words, words.then[name], node)
             elif name in self.checks:
                 self.checks[name](node)
-            elif name in numbers:
+            elif words is None:
+                continue
+            elif name in (*words.counts, *words.stops):
                 self.values.hold(INT, node)
-            elif words is not None and name in OF_THINGS:
+            elif name in OF_THINGS:
                 message = f"`then` has no `{name}` here"
                 self.values.tell("unknown-name", where, message, ABOUT_THINGS)
-            elif words is not None and name not in (*OUTCOME, *REMARKS):
-                known = [*words.then, *numbers, *self.checks, *OUTCOME]
+            elif name not in (*OUTCOME, *REMARKS):
+                known = [*words.then, *words.counts, *words.stops, *self.checks, *OUTCOME]
                 self.values.tell_unknown(where, f"`then` has no `{name}`", name, known)
 
     def check_of_steps(self, claims: Iterable[YamlNode | None]) -> None:
@@ -396,15 +397,14 @@ class ClaimChecks:
         assert callee.result is not None
         about_thing = bool(thing) or len(words) != len(callee.params)
         params = callee.params[1:] if about_thing else callee.params
-        if len(words) != len(params) or (about_thing and not callee.params):
+        if about_thing + len(words) != len(callee.params):
             takes = ", ".join(f"{one.name}: {one.type}" for one in params)
             message = f"`{callee.name}` of a thing takes ({takes})"
             return fault("missing-argument", where, message)
         for param, word in zip(params, words, strict=True):
-            if not (param.type.optional and word == NONE):
-                found = self.values.why_not_word(param.type, part_of(where, word), word)
-                if found is not None:
-                    return found
+            found = self.values.why_not_word(param.type, part_of(where, word), word)
+            if found is not None:
+                return found
         if thing and callee.params[0].type.name not in self._entities(thing):
             message = f"`{thing}` is nothing that has a `{callee.name}`"
             return unknown(where, message, callee.name, self._of_thing(self._entities(thing)))

@@ -188,23 +188,25 @@ class CaseGiven(CaseValues):
         """The things a query finds: by name, or a number of them for each value of their sort."""
         of, _, by = query.of.partition(".")
         entity, made = self.symbols.entities.get(of), self.names.game.made_in_play.get(of)
-        if entity is not None and by != entity.present:
-            message = f"`{query.name}` does not say which {entity.plural} there are"
-            self.tell("type-mismatch", where, message)
         if entity is not None:
+            if by != entity.present:
+                message = f"`{query.name}` does not say which {entity.plural} there are"
+                self.tell("type-mismatch", where, message)
             self._check_sorts(entity, node)
         for members in node.entries.values() if node.kind == "map" else [node]:
-            if members.kind not in ("int", "list") or any(
-                one.kind == "int" for one in members.items
-            ):
-                message = "a list of names or a number is wanted here"
-                self.tell("type-mismatch", members, message, how_to_write(members, ("integer",)))
-                continue
-            for one in each(members):
-                if one.kind in ("map", "list", "bool"):
-                    self.tell("type-mismatch", one, "a name is wanted here", "put it in quotes")
-                if made is not None:
-                    self._count(made, one.value if isinstance(one.value, int) else 1, one)
+            self._check_found(made, members)
+
+    def _check_found(self, made: EntitySymbol | None, node: YamlNode) -> None:
+        """A number of things, or a list of their names; what play has `made` is counted."""
+        if node.kind not in ("int", "list") or any(one.kind == "int" for one in node.items):
+            message = "a list of names or a number is wanted here"
+            self.tell("type-mismatch", node, message, how_to_write(node, ("integer",)))
+            return
+        for one in each(node):
+            if one.kind in ("map", "list", "bool"):
+                self.tell("type-mismatch", one, "a name is wanted here", "put it in quotes")
+            if made is not None:
+                self._count(made, one.value if isinstance(one.value, int) else 1, one)
 
     def _check_sorts(self, entity: EntitySymbol, node: YamlNode) -> None:
         """The keys of a map are values by which things of an entity are told apart."""
@@ -243,21 +245,24 @@ class CaseGiven(CaseValues):
     def check_laid_once(self, zones: YamlNode | None) -> None:
         """What lies in zones more often than the game has it."""
         free: dict[str, Counter[str]] = {}
+        for of, one in self._lying(zones):
+            called = folded(COPY.sub("", scalar(one)))
+            there = free.setdefault(of, Counter(self._copies(of)))
+            if called in self.names.things or called not in there:
+                continue  # of its own things, a case may have several; other names are told elsewhere
+            there[called] -= 1
+            if there[called] == -1:
+                has = sum(1 for copy in self._copies(of) if copy == called)
+                lie = f"there is no other `{scalar(one)}` that could lie there"
+                self.tell("repeated-entry", one, f"{lie}: the game has {has}")
+
+    def _lying(self, zones: YamlNode | None) -> Iterator[tuple[str, YamlNode]]:
+        """What lies in zones that are no maps, each with its entity."""
         for name, node, _ in entries(zones):
             zone = self.symbols.zones.get(folded(name))
-            if zone is None or zone.at:
-                continue
-            there = free.setdefault(zone.of, Counter(self._copies(zone.of)))
-            parts = node.entries.values() if zone.per_player else [node]
-            for one in (one for part in parts for one in items_of(part)):
-                called = folded(COPY.sub("", scalar(one)))
-                if called in self.names.things or called not in there:
-                    continue  # of its own things, a case may have several; other names are told elsewhere
-                there[called] -= 1
-                if there[called] == -1:
-                    has = sum(1 for copy in self._copies(zone.of) if copy == called)
-                    lie = f"there is no other `{scalar(one)}` that could lie there"
-                    self.tell("repeated-entry", one, f"{lie}: the game has {has}")
+            if zone is not None and not zone.at:
+                parts = node.entries.values() if zone.per_player else [node]
+                yield from ((zone.of, one) for part in parts for one in part.items)
 
     def _copies(self, of: str) -> Iterator[str]:
         entities = (one for one in self.names.game.build.entities if one.name == of)
@@ -269,23 +274,28 @@ class CaseGiven(CaseValues):
         """The position of a case that is played in steps: set-up places that of a `fresh` game."""
         for name, node, where in entries(given):
             entry = self.words.given.get(name)
-            if entry is not None and node.kind != "null":
+            if entry is None:
+                self._check_given_to_play(name, node, where)
+            elif node.kind != "null":
                 self.check_part(entry, node)
                 if fresh and self._is_placed(entry, node):
                     message = f"a fresh game takes no `{name}`: set-up places it"
                     self.tell("unknown-field", where, message)
-            elif name == "dice":
-                for one in node.items:
-                    self.add(None if one.kind == "int" else self._wrong_any(one))
-            elif entry is None and name not in GIVEN_TO_PLAY:
-                message = f"`given` has no `{name}`"
-                if not self.words.forms:
-                    message = f"{message}: a step of this game is written `{{do: EFFECT}}`"
-                self.tell_unknown(where, message, name, [*self.words.given, *GIVEN_TO_PLAY])
         self._check_two_places(given, fresh)
         for key, entry in self.words.given.items():
             if "token" in entry:
                 self._check_supply(given, entry, items_of(given.get(key)))
+
+    def _check_given_to_play(self, name: str, node: YamlNode, where: YamlNode) -> None:
+        """What a case gives in any game, beside the position."""
+        if name == "dice":
+            for one in node.items:
+                self.add(None if one.kind == "int" else self._wrong_any(one))
+        elif name not in GIVEN_TO_PLAY:
+            message = f"`given` has no `{name}`"
+            if not self.words.forms:
+                message = f"{message}: a step of this game is written `{{do: EFFECT}}`"
+            self.tell_unknown(where, message, name, [*self.words.given, *GIVEN_TO_PLAY])
 
     def _is_placed(self, entry: Mapping[str, Any], node: YamlNode) -> bool:
         """Is it what set-up places in a new game? Only piles can be stacked."""
@@ -387,12 +397,9 @@ class CaseGiven(CaseValues):
             return
         most, by = entry["supply"]["most"], entry["supply"]["for_each"]
         number = most if isinstance(most, int) else self._chosen(given, most)
-        sorts: dict[tuple[str, ...], list[YamlNode]] = {}
-        for one in listed if isinstance(number, int) else ():
-            parts = self.parts_of(entity.name, scalar(one))
-            if parts is not None:
-                sorts.setdefault(tuple(parts[field] for field in by), []).append(one)
-        for sort, alike in sorts.items():
+        if not isinstance(number, int):
+            return
+        for sort, alike in self._by_sort(entity.name, listed, by).items():
             over = alike[number:]
             if over:
                 said = " and ".join(map(" ".join, zip(by, sort, strict=True)))
@@ -401,6 +408,17 @@ class CaseGiven(CaseValues):
                 which = "this one" if len(over) == 1 else f"{len(over)} of them"
                 told = f"{message}, and not {len(alike)}"
                 self.tell("out-of-bounds", over[0], told, f"leave out {which}")
+
+    def _by_sort(
+        self, entity: str, listed: Sequence[YamlNode], by: Sequence[str]
+    ) -> dict[tuple[str, ...], list[YamlNode]]:
+        """Tokens by the parts that tell their sorts apart."""
+        sorts: dict[tuple[str, ...], list[YamlNode]] = {}
+        for one in listed:
+            parts = self.parts_of(entity, scalar(one))
+            if parts is not None:
+                sorts.setdefault(tuple(parts[field] for field in by), []).append(one)
+        return sorts
 
     def _chosen(self, given: YamlNode, name: str) -> Any:
         """The value of a setting in this case."""
@@ -421,14 +439,18 @@ def _lists_for(query: Signature, entity: EntitySymbol) -> bool:
 
 def _laid(words: NotationWords, at: str, node: YamlNode | None) -> Iterator[Laid]:
     """What lies in a zone; on points, what the usual table has there as well."""
-    if not at:
-        for part in (node, *entries_of(node).values()):
-            yield from ((scalar(one), one) for one in items_of(part))
+    if at:
+        yield from _on_points(words, node)
         return
+    for part in (node, *entries_of(node).values()):
+        yield from ((scalar(one), one) for one in items_of(part))
+
+
+def _on_points(words: NotationWords, node: YamlNode | None) -> Iterator[Laid]:
     said = entries_of(node)
     changes = not said.keys().isdisjoint(CHANGES)
     new = entries_of(said.get("set")) if changes else said
-    gone = {scalar(one) for one in items_of(said.get("del"))} if changes else set()
+    gone = set(map(scalar, items_of(said.get("del"))))
     if changes or not said:
         base = said.get("base") if changes else node
         usual = next(iter(words.tables), "")

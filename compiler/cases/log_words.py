@@ -46,10 +46,9 @@ class LogWords:
     def __init__(self, game: GameNames) -> None:
         build = game.build
         written = [*ALWAYS, *_of_operations(game)]
-        rows = [row for routine in build.routines for row in routine.rows]
-        written += [text for row in rows for text in _said(row)]
+        written += [text for one in build.routines for row in one.rows for text in _said(row)]
         self._entities, self._counted = build.entities, words_of(build, "counted")
-        self.lines = list(dict.fromkeys(self.line(one) for one in written))
+        self.lines = list(dict.fromkeys(map(self.line, written)))
         names = [name for one in build.routines for name in (one.id, *one.slots)]
         things = [text for one in build.entities for text in _words_of_things(one)]
         self.words = frozenset(_words([COMMON, *names, *things, *game.literals, *_values(game)]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from ruleloom.compiler.cases.case_file import REMARKS, THEN
 from ruleloom.compiler.cases.case_values import (
@@ -92,12 +93,17 @@ class AnswerChecks:
                 self._check_answer(name, one)
         elif node.kind != "map":
             self.values.add(self.why_no_answer(name, askings, node))
-        elif any(one.secret for one in askings):
-            for _, said in self.values.by_player(node):
-                self._check_answer(name, said)
         else:
+            self._check_of_each(name, askings, node)
+
+    def _check_of_each(self, name: str, askings: Iterable[PromptForm], node: YamlNode) -> None:
+        """An answer of each player, which only secrets have."""
+        if not any(one.secret for one in askings):
             message = f"`{name}` is not answered by several players at once"
             self.values.tell("type-mismatch", node, message, f"`{name}: ANSWER`")
+            return
+        for _, said in self.values.by_player(node):
+            self._check_answer(name, said)
 
     def why_no_answer(self, name: str, askings: Iterable[PromptForm], node: YamlNode) -> Fault:
         """The mistake in an answer that a prompt of this name gets, in whichever way it is asked."""
@@ -109,7 +115,7 @@ class AnswerChecks:
         known = [
             one for form in askings for one in form.labels or self.values.candidates(form.type)
         ]
-        word = scalar(node) if node.kind not in ("map", "list") else node.raw
+        word = _as_written(node)
         return unknown(node, f"`{word}` is no answer to `{name}`", word, known)
 
     def _why_not_asked(self, asking: PromptForm, node: YamlNode) -> Fault:
@@ -302,16 +308,17 @@ class StepChecks:
         words = [*form.words.get(choice, ()), *self.words.same_as]
         free = {NONE, *words, *self.free}
         types = [one.type for one in self.prompts.of(choice)]
-        takes_lists = bool(types) and all(one.many for one in types)
+        takes_lists = {one.many for one in types} == {True}
         if takes_lists and node.kind != "list" and scalar(node) not in free:
             return fault("type-mismatch", node, f"`{choice}` takes a list", f"`[{node.raw}]`")
-        found: Fault = None
-        for one in each(node):
-            if one.kind == "list":  # one of several sets
-                found = found or self._wrong_fact(form, choice, one)
-            elif scalar(one) not in free:
-                found = found or self._wrong_answer(choice, types, one, words)
-        return found
+        wrong = (
+            self._wrong_fact(form, choice, one)  # one of several sets
+            if one.kind == "list"
+            else self._wrong_answer(choice, types, one, words)
+            for one in each(node)
+            if scalar(one) not in free
+        )
+        return next(filter(None, wrong), None)
 
     def _wrong_answer(
         self, choice: str, types: Iterable[Type], node: YamlNode, words: Sequence[str]
@@ -320,12 +327,16 @@ class StepChecks:
         items = {one.item for one in types}
         if self.is_ledger and all(one.name in self.values.symbols.enums for one in items):
             return None
-        found = [self.values.why_not(one, node) for one in items]
-        if not all(found):
+        found = list(filter(None, (self.values.why_not(one, node) for one in items)))
+        if not found or len(found) < len(items):
             return None
-        word = scalar(node) if node.kind not in ("map", "list") else node.raw
-        known = [*(one for type_ in items for one in self.values.candidates(type_)), *words]
-        if len(found) == 1 and found[0] is not None:
+        word = _as_written(node)
+        known = [*chain.from_iterable(map(self.values.candidates, items)), *words]
+        if len(found) == 1:
             help = did_you_mean(word, known) or found[0].help
             return fault(found[0].code, node, found[0].message, help)
-        return unknown(node, f"`{word}` is no answer to `{choice}`", word, known) if found else None
+        return unknown(node, f"`{word}` is no answer to `{choice}`", word, known)
+
+
+def _as_written(node: YamlNode) -> str:
+    return node.raw if node.kind in ("map", "list") else scalar(node)

@@ -17,8 +17,8 @@ from typing import Any
 from urllib.parse import quote
 
 from ruleloom.compiler.diagnostics.codes import Example, codes
+from ruleloom.compiler.diagnostics.fixes import Fix, fix_of
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note, numbered
-from ruleloom.compiler.diagnostics.suggest import Fix, fix_of
 from ruleloom.compiler.source.file import Place
 from ruleloom.runtime.program.safe_text import safe_text
 

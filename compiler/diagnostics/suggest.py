@@ -1,18 +1,9 @@
-"""Suggestions for misspelt words, lists of choices for messages, and fix-its.
-
-A fix is offered only where exactly the word that the help is about stands at the place.
-"""
+"""Suggestions for misspelt words, and lists of choices for messages."""
 
 from __future__ import annotations
 
-import re
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
-
-from ruleloom.compiler.diagnostics.report import Diagnostic, line_of
-from ruleloom.compiler.source.file import Place
-from ruleloom.runtime.dataclass import dataclass
 
 
 class Suggestion(str):
@@ -150,53 +141,3 @@ def all_of(words: Collection[str]) -> str | None:
 
 MOST_LISTED = 40
 CHOICES_SHOWN = 8
-
-
-WRITABLE = re.compile(r"[\w:/.{}-]+")
-QUOTES = ('"', "'")
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Fix:
-    """A stretch of one line, and the text to stand there instead."""
-
-    place: Place
-    text: str
-
-
-def fix_of(diagnostic: Diagnostic, sources: Mapping[str, str]) -> Fix | None:
-    """Return what mends a mistake; None if that is for its author to decide."""
-    help, place = diagnostic.help, diagnostic.place
-    if not isinstance(help, Suggestion) or place.line != place.end_line:
-        return None
-    if not WRITABLE.fullmatch(help.right) or "..." in help.right:
-        return None
-    start, end = place.column, place.end_column
-    found = line_of(place, sources)[start - 1 : end - 1]
-    if len(found) > 2 and found[0] == found[-1] and found[0] in QUOTES:
-        start, end, found = start + 1, end - 1, found[1:-1]
-    if found != help.wrong or found == help.right:
-        return None
-    return Fix(Place(place.path, place.line, start, place.line, end), help.right)
-
-
-def with_fixes(found: Sequence[Diagnostic], sources: Mapping[str, str]) -> dict[str, str]:
-    """The changed texts of those files in which mistakes can be mended, by name."""
-    fixes: dict[str, list[Fix]] = defaultdict(list)
-    for fix in filter(None, (fix_of(one, sources) for one in found)):
-        fixes[fix.place.path].append(fix)
-    return {path: apply_fixes(sources[path], made) for path, made in fixes.items()}
-
-
-def apply_fixes(text: str, fixes: Sequence[Fix]) -> str:
-    """Return a file's text with its fixes made; of two that overlap only the first."""
-    lines = text.split("\n")
-    behind: dict[int, int] = {}
-    for fix in sorted(set(fixes), reverse=True):
-        place = fix.place
-        if place.end_column <= behind.get(place.line, place.end_column):
-            line = lines[place.line - 1]
-            before, after = line[: place.column - 1], line[place.end_column - 1 :]
-            lines[place.line - 1] = before + fix.text + after
-            behind[place.line] = place.column
-    return "\n".join(lines)

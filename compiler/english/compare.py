@@ -195,6 +195,10 @@ class WrittenCall(NamedTuple):
     persons: tuple[ast.Expr, ...]
 
 
+def _names_in(tree: object) -> dict[str, None]:
+    return dict.fromkeys(one.id for one in walk(tree) if isinstance(one, ast.Name))
+
+
 class TextAndRules:
     """An author's text beside the rules and printed fields of its item, and the items that its rules
     name."""
@@ -205,12 +209,12 @@ class TextAndRules:
         self.has_effect = "effect" in item.fields
         self.part = "effect" if self.has_effect else "abilities"
         self.rules = (*(book.effect(item) or ()), *book.numbers.abilities.block(item))
-        nodes = [*walk(self.rules)]
-        self.words = dict.fromkeys(one.id for one in nodes if isinstance(one, ast.Name))
+        self.words = _names_in(self.rules)
         found = (one for name in self.words for one in names.items.get(name, ()))
         self.named = [one for one in found if one is not item]
         settings = names.symbols.settings
-        self.settings = [(name, settings[name].value) for name in self.words if name in settings]
+        read = self.words | _names_in(tuple(book.effect(one) for one in self.named))
+        self.settings = [(name, settings[name].value) for name in read if name in settings]
 
     @cached_property
     def calls(self) -> list[WrittenCall]:
@@ -242,8 +246,9 @@ class TextAndRules:
 
     @cached_property
     def numbers(self) -> set[Fraction]:
-        """The numbers of its rules and of the settings that these name."""
-        found = {*self.within(self.rules)}
+        """The numbers of its rules, and of the settings that these or the items they name read."""
+        settings = {Fraction(value) for _, value in self.settings if type(value) is int}
+        found = settings | {*self.within(self.rules)}
         return found | {1 - one for one in found if one < 1}
 
     def within(self, tree: object) -> Iterator[Fraction]:

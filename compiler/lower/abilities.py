@@ -113,9 +113,7 @@ class Abilities:
             elif "abilities" in item.fields and item.kind != "keyword":
                 self._item(item)
             elif item.id in symbols.bearers:
-                message = f"`{BEARER}` means nothing here: this item has no abilities"
-                place = item.node.key_place(BEARER) if BEARER in item.node.entries else item.place
-                report.error("means-nothing", place, message, "add `abilities:`, or take it out")
+                self._refuse_bearer(item)
         for name, item in self._keywords.items():
             if symbols.keywords.get(name) is not None and item.id not in symbols.used:
                 self._add(item, symbols.keywords[name])
@@ -124,6 +122,11 @@ class Abilities:
         """The abilities that an item has written; none if they cannot be read."""
         found = self._block(item) if "abilities" in item.fields else None
         return found[1] if found is not None else ()
+
+    def _refuse_bearer(self, item: Item) -> None:
+        message = f"`{BEARER}` means nothing here: this item has no abilities"
+        place = item.node.key_place(BEARER) if BEARER in item.node.entries else item.place
+        self.report.error("means-nothing", place, message, "add `abilities:`, or take it out")
 
     def _item(self, item: Item) -> None:
         if item.kind != "standing" and self.symbols.bearer(item) is None:

@@ -374,7 +374,7 @@ def earlier_items(content: Content, report: Report) -> dict[str, frozenset[str]]
         place = known[circling].fields["after"].place
         report.error(CODE, place, f"`{circling}` comes after itself", "take one `after:` out")
     whole = closures({id: after[id] for id in order})
-    return {id: whole[id] - {id} for id in after if id in whole}
+    return {id: items - {id} for id, items in whole.items()}
 
 
 def _said(

@@ -159,7 +159,7 @@ def _tell_barrier(build: Build, ensure: LateEnsure, found: Callee, own: set[Call
         report.error(BARRIER, ensure.place, message, help)
         return
     guilty = _bringing(build, found, others, graph)
-    needed = {id for one in build.content.packs if one.id == pack for id in one.needs}
+    needed = build.content.pack(pack).needs
     above = {item: waits for item, waits in guilty.items() if item.pack not in needed}
     for item, waits in above.items():
         message = (
@@ -190,12 +190,16 @@ def _bringing(
     for one in answers:
         item = items[one.routine]
         if item.pack in packs and Callee("routine", one.routine) in within:
-            event = one.event if isinstance(one, Trigger) else ""
-            moment = build.symbols.operations.get(event)
-            is_open = moment is not None and bool(moment.open)
-            waits = bool(event) and not event.startswith("before ") and not is_open
-            can_wait[item] = can_wait.get(item, True) and waits
+            can_wait[item] = can_wait.get(item, True) and _can_wait(build, one)
     return can_wait or dict.fromkeys((items[one.name] for one in brought), False)
+
+
+def _can_wait(build: Build, one: Trigger | Replacement) -> bool:
+    """Could it respond afterwards as well?"""
+    if isinstance(one, Replacement) or one.event.startswith("before "):
+        return False
+    moment = build.symbols.operations.get(one.event)
+    return moment is None or not moment.open
 
 
 def ensured_behind(build: Build, summaries: Summaries, event: str) -> Place | None:

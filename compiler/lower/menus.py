@@ -112,12 +112,7 @@ def _joined(
     build: Build, text: Passage, node: ast.ChooseOneStmt, ways: Sequence[Way]
 ) -> tuple[Offer, ...]:
     """Put the ways of one menu together, after complaints about those that do not fit."""
-    own = {mode.label.value: mode for mode in node.modes}
-    instead: dict[str, Way] = {}
-    for way in ways:
-        label = str(way.item.data("instead_of") or "")
-        if label and _is_free(build, way, label, own, instead):
-            instead[label] = way
+    instead = _instead(build, [mode.label.value for mode in node.modes], ways)
     offers = [_changed(mode, instead.get(mode.label.value)) for mode in node.modes]
     offers += [Offer(None, way) for way in ways if "instead_of" not in way.item.fields]
     kept = [offer for offer in offers if offer is not None]
@@ -135,6 +130,16 @@ def _refuse_number(build: Build, kept: Sequence[Offer], instead: Mapping[str, Wa
     elif len(kept) > MOST_WAYS and (last := kept[MOST_WAYS].way) is not None:
         message = f"with this there are {len(kept)} ways to go on, and {MOST_WAYS} is the most"
         build.report.error("too-much-work", last.item.place, message)
+
+
+def _instead(build: Build, own: Collection[str], ways: Sequence[Way]) -> dict[str, Way]:
+    """The ways that stand instead of the menu's own, by the labels of those."""
+    instead: dict[str, Way] = {}
+    for way in ways:
+        label = str(way.item.data("instead_of") or "")
+        if label and _is_free(build, way, label, own, instead):
+            instead[label] = way
+    return instead
 
 
 def _is_free(

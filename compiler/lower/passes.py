@@ -37,7 +37,7 @@ from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_expr
 from ruleloom.compiler.types import is_unknown
-from ruleloom.compiler.yaml.node import YamlNode, items_of
+from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of
 from ruleloom.runtime.program.interval import lies_within
 from ruleloom.runtime.program.program import Assignment, Expr, Function, Move, Roll, ScopeVariable
 from ruleloom.runtime.program.values import BOOL, FRACTION, INT, PLAYER, TEXT, Type
@@ -152,10 +152,9 @@ def lower_scope(build: Build) -> None:
     written = {name: node for item in vocabularies for name, node, _ in section(item, "scope")}
     for name, symbol in build.symbols.scope.items():
         node = written.get(name)
-        value = _initial(build, name, symbol, node)
-        life = node.get("life") if node is not None else None
+        value, fields = _initial(build, name, symbol, node), entries_of(node)
+        life, english, shown = (fields.get(one) for one in ("life", "english", "shown"))
         lasts = str(life.value) if life is not None else "game"
-        english, shown = (node and node.get(one) for one in ("english", "shown"))
         # What the compiler keeps for itself is in no vocabulary.
         drawn = False if node is None else None if shown is None else bool(shown.value)
         called = str(english.value) if english is not None else ""
@@ -388,6 +387,16 @@ def _zone_for(ctx: Context, goal: ast.Expr, param: ParamSymbol) -> Expr | None:
     return typed.expr
 
 
+def _fields_that_change(symbols: Symbols) -> str | None:
+    changeable = [
+        f"{field.name}({symbols.entities[entity].singular})"
+        for owners in symbols.fields.values()
+        for entity, field in owners.items()
+        if not field.static
+    ]
+    return f"a field that changes: {quoted_list(changeable, 'or')}" if changeable else None
+
+
 def _assignment(
     bodies: Bodies, operation: Signature, left: YamlNode, right: YamlNode
 ) -> Assignment | None:
@@ -401,15 +410,7 @@ def _assignment(
     read, key = (typed.expr[1], typed.expr[2]) if typed.expr[0] == "lookup" else (typed.expr, None)
     if not isinstance(target, ast.CallExpr) or read[0] != "field":
         message = f"`{ctx.words(target)}` is nothing that can be set"
-        symbols = bodies.symbols
-        changeable = [
-            f"{field.name}({symbols.entities[entity].singular})"
-            for owners in symbols.fields.values()
-            for entity, field in owners.items()
-            if not field.static
-        ]
-        help = f"a field that changes: {quoted_list(changeable, 'or')}" if changeable else None
-        ctx.error("not-a-field", target, message, help)
+        ctx.error("not-a-field", target, message, _fields_that_change(bodies.symbols))
         return None
     entity, _, name = read[1].partition(".")
     # Of the entity no more: a pack may add fields to it.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import field, replace
+from itertools import chain
 from operator import itemgetter
 from typing import Any, TypeAlias
 
@@ -113,9 +114,6 @@ def assemble(build: Build, played: bool = True) -> program.Program:
     routines, doing = tuple(build.routines), tuple[program.ScopeVariable, ...]()
     if played:
         routines, doing = with_doers(build.routines, named)
-    notation: dict[str, Any] = {}
-    for item in content.by_kind("notation"):
-        notation |= {key: to_data(node) for key, node in item.fields.items() if key != "kind"}
     return program.Program(
         format=program.FORMAT,
         edition=int(game.manifest.data("edition")),
@@ -139,7 +137,7 @@ def assemble(build: Build, played: bool = True) -> program.Program:
         set_up=flows.get("set_up", ""),
         turn=flows.get("turn", ""),
         texts=(),
-        notation=notation or None,
+        notation=_notation(content) or None,
         requirements=tuple(build.requirements),
         sheets=tuple(build.sheets),
         replacements=tuple(build.replacements),
@@ -208,6 +206,11 @@ def changed_by(build: Build, operation: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(columns))
 
 
+def _notation(content: Content) -> dict[str, Any]:
+    fields = chain.from_iterable(one.fields.items() for one in content.by_kind("notation"))
+    return {key: to_data(node) for key, node in fields if key != "kind"}
+
+
 def _settings(content: Content, symbols: Symbols) -> tuple[program.Setting, ...]:
     items = {item.slug: item for kind in ("setting", "switch") for item in content.by_kind(kind)}
     return tuple(
@@ -240,7 +243,7 @@ def with_doers(
     """The same routines; the operations `named` say who does them. With the variable that this needs."""
     given_back = _GivenBack(routines)
     told = tuple(_with_doers(one, named, given_back, handed=True) for one in routines)
-    rows = [row for one in told for row in one.rows]
+    rows = list(chain.from_iterable(one.rows for one in told))
     handed = any(isinstance(row, program.Use) and row.by not in (None, ME) for row in rows)
     if handed and any(isinstance(row, program.Operate) and row.by == HANDED for row in rows):
         return told, (program.ScopeVariable(program.DOER, "Player?", "game", None, shown=False),)

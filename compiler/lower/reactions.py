@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sized
 from dataclasses import replace
 from functools import cached_property, partial
+from itertools import chain
 
 from ruleloom.compiler.bounds.intervals import length, things
 from ruleloom.compiler.bounds.work import ROUNDS, Find, check_work, counted
@@ -97,6 +98,11 @@ def _prevention(bodies: Bodies, name: str, args: str) -> str:
     if not can_be or any(one.startswith(f"{name}(") for one in always):
         return "leave it out"
     return f"`instead of {name}{args}: stop` prevents it"
+
+
+def _own_names(node: ast.AssignStmt) -> set[tuple[int, int]]:
+    """Where an assignment names the variable that it sets."""
+    return {one.span for one in nodes_of((node,), ast.Name) if one.id == node.name.id}
 
 
 def refuse_kept(bodies: Bodies, operations: Collection[str]) -> None:
@@ -258,12 +264,8 @@ class _Making(KeywordPath):
         told -= {SELF}
         if isinstance(self.node, ast.When):
             return told
-        own = {
-            name.span
-            for one in nodes_of(self.node.body, ast.AssignStmt)
-            for name in nodes_of((one,), ast.Name)
-            if name.id == one.name.id
-        }
+        assigned = (_own_names(one) for one in nodes_of(self.node.body, ast.AssignStmt))
+        own = set(chain.from_iterable(assigned))
         names = nodes_of(self.node.body, ast.Name)
         return told - {name.id for name in names if name.span not in own}
 

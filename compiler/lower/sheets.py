@@ -95,15 +95,19 @@ def _check_holes(bodies: Bodies, item: Item, param: ParamSymbol) -> dict[str, tu
     """The values for the holes of the English besides settings; complains of unknown holes."""
     symbols, node = bodies.symbols, item.fields.get("english")
     values: dict[str, tuple[Expr, str]] = {param.name: (("slot", 0), str(param.type))}
-    for hole in HOLE.finditer(node.text or "") if node is not None else ():
+    if node is None:
+        return values
+    for hole in HOLE.finditer(text_of(node)):
         name = hole[1]
         if name in symbols.settings:
             symbols.used.add(name)
-        elif _is_measure(symbols, param, name) and name not in values:
+        elif name in values:
+            continue
+        elif _is_measure(symbols, param, name):
             callee = symbols.callables[name]
             symbols.used.add(callee.id)
             values[name] = (("function", callee.id, ("slot", 0)), str(callee.result))
-        elif name not in values and not symbols.poisoned.may_declare(name) and node is not None:
+        elif not symbols.poisoned.may_declare(name):
             measures = (one for one in symbols.callables if _is_measure(symbols, param, one))
             known = [param.name, *symbols.settings, *measures]
             message, help = f"nothing fills the hole `{hole[0]}`", hole_help(name, known)

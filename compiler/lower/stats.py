@@ -194,14 +194,16 @@ class _Making(KeywordPath):
         own = [slot for slot, (place, _) in enumerate(places) if _is_self(place)]
         self.own: int | None = own[0] if own else None
         """Which of the things that the number is of bears the item; None where it is of others."""
-        bearers, slot = stats.bearers, own[0] if own else len(params)
-        entity = None if planned.texts[0].callee is not None else bearers.entity(planned.texts[0])
-        about = params[slot].type if own else entity or Type(UNKNOWN.name)
-        first = names if own else [*names, unnamed(SELF)]
-        first += (
-            [unnamed(THIS)] if bearers.symbols.lasting_of(planned.texts[0].item) is not None else []
-        )
-        super().__init__(bearers, planned.texts, first, slot, about)
+        bearers, text = stats.bearers, planned.texts[0]
+        entity = None if text.callee is not None else bearers.entity(text)
+        if self.own is not None:
+            slot, about = self.own, params[self.own].type
+        else:
+            slot, about = len(params), entity or Type(UNKNOWN.name)
+            names.append(unnamed(SELF))
+        if bearers.symbols.lasting_of(text.item) is not None:
+            names.append(unnamed(THIS))
+        super().__init__(bearers, planned.texts, names, slot, about)
         self.stats, self.callee, self.planned = stats, callee, planned
         self.at, self.listed = planned.node.span, not own
 

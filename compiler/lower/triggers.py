@@ -103,12 +103,15 @@ def _enter_handed_over(symbols: Symbols) -> None:
             symbols.scope[symbol.name] = symbol
     for moment in symbols.operations.values():
         if moment.open and moment.name in symbols.answered:
-            type_ = moment.result or UNKNOWN
-            if not (type_.many or type_ in ALWAYS_SET or is_unknown(type_)):
-                # Nothing stands in the variable until the moment comes, and answers find it set.
-                type_ = replace(type_, optional=True)
+            type_ = _until_it_comes(moment.result or UNKNOWN)
             symbol = ScopeSymbol(moment.open_variable, type_, moment.place)
             symbols.scope[symbol.name] = symbol
+
+
+def _until_it_comes(type_: Type) -> Type:
+    """Nothing stands in the variable until the moment comes, and answers find it set."""
+    is_set = type_.many or type_ in ALWAYS_SET or is_unknown(type_)
+    return type_ if is_set else replace(type_, optional=True)
 
 
 def _enter_rolls(content: Content, symbols: Symbols) -> None:
@@ -266,23 +269,25 @@ def build_trigger(bodies: Bodies, item: Item) -> Reaction | None:
     checked = bodies.routine(item, params, answered=answered)
     if checked is None:
         return None
-    if item.data("once_per") != "turn":
-        return Reaction(
-            {item.id: checked}, (program.Trigger(item.id, name, where, timing, item.id),)
-        )
-    spent = Spent(item.id)
-    where, run = conjunction([*([where] if where else []), spent.is_open]), f"{item.id}{MARK}"
-    values, origin = tuple(("slot", slot) for slot in range(len(params))), checked.routine.origin
-    use = program.Use(origin, item.id, values, -1)
+    trigger = program.Trigger(item.id, name, where, timing, item.id)
+    if item.data("once_per") == "turn":
+        return _once_a_turn(trigger, checked)
+    return Reaction({item.id: checked}, (trigger,))
+
+
+def _once_a_turn(trigger: program.Trigger, checked: Checked) -> Reaction:
+    """The trigger, with a variable that tells whether it has been used."""
+    id, routine, spent = trigger.id, checked.routine, Spent(trigger.id)
+    where = conjunction([*([trigger.where] if trigger.where else []), spent.is_open])
+    run, names, origin = f"{id}{MARK}", routine.params, routine.origin
+    use = program.Use(origin, id, tuple(("slot", slot) for slot in range(len(names))), -1)
     rows = (*spent.rows(origin, 3), use, program.Return(origin))
-    names, types = checked.routine.params, checked.routine.slot_types[: len(params)]
-    routine = program.Routine(run, names, names, types, -1, rows, origin, NO_BOUNDS)
-    cost = Call(Callee("routine", item.id), checked.text.place((0, 0)))
-    round_ = Checked(routine, cost, (), (), checked.text, once=True)
-    routines = {item.id: checked, run: round_}
-    return Reaction(
-        routines, (program.Trigger(item.id, name, where, timing, run),), (), (spent.variable,)
-    )
+    types = routine.slot_types[: len(names)]
+    once = program.Routine(run, names, names, types, -1, rows, origin, NO_BOUNDS)
+    cost = Call(Callee("routine", id), checked.text.place((0, 0)))
+    round_ = Checked(once, cost, (), (), checked.text, once=True)
+    triggers = (replace(trigger, where=where, routine=run),)
+    return Reaction({id: checked, run: round_}, triggers, (), (spent.variable,))
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,7 +81,7 @@ def notice(report: Report, place: Place, written: str, item: Item, wanted: str =
     report.warning("renamed", place, message, help, [note])
 
 
-WORD = re.compile(r"[A-Za-z_]\w*")
+ANY_WORD = re.compile(r"[A-Za-z_]\w*")
 PARAM = re.compile(r"([A-Za-z_]\w*)\s*:")
 TOLD = re.compile(r"\((.*)\)", re.DOTALL)
 OPEN_TO_OWN = (VALUE, LASTING)
@@ -107,10 +107,10 @@ _OF_VOCABULARY = (REPLACED, VALUE)
 def own_words(item: Item) -> list[str]:
     """The words that a text of an item may mean by themselves; in a vocabulary any of it."""
     if item.kind in ("vocabulary", "extension"):
-        return WORD.findall(item.node.raw)
+        return ANY_WORD.findall(item.node.raw)
     params = " ".join(str(item.data(field) or "") for field in ("takes", "gives", "of"))
     told = TOLD.search(str(item.data("event") or ""))
-    return PARAM.findall(params) + (WORD.findall(told[1]) if told is not None else [])
+    return PARAM.findall(params) + (ANY_WORD.findall(told[1]) if told is not None else [])
 
 
 def old_words(renames: Renames, items: Iterable[Item]) -> dict[tuple[str, str], Item]:

@@ -76,12 +76,12 @@ def _after(
         elif not poisoned.mentions(name) and not may_lack(patch, "after"):
             message = f"there is no patch `{written}` to come after"
             pack = other.pack if other else pack or patch.pack
-            help = _meant(written, f"{pack}:patch/{name}", patch, known)
+            help = _meant_by_after(written, f"{pack}:patch/{name}", patch, known)
             report.error("unknown-patch", node.place, message, help)
     return found
 
 
-def _meant(written: str, id: str, patch: Item, known: Mapping[str, Item]) -> str:
+def _meant_by_after(written: str, id: str, patch: Item, known: Mapping[str, Item]) -> str:
     """The help for the name of no patch: the nearest other one."""
     for close in nearest(id, [one.id for one in known.values() if one is not patch], 1):
         return Suggestion(written, close)

@@ -170,15 +170,19 @@ def _indentation(failure: Failure) -> Fault:
     odd, above = _line_to_blame(line), line.above
     if odd is None and above is not None and layout.is_odd_head(above, line.indent):
         odd = above
-    dash = above.text.rfind("-", 0, above.column) if above is not None else -1
     at, message = line.indent, "this line is not indented like any line it could belong to"
     if odd is not None:
         line, at, message = odd, odd.indent, "this line is not indented like those below it"
-    # Two columns behind the dash is what everybody writes.
-    elif above is not None and dash >= 0 and line.indent == dash + 2 != above.column:
+    elif above is not None and _is_far_behind_dash(above, line):
         line, at, message = above, above.column, "this stands too far behind its dash"
     help = "line it up with those around it"
     return Fault("bad-indentation", *one(line.start + at), message, help)
+
+
+def _is_far_behind_dash(above: Line, line: Line) -> bool:
+    """Say whether *line*, but not *above*, keeps two columns behind the dash, as everybody does."""
+    dash = above.text.rfind("-", 0, above.column)
+    return dash >= 0 and line.indent == dash + 2 != above.column
 
 
 STEP = 2
@@ -195,8 +199,10 @@ def _line_to_blame(here: Line) -> Line | None:
         is_inner = above.opens or (above.begins_entry and not _ends_above(here))
         return above if not is_inner and _stands_out(above, before, here) else None
     if above.begins_entry and above.indent == here.indent:
-        return above if _is_dash_too_far_in(above, before) else _parent_to_blame(here)
-    return above if _is_too_far_in(above, before, here) else _parent_to_blame(here)
+        is_odd = _is_dash_too_far_in(above, before)
+    else:
+        is_odd = _is_too_far_in(above, before, here)
+    return above if is_odd else _parent_to_blame(here)
 
 
 def _ends_above(here: Line) -> bool:

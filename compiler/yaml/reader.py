@@ -137,10 +137,11 @@ class _Composer:
         if depth > MAX_DEPTH:
             at = event.start_mark.index
             raise _Refused(layout.slip("nested-too-deep", at))
+        flow = flow or bool(event.flow_style)
         if kind is yaml.MappingStartEvent:
-            return self.mapping(event, depth + 1, flow or bool(event.flow_style))
+            return self.mapping(event, depth + 1, flow)
         assert kind is yaml.SequenceStartEvent, "libyaml has no other events inside a document"
-        return self.sequence(event, depth + 1, flow or bool(event.flow_style))
+        return self.sequence(event, depth + 1, flow)
 
     def scalar(self, event: Event, flow: bool) -> YamlNode:
         if event.anchor is not None or event.tag is not None:
@@ -202,10 +203,7 @@ class _Composer:
             key, span = self.key(key_event, flow)
             child = self.node(next(self.events), depth, flow)
             if not key_event.style and not key.isidentifier():
-                is_alone = bool(event.flow_style) and child.kind == "null"
-                half = layout.key_fault(key, span[0], is_alone)
-                if half is not None:
-                    raise _Refused(half)
+                self.refuse_half(key, span[0], bool(event.flow_style) and child.kind == "null")
             if self.again is not None:
                 self.hand_up(child, value.get(next(reversed(value), "")), 0, value)
             if key in value:
@@ -219,6 +217,11 @@ class _Composer:
         if event.flow_style:
             return YamlNode(self.source, "map", value, start, key_event.end_mark.index, "{", spans)
         return YamlNode(self.source, "map", value, start, end, None, spans)
+
+    def refuse_half(self, key: str, start: int, is_alone: bool) -> None:
+        half = layout.key_fault(key, start, is_alone)
+        if half is not None:
+            raise _Refused(half)
 
     def join_doubled(self, first: int, start: int, is_item: bool) -> None:
         """Of several fields that a map has twice, report the first: another one begins there."""
@@ -316,12 +319,8 @@ class _Composer:
                 self.refuse("bad-key", start, start + 1, message, help)
             raise _Refused(explain_refusal(event, self.source.text))
         self.count += 1
-        plain = not event.style
-        if event.value == "<<" and plain:
-            message = "`<<` merges maps in YAML, which rulesets do not use"
-            self.refuse("merge-key", start, end, message, "write the fields out")
-        if event.value == "" and plain:
-            self.refuse("bad-key", start, start + 1, "there is no word before this `:`")
+        if event.value in ("<<", "") and not event.style:
+            self.refuse_wordless(event.value, start)
         length = len(event.value)
         if length > LONGEST_KEY:
             message = f"this key has {length:,} characters, and {LONGEST_KEY} is the most"
@@ -330,6 +329,12 @@ class _Composer:
             return event.value, (start, end)
         node = self.scalar(event, flow)
         return node.value if isinstance(node.value, str) else event.value, (node.start, node.end)
+
+    def refuse_wordless(self, sign: str, start: int) -> None:
+        if sign:
+            message = "`<<` merges maps in YAML, which rulesets do not use"
+            self.refuse("merge-key", start, start + len(sign), message, "write the fields out")
+        self.refuse("bad-key", start, start + 1, "there is no word before this `:`")
 
     def sequence(self, event: Event, depth: int, flow: bool) -> YamlNode:
         value: list[YamlNode] = []

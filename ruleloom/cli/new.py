@@ -207,8 +207,7 @@ def check_plan(plan: Plan) -> list[Diagnostic]:
         is_there = (plan.pack / MANIFEST).is_file()
         named, loose = (plan.pack, written) if is_there else (Path(folder), [])
         found = compile_paths([named], reasons=False, loose=loose).diagnostics
-    errors = [one for one in found if one.severity == "error"]
-    return [one for one in errors if Path(one.place.path).name in texts]
+    return [one for one in found if one.severity == "error" and Path(one.place.path).name in texts]
 
 
 def write(plan: Plan) -> None:

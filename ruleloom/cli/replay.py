@@ -70,17 +70,22 @@ def command(
         raise WrongUse("--against only compares", "leave out --verify and --chronicle")
     if form == "json" and not packs:
         raise WrongUse("--format json tells what --against finds", "add --against PACK")
-    if output is not None and verify:
-        raise WrongUse("--verify writes no chronicle", "leave out --verify or --chronicle")
+    if output is not None:
+        _check_chronicle(output, verify)
     if recover and verify:
         raise WrongUse("--verify is about the whole of a save", "leave out --verify or --recover")
-    if output is not None and Path(output).suffix.lower() not in FORMS:
-        help = "name the file chronicle.html or chronicle.md"
-        raise WrongUse(f"{output} ends in neither .html nor .md", help)
     with rules_blamed():
         if packs:
             return _compare(file, packs, recover, form)
         return _replay(file, verify, color, output, recover)
+
+
+def _check_chronicle(output: str, verify: bool) -> None:
+    if verify:
+        raise WrongUse("--verify writes no chronicle", "leave out --verify or --chronicle")
+    if Path(output).suffix.lower() not in FORMS:
+        help = "name the file chronicle.html or chronicle.md"
+        raise WrongUse(f"{output} ends in neither .html nor .md", help)
 
 
 def _compare(file: str, packs: tuple[str, ...], recover: bool, form: str) -> int:

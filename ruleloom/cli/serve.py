@@ -74,14 +74,7 @@ def command(
     the first. Without any, every shipped game can be opened. Every answer is stored before it is
     shown, and a table is found again the next time.
     """
-    usual = "ruleloom serve gnostica --players Ann=human,greedy"
-    if players is None and (switches or real_dice or seed is not None):
-        message = "--switch, --seed and --real-dice are for the table of --players"
-        raise WrongUse(message, usual)
-    if players is not None and not packs:
-        raise WrongUse("--players is for one game", usual)
-    if real_dice and seed is not None:
-        raise WrongUse("--real-dice asks for results, and --seed would produce them")
+    _refuse_contradictions(packs, players, switches, seed, real_dice)
     path = _file(file)
     shelf = shelf_of(packs, path.parent / PACKS)
     try:
@@ -109,6 +102,23 @@ def command(
     asyncio.run(server.serve([listening]))
     store.close()
     return CLEAN
+
+
+def _refuse_contradictions(
+    packs: tuple[str, ...],
+    players: str | None,
+    switches: tuple[str, ...],
+    seed: int | None,
+    real_dice: bool,
+) -> None:
+    usual = "ruleloom serve gnostica --players Ann=human,greedy"
+    if players is None and (switches or real_dice or seed is not None):
+        message = "--switch, --seed and --real-dice are for the table of --players"
+        raise WrongUse(message, usual)
+    if players is not None and not packs:
+        raise WrongUse("--players is for one game", usual)
+    if real_dice and seed is not None:
+        raise WrongUse("--real-dice asks for results, and --seed would produce them")
 
 
 def _file(named: str | None) -> Path:

@@ -7,7 +7,9 @@ import operator
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
+from functools import partial
 from itertools import chain, product
+from math import prod
 from typing import NamedTuple
 
 from lsprotocol import types as lsp
@@ -42,7 +44,7 @@ def hints(project: Project, path: str, start: int, end: int) -> Iterator[lsp.Inl
         near = (one for one in walk(text.tree) if start <= text.span(one.span)[1] <= end)
         found += chain(*(_of_node(text, node) for node in near))
     items = (one for one in names.items if one.end >= start and one.start <= end)
-    found += chain(*(_of_patch(project, names, item) for item in items))
+    found += chain(*map(partial(_of_patch, project, names), items))
     for at, said, about in found:
         yield lsp.InlayHint(lines.position(at), said, tooltip=about or None)
 
@@ -324,6 +326,8 @@ OPERATORS: Mapping[str, Callable[[Fraction | int, Fraction | int], Value]] = {
     "<=": operator.le,
     ">": operator.gt,
     ">=": operator.ge,
+    "and": lambda left, right: bool(left and right),
+    "or": lambda left, right: bool(left or right),
 }
 
 
@@ -360,21 +364,29 @@ def rolls_in(tree: object) -> dict[str, Odds]:
     return {name: odds for name, odds in found.items() if named[name] == 1}
 
 
+def odds_of(node: ast.SyntaxNode, rolls: Mapping[str, Odds], each: bool) -> Odds | None:
+    """The odds of a roll, of an expression about rolls or of a name for one."""
+    match node:
+        case ast.DiceLiteral():
+            return dice_odds(node, each)
+        case ast.Binary():
+            return expression_odds(node, rolls)
+        case ast.Name():
+            return rolls.get(node.id)
+    return None
+
+
 def expression_odds(node: ast.Expr, rolls: Mapping[str, Odds]) -> Odds | None:
     """The odds of an expression about numbers that are rolled; None where play decides."""
     names = sorted({one.id for one in walk(node) if isinstance(one, ast.Name)} & rolls.keys())
-    ways = 1
-    for name in names:
-        ways *= len(rolls[name])
-    if not names or ways > MOST_WAYS:
+    each = [rolls[name].items() for name in names]
+    if not names or prod(map(len, each)) > MOST_WAYS:
         return None
     found: dict[Value, Fraction] = {}
     try:
-        for values in product(*(rolls[name].items() for name in names)):
+        for values in product(*each):
             told = {name: value for name, (value, _) in zip(names, values, strict=True)}
-            chance = Fraction(1)
-            for _, one in values:
-                chance *= one
+            chance = prod((one for _, one in values), start=Fraction(1))
             result = _value(node, told)
             found[result] = found.get(result, Fraction(0)) + chance
     except (_Unknown, ZeroDivisionError):
@@ -391,9 +403,6 @@ def _value(node: ast.Expr, told: Mapping[str, Value]) -> Value:
         case ast.Unary():
             value = _value(node.value, told)
             return not value if node.op == "not" else -value
-        case ast.Binary(op="and" | "or"):
-            left, right = _value(node.left, told), _value(node.right, told)
-            return bool(left and right) if node.op == "and" else bool(left or right)
         case ast.Binary() if node.op in OPERATORS:
             return OPERATORS[node.op](_value(node.left, told), _value(node.right, told))
         case ast.IfElse():

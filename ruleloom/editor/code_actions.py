@@ -25,8 +25,8 @@ from ruleloom.compiler.analysis.yaml_cursor import (
     line_end,
     yaml_cursor,
 )
+from ruleloom.compiler.diagnostics.fixes import fix_of
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
-from ruleloom.compiler.diagnostics.suggest import fix_of
 from ruleloom.compiler.packs.content import KINDS_WITHOUT_ID
 from ruleloom.compiler.schema.registry import LIKE
 from ruleloom.compiler.syntax import ast

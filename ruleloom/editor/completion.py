@@ -19,6 +19,7 @@ from ruleloom.compiler.analysis.analysis import GameAnalysis
 from ruleloom.compiler.analysis.effect_cursor import LANGUAGE, effect_cursor, form_of
 from ruleloom.compiler.analysis.words import GameWord, GameWords, Words
 from ruleloom.compiler.analysis.yaml_cursor import (
+    FieldHelp,
     Step,
     YamlCursor,
     fields_in,
@@ -115,22 +116,27 @@ def place_of(cursor: YamlCursor) -> FieldPlace:
 
 def sorts_here(place: FieldPlace, sorts: Mapping[str, object]) -> Iterator[str]:
     """The sorts of names, of those that there are, which stand in a place in any game."""
-    fields = place.fields
-    wanted = OF_KIND.get((place.kind, *fields), ())
-    if fields == (LIKE,):
-        wanted = (f"kind {place.kind}",)
-    if place.kind == SCENARIOS:
-        ends = (fields[-length:] for length in (3, 2, 1))
-        wanted = next((OF_CASES[end] for end in ends if end in OF_CASES), wanted)
-    if fields[-2:] == TAGS:
-        wanted = ("tag",)
-    if fields[-2:-1] in (("settings",), ("switches",)):
-        wanted = (f"option {fields[-1]}",)
-    for sort in wanted:
+    for sort in _sorts_of(place):
         if sort.endswith(" "):
             yield from (one for one in sorts if one.startswith(sort))
         elif sort in sorts:
             yield sort
+
+
+def _sorts_of(place: FieldPlace) -> Sequence[str]:
+    """The sorts of names in a place; one that ends with a space stands for all that begin so."""
+    fields = place.fields
+    if fields[-2:-1] in (("settings",), ("switches",)):
+        return (f"option {fields[-1]}",)
+    if fields[-2:] == TAGS:
+        return ("tag",)
+    usual = OF_KIND.get((place.kind, *fields), ())
+    if fields == (LIKE,):
+        usual = (f"kind {place.kind}",)
+    if place.kind == SCENARIOS:
+        ends = (fields[-length:] for length in (3, 2, 1))
+        return next((OF_CASES[end] for end in ends if end in OF_CASES), usual)
+    return usual
 
 
 def name_tables(analysis: GameAnalysis) -> NameTables:
@@ -264,13 +270,10 @@ class Completer:
         for field in known:
             if field.name in cursor.keys:
                 continue
-            score = here.share(field.name) + FROM_SCHEMA * (5 if field.needed else 1)
-            detail = f"{field.title or field.name}{' (needed)' if field.needed else ''}"
             form = form_of(store, place.kind, (*place.fields, field.name))
             of_type = BEGINNINGS.get(next(iter(field.types), ""), "")
             begun = "" if cursor.in_flow else BEGINNINGS.get(form, of_type)
-            insert = f"{field.name}: {begun}"
-            yield Candidate(field.name, "field", score, detail, field.help, insert, bool(begun))
+            yield _key(field, here.share(field.name), begun)
         own = key_around(store, cursor.item.kind, cursor.fields, cursor.keys)
         yield from self._made_up_keys(cursor, own, {field.name for field in known})
         for sort in sorts_here(place, self.tables):
@@ -400,6 +403,13 @@ def _with_spaces(cursor: YamlCursor) -> YamlCursor | None:
         return None
     start = cursor.start + len(cursor.word) - len(written)
     return replace(cursor, word=written, start=start)
+
+
+def _key(field: FieldHelp, share: float, begun: str) -> Candidate:
+    score = share + FROM_SCHEMA * (5 if field.needed else 1)
+    detail = f"{field.title or field.name}{' (needed)' if field.needed else ''}"
+    insert = f"{field.name}: {begun}"
+    return Candidate(field.name, "field", score, detail, field.help, insert, bool(begun))
 
 
 def _candidate(one: GameWord, score: float, behind: str = "") -> Candidate:

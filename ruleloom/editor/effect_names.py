@@ -177,7 +177,7 @@ class EffectNames:
         yield from self._scored(words.values.values(), cursor, around)
         if wanted == BOOL:  # `fire in tags(card)`
             yield from self._of_type(TAG_TYPE, cursor, around)
-        if wanted is None or is_unknown(wanted):
+        if _known(wanted) is None:
             usual = None if cursor.word or not self.has_many else _usual(cursor, around)
             for many in self.things.values():
                 yield from self._scored(_fitting(many, cursor, usual), cursor, around, 0.5)
@@ -312,10 +312,15 @@ def _fitting(
     return index.words if usual is None else index.among(usual)
 
 
+def _known(wanted: Type | None) -> Type | None:
+    """The type that is wanted; None where a value of any type may stand."""
+    return None if wanted is None or is_unknown(wanted) else wanted
+
+
 def fit(wanted: Type | None, types: Iterable[Type]) -> float:
     """How well any of some types fits what is wanted."""
-    found = list(types)
-    if wanted is None or is_unknown(wanted) or not found:
+    found, wanted = list(types), _known(wanted)
+    if wanted is None or not found:
         return OPEN
     if wanted.name == "?" and wanted.many:
         return FITS if any(one.many for one in found) else UNFIT

@@ -38,7 +38,7 @@ from ruleloom.compiler.resolve.embedded import Meaning
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree import walk
 from ruleloom.compiler.yaml.node import YamlNode, written
-from ruleloom.editor.annotations import curve, dice_odds, expression_odds, link_in, mean, rolls_in
+from ruleloom.editor.annotations import curve, link_in, mean, odds_of, rolls_in
 from ruleloom.editor.project import Project, Workspace
 from ruleloom.editor.usage import spoken
 from ruleloom.output.derivation_text import derivation_text, normalised
@@ -478,15 +478,7 @@ def _odds(project: Project, path: str, offset: int) -> tuple[int, int, str] | No
     each = [one.dice for one in walk(text.tree) if isinstance(one, ast.RollStmt) and one.each]
     for node in sorted(_around(text, offset), key=lambda one: one.span[1] - one.span[0]):
         is_each = any(node is one for one in each)
-        match node:
-            case ast.DiceLiteral():
-                odds = dice_odds(node, is_each)
-            case ast.Binary():
-                odds = expression_odds(node, rolls)
-            case ast.Name():
-                odds = rolls.get(node.id)
-            case _:
-                odds = None
+        odds = odds_of(node, rolls, is_each)
         if odds is not None:
             start, end = text.span(node.span)
             words = " ".join(project.text(path)[start:end].split())

@@ -14,11 +14,11 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice, product
 from pathlib import Path
 from textwrap import indent
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from ruleloom.compiler.analysis.words import slug_of
 from ruleloom.compiler.analysis.yaml_cursor import FileEdit, FileEdits
@@ -216,6 +216,8 @@ def _step_text(case: Case, number: int) -> str:
 
 MOST_LINES, MOST_OFFERED = 12, 12
 MOST_TRIES = 8
+_Argument: TypeAlias = tuple[str, str]
+"""An argument, with the kind of the thing that the case must bring."""
 SIMPLE: Mapping[str, tuple[str, ...]] = {
     "Player": ("me",),
     "Int": ("1", "2", "6"),
@@ -239,27 +241,30 @@ def _tries(item: Item, symbols: Symbols) -> Iterator[str]:
     if not needed:
         yield _head(f"use {item.slug}", {})
         return
-    choices = [_values(one, symbols) for one in needed]
-    # The first of each, the second of each, and so on, before they are mixed.
+    mixed = _mixed([_values(one, symbols) for one in needed])
+    for values in islice(mixed, MOST_TRIES):
+        step = f"use {item.slug}({', '.join(name for name, _ in values)})"
+        yield _head(step, dict(values))
+
+
+def _mixed(choices: Sequence[Sequence[_Argument]]) -> Iterable[tuple[_Argument, ...]]:
+    """The first of each, the second of each, and so on, before they are mixed."""
     alike = [
         tuple(many[min(number, len(many) - 1)] for many in choices)
         for number in range(max(map(len, choices)))
     ]
-    mixed = dict.fromkeys([*alike, *islice(product(*choices), MOST_TRIES)])
-    for values in islice(mixed, MOST_TRIES):
-        step = f"use {item.slug}({', '.join(name for name, _ in values)})"
-        yield _head(step, {name: kind for name, kind in values if kind})
+    return dict.fromkeys([*alike, *islice(product(*choices), MOST_TRIES)])
 
 
 def _head(step: str, things: Mapping[str, str]) -> str:
-    """A case up to its claims: the step, and the things that it brings, by their kind."""
-    brought = ", ".join(f"{name}: {{kind: {kind}}}" for name, kind in things.items())
+    """A case up to its claims: the step, and the things that it brings, with their kind."""
+    brought = ", ".join(f"{name}: {{kind: {kind}}}" for name, kind in things.items() if kind)
     given = f"given: {{things: {{{brought}}}}}\n" if brought else ""
     return f"{given}when: [{{do: {json.dumps(step, ensure_ascii=False)}}}]"
 
 
-def _values(param: ParamSymbol, symbols: Symbols) -> list[tuple[str, str]]:
-    """The arguments for a parameter, each with the kind of the thing that the case must bring."""
+def _values(param: ParamSymbol, symbols: Symbols) -> list[_Argument]:
+    """The arguments for a parameter."""
     type_ = param.type
     known = [*SIMPLE.get(type_.name, symbols.enums.get(type_.name, ()))[:3]]
     made = symbols.made.get(type_.name)

@@ -158,11 +158,14 @@ def _heat(records: Sequence[GameRecord], plan: RunPlan, even: float) -> ReportSe
     for kind in kinds:
         shares = [_share_of(ended, kind, seat) for seat in range(len(plan.players))]
         cells.append(tuple(None if one is None else one.value for one in shares))
-        texts = (one and f"{percent_text(one.value)} ({between_text(one)})" for one in shares)
-        rows.append((kind, *(text or "" for text in texts)))
+        rows.append((kind, *map(_share_text, shares)))
     chart = HeatChart(kinds, plan.players, tuple(cells), even)
     table = FigureTable(("bot", *plan.players), rows)
     return ReportSection("Wins by bot and seat", table=table, chart=chart)
+
+
+def _share_text(share: Estimate | None) -> str:
+    return "" if share is None else f"{percent_text(share.value)} ({between_text(share)})"
 
 
 def _share_of(ended: Sequence[GameRecord], kind: str, seat: int) -> Estimate | None:
@@ -351,7 +354,8 @@ def balance_page(title: str, command: str, found: BalanceFindings) -> ReportPage
     """The report; exact figures come first, since they need no play."""
     page = ReportPage(title, command)
     add = page.sections.append
-    page.sections.extend(section for one in found.exact for section in _exact(one))
+    for exact in found.exact:
+        page.sections.extend(_exact(exact))
     if found.verdicts:
         add(_verdicts(found))
     for one in found.comparisons:
@@ -392,25 +396,24 @@ def _verdicts(found: BalanceFindings) -> ReportSection:
             if one.use.never
         ),
     )
-    columns: Columns = {
-        "item": lambda one: one.name,
-        "wins without": lambda one: percent_text(one.without.value),
-        "wins with": lambda one: percent_text(one.with_it.value),
-        "points": lambda one: points_text(one.difference.value),
-        "95% interval": lambda one: points_between(one.difference),
-        "pairs that differ": lambda one: f"{one.differ:,}",
-        "met": lambda one: percent_text(one.use.met),
-        "used": lambda one: percent_text(one.use.used),
-        "read": lambda one: "" if one.use.read is None else percent_text(one.use.read),
-        "": lambda one: one.says,
-    }
-    if first.price is not None:
-        columns = {**columns, **PRICED}
+    columns = VERDICTS if first.price is None else {**VERDICTS, **PRICED}
     chart = WhiskerChart(tuple((one.name, one.difference) for one in found.verdicts), 0.0)
     kept, table = tuple(filter(None, paragraphs)), FigureTable.of(found.verdicts, columns)
     return ReportSection("What each makes of its owner's wins", kept, table, chart)
 
 
+VERDICTS: Columns = {
+    "item": lambda one: one.name,
+    "wins without": lambda one: percent_text(one.without.value),
+    "wins with": lambda one: percent_text(one.with_it.value),
+    "points": lambda one: points_text(one.difference.value),
+    "95% interval": lambda one: points_between(one.difference),
+    "pairs that differ": lambda one: f"{one.differ:,}",
+    "met": lambda one: percent_text(one.use.met),
+    "used": lambda one: percent_text(one.use.used),
+    "read": lambda one: "" if one.use.read is None else percent_text(one.use.read),
+    "": lambda one: one.says,
+}
 PRICED: Columns = {
     "price": lambda one: f"{one.price:g}",
     "points for each": lambda one: (

@@ -33,28 +33,12 @@ from ruleloom.runtime.program.program import (
     Spend,
 )
 from ruleloom.runtime.program.state import Event
+from ruleloom.scenarios.listener import Listener
 from ruleloom.scenarios.setup.things import unmarked
 
 Mark = tuple[Any, ...]
 """`("line", origin)`, `("condition", origin, yes or no)`, `("way", origin, label)`, or
 `("value", function or modifier, yes, no or None)`."""
-
-
-class Listener:
-    """A listener to cases as they run, which does nothing by itself."""
-
-    def relink(self, linked: Linked) -> Linked:
-        """The game in the form in which cases play it."""
-        return linked
-
-    def walk(self, events: Iterable[Event], linked: Linked) -> None:
-        """All that has happened so far on the way that the case takes."""
-
-    def end(self, case: str, passed: bool) -> None:
-        """The case has ended."""
-
-
-NOBODY = Listener()
 
 
 @dataclass(eq=False)

@@ -12,7 +12,7 @@ from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Program
 from ruleloom.scenarios.claims import Claims
-from ruleloom.scenarios.coverage import NOBODY, Listener
+from ruleloom.scenarios.listener import NOBODY, Listener
 from ruleloom.scenarios.notation import CaseData, Notation
 from ruleloom.scenarios.results import FAILED, NOT_EXECUTABLE, Result, guarded_result
 from ruleloom.scenarios.setup.position import Links, PositionSetup, RiggedTable
@@ -59,22 +59,28 @@ class Runner:
         return guarded_result(case, lambda: self._run(case), unready="the game cannot be set up")
 
     def _run(self, case: Case) -> Result:
-        refusal, steps = case.then.get("legal") is False, case.steps or ()
         try:
             table = PositionSetup(self.links, self.notation, case.given).table()
         except Refused as error:
-            if refusal and not steps:  # the claim is that such a game cannot even begin
+            # The claim may be that such a game cannot even begin.
+            if case.then.get("legal") is False and not case.steps:
                 return Result.of_refusal(case, error.reason, self.reviewed)
             raise
         Claims(self.notation, table).check_given()
+        return self._played(case, table)
+
+    def _played(self, case: Case, table: RiggedTable) -> Result:
+        """The result of the steps from this table."""
+        refusal, steps = case.then.get("legal") is False, case.steps or ()
         last, began = "such a game can begin", table
         self.watch.walk(table.events, table.node.linked)
         for number, data in enumerate(steps, 1):
             after, reason = play_step(self.notation, table, data)
-            if after is None and refusal and number == len(steps):
-                found = self._claimed(table, case, table)
-                return found if found.message else Result.of_refusal(case, reason, self.reviewed)
             if after is None:
+                if refusal and number == len(steps):
+                    found = self._claimed(table, case, table)
+                    refused = Result.of_refusal(case, reason, self.reviewed)
+                    return found if found.message else refused
                 return Result(case, FAILED, f"step {number} {_shown(data)} was refused: {reason}")
             wrong = Claims(self.notation, after, table).check(data.get(THEN) or {})
             if wrong:

@@ -102,7 +102,7 @@ def p_value(values: Sequence[float]) -> float:
     one size are counted by their signs, and for others random signs are tried. Where the mean goes the
     other way than the ranks do, nothing is sure.
     """
-    ranks = _signed_ranks([one for one in values if one])
+    ranks = _signed_ranks(list(filter(None, values)))
     if sum(ranks) * sum(values) <= 0:
         return 1.0
     if len({abs(one) for one in ranks}) == 1:

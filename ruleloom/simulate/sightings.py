@@ -123,16 +123,15 @@ class Sightings(Onlooker):
         row = node.row
         if isinstance(row, Modal):
             ways = self.names.ways(node, row)
-            offered, taken = {ways[mode] for mode in node.options}, {ways[value]}
-            every = set(ways)
+            self._count(set(ways), {ways[mode] for mode in node.options}, {ways[value]})
         elif isinstance(row, Choose) and row.type.removesuffix("?") in self.names.things:
             things = self.names.things[row.type.removesuffix("?")]
             values = value if node.takes_sets else (value,)
             offered = {things[one] for one in node.options if one is not None}
             taken = {things[one] for one in values if one is not None}
-            every = offered | self._refused(row, node, things)
-        else:
-            return
+            self._count(offered | self._refused(row, node, things), offered, taken)
+
+    def _count(self, every: set[str], offered: set[str], taken: set[str]) -> None:
         for name in every:
             counts = self.offers[name]
             counts[OFFERED] += name in offered

@@ -78,14 +78,7 @@ class Simulation:
                 flying: dict[Future[PlayedBatch | None], GameBatch] = {}
                 try:
                     while not self._over(most, enough):
-                        while len(flying) < AHEAD * self.place.workers:
-                            batch = again.pop() if again else self._next_batch(waiting)
-                            if batch is None:
-                                break
-                            sent = self.sent if batch in tried else None
-                            again.append(batch)  # until it is under way: the pool may break now
-                            future = executor.submit(play_batch, batch, sent)
-                            flying[future] = again.pop()
+                        self._send(executor, flying, tried, again, waiting)
                         self._take(executor, flying, tried, again)
                     return self.from_first()
                 except (BrokenExecutor, CancelledError):
@@ -94,6 +87,24 @@ class Simulation:
                 finally:
                     for future in flying:
                         future.cancel()
+
+    def _send(
+        self,
+        executor: Executor,
+        flying: dict[Future[PlayedBatch | None], GameBatch],
+        tried: dict[GameBatch, int],
+        again: list[GameBatch],
+        waiting: Iterator[int],
+    ) -> None:
+        """Hand out work, until there is enough ahead."""
+        while len(flying) < AHEAD * self.place.workers:
+            batch = again.pop() if again else self._next_batch(waiting)
+            if batch is None:
+                return
+            sent = self.sent if batch in tried else None
+            again.append(batch)  # until it is under way: the pool may break now
+            future = executor.submit(play_batch, batch, sent)
+            flying[future] = again.pop()
 
     def _next_batch(self, waiting: Iterator[int]) -> GameBatch | None:
         each = self._seconds / self._played if self._played else BATCH_SECONDS

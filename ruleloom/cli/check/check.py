@@ -76,10 +76,7 @@ def command(
     Results are cached for packs that have not changed; RULELOOM_CACHE names another folder for
     them, or is `off`.
     """
-    if write_baseline and baseline is None:
-        raise WrongUse("`--write-baseline` needs a file", "name it: --baseline FILE")
-    if work and form not in FOR_PEOPLE:
-        raise WrongUse(f"`--work` cannot be shown as {form}", "leave out `--format`")
+    _refuse_contradictions(form, baseline, write_baseline, work)
     packs = options.pack_paths(paths)
     findings = look(packs, cache)
     if fix:
@@ -104,6 +101,15 @@ def command(
 
         print_work(packs)
     return _exit_code(findings, found, older, fail_on, baseline)
+
+
+def _refuse_contradictions(
+    form: str, baseline: str | None, write_baseline: bool, work: bool
+) -> None:
+    if write_baseline and baseline is None:
+        raise WrongUse("`--write-baseline` needs a file", "name it: --baseline FILE")
+    if work and form not in FOR_PEOPLE:
+        raise WrongUse(f"`--work` cannot be shown as {form}", "leave out `--format`")
 
 
 def _rendered(found: Sequence[Diagnostic], sources: dict[str, str], form: str, colour: bool) -> str:

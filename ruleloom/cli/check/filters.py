@@ -21,8 +21,8 @@ from ruleloom.cli.check.look import look
 from ruleloom.cli.faults import WrongUse
 from ruleloom.cli.fmt import as_before
 from ruleloom.cli.options import write_output
+from ruleloom.compiler.diagnostics.fixes import Fix, apply_fixes, fix_of
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report, fingerprint
-from ruleloom.compiler.diagnostics.suggest import Fix, apply_fixes, fix_of
 from ruleloom.compiler.diagnostics.told import suppress
 from ruleloom.compiler.packs.locate import BUILTIN, shown_path
 from ruleloom.compiler.source.archive import is_archive

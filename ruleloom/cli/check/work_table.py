@@ -41,9 +41,11 @@ def _costliest(
     excess = {id: over[id, measure.name] for id in ids if (id, measure.name) in over}
     for id in sorted(ids, key=lambda one: (one not in excess, -uses.amount(one, measure), one)):
         amount = uses.amount(id, measure)
-        chain = (excess[id].chain if id in excess else uses.chain(id, measure)).said(measure)
-        few = len(told) < MOST_LISTED and LEAST_SHARE * amount >= measure.budget
-        if id not in excess and not few:
+        if id in excess:
+            chain = excess[id].chain.said(measure)
+        elif len(told) < MOST_LISTED and LEAST_SHARE * amount >= measure.budget:
+            chain = uses.chain(id, measure).said(measure)
+        else:
             return
         room = uses.room(id, measure)
         # What is over its budget by another use that is told of is the same cause.
@@ -52,12 +54,17 @@ def _costliest(
         told.add(chain)
         yield f"{_share(amount, room)}  {id} may take {measure.said(amount)}"
         yield f"         most of it: {chain}"
-        brought = uses.brought_by(id, measure) if id not in excess else _told(uses, excess[id])
-        if brought is not None:
-            pack, costs = brought
-            added = amount - measure.amount(costs.total(id))
-            by = _by(uses, pack, uses.chain(id, measure, brought))
-            yield f"         {by} brings {measure.said(added)} of that"
+        yield from _bringing(uses, id, measure, excess.get(id))
+
+
+def _bringing(uses: Uses, id: str, measure: Measure, excess: Excess | None) -> Iterator[str]:
+    """Who brings most of it, where that is not the use's own pack."""
+    brought = uses.brought_by(id, measure) if excess is None else _told(uses, excess)
+    if brought is not None:
+        pack, costs = brought
+        added = uses.amount(id, measure) - measure.amount(costs.total(id))
+        by = _by(uses, pack, uses.chain(id, measure, brought))
+        yield f"         {by} brings {measure.said(added)} of that"
 
 
 def _by(uses: Uses, pack: str, chain: CostChain) -> str:

@@ -291,6 +291,19 @@ def _resume(wanted: PlayOptions) -> int:
     return _at_table(game, seats, wanted, mark=mark, torn=torn)
 
 
+def _keeper(
+    game: Game, seats: tuple[Seat, ...], wanted: PlayOptions, mark: Mark, torn: bool
+) -> Keeper:
+    """What keeps the game: in the file named, or where people play in a new one."""
+    named, is_watched = wanted.save_path or wanted.resume_path, any(one.is_human for one in seats)
+    # What bots do among themselves comes again with the same seed.
+    path = named or (saved_games.new_place(game.linked.program.game) if is_watched else None)
+    goes_on = wanted.resume_path is not None and wanted.save_path in (None, wanted.resume_path)
+    keeper = Keeper(path, seats, mark if goes_on else None)
+    keeper.start(game, goes_on, named is not None, torn)
+    return keeper
+
+
 def _at_table(
     game: Game,
     seats: tuple[Seat, ...],
@@ -305,12 +318,7 @@ def _at_table(
     if wanted.thoughts and is_watched:
         help = "leave it out, or have bots play"
         raise WrongUse("--thoughts would show people what bots know", help)
-    named = wanted.save_path or wanted.resume_path
-    # What bots do among themselves comes again with the same seed.
-    path = named or (saved_games.new_place(game.linked.program.game) if is_watched else None)
-    goes_on = wanted.resume_path is not None and wanted.save_path in (None, wanted.resume_path)
-    keeper = Keeper(path, seats, mark if goes_on else None)
-    keeper.start(game, goes_on, named is not None, torn)
+    keeper = _keeper(game, seats, wanted, mark, torn)
     look = look_of(colour_wanted(wanted.color))
     keep, save_as = keeper.keep, keeper.save_as
     session = Session(game, seats, look, wanted.turn_limit, keep, save_as, given)

@@ -31,7 +31,7 @@ from ruleloom.compiler.packs.locate import BUILTIN, PackFolder
 from ruleloom.compiler.packs.walk import ENDINGS, walk
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.compiler.source.file import Place, Source, SourceError
-from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.compiler.yaml.node import YamlNode, entries_of, text_of
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Program
@@ -344,10 +344,9 @@ def _member(argument: str, folder: PackFolder, among_others: bool) -> Member:
         root = compose(folder.manifest(), Report())
     except SourceError:
         root = None
-    fields: Mapping[str, YamlNode] = root.entries if root is not None and root.kind == "map" else {}
-    id, game = (fields[name].text or "" if name in fields else "" for name in ("id", "game"))
-    required = fields.get("requires")
-    needs = required.entries if required is not None and required.kind == "map" else {}
+    fields = entries_of(root)
+    id, game = (text_of(fields.get(name)) for name in ("id", "game"))
+    needs = entries_of(fields.get("requires"))
     below = Path(argument).is_dir() and Path(argument).resolve() in folder.path.resolve().parents
     return Member(folder, named, id, game, frozenset({*needs, game} - {id}), among_others, below)
 
@@ -418,6 +417,10 @@ class _Company:
         """These packs and those they need, each once."""
         found = {one.key: one for member in members for one in with_needs(member, self.members)}
         return list(found.values())
+
+    def fits(self, *members: Member) -> bool:
+        """Do these packs compile together, with those they need?"""
+        return self.compiled(self.needed(*members)).program is not None
 
     def play(
         self, batch: Batch, results: Sequence[Result], step: Callable[[int], None]
@@ -496,10 +499,7 @@ class _Company:
 
 def _complain(company: _Company, whole: CompileResult, gathered: Collected) -> list[str]:
     """Report packs that do not compile together; only remark on it if they share a folder."""
-    fit = [
-        one for one in company.members if company.compiled(company.needed(one)).program is not None
-    ]
-    if len(fit) < len(company.members):
+    if not all(map(company.fits, company.members)):
         return []  # a pack that is broken by itself has been reported already
     if all(member.among_others for member in company.members):
         ids = quoted_list(sorted(member.id for member in company.members))
@@ -509,7 +509,7 @@ def _complain(company: _Company, whole: CompileResult, gathered: Collected) -> l
     gathered.diagnostics += [
         _packs_apart(first, second, whole)
         for first, second in combinations(company.members, 2)
-        if company.compiled(company.needed(first, second)).program is None
+        if not company.fits(first, second)
     ]
     return []
 

@@ -35,7 +35,6 @@ from ruleloom.scenarios.coverage import (
     Acceptance,
     Coverage,
     Kept,
-    Listener,
     LogBook,
     Watch,
     coverage_of,
@@ -43,6 +42,7 @@ from ruleloom.scenarios.coverage import (
     texts_of,
     written,
 )
+from ruleloom.scenarios.listener import Listener
 from ruleloom.scenarios.results import (
     FAILED,
     NOT_COMPILED,
@@ -94,14 +94,18 @@ def _accepted(
         return Acceptance.compared(shown, before, now)
     if not file.parent.is_dir():
         raise WrongUse(f"{shown} cannot be written: a pack in a zip keeps nothing")
-    # Where only the cases of one file were run, the logs of the others are left as they are.
+    write_output(file, written({**_left(batch, member, before), **now}))
+    return Acceptance(shown, len(now))
+
+
+def _left(batch: Batch, member: Member, before: Kept) -> Kept:
+    """Where only the cases of one file were run, the logs of the others, which stay as they are."""
     assert batch.content is not None
     files = {one for one in batch.content.scenarios if batch.content.files[one][0] == member.id}
+    if not {case.path for case in batch.cases} < files:
+        return {}
     run = {LOG + case.id for case in batch.cases}
-    left = {key: lines for key, lines in before.items() if key.startswith(LOG) and key not in run}
-    in_part = {case.path for case in batch.cases} < files
-    write_output(file, written({**left, **now} if in_part else now))
-    return Acceptance(shown, len(now))
+    return {key: lines for key, lines in before.items() if key.startswith(LOG) and key not in run}
 
 
 def _before(file: Path, shown: str, accept: bool) -> Kept:
@@ -150,14 +154,19 @@ def told_already(results: Results, found: Iterable[Diagnostic]) -> set[str]:
     cases = sorted({(one.case.path, one.case.line) for one in results.results})
     ends = dict(pairwise([*cases, ("", 0)]))
     told = set()
-    for result in results.results:
+    for result in filter(_is_unread, results.results):
         case, (path, line) = result.case, ends[result.case.path, result.case.line]
         end = line if path == case.path else sys.maxsize
         own = (at for one, at in lines if one == case.path and case.line <= at < end)
-        unread = case.fault or result.message.startswith((NOT_UNDERSTOOD, NOT_COMPILED, NOT_MADE))
-        if result.status == FAILED and unread and any(own):
+        if any(own):
             told.add(key(case))
     return told
+
+
+def _is_unread(result: Result) -> bool:
+    """Did a case fail before it was played?"""
+    whys = (NOT_UNDERSTOOD, NOT_COMPILED, NOT_MADE)
+    return result.status == FAILED and bool(result.case.fault or result.message.startswith(whys))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain, repeat
 from pathlib import Path
 
@@ -29,6 +29,7 @@ from ruleloom.cli.test.run_report import (
     told_already,
 )
 from ruleloom.compiler.diagnostics.render import render
+from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
 from ruleloom.compiler.diagnostics.told import suppress_partial
 from ruleloom.compiler.packs.content import Content, Item
@@ -37,9 +38,10 @@ from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.output.repository import RepositoryPaths
 from ruleloom.output.terminal import colour_wanted, count_of, progress_bar
 from ruleloom.runtime.program.safe_text import safe_text
-from ruleloom.scenarios.coverage import NOBODY, Listener, Watch
+from ruleloom.scenarios.coverage import Watch
 from ruleloom.scenarios.derive.derive_cases import READ_IT, derive
 from ruleloom.scenarios.derive.mutate import file_of_cases
+from ruleloom.scenarios.listener import NOBODY, Listener
 from ruleloom.scenarios.results import PASSED, Results
 from ruleloom.scenarios.runner import Runner
 
@@ -166,13 +168,7 @@ def command(
     covered = coverage_of_batches(gathered.batches, watches)
     accepted = accepted_of(gathered, books, accept)
     found = suppress_partial(list(dict.fromkeys(gathered.diagnostics)), gathered.sources)
-    # JSON and JUnit are one document for a machine: findings must not stand in it.
-    if form in ("json", "junit"):
-        sys.stderr.write(render(found, gathered.sources, "text"))
-    elif form == "github":
-        sys.stdout.write(render(*RepositoryPaths.here().placed(found, gathered.sources), form))
-    else:
-        sys.stdout.write(render(found, gathered.sources, form))
+    _tell_findings(found, gathered.sources, form)
     report = RunReport(results, gathered.batches, covered, accepted, told_already(results, found))
     forms = {"json": report.json, "junit": report.junit, "github": report.github}
     if form in forms:
@@ -182,6 +178,16 @@ def command(
     else:
         sys.stdout.write(report.text(clauses, colour_wanted(color)))
     return CLEAN if report.is_good and not gathered.errors else FINDINGS
+
+
+def _tell_findings(found: Sequence[Diagnostic], sources: Mapping[str, str], form: str) -> None:
+    # JSON and JUnit are one document for a machine: findings must not stand in it.
+    if form in ("json", "junit"):
+        sys.stderr.write(render(found, sources, "text"))
+    elif form == "github":
+        sys.stdout.write(render(*RepositoryPaths.here().placed(found, sources), form))
+    else:
+        sys.stdout.write(render(found, sources, form))
 
 
 def run_gathered(gathered: Collected, listeners: Sequence[Listener] = ()) -> Results:

@@ -110,11 +110,11 @@ def parse_number_query(words: str, sources: RuleSources, linked: Linked) -> Numb
         raise WrongUse(f"`{words}` is not the name of a number", help)
     items = sources.numbers
     name = call.name.replace("-", "_")
-    same = [one for one in items if one.lower() == name.lower()]
-    slug = name if name in items else same[0] if len(same) == 1 else None
-    if slug is None:
+    found = [name] if name in items else [one for one in items if one.lower() == name.lower()]
+    if len(found) != 1:
         help = did_you_mean(call.name, items) or choices_text(name, list(items))
         raise WrongUse(f"there is no stat, measure, rule or table `{call.name}`", help)
+    slug = found[0]
     item = items[slug]
     function = next(one for one in linked.program.functions if one.id == item.id)
     return NumberQuery(

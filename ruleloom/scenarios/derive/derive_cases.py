@@ -168,11 +168,7 @@ def _sign(drafts: Sequence[Draft], number: Number) -> list[Any]:
 
 def _changing(trials: Trials, pairs: Sequence[Pair]) -> tuple[str, ...]:
     """The stats that are different without the item's abilities, on some of the tables."""
-    item, content = trials.item, trials.content
-    fields = {name: node for name, node in item.fields.items() if name != "abilities"}
-    bare = replace(item, fields=fields)
-    items = tuple(bare if one is item else one for one in content.items)
-    without = replace(content, items=items)
+    bare, without = _without_abilities(trials.item, trials.content)
     program = build_program(without, Report(), builds=SHARED.builds)
     some = [pair for pair in pairs if pair[0].does][:MOST_NUMBERED]
     if program is None or not some:
@@ -186,6 +182,13 @@ def _changing(trials: Trials, pairs: Sequence[Pair]) -> tuple[str, ...]:
         changed = (key for key, value in stats.items() if bare_stats.get(key) != value)
         found |= dict.fromkeys(name for _, name in changed)
     return tuple(found)
+
+
+def _without_abilities(item: Item, content: Content) -> tuple[Item, Content]:
+    fields = {name: node for name, node in item.fields.items() if name != "abilities"}
+    bare = replace(item, fields=fields)
+    items = tuple(bare if one is item else one for one in content.items)
+    return bare, replace(content, items=items)
 
 
 def _stats(trials: Trials, pair: Pair) -> dict[tuple[str, str], Any]:
@@ -247,8 +250,11 @@ def _chosen(tried: Sequence[Draft], mutants: Sequence[Mutant], trials: Trials) -
     if not chosen:
         none = f"no table that was tried offers a choice of `{item.name}` or shows a difference"
         return DerivedCases(why=none)
-    in_order = (one for one in tried if one in chosen)
-    cases = tuple(_described(one, number, item) for number, one in enumerate(in_order, 1))
+    return _proof([one for one in tried if one in chosen], mutants, item)
+
+
+def _proof(chosen: Sequence[Draft], mutants: Sequence[Mutant], item: Item) -> DerivedCases:
+    cases = tuple(_described(one, number, item) for number, one in enumerate(chosen, 1))
     killed = [mutant for one in chosen for mutant in one.kills]
     proved = tuple(mutant.says for mutant in mutants if mutant in killed)
     missed = tuple(one.says for one in mutants if one.says not in proved and not one.printed)

@@ -173,12 +173,18 @@ def _of_case(case: Case, name: re.Pattern[str]) -> Seed | None:
     naming = [number for number, step in enumerate(steps) if name.search(flow(step))]
     if not naming and not name.search(flow(dict(case.given))):
         return None
-    last = len(steps) - 1
-    if not any(DO in step for step in steps):
-        is_use = naming[:1] == [last] and last > 0
-        is_use = is_use and bool(name.search(str(next(iter(steps[last].values())))))
-        last = last - 1 if is_use else naming[0] if naming else 0
+    does = any(DO in step for step in steps)
+    last = len(steps) - 1 if does else _last_in_play(steps, naming, name)
     return Seed.of(case.given, steps[: last + 1])
+
+
+def _last_in_play(steps: Sequence[CaseData], naming: Sequence[int], name: re.Pattern[str]) -> int:
+    if not naming:
+        return 0
+    first = naming[0]
+    is_last = 0 < first == len(steps) - 1
+    is_use = is_last and name.search(str(next(iter(steps[first].values()))))
+    return first - 1 if is_use else first
 
 
 # ------------------------------------------------------------------------------------ variants
@@ -252,18 +258,21 @@ def _states(given: CaseData, symbols: Symbols) -> Iterator[Variant]:
     """The table with another value of one field of a thing."""
     state = given.get("state") or {}
     tables = {name: values for name, values in state.items() if isinstance(values, Mapping)}
+    for name, said, field in _fields_in(tables, symbols):
+        known = [one[said] for one in tables.values() if said in one]
+        number = (name, str(said)) if field.type.name == "Int" else None
+        for other in _others(field, tables[name][said], known, symbols):
+            changed = {**state, name: {**tables[name], said: other}}
+            yield Variant({**given, "state": changed}, f"{name} with {said} {other}", number)
+
+
+def _fields_in(tables: CaseData, symbols: Symbols) -> Iterator[tuple[str, Any, FieldSymbol]]:
+    """The fields that change in play, each as a case writes it for a thing."""
     for name, values in tables.items():
-        for said, value in values.items():
+        for said in values:
             slug = str(said).partition("(")[0].replace("-", "_")
             fields = symbols.fields.get(slug, {}).values()
-            field = next((one for one in fields if not one.static), None)
-            if field is None:
-                continue
-            known = [one[said] for one in tables.values() if said in one]
-            number = (name, str(said)) if field.type.name == "Int" else None
-            for other in _others(field, value, known, symbols):
-                changed = {**state, name: {**values, said: other}}
-                yield Variant({**given, "state": changed}, f"{name} with {said} {other}", number)
+            yield from [(name, said, one) for one in fields if not one.static][:1]
 
 
 def _others(
@@ -276,13 +285,17 @@ def _others(
         case "Bool":
             return ("no" if value in (True, "yes") else "yes",)
         case "Int" if isinstance(value, int):
-            high = field.high if field.high is not None else 2 * value + 10
-            near = dict.fromkeys([*known, 0, high, value // 4, 1])
-            numbers = (one for one in near if isinstance(one, int) and one != value)
-            return [one for one in numbers if lies_within(one, field.low, field.high)][:5]
+            return _other_numbers(field, value, known)
         case name if name in symbols.enums:
             return [one for one in symbols.enums[name] if one != value][:2]
     return ("none",) if field.type.optional and value != "none" else ()
+
+
+def _other_numbers(field: FieldSymbol, value: int, known: Sequence[Any]) -> list[int]:
+    high = field.high if field.high is not None else 2 * value + 10
+    near = dict.fromkeys([*known, 0, high, value // 4, 1])
+    numbers = (one for one in near if isinstance(one, int) and one != value)
+    return [one for one in numbers if lies_within(one, field.low, field.high)][:5]
 
 
 def _tokens(given: CaseData, notation: Notation, linked: Linked) -> Iterator[Variant]:

@@ -12,7 +12,7 @@ from ruleloom.compiler.cases.case_file import Case, cases_in
 from ruleloom.compiler.cases.case_words import folded
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.compiler.resolve.symbols import FieldSymbol, Symbols
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.reader import compose
@@ -331,32 +331,37 @@ def stats_of(attempt: Attempt) -> tuple[str, ...]:
         if len(types) == 1:
             found.append(name)
         elif len(types) == 2:
-            names = attempt.linked.layout.names.get(types[1], ())
-            words = attempt.symbols.enums.get(types[1]) or names
-            # Neither things of cases nor parts of things.
-            plain = [word for word in words if "__" not in word and "." not in word]
-            found += [f"{name}({word})" for word in plain[:MOST_WORDS]]
+            found += [f"{name}({word})" for word in _plain_words(attempt, types[1])[:MOST_WORDS]]
     return tuple(found[:MOST_ASKED])
+
+
+def _plain_words(attempt: Attempt, type_name: str) -> list[str]:
+    """The values of a type that are neither things of cases nor parts of things."""
+    words = attempt.symbols.enums.get(type_name) or attempt.linked.layout.names.get(type_name, ())
+    return [word for word in words if "__" not in word and "." not in word]
 
 
 def _fields(attempt: Attempt, before: State, after: State) -> Iterator[tuple[str, str, Any]]:
     """The changed fields of things and players, but for lists; of tables, the changed entries."""
     layout = attempt.linked.layout
-    for thing, entity in {
-        **dict.fromkeys(layout.players, "Player"),
-        **attempt.made.things,
-    }.items():
+    people = dict.fromkeys(layout.players, "Player")
+    for thing, entity in {**people, **attempt.made.things}.items():
         number = attempt.words.number(entity, thing)
-        for name, fields in attempt.symbols.fields.items() if number is not None else ():
-            field, place = fields.get(entity), layout.index.get(f"{entity}.{name}")
-            if field is None or field.static or field.type.many or place is None:
-                continue
+        for name, symbol, place in _changing(attempt, entity) if number is not None else ():
             old, new = (state.world[place][number] for state in (before, after))
             if isinstance(new, FrozenMap):
-                for key, value in _entries(layout.names.get(field.by), old, new):
+                for key, value in _entries(layout.names.get(symbol.by), old, new):
                     yield thing, f"{name}({key})", value
             elif old != new:
-                yield thing, name, attempt.words.shown(after.world, field.type, new)
+                yield thing, name, attempt.words.shown(after.world, symbol.type, new)
+
+
+def _changing(attempt: Attempt, entity: str) -> Iterator[tuple[str, FieldSymbol, int]]:
+    """The fields of an entity that play changes, but for lists, each with its place in the world."""
+    for name, fields in attempt.symbols.fields.items():
+        symbol, place = fields.get(entity), attempt.linked.layout.index.get(f"{entity}.{name}")
+        if symbol is not None and place is not None and not (symbol.static or symbol.type.many):
+            yield name, symbol, place
 
 
 def _entries(

@@ -24,7 +24,7 @@ from ruleloom.runtime.program.state import Event, Frame, State, frames
 from ruleloom.runtime.program.values import FrozenMap, Type, World
 from ruleloom.runtime.search.node import PlayNode, settled
 from ruleloom.runtime.search.options import keyed
-from ruleloom.scenarios.coverage import NOBODY, Listener
+from ruleloom.scenarios.listener import NOBODY, Listener
 from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood
 
 

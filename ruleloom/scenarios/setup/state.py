@@ -71,9 +71,7 @@ class CaseNames:
     def value(self, type_: Type, word: Any) -> Any:
         """The value of this type that a case writes so. StepNotUnderstood if it is none."""
         if type_.many:
-            words = [] if word in (NONE, None) else as_list(word)
-            items = [self.value(type_.item, one) for one in words]
-            return tuple(sorted(items, reverse=True) if type_.repeats else dict.fromkeys(items))
+            return self._values(type_, word)
         if type_.optional and (word is None or (word == NONE and type_.name in UNNAMED)):
             return None
         match type_.name:
@@ -83,13 +81,23 @@ class CaseNames:
                 return word
             case "Int" | "Fraction" if isinstance(number := number_in(str(word)), int):
                 return number
-        thing = self.number(type_.name, str(word))
+        return self._named(type_, str(word))
+
+    def _named(self, type_: Type, name: str) -> Any:
+        """The thing of the case that is called so, else the constant of the program."""
+        thing = self.number(type_.name, name)
         if thing is not None:
             return thing
         try:
-            return constant(self.linked, type_, str(word))
+            return constant(self.linked, type_, name)
         except (ValueError, KeyError) as error:
-            raise StepNotUnderstood(f"`{word}` is no {type_.name}") from error
+            raise StepNotUnderstood(f"`{name}` is no {type_.name}") from error
+
+    def _values(self, type_: Type, word: Any) -> tuple[Any, ...]:
+        """The values of a list, in the order in which the machine keeps them."""
+        words = [] if word in (NONE, None) else as_list(word)
+        items = [self.value(type_.item, one) for one in words]
+        return tuple(sorted(items, reverse=True) if type_.repeats else dict.fromkeys(items))
 
     def key_of(self, field: FieldSymbol, words: Sequence[str]) -> tuple[Any] | None:
         """The key of a field that is a table, from what stands in parentheses behind its name."""
@@ -163,7 +171,12 @@ class ClaimedNumbers:
             if key is not None:
                 expr = ("lookup", expr, ("slot", 1))
             return self._computed(expr, (subject, *(key or ())), field.type, name)
-        callee = self.symbols.callables.get(name)
+        return self._value_of_call(asked, thing)
+
+    def _value_of_call(self, asked: str, thing: str) -> Any:
+        """The value of a query, stat or measure; its first parameter may be the thing."""
+        said, words = name_and_words(asked)
+        callee = self.symbols.callables.get(folded(said))
         if callee is None or callee.result is None:
             raise StepNotUnderstood(f"there is no stat or measure `{said}`")
         first: tuple[Any, ...] = ()

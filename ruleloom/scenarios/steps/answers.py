@@ -6,7 +6,7 @@ A meaningless answer is `StepNotUnderstood`; one that is not on offer is for the
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ruleloom.compiler.cases.case_words import NONE, SPAN, as_list, folded, word
@@ -46,19 +46,22 @@ class Answers:
         A list is several answers in turn, unless the prompt takes a list as a whole or asks for
         each die; a mapping answers for each player in secret.
         """
-        names = prompt_names(game.node)
-        if self.in_order and self.left and self.left[0][0] in self._for_all.difference(names):
-            del self.left[0]  # everybody has chosen what was said once for all
-        among = self.left[:1] if self.in_order else self.left
-        place = next((n for n, (key, _, _) in enumerate(among) if key in names), None)
+        place = self._place(prompt_names(game.node))
         if place is None:
             return ABSENT
-        self._taken[among[place][0]] += 1
+        self._taken[self.left[place][0]] += 1
         if game.prompt.kind == "secret":
             return self._secret(place, asked_of(game))
         takes_lists = game.prompt.kind in SEVERAL or isinstance(game.node.row, RollEach)
         as_a_whole = takes_lists and not _all_of(list, self.left[place][2])
         return self._next(place, in_turn=not as_a_whole and not self.in_order)
+
+    def _place(self, names: Collection[str]) -> int | None:
+        """The place of the first answer to a prompt of these names; in strict order, only the next."""
+        if self.in_order and self.left and self.left[0][0] in self._for_all.difference(names):
+            del self.left[0]  # everybody has chosen what was said once for all
+        among = self.left[:1] if self.in_order else self.left
+        return next((n for n, (key, _, _) in enumerate(among) if key in names), None)
 
     def _next(self, place: int, in_turn: bool) -> Any:
         """The answer at this place; of several that are given in turn, the first."""

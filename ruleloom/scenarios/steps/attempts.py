@@ -42,7 +42,7 @@ from ruleloom.scenarios.claims import (
     wrong_log,
     wrong_offer,
 )
-from ruleloom.scenarios.coverage import NOBODY, Listener
+from ruleloom.scenarios.listener import NOBODY, Listener
 from ruleloom.scenarios.notation import CaseData, StepNotUnderstood
 from ruleloom.scenarios.results import FAILED, NOT_COMPILED, NOT_MADE, Result, guarded_result
 from ruleloom.scenarios.setup.position import game_at

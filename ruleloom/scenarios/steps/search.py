@@ -159,10 +159,10 @@ class StepSearch:
     def _prompt(self, table: RiggedTable, way: StepAttempt) -> Ways:
         node = table.node
         inside = self._inside(node)
-        if inside and way.strayed and self._is_anothers(node):
-            self._note(way, BEFORE, f"{self._what()} is not on offer here")
-            return
         if inside:
+            if way.strayed and self._is_anothers(node):
+                self._note(way, BEFORE, f"{self._what()} is not on offer here")
+                return
             stops = set(self.notation.inside_powers)
             newly = bool(chain_of(node) & stops) and not chain_of(self.start) & stops
             entered = way.entered or newly == self.step.inside
@@ -282,22 +282,28 @@ class StepSearch:
         keys = keys_of(node, node.candidates())
         named = {way_key(node, name) for name in self.step.ways[way.named : way.named + 1]}
         named &= set(keys)
+        tried = (named or set(keys)) - ({"do"} if self.form.closing else set())
+        now = replace(way, named=way.named + len(named))
         for number, key in enumerate(keys):
-            if (self.form.closing and key == "do") or (named and key not in named):
-                continue
-            said = self._facts_of_mode(key)
-            strays = not (inside or said or key == "skip" or named)
-            now = replace(
-                way,
-                used=way.used | said,
-                strayed=way.strayed or strays,
-                modes=(*way.modes, (way_asked(node), key)),
-                named=way.named + len(named),
-            )
-            if number in node.options:
-                yield from self._walk(self._after(table, number, way), now)
-            else:
-                self._closed_mode(node, number, now, strays)
+            if key in tried:
+                yield from self._mode(table, number, key, now, inside or bool(named))
+
+    def _mode(
+        self, table: RiggedTable, number: int, key: str, way: StepAttempt, meant: bool
+    ) -> Ways:
+        """One of the modes; it strays where nothing says that it is `meant`."""
+        node, said = table.node, self._facts_of_mode(key)
+        strays = not (meant or said or key == "skip")
+        now = replace(
+            way,
+            used=way.used | said,
+            strayed=way.strayed or strays,
+            modes=(*way.modes, (way_asked(node), key)),
+        )
+        if number in node.options:
+            yield from self._walk(self._after(table, number, way), now)
+        else:
+            self._closed_mode(node, number, now, strays)
 
     def _after(self, table: RiggedTable, value: Any, way: StepAttempt) -> RiggedTable:
         node = table.node
@@ -306,13 +312,13 @@ class StepSearch:
     def _closed_mode(self, node: PlayNode, number: int, way: StepAttempt, strays: bool) -> None:
         """Learn why a mode is not on offer, if it could have led to what the step says."""
         beyond = node.child(number)
-        if strays and not leads_to(node, beyond, self.form.powers):
-            return
-        # One of several modes that leads there only by way of something else tells nothing.
-        one_of_many = isinstance(node.row, Modal) and node.row.kind == "choose"
-        if strays and one_of_many and not self._inside(beyond):
-            self._note(way, BEFORE, f"{self._what()} is not on offer here")
-            return
+        if strays:
+            if not leads_to(node, beyond, self.form.powers):
+                return
+            # One of several modes that leads there only by way of something else tells nothing.
+            if _is_one_of_many(node) and not self._inside(beyond):
+                self._note(way, BEFORE, f"{self._what()} is not on offer here")
+                return
         way = replace(way, strayed=False)
         row = beyond.row if beyond.stop.state.frame is not None else None
         beside = isinstance(row, Choose) and row.name not in self.step.facts
@@ -404,8 +410,7 @@ class StepSearch:
 
     def _first(self, node: PlayNode, way: StepAttempt, reason: str) -> None:
         """Something else comes first: worth saying if it leads to the step as the only way."""
-        one_of_many = isinstance(self.start.row, Modal) and self.start.row.kind == "choose"
-        if not one_of_many and leads_to(self.start, node, self.form.powers):
+        if not _is_one_of_many(self.start) and leads_to(self.start, node, self.form.powers):
             self._note(replace(way, strayed=False), SILENT, reason)
         else:
             self._note(way, BEFORE, f"{self._what()} is not on offer here")
@@ -416,10 +421,11 @@ class StepSearch:
             return self._matching(node, row, self.form.absent[row.name], StepAttempt()), 0
         if row.default is not None:
             return ([node.default] if _is_usual(node, row) else []), 0
-        if isinstance(row, Choose) and row.count != "one":
-            return ([()] if node.limits()[0] == 0 else []), 0
-        if isinstance(row, Choose) and len(node.options) == 1 and not row.or_none:
-            return [node.options[0]], 1
+        if isinstance(row, Choose):
+            if row.count != "one":
+                return ([()] if node.limits()[0] == 0 else []), 0
+            if len(node.options) == 1 and not row.or_none:
+                return [node.options[0]], 1
         return ([None] if row.or_none else []), 0
 
     def _matching(self, node: PlayNode, row: Question, wanted: Any, way: StepAttempt) -> list[Any]:
@@ -504,6 +510,10 @@ def play_step(notation: Notation, table: RiggedTable, data: Any) -> tuple[Rigged
     search = StepSearch(notation, step, table.node)
     after = search.play(table)
     return after, "" if after is not None else search.best
+
+
+def _is_one_of_many(node: PlayNode) -> bool:
+    return isinstance(node.row, Modal) and node.row.kind == "choose"
 
 
 def _is_usual(node: PlayNode, row: Ask | Choose) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import permutations
 from typing import Any
 
 from ruleloom.compiler.analysis.yaml_cursor import effect_tree
@@ -38,22 +39,19 @@ class Dominance:
 
 def dominances(items: Sequence[Item], price: str | None) -> list[Dominance]:
     """All of it among items of one kind."""
-    texts = {one.name: block for one in items if (block := _block(one)) is not None}
+    texts = [(one, block) for one in items if (block := _block(one)) is not None]
     found: list[Dominance] = []
-    for worse in items:
-        for better in items:
-            if worse is better or not {worse.name, better.name} <= set(texts):
-                continue
-            if not _same_besides(worse, better, price) or not _no_dearer(worse, better, price):
-                continue
-            why = _includes(texts[better.name], texts[worse.name])
-            if why:
-                found.append(Dominance(worse.name, better.name, why))
-            elif worse.name < better.name:
-                numbers = _numbers_apart(texts[worse.name], texts[better.name])
-                if numbers:
-                    why = "the same but for numbers"
-                    found.append(Dominance(worse.name, better.name, why, numbers))
+    for (worse, its), (better, other) in permutations(texts, 2):
+        if not _same_besides(worse, better, price) or not _no_dearer(worse, better, price):
+            continue
+        why = _includes(other, its)
+        if why:
+            found.append(Dominance(worse.name, better.name, why))
+        elif worse.name < better.name:
+            numbers = _numbers_apart(its, other)
+            if numbers:
+                why = "the same but for numbers"
+                found.append(Dominance(worse.name, better.name, why, numbers))
     return found
 
 

@@ -15,9 +15,9 @@ from pathlib import Path
 from types import FrameType
 from xml.etree import ElementTree
 
+from ruleloom.compiler.diagnostics.fixes import apply_fixes, fix_of
 from ruleloom.compiler.diagnostics.render import RENDERERS
 from ruleloom.compiler.diagnostics.report import Diagnostic
-from ruleloom.compiler.diagnostics.suggest import apply_fixes, fix_of
 from ruleloom.compiler.source.file import Place, Source
 from ruleloom.runtime.program.safe_text import safe_text
 

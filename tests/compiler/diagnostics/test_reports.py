@@ -17,9 +17,10 @@ from jsonschema import Draft4Validator
 from junitparser import JUnitXml, TestCase
 
 from ruleloom.compiler.diagnostics.codes import codes
+from ruleloom.compiler.diagnostics.fixes import Fix, apply_fixes, fix_of
 from ruleloom.compiler.diagnostics.render import RENDERERS, render
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note, fingerprint
-from ruleloom.compiler.diagnostics.suggest import Fix, Suggestion, apply_fixes, fix_of, quoted_list
+from ruleloom.compiler.diagnostics.suggest import Suggestion, quoted_list
 from ruleloom.compiler.source.file import Place
 from tests.compiler.diagnostics.test_render import HOSTILE
 from tests.support.expect import LAYERS, Example

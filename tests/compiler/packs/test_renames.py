@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from ruleloom.compiler.diagnostics.fixes import apply_fixes, fix_of
 from ruleloom.compiler.diagnostics.report import Diagnostic
-from ruleloom.compiler.diagnostics.suggest import apply_fixes, fix_of
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from tests.support.check_layer import NOTHING, compile_case
 from tests.support.command import call

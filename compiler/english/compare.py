@@ -110,7 +110,8 @@ def compare_texts(build: Build) -> None:
             one.id for one in (item, *sides.named)
         )
         if new or not gone.isdisjoint(sides.words):
-            inputs = item, *sides.named, str([number for _, number in sides.settings])
+            numbers = [number for _, number in sides.settings], sorted(sides.numbers_named)
+            inputs = item, *sides.named, str(numbers)
             report = partial(_report_differences, sides, build.report)
             build.bodies.reuse.result(("text", item.id), inputs, report)
 
@@ -288,6 +289,13 @@ class TextAndRules:
         )
         return "\n".join((*fields, self.english))
 
+    @cached_property
+    def numbers_named(self) -> set[Fraction]:
+        """The numbers of the settings that are named beside it."""
+        settings, words = self.names.symbols.settings, re.findall(r"\b[a-z]\w*", self.beside())
+        values = (settings[word].value for word in {*words} if word in settings)
+        return {Fraction(value) for value in values if type(value) is int}
+
     def measured(self) -> Iterator[tuple[Fraction, str, str]]:
         """The numbers that fill holes of what, each with its unit of time or what goes by capitals."""
         for call in self.calls:
@@ -363,7 +371,7 @@ def _value(match: re.Match[str]) -> Fraction:
 def _missing(sides: TextAndRules) -> dict[Fraction, str]:
     """The numbers of the text that nothing else knows, with the author's words for them."""
     numbers = amounts(sides.text)
-    known = sides.numbers | {*amounts(sides.printed)}
+    known = sides.numbers | sides.numbers_named | {*amounts(sides.printed)}
     known |= {*amounts(sides.beside("" if sides.has_effect else "stat"))}
     if not sides.has_effect:
         return _missing_beside_abilities(sides, numbers, known)

@@ -112,18 +112,20 @@ def unspoken_values(build: Build) -> None:
         power = build.symbols.powers.get(item.slug)
         if power is None or power.id != item.id or _is_thing(power):
             continue
-        spoken = names_in(power.english)
-        left_out = [
-            one.name
-            for one in power.params
-            if one.name not in spoken and len(given[power.name, one.name]) > 1
-        ]
+        left_out = _left_out(power, given)
         if left_out:
             message = (
                 f"uses give {quoted_list(left_out)} different values, and the gloss tells none"
             )
             help = f"`{{{left_out[0]}}}` where it is to be read"
             build.report.warning("gloss-leaves-out", item.fields["gloss"].place, message, help)
+
+
+def _left_out(power: Signature, given: Given) -> list[str]:
+    """The parameters with two values or more that the gloss of a power has no hole for."""
+    spoken = names_in(power.english)
+    names = (one.name for one in power.params if one.name not in spoken)
+    return [name for name in names if len(given[power.name, name]) > 1]
 
 
 def _is_thing(power: Signature) -> bool:

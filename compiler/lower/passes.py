@@ -169,13 +169,17 @@ def check_roll_words(build: Build) -> None:
     """Refuse words for rolls that no text makes."""
     items = build.content.by_kind("vocabulary")
     worded = [one for item in items for one in section(item, "rolls")]
-    routines = build.checked.values() if worded else ()
-    rows = (row for one in routines for row in one.routine.rows)
-    names = {row.name for row in rows if isinstance(row, Roll)}
+    names = _rolled(build) if worded and build.is_sound else set()
     for name, _, place in worded:
         if name not in names and build.is_sound:
             help = did_you_mean(name, names) or "the variable of a roll"
             build.report.error("unknown-name", place, f"no text rolls `{name}`", help)
+
+
+def _rolled(build: Build) -> set[str]:
+    """The names of all rolls of texts."""
+    rows = (row for one in build.checked.values() for row in one.routine.rows)
+    return {row.name for row in rows if isinstance(row, Roll)}
 
 
 def _initial(build: Build, name: str, symbol: ScopeSymbol, node: YamlNode | None) -> Any:

@@ -107,15 +107,22 @@ class _Writer:
                 return value.__module__, value.__qualname__
             case tuple() | list():
                 return tuple(map(self.coded, value))
-        held, cls = list[object](), type(value)
-        if isinstance(value, dict):
-            held = [*dict.keys(value), *dict.values(value)]
-        elif isinstance(value, set | frozenset):
-            held = [*value]
-        if cls not in (dict, set, frozenset) and not cls.__module__.startswith(OWN):
-            raise TypeError(f"{cls.__qualname__} is nothing that can be written")
-        found = [getattr(value, name, UNSET) for name in _fields(cls)]
-        return (*map(self.coded, found), *map(self.coded, held))
+        return tuple(map(self.coded, (*_state(value), *_held(value))))
+
+
+def _state(value: object) -> list[Any]:
+    """The fields of an object. TypeError if it is of no class of ours."""
+    cls = type(value)
+    if cls not in (dict, set, frozenset) and not cls.__module__.startswith(OWN):
+        raise TypeError(f"{cls.__qualname__} is nothing that can be written")
+    return [getattr(value, name, UNSET) for name in _fields(cls)]
+
+
+def _held(value: object) -> list[Any]:
+    """What a container holds."""
+    if isinstance(value, dict):
+        return [*dict.keys(value), *dict.values(value)]
+    return [*value] if isinstance(value, set | frozenset) else []
 
 
 def _is_plain(value: object) -> bool:
@@ -194,14 +201,19 @@ _LATE: dict[int, tuple[_Reader, list[tuple[_Put, Any]]]] = {}
 def _wake(self: Any, name: str) -> Any:
     """`__getattr__` of classes with ghosts: Python asks it for a field that is not there."""
     ghost = _GHOSTS.pop(id(self), None)
-    if ghost is None and id(self) in _LATE:
+    if ghost is not None:
+        _fill(self, name, *ghost)
+    elif id(self) in _LATE:
         reader, late = _LATE.pop(id(self))
         for put, coded in late:
             put(self, reader.value(coded))
-        return getattr(self, name)
-    if ghost is None:
+    else:
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-    reader, number, cls = ghost
+    return getattr(self, name)
+
+
+def _fill(self: Any, name: str, reader: _Reader, number: int, cls: _Class) -> None:
+    """Put its fields into a ghost; containers only if they are there by now, or asked for."""
     known, at_once, value = reader.known, reader.at_once, reader.value
     late = []
     for (field, put), coded in zip(cls.setters, reader.row(number), strict=True):
@@ -219,7 +231,6 @@ def _wake(self: Any, name: str) -> Any:
         put(self, made())
     if late:
         _LATE[id(self)] = reader, late
-    return getattr(self, name)
 
 
 class _Class:

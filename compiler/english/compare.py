@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property, partial
+from itertools import chain
 from typing import NamedTuple
 
 from ruleloom.compiler.bounds.intervals import written_arguments
@@ -206,7 +207,7 @@ class TextAndRules:
         self.rules = (*(book.effect(item) or ()), *book.numbers.abilities.block(item))
         nodes = [*walk(self.rules)]
         self.words = dict.fromkeys(one.id for one in nodes if isinstance(one, ast.Name))
-        found = (one for name in self.words for one in names.items.get(name, ()))
+        found = chain.from_iterable(names.items.get(name, ()) for name in self.words)
         self.named = [one for one in found if one is not item]
         settings = names.symbols.settings
         self.settings = [(name, settings[name].value) for name in self.words if name in settings]
@@ -268,7 +269,7 @@ class TextAndRules:
     def printed(self) -> str:
         """The other printed fields: of numbers, those that its text seems to speak of."""
         unsaid = {one for one in self.numbers if one > 1} - {*amounts(self.text)}
-        heads = {word[:4] for word in re.findall(r"[a-z]+", self.text.lower())}
+        heads = {*re.findall(r"(?<![a-z])[a-z]{1,4}", self.text.lower())}
         heads |= {"dice", "side"} if re.search(r"\dd\d", self.text) else set()
         fields = [name for name in self.item.fields if name not in _NOT_PRINTED]
         if unsaid:
@@ -291,22 +292,28 @@ class TextAndRules:
                 if number is not None:
                     yield number, time, capitals
 
+    def persons_with(self, number: Fraction) -> list[set[str]]:
+        """The persons of each of its calls that is given this number."""
+        return [
+            {one.id if isinstance(one, ast.Name) else "" for one in call.persons}
+            for call in self.calls
+            if any(number in self.within(arg) for arg in call.given.values())
+        ]
+
     def spans(self) -> list[Span]:
         """How long its rules say that things last."""
         found = [Span(number, time) for number, time, _ in self.measured() if time]
         for one in walk(self.rules):
-            if isinstance(one, ast.BeginStmt) and one.time is not None:
-                begun = (
-                    item for item in self.names.items.get(one.name.id, ()) if item.kind == LASTING
-                )
-                units = [re.search(_UNITS, str(item.data("counts") or "")) for item in begun]
-                found += [
-                    Span(number, unit[0])
-                    for unit in units
-                    for number in self.within(one.time)
-                    if unit is not None
-                ]
+            if isinstance(one, ast.BeginStmt):
+                found += self._begun(one)
         return found + spans(self.beside())
+
+    def _begun(self, node: ast.BeginStmt) -> Iterator[Span]:
+        """How long an effect lasts that begins."""
+        for item in self.names.items.get(node.name.id, ()):
+            unit = re.search(_UNITS, str(item.data("counts") or ""))
+            if item.kind == LASTING and unit is not None:
+                yield from (Span(number, unit[0]) for number in self.within(node.time))
 
 
 def _source(item: Item, names: Iterable[str]) -> str:
@@ -505,14 +512,8 @@ def _other_person(sides: TextAndRules) -> Difference | None:
             if found is None or theirs.search(clause):
                 continue
             number = next(iter(amounts(found["amount"])))
-            told = [
-                [one.id if isinstance(one, ast.Name) else "" for one in call.persons]
-                for call in sides.calls
-                if any(number in sides.within(arg) for arg in call.given.values())
-            ]
-            if told and all(
-                persons and ("me" in persons or SELF in persons) != mine for persons in told
-            ):
+            told = sides.persons_with(number)
+            if told and all(one and one.isdisjoint(("me", SELF)) == mine for one in told):
                 message = f"the text says “{found[0]}”, and the rules say {number} of {who}"
                 return Difference(found[0], message)
     return None

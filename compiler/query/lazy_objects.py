@@ -107,6 +107,9 @@ class _Writer:
                 return value.__module__, value.__qualname__
             case tuple() | list():
                 return tuple(map(self.coded, value))
+        return self._row_of_fields(value)
+
+    def _row_of_fields(self, value: Any) -> Row:
         held, cls = list[object](), type(value)
         if isinstance(value, dict):
             held = [*dict.keys(value), *dict.values(value)]

@@ -121,6 +121,13 @@ def shape(callee: Signature) -> str:
     return f"{callee.name}({', '.join(param.name for param in callee.params)})"
 
 
+def _note_label(ctx: Context, callee: Signature, arg: ast.Arg) -> None:
+    if arg.label is not None and ":" in callee.id:
+        span = (arg.span[0], arg.span[0] + len(arg.label))
+        meaning = Meaning(LABEL, f"{callee.id} {arg.label}")
+        ctx.symbols.uses.note(ctx.passage, span, meaning, "parameter")
+
+
 def _placed(ctx: Context, callee: Signature, args: Sequence[ast.Arg]) -> dict[str, ast.Expr] | None:
     placed: dict[str, ast.Expr] = {}
     names = [param.name for param in callee.params]
@@ -137,10 +144,7 @@ def _placed(ctx: Context, callee: Signature, args: Sequence[ast.Arg]) -> dict[st
             ctx.error("repeated-argument", arg, f"`{name}` of `{callee.name}` is given twice")
         else:
             placed[name] = arg.value
-            if arg.label is not None and ":" in callee.id:
-                span = (arg.span[0], arg.span[0] + len(name))
-                meaning = Meaning(LABEL, f"{callee.id} {name}")
-                ctx.symbols.uses.note(ctx.passage, span, meaning, "parameter")
+            _note_label(ctx, callee, arg)
     if not fine:
         expect.look_into(ctx, args)
     return placed if fine else None
@@ -175,13 +179,16 @@ def call_signature(
     if isinstance(named, ast.Name) and callee.kind != "part":
         ctx.means_callee(named, callee)
     lowered = arguments(ctx, node, callee, args)
-    if lowered is None or callee.result is None or is_unknown(callee.result):
-        return BAD if callee.broken or callee.result is None else replace(BAD, type=callee.result)
+    if callee.result is None:
+        return BAD
+    failed = replace(BAD, type=callee.result)
+    if lowered is None or is_unknown(callee.result):
+        return BAD if callee.broken else failed
     if callee.kind == "query":
         _query_reads(ctx, node, callee, lowered)
         return Typed(("query", callee.name, *lowered), callee.result)
     if not function_reads(ctx, node, callee, lowered):
-        return replace(BAD, type=callee.result)
+        return failed
     return Typed(("function", callee.id, *lowered), callee.result)
 
 

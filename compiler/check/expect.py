@@ -200,6 +200,15 @@ def held_to(ctx: Context, node: ast.Expr, typed: Typed, type_: Type, place: str 
     return typed
 
 
+def _tells_again(ctx: Context, node: ast.SyntaxNode) -> bool:
+    """Has the type of a local been told already? It is from now on."""
+    if not isinstance(node, ast.Name) or node.id not in ctx.flow.visible:
+        return False
+    told = was_told(ctx, node.id)
+    ctx.told.add(MISMATCHED + node.id)
+    return told
+
+
 def mismatch(
     ctx: Context, node: ast.SyntaxNode, given: Type, asked: Type, place: str = "here"
 ) -> Typed:
@@ -217,14 +226,8 @@ def mismatch(
         message = f"`{words}` may be a fraction, but a whole number is wanted {place}"
         return ctx.error("type-mismatch", node, message, rounded_down(ctx, node))
     message = f"`{words}` is {ctx.say(given)}, but {ctx.say(asked)} is wanted {place}"
-    if (
-        isinstance(node, ast.Name)
-        and node.id in ctx.flow.visible
-        and {given, asked} <= BY_OPERATORS
-    ):
-        if was_told(ctx, node.id):
-            return BAD
-        ctx.told.add(MISMATCHED + node.id)
+    if {given, asked} <= BY_OPERATORS and _tells_again(ctx, node):
+        return BAD
     help = _list_or_one(words, given, asked) or help_for(ctx, words, given, asked)
     return ctx.error("type-mismatch", node, message, help)
 

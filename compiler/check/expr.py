@@ -308,6 +308,10 @@ def _arithmetic(ctx: Context, node: ast.Binary, expected: Type | None) -> Typed:
     right = ctx.check(node.right, FRACTION)
     if not expect.both(ctx, node, left, right, FRACTION):
         return BAD
+    return _reckoned(ctx, node, left, right)
+
+
+def _reckoned(ctx: Context, node: ast.Binary, left: Typed, right: Typed) -> Typed:
     type_ = FRACTION if FRACTION in (left.type, right.type) else INT
     expr: Expr = (node.op, left.expr, right.expr)
     low, high = numbers(ctx, expr)
@@ -445,13 +449,8 @@ def _unknown(ctx: Context, node: ast.Name, expected: Type | None) -> Typed:
     if name in ctx.told:
         return BAD
     ctx.told.add(name)
-    if any(local.name == name for local in ctx.locals):
-        message = f"`{name}` is not set yet, or only in a part of the text that has ended"
-        return ctx.error("used-before-set", node, message)
-    below = _line_below(ctx, node)
-    if below is not None:
-        message = f"`{name}` is set only below, in line {below}"
-        return ctx.error("used-before-set", node, message, "set it before it is used")
+    if (unset := _set_elsewhere(ctx, node)) is not None:
+        return ctx.error("used-before-set", node, *unset)
     if unnamed(name) in ctx.flow.visible:
         message = f"the event tells `{name}` only where it is named between its parentheses"
         return ctx.error("unknown-name", node, message)
@@ -460,12 +459,7 @@ def _unknown(ctx: Context, node: ast.Name, expected: Type | None) -> Typed:
         return ctx.error("type-mismatch", node, message, f"`[{name}]` is a list of one")
     if _means_nothing_yet(ctx, name, expected):
         return BAD
-    other = _other_meaning(ctx.symbols, name)
-    if other is None and expected is None and name in ctx.symbols.named:
-        entity = ctx.symbols.named[name][0][0]
-        noun = types.with_article(ctx.symbols.noun(Type(entity)))
-        message = f"`{name}` is {noun}, and nothing here says that one is wanted"
-        other = message, f"`those(x: {entity} where x = {name})`"
+    other = _other_meaning(ctx.symbols, name, expected)
     message, help = other or (f"there is no `{name}` here", _what_fits(ctx, name, expected))
     return ctx.error("unknown-name", node, message, help)
 
@@ -483,7 +477,19 @@ def _means_nothing_yet(ctx: Context, name: str, expected: Type | None) -> bool:
     return is_open and ctx.symbols.is_told_by_type(name)
 
 
-def _other_meaning(symbols: Symbols, name: str) -> tuple[str, str | None] | None:
+def _set_elsewhere(ctx: Context, node: ast.Name) -> tuple[str, str | None] | None:
+    """The message and help for a name that is set, and not yet here."""
+    if any(local.name == node.id for local in ctx.locals):
+        return f"`{node.id}` is not set yet, or only in a part of the text that has ended", None
+    below = _line_below(ctx, node)
+    if below is not None:
+        return f"`{node.id}` is set only below, in line {below}", "set it before it is used"
+    return None
+
+
+def _other_meaning(
+    symbols: Symbols, name: str, expected: Type | None
+) -> tuple[str, str | None] | None:
     """The message and help for a name that is no value by itself."""
     if symbols.is_callable_name(name):
         return f"`{name}` needs something in parentheses", f"`{name}(...)`"
@@ -495,6 +501,11 @@ def _other_meaning(symbols: Symbols, name: str) -> tuple[str, str | None] | None
         return f"`{name}` is an option of a switch; it can only be compared with that switch", None
     if name in symbols.powers:
         return f"`{name}` is a power, not a value", f"`use {name}` on a line of its own"
+    if expected is None and name in symbols.named:
+        entity = symbols.named[name][0][0]
+        noun = types.with_article(symbols.noun(Type(entity)))
+        message = f"`{name}` is {noun}, and nothing here says that one is wanted"
+        return message, f"`those(x: {entity} where x = {name})`"
     return None
 
 

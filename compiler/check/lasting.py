@@ -187,11 +187,7 @@ def _one_over(ctx: Context, node: Over, on: ast.Expr | None) -> None:
         message = f"`{name.id}` is one effect by itself"
         ctx.error("unknown-argument", on, message, "leave out `on`")
     elif lasting is not None and expect.wanted(ctx, name, lasting.entity).sound:
-        if isinstance(node, ast.ProlongStmt):
-            _prolong(ctx, node, lasting, typed.expr)
-        else:
-            text = lasting.ended if isinstance(node, ast.EndStmt) else lasting.effect
-            _end(ctx, node, lasting, typed.expr, text)
+        _over(ctx, node, lasting, typed.expr)
     del ctx.reads[mark:]
     after_change(ctx)
 
@@ -208,6 +204,14 @@ def _prolong(ctx: Context, node: ast.ProlongStmt, lasting: Lasting, this: Expr) 
 def bearers(lasting: Lasting, this: Expr) -> tuple[Expr, ...]:
     """The bearer of an effect, if it lies on one."""
     return (lasting.kept(BEARER, this),) if lasting.on is not None else ()
+
+
+def _over(ctx: Context, node: Over, lasting: Lasting, this: Expr) -> None:
+    if isinstance(node, ast.ProlongStmt):
+        _prolong(ctx, node, lasting, this)
+    else:
+        text = lasting.ended if isinstance(node, ast.EndStmt) else lasting.effect
+        _end(ctx, node, lasting, this, text)
 
 
 def _end(ctx: Context, node: ast.SyntaxNode, lasting: Lasting, this: Expr, text: str) -> None:

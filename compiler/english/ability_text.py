@@ -120,14 +120,16 @@ class Bearing:
         names = self.teller.scene.names
         known = {SELF: names[SELF]} if SELF in names else {}
         replaces = isinstance(node, ast.Instead)
-        would = "would" if replaces else ""
+        would = "would" * replaces
         when = occasion(self.teller, "whenever", node.event, node.where, known, would)
         if isinstance(node, ast.When):
             once = once_a_turn(self.teller, known.get(SELF) if self.is_borne else None)
             when = when._replace(note=once * node.once + ", afterwards" * node.afterwards)
-        if not when.never and replaces and all(isinstance(one, ast.StopStmt) for one in node.body):
+        if when.never:
+            return
+        if replaces and all(isinstance(one, ast.StopStmt) for one in node.body):
             yield Ruling(when.said, f"{when.rest}, nothing comes of it", when.lead)
-        elif not when.never:
+        else:
             steps = render_steps(self.teller, asked(node.body, self.asker))
             told = when._replace(note=when.note + ", instead" * replaces).step(steps)
             tail = paragraph((told,))[len(when.head) :]

@@ -352,30 +352,34 @@ def _done_to(
 
 def _missing(sp: Speaker, value: Expr, denied: bool) -> Template:
     if value[0] == "slot":
-        thing = sp.glossary.noun(sp.type_of(value))
-        name, said = spaced(sp.variable(value[1]).name), sp.variable(value[1]).said
-        if said.startswith("the "):
-            said = said.removeprefix("the ")
-            return (f"there is {with_article(said) if denied else f'no {said}'}",)
-        if len(name) < 3:
-            # A parameter like `of` or `at`, which nobody has to give.
-            return (f"{with_article(thing) if denied else f'no {thing}'} is named",)
-        thing = called(name, thing)
-        return (f"there is {with_article(thing) if denied else f'no {thing}'}",)
+        return (_missing_variable(sp, value, denied),)
     if value[0] in ("field", "static") and not sp.glossary.said_of_field(value)[0]:
         return _without(sp, value, denied)
     words = phrase.noun(sp, value)
     head = opening(words)
     if found := _OWNED.fullmatch(head):
         several = re.match(r"(?:[\w-]+ )?[a-z]+[^su\W]s\b", found[1])
-        what = "no " * (not denied) + found[1]
-        what = what if several or not denied else with_article(what)
+        what = found[1] if several and denied else _some_or_no(found[1], denied)
         return joined(words[1:2], f" has {what}", words[2:])
     if head.startswith("the "):
         rest = without_opening(words, "the ")
-        what = with_article(opening(rest)) if denied else f"no {opening(rest)}"
-        return joined("there is ", what, rest[1:])
+        return joined("there is ", _some_or_no(opening(rest), denied), rest[1:])
     return joined(words, " is something" if denied else " is nothing")
+
+
+def _some_or_no(thing: str, some: bool) -> str:
+    return with_article(thing) if some else f"no {thing}"
+
+
+def _missing_variable(sp: Speaker, value: Expr, denied: bool) -> str:
+    thing = sp.glossary.noun(sp.type_of(value))
+    name, said = spaced(sp.variable(value[1]).name), sp.variable(value[1]).said
+    if said.startswith("the "):
+        return f"there is {_some_or_no(said.removeprefix('the '), denied)}"
+    if len(name) < 3:
+        # A parameter like `of` or `at`, which nobody has to give.
+        return f"{_some_or_no(thing, denied)} is named"
+    return f"there is {_some_or_no(called(name, thing), denied)}"
 
 
 # What somebody has: `the place of `.
@@ -394,7 +398,7 @@ def _without(sp: Speaker, value: Expr, denied: bool) -> Template:
     elif DONE_AT.fullmatch(words) or DONE_BY.fullmatch(words):
         verb = words if DONE_AT.fullmatch(words) else f"is {words}"  # `it dwells at a place`
         name = sp.glossary.noun(sp.type_of(value))
-    return joined(who, f" {verb} ", with_article(name) if denied else f"no {name}")
+    return joined(who, f" {verb} ", _some_or_no(name, denied))
 
 
 def _quantified(

@@ -110,7 +110,7 @@ def compare_texts(build: Build) -> None:
             one.id for one in (item, *sides.named)
         )
         if new or not gone.isdisjoint(sides.words):
-            numbers = [number for _, number in sides.settings], sorted(sides.numbers_named)
+            numbers = [number for _, number in sides.settings]
             inputs = item, *sides.named, str(numbers)
             report = partial(_report_differences, sides, build.report)
             build.bodies.reuse.result(("text", item.id), inputs, report)
@@ -274,7 +274,7 @@ class TextAndRules:
     def printed(self) -> str:
         """The other printed fields: of numbers, those that its text seems to speak of."""
         unsaid = {one for one in self.numbers if one > 1} - {*amounts(self.text)}
-        heads = {word[:4] for word in re.findall(r"[a-z]+", self.text.lower())}
+        heads = {*re.findall(r"(?<![a-z])[a-z]{1,4}", self.text.lower())}
         heads |= {"dice", "side"} if re.search(r"\dd\d", self.text) else set()
         fields = [name for name in self.item.fields if name not in _NOT_PRINTED]
         if unsaid:
@@ -289,13 +289,6 @@ class TextAndRules:
         )
         return "\n".join((*fields, self.english))
 
-    @cached_property
-    def numbers_named(self) -> set[Fraction]:
-        """The numbers of the settings that are named beside it."""
-        settings, words = self.names.symbols.settings, re.findall(r"\b[a-z]\w*", self.beside())
-        values = (settings[word].value for word in {*words} if word in settings)
-        return {Fraction(value) for value in values if type(value) is int}
-
     def measured(self) -> Iterator[tuple[Fraction, str, str]]:
         """The numbers that fill holes of what, each with its unit of time or what goes by capitals."""
         for call in self.calls:
@@ -304,22 +297,28 @@ class TextAndRules:
                 if number is not None:
                     yield number, time, capitals
 
+    def persons_with(self, number: Fraction) -> list[set[str]]:
+        """The persons of each of its calls that is given this number."""
+        return [
+            {one.id if isinstance(one, ast.Name) else "" for one in call.persons}
+            for call in self.calls
+            if any(number in self.within(arg) for arg in call.given.values())
+        ]
+
     def spans(self) -> list[Span]:
         """How long its rules say that things last."""
         found = [Span(number, time) for number, time, _ in self.measured() if time]
         for one in walk(self.rules):
-            if isinstance(one, ast.BeginStmt) and one.time is not None:
-                begun = (
-                    item for item in self.names.items.get(one.name.id, ()) if item.kind == LASTING
-                )
-                units = [re.search(_UNITS, str(item.data("counts") or "")) for item in begun]
-                found += [
-                    Span(number, unit[0])
-                    for unit in units
-                    for number in self.within(one.time)
-                    if unit is not None
-                ]
+            if isinstance(one, ast.BeginStmt):
+                found += self._begun(one)
         return found + spans(self.beside())
+
+    def _begun(self, node: ast.BeginStmt) -> Iterator[Span]:
+        """How long an effect lasts that begins."""
+        for item in self.names.items.get(node.name.id, ()):
+            unit = re.search(_UNITS, str(item.data("counts") or ""))
+            if item.kind == LASTING and unit is not None:
+                yield from (Span(number, unit[0]) for number in self.within(node.time))
 
 
 def _source(item: Item, names: Iterable[str]) -> str:
@@ -371,7 +370,7 @@ def _value(match: re.Match[str]) -> Fraction:
 def _missing(sides: TextAndRules) -> dict[Fraction, str]:
     """The numbers of the text that nothing else knows, with the author's words for them."""
     numbers = amounts(sides.text)
-    known = sides.numbers | sides.numbers_named | {*amounts(sides.printed)}
+    known = sides.numbers | {*amounts(sides.printed)}
     known |= {*amounts(sides.beside("" if sides.has_effect else "stat"))}
     if not sides.has_effect:
         return _missing_beside_abilities(sides, numbers, known)
@@ -518,14 +517,8 @@ def _other_person(sides: TextAndRules) -> Difference | None:
             if found is None or theirs.search(clause):
                 continue
             number = next(iter(amounts(found["amount"])))
-            told = [
-                [one.id if isinstance(one, ast.Name) else "" for one in call.persons]
-                for call in sides.calls
-                if any(number in sides.within(arg) for arg in call.given.values())
-            ]
-            if told and all(
-                persons and ("me" in persons or SELF in persons) != mine for persons in told
-            ):
+            told = sides.persons_with(number)
+            if told and all(one and one.isdisjoint(("me", SELF)) == mine for one in told):
                 message = f"the text says “{found[0]}”, and the rules say {number} of {who}"
                 return Difference(found[0], message)
     return None

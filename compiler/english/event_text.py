@@ -323,7 +323,7 @@ def _done(operation: Signature, values: Mapping[str, Expr], teller: Teller, woul
         return _doing("a player", verb, rest, would)
     # What is done to a thing, whoever does it: `a piece is moved to a space`.
     what = teller.filled(object_["what"], values)
-    rest = teller.filled(object_["rest"], values) if object_["rest"] else ""
+    rest = teller.filled(object_["rest"], values)
     if verb in ("begin", "end"):  # nobody need do it
         return _doing(what, verb, rest, would)
     several = what == "you" or _is_of_several(object_["what"], values, teller)

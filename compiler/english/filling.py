@@ -81,15 +81,17 @@ def _is_given(sp: Speaker, part: OptionalPart, value: Expr, unsaid: bool) -> boo
     """Is a part read that depends on this value? None where that is open."""
     type_ = sp.type_of(value)
     if value[0] == "value":
-        known = value[1]
-        if known is Unsaid.EITHER:
-            return None
-        return known if isinstance(known, bool) else known not in (None, 0, ()) and not unsaid
+        return None if value[1] is Unsaid.EITHER else _counts(value[1], unsaid)
     # An option that an event brings, of which nothing has been said.
     fresh = value[0] == "slot" and value[1] in sp.fresh
     if fresh and not part.otherwise and type_.name in sp.glossary.symbols.enums:
         return False
     return None if type_ == BOOL or (sp.values and type_.optional) else not unsaid
+
+
+def _counts(known: object, unsaid: bool) -> bool:
+    """Is a constant an answer yes, or something that has not been left to its default?"""
+    return known if isinstance(known, bool) else known not in (None, 0, ()) and not unsaid
 
 
 def _either(sp: Speaker, part: OptionalPart, value: Expr, args: Mapping[str, Expr]) -> Template:
@@ -99,11 +101,15 @@ def _either(sp: Speaker, part: OptionalPart, value: Expr, args: Mapping[str, Exp
         return joined(given, " or ", otherwise) if given and otherwise else ()
     if not otherwise and sp.clause(value) == (opening(given).strip(" ,;"),):
         return joined(given, " or not")
-    # The condition goes into a bracket at the end.
-    inside = given and isinstance(given[-1], str) and given[-1].endswith(")")
-    head = joined(given[:-1], given[-1][:-1]) if inside else given
-    only_if = joined(head, " if ", sp.clause(value), ")" if inside else "")
+    only_if = _on_condition(given, sp.clause(value))
     return joined(only_if, ", otherwise ", otherwise) if otherwise else only_if
+
+
+def _on_condition(given: Template, condition: Template) -> Template:
+    """A phrase with its condition, inside the bracket at its end if there is one."""
+    if given and isinstance(given[-1], str) and given[-1].endswith(")"):
+        return joined(given[:-1], given[-1][:-1], " if ", condition, ")")
+    return joined(given, " if ", condition)
 
 
 def _with_holes(sp: Speaker, text: str, args: Mapping[str, Expr]) -> Template:
@@ -347,17 +353,21 @@ def _has_a_name(sp: Speaker, amount: Expr) -> bool:
     return len(sp.variable(amount[1]).said) != 1
 
 
+def _that_amount(sp: Speaker, amount: Expr, head: str, tail: str) -> str:
+    """`up to that many`, `that much EI`; empty where a number goes by its name."""
+    nameless = is_amount(sp.variable(amount[1]).name)
+    if nameless and head.endswith(("at most ", "up to ")) and re.match(_END, tail):
+        return "that many"
+    return "that much" if _UNIT.match(tail) or re.match(" (?:more|less) ", tail) else ""
+
+
 def _so_much(
     sp: Speaker, words: Template, amount: Expr, head: str, tail: str
 ) -> tuple[Template, str]:
     """`that much EI` for a number that has a name, before what is no plural; `up to that many`."""
     unit = _UNIT.match(tail)
-    if _has_a_name(sp, amount):
-        nameless = is_amount(sp.variable(amount[1]).name)
-        if nameless and head.endswith(("at most ", "up to ")) and re.match(_END, tail):
-            return ("that many",), tail
-        if unit or re.match(" (?:more|less) ", tail):
-            return ("that much",), tail
+    if _has_a_name(sp, amount) and (that := _that_amount(sp, amount, head, tail)):
+        return (that,), tail
     if unit and _says_itself(words, unit[1]):
         return words, tail[unit.end() :]  # `the PI that the card brings`, not `... PI`
     lost = re.match(rf" (?!back\b)([a-z]+){_END}", tail) if _GAINED.search(head) else None

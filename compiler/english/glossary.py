@@ -310,9 +310,7 @@ class Scene:
             case ast.CallExpr(name=ast.Name(id=name), args=args):
                 return self._call(name, args)
             case ast.ListExpr(items=items):
-                found = [self.read(one, wanted.item if wanted else None) for one in items]
-                known = all(one[0] == "value" for one in found)
-                return ("value", tuple(one[1] for one in found)) if known else ("list", *found)
+                return self._list(items, wanted.item if wanted else None)
             case ast.Aggregate():
                 return self._aggregate(node)
             case _:
@@ -351,6 +349,11 @@ class Scene:
                 return (form, name)
         return self._declared(name, wanted)
 
+    def _list(self, items: Iterable[ast.Expr], wanted: Type | None) -> Expr:
+        found = [self.read(one, wanted) for one in items]
+        known = all(one[0] == "value" for one in found)
+        return ("value", tuple(one[1] for one in found)) if known else ("list", *found)
+
     def _declared(self, name: str, wanted: Type | None) -> Expr:
         symbols = self.glossary.symbols
         if name == "players":
@@ -363,7 +366,7 @@ class Scene:
             return thing
         if name in symbols.zones:
             # In abilities, `me` has been given words of its own.
-            me = self.names.get("me") or ("scope", "me")
+            me = self.names.get("me", ("scope", "me"))
             return ("zone", name, me if symbols.zones[name].per_player else None)
         if name in symbols.callables:
             return self._called(symbols.callables[name], ())
@@ -385,8 +388,7 @@ class Scene:
             return None
         names = dict(zip((one.name for one in callee.params), args, strict=True))
         found = Scene(self.glossary, self.settings, names, dict(self.variables)).read(meaning)
-        number = callee.result == INT and found[0] == "value" and type(found[1]) is int
-        return found if number or found in (YES, NO) else None
+        return found if found[0] == "value" and type(found[1]) in (int, bool) else None
 
     def arguments(self, callee: Signature, args: Sequence[ast.Arg]) -> tuple[Expr, ...]:
         """The arguments of a call in the order of the parameters, defaults included."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from enum import StrEnum
-from itertools import pairwise
+from itertools import cycle, pairwise
 from string import ascii_lowercase
 
 from ruleloom.compiler.english import word
@@ -383,9 +383,8 @@ def _inline(step: Step, after_may: bool, after: Step, goes_on: bool) -> str:
     if not step.parts:
         return head
     if step.chooses:
-        said = "; ".join(
-            f"({ascii_lowercase[at % 26]}) {_mode(part)}" for at, part in enumerate(step.parts)
-        )
+        parts = zip(cycle(ascii_lowercase), map(_mode, step.parts), strict=False)
+        said = "; ".join(f"({letter}) {mode}" for letter, mode in parts)
         return f"{head}: [{said}]" if goes_on else f"{head}: {said}"
     if step.tests and len(inner) == 1:
         only = inner[0]

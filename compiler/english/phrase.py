@@ -286,24 +286,17 @@ def _collection(sp: Speaker, expr: Expr) -> Template:
             return enumerated([noun(sp, item) for item in items], "and")
         case ("each", kind, value, slot, domain, where):
             return _aggregate(sp, kind, value, slot, domain, where)
-        case ("first", _, _):
+        case (("first" | "without"), _, _):
             return group_of(sp, expr).whole
         case ("count", of):
             return joined("the number of ", group_of(sp, of).plural)
-        case ("without", _, _):
-            return group_of(sp, expr).whole
         case (("+" | "-" | "*"), _, _):
             return _reckoned(sp, expr)
         case (form, *_) if form in _PATTERNS or form == "div":
             return _patterned(sp, expr)
         case ("if", test, then, otherwise):
             instead = _or_else(sp, test, then, otherwise)
-            if instead:
-                return instead
-            first = noun(sp, then)
-            first = joined("(", first, ")") if then[0] == "if" else first
-            head = joined(first, " if ", sp.clause(test))
-            return joined(head, ", otherwise ", noun(sp, otherwise))
+            return instead or _by_condition(sp, test, then, otherwise)
     return joined("whether ", sp.clause(expr))
 
 
@@ -316,6 +309,13 @@ def _reckoned(sp: Speaker, expr: Expr) -> Template:
     looked_at = right[0] == "value" or (right[0] == "slot" and right[1] in sp.bound)
     twice = op == "*" and head == ("2",) and not looked_at
     return joined("twice ", tail) if twice else joined(head, f" {_OPERATORS[op]} ", tail)
+
+
+def _by_condition(sp: Speaker, test: Expr, then: Expr, otherwise: Expr) -> Template:
+    """`the rank if it is seen, otherwise 0`."""
+    first = noun(sp, then)
+    first = joined("(", first, ")") if then[0] == "if" else first
+    return joined(first, " if ", sp.clause(test), ", otherwise ", noun(sp, otherwise))
 
 
 def _or_else(sp: Speaker, test: Expr, then: Expr, otherwise: Expr) -> Template:
@@ -414,24 +414,22 @@ def _aggregate(
         return joined("the number of ", group.plural)
     if kind not in ("those", "sum", "highest", "lowest"):
         return joined("whether ", sp.clause(("each", kind, value, slot, domain, where)))
+    if kind in ("highest", "lowest"):
+        if value is None:
+            return _extreme(sp, kind, domain)
+        each = _of_each(sp.binding(slot), value, slot, group.any)
+        return _extreme_of(kind, joined("of " * (value[0] == "if"), each), group.only)
     if value is None:
-        if kind == "those":
-            return group.whole
-        if kind == "sum":
-            return joined("the sum of ", noun(sp, domain))
-        return _extreme(sp, kind, domain)
-    extreme = kind in ("highest", "lowest")
-    each = _of_each(sp.binding(slot), value, slot, group.any if extreme else group.every)
-    if value[0] == "if":
-        each = joined("of ", each) if extreme else each
-    if kind == "those":
-        return each
-    if group.only:
-        return each  # the sum of one is that one
-    if kind == "sum":
-        return joined("the sum of ", each)
+        return group.whole if kind == "those" else joined("the sum of ", noun(sp, domain))
+    each = _of_each(sp.binding(slot), value, slot, group.every)
+    # The sum of one is that one.
+    return each if kind == "those" or group.only else joined("the sum of ", each)
+
+
+def _extreme_of(kind: str, each: Template, only: bool) -> Template:
+    """`the highest value of any space`; of one only, its value."""
     bare = without_opening(each, "the ") if opening(each).startswith("the ") else each
-    return joined(f"the {kind} ", bare)
+    return each if only else joined(f"the {kind} ", bare)
 
 
 def _of_each(sp: Speaker, value: Expr, slot: int, every: Template) -> Template:

@@ -324,11 +324,8 @@ _DOES = re.compile(
 )
 
 
-def denied(english: str, doers: Collection[str] = ()) -> str | None:
-    """The opposite of a simple statement; None if it is not simple enough to be turned safely.
-
-    It may have holes; one of the `doers` is somebody who does what the verb behind it says.
-    """
+def _denied_by_opening(english: str) -> str:
+    """The opposite of what speaks of none, of more or of every one; empty for anything else."""
     if re.match(r"no [a-z]", english):
         return with_article(english[3:])
     if there := re.fullmatch(r"there (is|are) no (.*)", english):
@@ -337,8 +334,17 @@ def denied(english: str, doers: Collection[str] = ()) -> str | None:
         return f"nothing{english.removeprefix('something')}"
     if english.startswith("more than "):
         return f"no {english}"
-    if english.startswith(("every ", "each of ", "only ")):
-        return f"not {english}"  # `not every die has been used`
+    # `not every die has been used`
+    return f"not {english}" if english.startswith(("every ", "each of ", "only ")) else ""
+
+
+def denied(english: str, doers: Collection[str] = ()) -> str | None:
+    """The opposite of a simple statement; None if it is not simple enough to be turned safely.
+
+    It may have holes; one of the `doers` is somebody who does what the verb behind it says.
+    """
+    if said := _denied_by_opening(english):
+        return said
     plain = _HOLES.sub(lambda hole: "#" * len(hole[0]), english)
     verb, does = _VERB.search(plain), _DOES.match(english)
     if does is not None and does[1] in doers and not (verb and verb.start() <= does.start(2)):

@@ -12,7 +12,7 @@ from ruleloom.compiler.resolve.declare import HOLE, hole_place
 from ruleloom.compiler.resolve.symbols import EntitySymbol, SettingSymbol, Symbols
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.summary.summaries import Outline
-from ruleloom.compiler.yaml.node import YamlNode, entries_of, fields_of, items_of
+from ruleloom.compiler.yaml.node import YamlNode, entries_of, fields_of, items_of, text_of
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.expr import lies_within, reached
 from ruleloom.runtime.program.program import Entity
@@ -146,8 +146,8 @@ class _Names(Frozen):
     def supply(self, entry: YamlNode) -> None:
         """`supply:` has fields that the token writes, and a number or a setting that holds one."""
         supply, token = entries_of(entry.get("supply")), entry.get("token")
-        pattern = self.part("tokens").get(token.text or "") if token is not None else None
-        written = HOLE.findall(pattern.text or "") if pattern is not None else []
+        pattern = self.part("tokens").get(text_of(token))
+        written = HOLE.findall(text_of(pattern))
         for node in items_of(supply.get("for_each")) if pattern is not None else ():
             self.known("field in the token", node, written)
         most, settings = supply.get("most"), self.symbols.settings
@@ -165,8 +165,8 @@ class _Names(Frozen):
     def arguments(self, entry: YamlNode) -> None:
         """`args:` gives each parameter of the operation one of the fields that a token writes."""
         made_by, token = entry.get("made_by"), entry.get("token")
-        operation = self.symbols.operations.get(made_by.text or "") if made_by is not None else None
-        entity = self.symbols.entities.get(token.text or "") if token is not None else None
+        operation = self.symbols.operations.get(text_of(made_by))
+        entity = self.symbols.entities.get(text_of(token))
         for name, node, place in fields_of(entry.get("args")):
             params = [one.name for one in operation.params] if operation is not None else ()
             if operation is not None and name not in params:

@@ -65,16 +65,21 @@ def _are_known(kind: str, needs: YamlNode, symbols: Symbols, report: Report) -> 
     return all(found)
 
 
-def _check_item(item: Item, needs: YamlNode, symbols: Symbols, report: Report) -> None:
-    """Tell once of each field that is missing, at the first of those that need it."""
+def _idle(item: Item, needs: YamlNode, symbols: Symbols) -> dict[str, list[str]]:
+    """The fields that count only with a field that says nothing, by that one."""
     idle: dict[str, list[str]] = {}
     for name in item.fields:
         wanted = needs.get(name)
-        other = str(wanted.value) if wanted is not None else ""
-        counts = wanted is None or says_something(item, other, symbols)
-        if not counts and says_something(item, name, symbols):
-            idle.setdefault(other, []).append(name)
-    for other, names in idle.items():
+        if wanted is not None and says_something(item, name, symbols):
+            other = str(wanted.value)
+            if not says_something(item, other, symbols):
+                idle.setdefault(other, []).append(name)
+    return idle
+
+
+def _check_item(item: Item, needs: YamlNode, symbols: Symbols, report: Report) -> None:
+    """Tell once of each field that is missing, at the first of those that need it."""
+    for other, names in _idle(item, needs, symbols).items():
         said = " and ".join(f"`{name}`" for name in names)
         mean, count = ("mean", "they count") if len(names) > 1 else ("means", "it counts")
         note = Note(needs.entries[names[0]].place, f"`{names[0]}` counts only with `{other}`")

@@ -72,9 +72,7 @@ def read_declarations(content: Content, symbols: Symbols, report: Report) -> Non
     for item in content.by_kind("switch"):
         _switch(content, item, symbols, report)
     _open_zones(content, symbols, report)
-    for item in content.by_kind("bonus"):
-        if claim(symbols, report, "bonus", item.slug, item.place):
-            symbols.bonuses[item.slug] = str(item.data("keep") or "all")
+    _bonuses(content, symbols, report)
     _name_stats(content, symbols, report)
     for kind in CALLED:
         for item in content.by_kind(kind):
@@ -106,6 +104,12 @@ def _standing(item: Item, symbols: Symbols, report: Report) -> None:
     type_ = type_in(symbols, report, named)
     if not is_unknown(type_) and (where is not None or among is not None):
         symbols.bearers[item.id] = Bearer(type_.name, where, item.place, among)
+
+
+def _bonuses(content: Content, symbols: Symbols, report: Report) -> None:
+    for item in content.by_kind("bonus"):
+        if claim(symbols, report, "bonus", item.slug, item.place):
+            symbols.bonuses[item.slug] = str(item.data("keep") or "all")
 
 
 def _open_zones(content: Content, symbols: Symbols, report: Report) -> None:

@@ -167,22 +167,27 @@ def _moments(item: Item, symbols: Symbols, report: Report) -> None:
             continue
         moment = Signature("moment", name, f"moment/{name}", params, None, place)
         moment.english = text_of(node.get("english"))
-        types, written = {param.name: param.type for param in params}, node.get("open")
-        if written is not None and written.text not in types:
-            help = did_you_mean(str(written.text), types)
-            message = f"it has no `{written.text}` to leave open"
-            report.error("unknown-name", written.place, message, help)
-            moment.result = UNKNOWN
-        elif written is not None:
-            moment.open = str(written.text)
-            moment.result = types[moment.open]
-        if moment.open or written is None:
-            _open_bounds(moment, node, report)
+        _open_value(moment, node, report)
         symbols.operations[name] = moment
         symbols.events[name] = params
         if (decider := node.get("decided_by")) is not None:
             _decide(name, decider, decider.place, symbols, report)
         check_holes(node.get("english"), symbols, report, params)
+
+
+def _open_value(moment: Signature, node: YamlNode, report: Report) -> None:
+    """The parameter that a moment leaves open, and its bounds."""
+    types, written = {param.name: param.type for param in moment.params}, node.get("open")
+    if written is not None and written.text not in types:
+        help = did_you_mean(str(written.text), types)
+        message = f"it has no `{written.text}` to leave open"
+        report.error("unknown-name", written.place, message, help)
+        moment.result = UNKNOWN
+        return
+    if written is not None:
+        moment.open = str(written.text)
+        moment.result = types[moment.open]
+    _open_bounds(moment, node, report)
 
 
 def _open_bounds(moment: Signature, node: YamlNode, report: Report) -> None:
@@ -248,14 +253,13 @@ def _decide(event: str, node: YamlNode, place: Place, symbols: Symbols, report: 
 def _makes(node: YamlNode, symbols: Symbols, report: Report) -> str:
     """The entity of which an operation brings one into play: one that can be there or not."""
     written, name = node.get("makes"), text_of(node.get("makes"))
-    entity = symbols.entities.get(name)
-    if written is None or (entity is not None and entity.present and not entity.recorded):
-        return name
     choices = [one.name for one in symbols.entities.values() if one.present and not one.recorded]
-    if entity is None and symbols.poisoned.may_declare(name):
-        return ""
+    if written is None or name in choices:
+        return name
     message = f"`{name}` is nothing of which one more can come into play: it says no `present:`"
-    if entity is None:
+    if name not in symbols.entities:
+        if symbols.poisoned.may_declare(name):
+            return ""
         message = f"there is no entity `{name}`"
     report.error("unknown-type", written.place, message, did_you_mean(name, choices))
     return ""

@@ -132,6 +132,19 @@ def _ordered(content: Content, kind: str) -> list[Item]:
     return sorted(content.by_kind(kind), key=order)
 
 
+def _numbered(item: Item, per: str, report: Report) -> range:
+    """The numbers for each of which an item makes a record; none after a complaint."""
+    span, place = item.data(per), item.fields[per].place
+    if not isinstance(span, dict) or not all(type(span.get(end)) is int for end in ("from", "to")):
+        report.error("type-mismatch", place, f"`{per}` must be numbers from ... to ...")
+        return range(0)
+    first, last = span["from"], span["to"]
+    if first > last:
+        message = f"nothing is from {first} to {last}, so this makes nothing"
+        report.error("out-of-bounds", place, message, "the smaller number stands first")
+    return range(first, min(last, first + 1_000) + 1)
+
+
 def _made_by(item: Item, per: str, report: Report) -> list[Record]:
     title = str(item.data("title") or item.name)
     power = item.id if "effect" in item.fields else ""
@@ -141,22 +154,10 @@ def _made_by(item: Item, per: str, report: Report) -> list[Record]:
         return Record(name, title, item.name, item.place, item.fields, item.id, id, power, number)
 
     if per and per in item.fields:
-        span = item.data(per)
-        if not isinstance(span, dict) or not all(
-            type(span.get(end)) is int for end in ("from", "to")
-        ):
-            message = f"`{per}` must be numbers from ... to ..."
-            report.error("type-mismatch", item.fields[per].place, message)
-            return []
-        if span["from"] > span["to"]:
-            message = f"nothing is from {span['from']} to {span['to']}, so this makes nothing"
-            help = "the smaller number stands first"
-            report.error("out-of-bounds", item.fields[per].place, message, help)
-            return []
-        numbers = range(span["from"], min(span["to"], span["from"] + 1_000) + 1)
+        numbers = _numbered(item, per, report)
         return [record(f"{item.name}{number}", f"{title} {number}", number) for number in numbers]
     copies = item.data("copies")
-    count = copies if type(copies) is int and copies > 0 else 1
+    count = max(copies, 1) if type(copies) is int else 1
     if count == 1:
         return [record(item.name, title)]
     names = [item.name, *(f"{item.name}#{copy}" for copy in range(2, count + 1))]

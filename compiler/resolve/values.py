@@ -150,15 +150,18 @@ class Values:
         if node is None and field.name == "number" and record.number is not None:
             return record.number
         if node is None or node.kind == "null":
-            may_lack = field.type.optional or field.type.many
-            if field.default is not None and (node is None or not may_lack):
-                return self.default(field)
-            if not may_lack and not record.broken and not is_unknown(field.type):
-                message = f"`{record.said}` has no `{field.name}`"
-                help = f"every {self.symbols.nouns[field.entity][0]} has one: add `{field.name}:`"
-                self.report.error("missing-value", record.place, message, help)
-            return _nothing(field.type)
+            return self._unwritten(field, record, node)
         return self._read(field, node)
+
+    def _unwritten(self, field: FieldSymbol, record: Record, node: YamlNode | None) -> Any:
+        may_lack = field.type.optional or field.type.many
+        if field.default is not None and (node is None or not may_lack):
+            return self.default(field)
+        if not may_lack and not record.broken and not is_unknown(field.type):
+            message = f"`{record.said}` has no `{field.name}`"
+            help = f"every {self.symbols.nouns[field.entity][0]} has one: add `{field.name}:`"
+            self.report.error("missing-value", record.place, message, help)
+        return _nothing(field.type)
 
     def tags(self, record: Record) -> tuple[str, ...]:
         """The tags that a record carries, and the wider ones, in the order of their items."""
@@ -181,13 +184,15 @@ class Values:
         if field.default is not None:
             return self.default(field)
         natural = NATURAL.get(field.type) if there or field.by else None
+        if natural is not None:
+            if field.written is not None:
+                self._bounded(field, field.written, natural, "add `initial:`")
+            return natural
         may_lack = field.type.optional or field.type.many or is_unknown(field.type)
-        if natural is None and not may_lack and (there or field.by) and field.written is not None:
+        if field.written is not None and not may_lack and (there or field.by):
             message = f"`{field.name}` needs a value to begin with"
             self.report.error("missing-value", field.written.place, message, "add `initial:`")
-        if natural is not None and field.written is not None:
-            self._bounded(field, field.written, natural, "add `initial:`")
-        return natural if natural is not None else _nothing(field.type)
+        return _nothing(field.type)
 
     # ------------------------------------------------------------------ tables
 
@@ -447,7 +452,7 @@ def table_expr(
         place = _key_place(rows, written, node)
         key = _key(by, written, place, symbols, names, rows.entries, report)
         value = value_at(node)
-        if key is not MISSING and key in seen:
+        if key in seen:
             note, message = Note(seen[key], "the first one"), f"`{written}` has a row already"
             report.error("name-clash", place, message, "keep one of the two", (note,))
             key = MISSING

@@ -8,6 +8,7 @@ record refers to must be made by records too.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -181,12 +182,7 @@ def _entity(
 ) -> EntitySymbol:
     singular, plural = symbols.nouns.get(name, (name.lower(), f"{name.lower()}s"))
     symbols.nouns[name] = (singular, plural)
-    present, there = node.get("present"), text_of(node.get("present"))
-    moving = [one.name for one in fields.values() if not one.static and one.type.optional]
-    if present is not None and there not in moving:
-        message = f"`{there}` must be a field of {with_article(singular)} that may be none"
-        report.error("unknown-name", present.place, message, did_you_mean(there, moving))
-        there = moving[0] if moving else ""
+    there = _present(singular, node, fields, report)
     records = _records(name, node, symbols, report)
     most = int_of(node, "max") or (PLAYER_MOST if name == "Player" else ENTITY_MOST)
     recorded = "records" in node.entries or "part_of" in node.entries
@@ -196,6 +192,19 @@ def _entity(
     return EntitySymbol(
         name, singular, plural, most, fields, there, records, place, recorded, None, named_by, alike
     )
+
+
+def _present(
+    singular: str, node: YamlNode, fields: Mapping[str, FieldSymbol], report: Report
+) -> str:
+    """The field that says whether such a thing is in play; empty if there is none."""
+    present, there = node.get("present"), text_of(node.get("present"))
+    moving = [one.name for one in fields.values() if not one.static and one.type.optional]
+    if present is not None and there not in moving:
+        message = f"`{there}` must be a field of {with_article(singular)} that may be none"
+        report.error("unknown-name", present.place, message, did_you_mean(there, moving))
+        return moving[0] if moving else ""
+    return there
 
 
 def _named_by(
@@ -423,22 +432,28 @@ def _check_bounds(field: FieldSymbol | ScopeSymbol, written: YamlNode, report: R
 # ---------------------------------------------------------------------------------- authors' words
 
 
+# The sort of words, the kind of item that has them, and the field that they stand in.
+_CALLED = (
+    ("setting", "setting", "english"),
+    ("setting", "switch", "english"),
+    ("tag", "tag", "english"),
+    ("called", "rule", "called"),
+)
+
+
 def enter_words(content: Content, symbols: Symbols) -> None:
     """Enter what authors call things, once all functions are known."""
     with symbols.lookups.apart():
-        parts = [part for name in symbols.callables for part in name.split("_")]
-    capitals = {part.lower(): part for part in parts if len(part) > 1 and part.isupper()}
-    symbols.capitals.update(capitals)
+        parts = re.findall(r"[^_]{2,}", "_".join(symbols.callables))
+    symbols.capitals.update({part.lower(): part for part in parts if part.isupper()})
     for item in content.by_kind("vocabulary"):
         symbols.words.update(_words_of_vocabulary(item))
-    for sort, kind in (("setting", "setting"), ("setting", "switch"), ("tag", "tag")):
+    for sort, kind, written in _CALLED:
         for item in content.by_kind(kind):
-            symbols.words[sort, item.slug] = str(item.data("english") or "")
-    for item in content.by_kind("rule"):
-        symbols.words["called", item.slug] = str(item.data("called") or "")
+            symbols.words[sort, item.slug] = str(item.data(written) or "")
     for item in content.by_kind("switch"):
-        for option, words in (item.data("options") or {}).items():
-            symbols.words["option", item.slug, option] = str(words)
+        options = (item.data("options") or {}).items()
+        symbols.words.update({("option", item.slug, one): str(words) for one, words in options})
 
 
 def _words_of_vocabulary(item: Item) -> dict[tuple[str, ...], str]:

@@ -253,6 +253,22 @@ def _parts(fields: Iterable[Field], widths: Mapping[Field, int], room: int) -> l
     return parts
 
 
+def _with_heading(field: Field, now: str) -> str:
+    return field.heading if now == "yes" else f"{field.heading} {now or 'none'}"
+
+
+def _changed(
+    before: TableScene, after: TableScene, fields: Iterable[Field], thing: int, is_new: bool
+) -> list[tuple[Field, str]]:
+    """The fields of a thing whose cells differ, each with its new value."""
+    cells = [(field, after.cell(field, thing)) for field in fields]
+    return [
+        (field, now)
+        for field, now in cells
+        if _differs(now, "" if is_new else before.cell(field, thing), is_new)
+    ]
+
+
 def _changes(before: TableScene, after: TableScene, entity: Entity, told: str) -> Iterator[str]:
     """The things of a kind with a changed field, each with its new values, without those that `told`
     holds, and without a thing back at its start."""
@@ -260,17 +276,12 @@ def _changes(before: TableScene, after: TableScene, entity: Entity, told: str) -
     for thing in after.things(entity.name):
         is_new = after.linked.is_gone(Type(entity.name), thing, before.world)
         title = after.title(entity.name, thing)
-        cells = [(field, after.cell(field, thing)) for field in fields]
-        changed = [
-            (field, now)
-            for field, now in cells
-            if _differs(now, "" if is_new else before.cell(field, thing), is_new)
-        ]
+        changed = _changed(before, after, fields, thing, is_new)
         says = [after.start[field.column][thing] or says_something(now) for field, now in changed]
         if title in told and not any(says):
             continue
         parts = [
-            field.heading if now == "yes" else f"{field.heading} {now or 'none'}"
+            _with_heading(field, now)
             for field, now in changed
             if not _is_told(title, field.heading, now, told)
         ]
@@ -391,12 +402,11 @@ class GnosticaTable(PlainTable):
             parts: list[Styled] = []
             for at, cell in enumerate(row):
                 parts.append((_sign([*row[max(0, at - 1) : at], cell], "|"), ("dim",)))
-                if number < 0 and cell is not None and cell.card is not None:
-                    parts += _titled(scene, cell.card, inner)
+                if number < 0:
+                    parts += _card_of(scene, cell, inner)
                 else:
-                    parts += _in_cell(
-                        tokens[at][number] if 0 <= number < len(tokens[at]) else [], inner
-                    )
+                    shown = tokens[at][number] if number < len(tokens[at]) else []
+                    parts += _in_cell(shown, inner)
             parts.append((_sign([row[-1]], "|"), ("dim",)))
             lines.append(self.look.line(parts))
         return lines
@@ -543,6 +553,13 @@ def _sign(cells: Sequence[Cell | None], line: str) -> str:
     """The border of spaces: a line beside a territory, dots beside wasteland, none in the void."""
     there = [cell for cell in cells if cell is not None]
     return line if any(cell.card is not None for cell in there) else "." if there else " "
+
+
+def _card_of(scene: GnosticaScene, cell: Cell | None, inner: int) -> list[Styled]:
+    """The first line of a space: that of its card, or blanks."""
+    if cell is None or cell.card is None:
+        return _in_cell([], inner)
+    return _titled(scene, cell.card, inner)
 
 
 def _titled(scene: GnosticaScene, card: int, inner: int) -> list[Styled]:

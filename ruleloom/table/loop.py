@@ -59,15 +59,13 @@ def run_command(session: Session, line: str, view: AuthorisedView, player: int) 
         case "save", _:
             session.say([f"  {session.save_as(session.game, rest)}"])
         case "log", "":
-            session.say(session.notes.last(TURNS_IN_LOG) or ["  nothing has happened yet"])
+            show_log(session)
         case "board" | "look", "":
             session.draw()
         case "hand", "":
-            hand = session.drawing.hand(session.game.state, player)
-            session.show(hand or ["  there is nothing in hand"])
+            show_hand(session, player)
         case "help", "":
-            session.say_wrapped(HELP, "")
-            session.say_wrapped([f"{word}: {meaning}" for word, meaning in HELP_ON])
+            show_help(session)
         case "quit" | "exit", "":
             raise Leave
         case _:
@@ -98,6 +96,20 @@ def look_up(session: Session, line: str, view: AuthorisedView) -> None:
         session.say_wrapped([*reversed(told), HOW_TO_READ_UP])
         return
     session.say(read_up(session.game, word, choices, line.startswith("??"), session.look))
+
+
+def show_log(session: Session) -> None:
+    session.say(session.notes.last(TURNS_IN_LOG) or ["  nothing has happened yet"])
+
+
+def show_hand(session: Session, player: int) -> None:
+    hand = session.drawing.hand(session.game.state, player)
+    session.show(hand or ["  there is nothing in hand"])
+
+
+def show_help(session: Session) -> None:
+    session.say_wrapped(HELP, "")
+    session.say_wrapped([f"{word}: {meaning}" for word, meaning in HELP_ON])
 
 
 def show_reasons(session: Session, view: AuthorisedView, player: int, what: str) -> None:
@@ -377,11 +389,12 @@ def _in_a_row(session: Session, parts: Sequence[str], player: int) -> list[Game]
         only = forced(view.prompt) if games and view.prompt is not None else None
         game = _answered_so(session, view, left, len(parts)) if only is None else view.answer(only)
         games.append(game)
-    if left and len(games) == 1 and _goes_round(session.game, game, player):
+    if not left:
+        return games
+    if len(games) == 1 and _goes_round(session.game, game, player):
         return _kept(session, games, left, player)
-    if left:
-        told = "is left out, because something else has come first: dice, cards or another person"
-        session.say_wrapped([f"`{' '.join(left)}` {told}"])
+    told = "is left out, because something else has come first: dice, cards or another person"
+    session.say_wrapped([f"`{' '.join(left)}` {told}"])
     return games
 
 

@@ -98,11 +98,13 @@ class Notes:
         self.page.lines += events
         if game.over or not self.turns.see(game.events):
             return False
+        self.pages.append(self._new_page(game))
+        return True
+
+    def _new_page(self, game: Game) -> NarrationPage:
         me = game.state.scope[self._linked.me]
         who = self._linked.layout.players[me] if me is not None else "nobody"
-        title = f"turn {self.turns.begun}"
-        self.pages.append(NarrationPage(title, who if self._passes else None))
-        return True
+        return NarrationPage(f"turn {self.turns.begun}", who if self._passes else None)
 
     def _choice(self, before: Game | None, after: Game) -> tuple[str, str]:
         """Who has given the latest answer, and their choice in words; empty for chance."""

@@ -137,14 +137,17 @@ class Showing:
             case p.Show(things=("slot", slot), to=("players",)):
                 return frozenset((slot,) if Type.parse(row.type).name in self._printed else ())
             case p.Operate():
-                handled, each = self._handled[row.operation], {}
-                if isinstance(row, p.AtOnce) and row.things is not None:
-                    each[("slot", row.candidate_slot)] = row.things
-                args = [(number, each.get(arg, arg)) for number, arg in enumerate(row.args)]
-                shown = {arg for number, arg in args if number in handled.shows}
-                shown -= {arg for number, arg in args if number not in handled.shows}
-                return frozenset(arg[1] for arg in shown if arg[0] == "slot")
+                return self._shown_by_call(row)
         return NO_SLOTS
+
+    def _shown_by_call(self, row: p.Operate) -> Slots:
+        handled, each = self._handled[row.operation], {}
+        if isinstance(row, p.AtOnce) and row.things is not None:
+            each[("slot", row.candidate_slot)] = row.things
+        args = [(number, each.get(arg, arg)) for number, arg in enumerate(row.args)]
+        shown = {arg for number, arg in args if number in handled.shows}
+        shown -= {arg for number, arg in args if number not in handled.shows}
+        return frozenset(arg[1] for arg in shown if arg[0] == "slot")
 
     def _may_hide(self, row: p.Row) -> bool:
         match row:
@@ -181,14 +184,17 @@ class DerivedVariables:
         self.zones = {zone.name for zone in program.zones if zone.seen_by != "all"}
         self.queries = {query.name for query in program.queries if self.zones & set(query.reads)}
         self._hidden = {TOLD}
-        self._hidden |= {("zone", name, 0) for name in self.zones}
-        self._hidden |= {("query", name, 0) for name in self.queries}
-        self._hidden |= {("field", name, 0) for name in _fields_of_things(program, self.zones)}
+        fields = _fields_of_things(program, self.zones)
+        for kind, names in (("zone", self.zones), ("query", self.queries), ("field", fields)):
+            self._hidden |= {(kind, name, 0) for name in names}
         self._shown = Showing(program).by_routine(program.routines)
         self._follow(program)
-        self.functions = {name for kind, name, _ in self._hidden if kind == "function"}
-        self.scope = {name for kind, name, _ in self._hidden if kind == "scope"}
-        self.slots = {(id, number) for kind, id, number in self._hidden if kind == "slot"}
+        self.functions = {name for name, _ in self._hidden_of("function")}
+        self.scope = {name for name, _ in self._hidden_of("scope")}
+        self.slots = self._hidden_of("slot")
+
+    def _hidden_of(self, kind: str) -> set[tuple[str, int]]:
+        return {(name, number) for of, name, number in self._hidden if of == kind}
 
     def of(self, routine: str, expr: Expr, pc: int = -1) -> bool:
         """Is the value of this expression of `routine` derived from something hidden?

@@ -194,8 +194,8 @@ class Codegen:
         self._layout = layout
         self._settings = settings
         self._scope = {v.name: i for i, v in enumerate(program.scope)}
-        bounds = {one.name: (one.low, one.high) for one in program.scope}
-        self.bounds = {name: both for name, both in bounds.items() if both != (None, None)}
+        bounded = [one for one in program.scope if (one.low, one.high) != (None, None)]
+        self.bounds = {one.name: (one.low, one.high) for one in bounded}
         self._zones = {z.name: z for z in program.zones}
         self._constants: dict[str, str] = {}
         self._space: dict[str, object] = {"__builtins__": {}, **self.FUNCTIONS}
@@ -203,13 +203,7 @@ class Codegen:
         self._functions = {one.id: one for one in program.functions}
         self._read_by = FunctionReads(program.functions)
         self._players = repr(tuple(range(len(layout.players))))
-        # What is printed on records, and the queries.
-        for entity in program.entities:
-            for name, values in entity.static:
-                self._bind("static", f"{entity.name}.{name}", values)
-        for query in program.queries:
-            derived = by_field(program, query, layout) if query.of else None
-            self._bind("query", query.name, derived or driver.queries[query.name])
+        self._bind_given(program, driver)
         for number, id in enumerate(self._functions):
             self._names["function", id] = f"f{number}"
 
@@ -252,6 +246,15 @@ class Codegen:
 
     def _leaving(self, source: str, expr: Expr) -> str:
         return source
+
+    def _bind_given(self, program: Program, driver: Driver) -> None:
+        """Bind what is printed on records, and the queries."""
+        for entity in program.entities:
+            for name, values in entity.static:
+                self._bind("static", f"{entity.name}.{name}", values)
+        for query in program.queries:
+            derived = by_field(program, query, self._layout) if query.of else None
+            self._bind("query", query.name, derived or driver.queries[query.name])
 
     def _bind(self, kind: str, name: str, value: object) -> str:
         python = _python_name(kind, name)

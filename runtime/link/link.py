@@ -174,8 +174,7 @@ class Linked:
         self.routine_index = {r.id: i for i, r in enumerate(program.routines)}
         self.live = LiveSlots(program)
         self.settings = dict(settings)
-        ends = ((z, layout.index.get(ends_name(z))) for z in self.zones)
-        self.ends = {layout.index[zone]: at for zone, at in ends if at is not None}
+        self.ends = _ends(self.zones, layout)
         self.codegen = codegen(program, layout, driver, settings)
         # Expressions as functions, by identity: of one, of several that something is to keep, and
         # of several that an operation is given.
@@ -358,6 +357,12 @@ class Linked:
         return LinkedAlways(rule.name, offenders, operation, args, reads)
 
 
+def _ends(zones: Iterable[str], layout: Layout) -> dict[int, int]:
+    """The columns of zones with ends of their own, each with that of its ends."""
+    ends = ((zone, layout.index.get(ends_name(zone))) for zone in zones)
+    return {layout.index[zone]: at for zone, at in ends if at is not None}
+
+
 def _by_name(pairs: Iterable[tuple[str, T]]) -> dict[str, tuple[T, ...]]:
     found: dict[str, tuple[T, ...]] = {}
     for name, one in pairs:
@@ -385,6 +390,11 @@ def _operation(linked: Linked, info: p.OperationInfo) -> LinkedOperation:
     )
 
 
+def _has_given_value(field: p.FieldInfo) -> bool:
+    """Has a field been given its values by the driver, without one to begin with?"""
+    return field.initial is None and not field.by and not Type.parse(field.type).optional
+
+
 def _driven(linked: Linked, info: p.OperationInfo) -> v.Operation:
     """The driver's function; of what it brings into play, fields that it knows nothing of begin anew."""
     function = linked.driver.operations[info.name]
@@ -394,9 +404,8 @@ def _driven(linked: Linked, info: p.OperationInfo) -> v.Operation:
     begins = []
     for field in entity.fields:
         column = linked.layout.index.get(f"{entity.name}.{field.name}")
-        # One without a value to begin with has been given its values by the driver.
-        known = field.initial is None and not field.by and not Type.parse(field.type).optional
-        if column is not None and not known and f"{entity.name}.{field.name}" not in info.changes:
+        changed = f"{entity.name}.{field.name}" in info.changes
+        if column is not None and not changed and not _has_given_value(field):
             begins.append((column, v.FrozenMap() if field.by else field.initial))
     return _beginning(function, linked.layout.index[f"{entity.name}.{entity.present}"], begins)
 
@@ -452,19 +461,22 @@ def check_binding(program: Program, driver: Driver) -> None:
     queries = {q.name: len(q.params) for q in program.queries if not q.of}
     operations = {o.name: len(o.params) for o in program.operations if o.sets is None}
     wrong = f"the driver of {program.game} binds"
-    for kind, wanted, bound in (
-        ("query", queries, driver.queries),
-        ("operation", operations, driver.operations),
-    ):
-        missing, extra = wanted.keys() - bound.keys(), bound.keys() - wanted.keys()
-        if missing:
-            raise RuntimeFault(f"{wrong} no {kind} {', '.join(sorted(missing))}")
-        if extra and not driver.spare:
-            raise RuntimeFault(f"{wrong} an extra {kind} {', '.join(sorted(extra))}")
-        for name, arity in wanted.items():
-            if not _takes(bound[name], arity + 1):
-                takes = f"to a function that does not take the world and {arity} arguments"
-                raise RuntimeFault(f"{wrong} {kind} {name} {takes}")
+    _check_bound(wrong, "query", queries, driver.queries, driver.spare)
+    _check_bound(wrong, "operation", operations, driver.operations, driver.spare)
+
+
+def _check_bound(
+    wrong: str, kind: str, wanted: Mapping[str, int], bound: Mapping[str, Dynamic], spare: bool
+) -> None:
+    missing, extra = wanted.keys() - bound.keys(), bound.keys() - wanted.keys()
+    if missing:
+        raise RuntimeFault(f"{wrong} no {kind} {', '.join(sorted(missing))}")
+    if extra and not spare:
+        raise RuntimeFault(f"{wrong} an extra {kind} {', '.join(sorted(extra))}")
+    for name, arity in wanted.items():
+        if not _takes(bound[name], arity + 1):
+            takes = f"to a function that does not take the world and {arity} arguments"
+            raise RuntimeFault(f"{wrong} {kind} {name} {takes}")
 
 
 def _takes(function: Callable[..., object], arguments: int) -> bool:

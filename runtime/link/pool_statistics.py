@@ -190,12 +190,16 @@ def _ends(stages: Sequence[Stage]) -> list[tuple[int, int]]:
     return [(at, of) for at, (stage, of) in enumerate(stages) if stage == FIRST and at > more]
 
 
+def _changes(of: Sequence[Dynamic]) -> set[int]:
+    return {at for at in range(1, len(of)) if of[at] != of[at - 1]}
+
+
 def _cuts(stages: Iterable[Stage], weights: Sequence[Dynamic]) -> frozenset[int]:
     """The ranges that are treated otherwise than those before."""
-    found = {at for at in range(1, len(weights)) if weights[at] != weights[at - 1]}
+    found = _changes(weights)
     for stage, of in stages:
         if stage == WHERE:
-            found |= {at for at in range(1, len(of)) if of[at] != of[at - 1]}
+            found |= _changes(of)
         elif stage in (MORE, LESS):
             found |= {at for at in range(1, len(of)) if of[at] or of[at - 1]}
     return frozenset(found)

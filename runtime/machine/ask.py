@@ -10,10 +10,10 @@ any two that nobody has written yet lead to the same, so look-ahead tries one fo
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.link.link import Copies, Linked
 from ruleloom.runtime.machine.registers import (
     ASK,
     DEAD,
@@ -285,6 +285,15 @@ def _choose_set(r: Run, row: Choose, found: list[Value]) -> Suspension | None:
     return r.take(row.slot, ())
 
 
+def _seen_of(
+    copies: Copies, world: World, things: Sequence[int], items: Sequence[str]
+) -> Iterator[tuple[Value, ...]]:
+    """Of each copy its item, where it lies, and its fields."""
+    where = [map(_places(kind, world[column]).get, things) for column, kind in copies.zones]
+    fields = [map(world[column].__getitem__, things) for column in copies.fields]
+    return zip(items, *where, *fields, strict=True)
+
+
 def without_likes(
     linked: Linked, world: World, type_name: str, found: Iterable[Value]
 ) -> tuple[Value, ...]:
@@ -300,10 +309,8 @@ def without_likes(
     items = [copies.items[thing] for thing in things]
     if len(set(items)) == len(items):
         return several  # each is of an item of its own, and no two can be alike
-    where = [map(_places(kind, world[column]).get, things) for column, kind in copies.zones]
-    fields = [map(world[column].__getitem__, things) for column in copies.fields]
     first: dict[tuple[Value, ...], int] = {}
-    for seen, thing in zip(zip(items, *where, *fields, strict=True), things, strict=True):
+    for seen, thing in zip(_seen_of(copies, world, things, items), things, strict=True):
         first.setdefault(seen, thing)
     kept = {*first.values(), None}
     return tuple([one for one in several if one in kept])

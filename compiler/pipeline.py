@@ -141,10 +141,11 @@ class Compiler:
     def _take_up(
         self, inputs: PackInputs, texts: bool, reasons: bool, interfaces: Interfaces
     ) -> None:
-        """Let the build of the packs below be the one before, from their interface, if there is none."""
+        """Let the build of the packs below be the one before, from their interface, in a process that
+        has built nothing yet: later, builds are at hand, and an interface would hold all their texts."""
         under = below(inputs)
         sort = reasons, texts
-        if under is None or self.builds.before(BuildKey(inputs.manifests, *sort)) is not None:
+        if under is None or self.builds.kept:
             return
         key, store = BuildKey(under.manifests, *sort), schemas_of(SCHEMAS, under.game)
         data = interfaces(digest_of(under, sort), lambda: self._interface(key, under))

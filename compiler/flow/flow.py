@@ -1,7 +1,12 @@
-"""The most that one use of a text can take: prompts, operations, dice, and work on long lists.
+"""What is known on the way through an effect, and the most that one use of it can take.
 
-While a text is checked its cost is a small tree, because the powers it uses may not have been
-checked yet; `Costs` adds everything up at the end: each use with all that it sets going.
+A `Flow` says, at one point of the text, which locals may be set, which certainly are, which
+expressions are known not to be none, and whether this point can be reached at all. Flows are
+values: a branch starts from a copy, and `merge` puts the ends of branches together again.
+
+The cost of a text (prompts, operations, dice, work on long lists) is a small tree while it is checked,
+because the powers it uses may not have been checked yet; `Costs` adds everything up at the end: each use
+with all that it sets going.
 """
 
 from __future__ import annotations

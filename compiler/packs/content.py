@@ -1,4 +1,8 @@
-"""Names that broken items and files may have declared, so that their uses are not reported."""
+"""Content: the items of all packs of one game, checked against the schemas and patched.
+
+An item is one mapping with a `kind:`: a card, a power, a setting. Everything here is frozen. The
+name of a broken item is in `Content.poisoned`, so that its uses are not reported, too.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,10 @@
-"""The order of patches: what `after:` says, and nothing else.
+"""The lines that patches put before, after or in place of the steps of a text, and their order.
 
-It does not matter which pack requires another, or is named first. Patches in no order are applied
-in that of their packs and names, which makes no difference because they agree with each other.
+In go the patches of an item; out comes for each step what stands before it, in its place and after
+it. Lines of several packs at one place stand in the order of `after:`, else in the fixed one, which
+is theirs only where neither names what the other changes; otherwise they are a conflict.
+
+The order itself is what `after:` says, and nothing else.
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
-"""A bounded cache, least recently used first out, for results that depend on their key alone.
+"""Reads one file of a pack, safely, and maps offsets to lines and columns.
 
-Results are shared, so nobody may change them. The bound counts characters of source text, as the
-trees made of a text grow with it.
+Refused before anything parses it: links, pipes and devices, more than 2 MiB, text that is not
+UTF-8, control characters and odd line ends.
+
+Here, too: `Memo`, a bounded cache for results that depend on their key alone.
 """
 
 from __future__ import annotations

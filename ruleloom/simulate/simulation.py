@@ -1,7 +1,10 @@
-"""Executors of games: this process, processes of this machine, or a cluster.
+"""Runs a plan: hands out games, takes their records in, and stops in time.
 
-Anything that is a `concurrent.futures.Executor` will do. What a run needs is a way to make one, since
-one whose worker died may have to be made anew.
+How many workers there are, and in which order they are done, makes no difference to any game nor to
+where a run stops: that is only looked at after so many games from the first one on.
+
+Here, too: where games are played (this process, processes of this machine, a cluster), and the file that
+keeps their records.
 """
 
 from __future__ import annotations

@@ -1,11 +1,13 @@
-"""Sealed files by name: an entry comes out as it was put in, or not at all.
+"""The store: `get` gives what of a kind was made of packs, from an earlier run, or makes it now.
 
-Each file begins with a seal over its name and content (HMAC-SHA256). The key is a random file of
-the user's own, outside the folder, or `RULELOOM_CACHE_KEY`; a file that was truncated, changed,
-renamed or forged counts as missing. Nothing is an error: an unusable folder stores nothing.
+An entry is found by a hash over all bytes of the files, and over Ruleloom, Python and its libraries: no
+times are looked at. It is kept only if the compiler read the very texts that were hashed, so that a file
+saved meanwhile causes no wrong answer. It is one line that says what it was made of besides the named
+packs, and then the data, both as JSON.
 
-Artifacts come with a wheel, made while it was built. Their key is known to all: the seal says that one
-is as it was written, not who wrote it, and what it holds is to be checked as what is read from a save.
+Each entry is a sealed file (HMAC-SHA256 over name and content, under a key of the user's own): it comes
+out as it was put in, or not at all. Artifacts come with a wheel, and their key is known to all: what they
+hold is checked.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
-"""Operators and aggregates of open dice, and of what hangs on them.
+"""Expressions as Python functions for a game in which dice may be open.
 
-Each does what the operator does that stands in its place where all dice are known.
+Only comparisons, the highest and lowest, tables and lists of faces ask less than everything of an
+open die. Whatever leaves the expressions, for an operation, a question, a choice or a text, is
+looked at as a whole: open dice lie only in local variables and variables of the game.
 """
 
 from __future__ import annotations

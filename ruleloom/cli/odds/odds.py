@@ -1,4 +1,4 @@
-"""Compiles a question about odds, together with the game that it is about."""
+"""`ruleloom odds`: the odds of an effect text, exact or estimated."""
 
 from __future__ import annotations
 

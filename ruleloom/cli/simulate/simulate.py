@@ -1,4 +1,4 @@
-"""Runs a simulation for a command: where it is played, what is kept, and its progress."""
+"""`ruleloom simulate`: whole games by bots, counted; and two versions held against each other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""The compiled things of a case, and the mark on their names."""
+"""The compiled things of cases, items written under `things`, and the effect texts of their steps.
+
+All cases are compiled together, each with hidden names of its own for its things. A case whose
+things are refused, as it says they are, is done with; the others are compiled once more, and one
+that is refused unexpectedly by itself, so that it spoils no other.
+"""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ PASSES = (
         "symbols bodies entities functions scope assignments moves checked triggers replacements items",
         "",
     ),
-    Pass(passes.check_roll_words, "checked", ""),
+    Pass(passes.check_roll_words, "symbols checked", ""),
     Pass(passes.lower_printed, "bodies", "requirements sheets"),
     Pass(passes.lower_always, "bodies", "always"),
     Pass(passes.lower_parts, "symbols bodies", "functions"),

@@ -13,7 +13,8 @@ from ruleloom.api.content_error import ContentError
 from ruleloom.api.making import made_game, made_texts
 from ruleloom.compiler.packs.locate import BUILTIN, shipped_packs
 from ruleloom.store import store as sealed
-from ruleloom.store.findings import GAME, TEXTS
+from ruleloom.store.item_texts import TEXTS
+from ruleloom.store.programs import GAME
 from ruleloom.store.store import pack_store_in
 
 

@@ -41,7 +41,7 @@ from ruleloom.runtime.program.faults import (
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.state import Event, Outcome
 from ruleloom.runtime.search.options import Option, Prompt, Refusal
-from ruleloom.store.findings import GAME
+from ruleloom.store.programs import GAME
 
 __all__ = [
     "Game",

@@ -13,7 +13,8 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.pipeline import CompileResult, compile_paths, load
 from ruleloom.runtime.program.program import Program
-from ruleloom.store.findings import Findings, ItemTexts
+from ruleloom.store.findings import Findings
+from ruleloom.store.item_texts import ItemTexts
 from ruleloom.store.rule_sources import RuleSources
 from ruleloom.store.store import NewValue, get_bytes
 

@@ -23,7 +23,7 @@ from ruleloom.runtime.explain.sheet_pages import SheetPage, page_of
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import Origin, Program
 from ruleloom.runtime.program.safe_text import safe_text
-from ruleloom.store.findings import RULES
+from ruleloom.store.programs import RULES
 
 FORMS = {"html": sheet_html, "markdown": sheet_markdown}
 

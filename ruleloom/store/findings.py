@@ -1,4 +1,4 @@
-"""What is kept of findings, of items' texts and of programs, as plain data and back."""
+"""Findings of a check, as plain data and back."""
 
 from __future__ import annotations
 
@@ -9,15 +9,12 @@ from typing import Any
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note
 from ruleloom.compiler.diagnostics.suggest import Suggestion
 from ruleloom.compiler.source.file import Place
-from ruleloom.runtime.dataclass import Frozen
-from ruleloom.runtime.program.canonical_json import SaveError
-from ruleloom.runtime.program.program import Program
-from ruleloom.runtime.program.program_json import program_data, program_of
-from ruleloom.runtime.program.verify import check_program
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.store.store import StoreEntry, StoreKind
 
 
-class Findings(Frozen):
+@dataclass(frozen=True, slots=True)
+class Findings:
     """The result of a check; `sound` if there is a program to play.
 
     `sources` holds the text of each file read, by the path that its diagnostics show.
@@ -64,49 +61,3 @@ def _diagnostic(row: Any) -> Diagnostic:
 
 
 FINDINGS = StoreKind("findings", findings_data, read_findings)
-
-
-class ItemTexts(Frozen):
-    """The texts of all items by id, in full and as a card would print them."""
-
-    full: Mapping[str, str]
-    cards: Mapping[str, str]
-
-
-NO_TEXTS = ItemTexts({}, {})
-
-
-def read_texts(entry: StoreEntry) -> ItemTexts:
-    """Texts as they were kept."""
-    data = entry.data
-    full, cards = dict(data["full"]), dict(data["cards"])
-    if not all(
-        type(text) is str for texts in (full, cards) for pair in texts.items() for text in pair
-    ):
-        raise TypeError("these are no texts")
-    return ItemTexts(full, cards)
-
-
-def texts_data(texts: ItemTexts) -> dict[str, Any]:
-    """Texts as plain data."""
-    return {"full": texts.full, "cards": texts.cards}
-
-
-TEXTS = StoreKind("texts", texts_data, read_texts, ships=True)
-
-
-def read_program(entry: StoreEntry) -> Program:
-    """A program that can be played. What is sealed was checked before."""
-    try:
-        program = program_of(entry.data)
-        if not entry.sealed:
-            check_program(program)
-    except SaveError as error:
-        raise ValueError(str(error)) from None
-    return program
-
-
-GAME = StoreKind("game", program_data, read_program, ships=True, held=True)
-"""Programs to play, with texts and reasons."""
-RULES = StoreKind("rules", program_data, read_program, held=True, also=GAME)
-"""Programs to compute numbers by."""

@@ -31,7 +31,8 @@ from ruleloom.cli.options import (
     scene_option,
     switch_option,
 )
-from ruleloom.cli.play.start import bots_of, parse_scene, scene_in_file, seats_of
+from ruleloom.cli.play.scene_files import scene_in_file
+from ruleloom.cli.play.start import bots_of, parse_scene, seats_of
 from ruleloom.cli.simulate.simulate import (
     RunWishes,
     report_options,

@@ -97,7 +97,7 @@ def command(
         hidden = f" ({count_of(older, 'older one')} not shown)" if older else ""
         print(closing_words(found, findings.packs, findings.items, colour) + hidden)
     if work:
-        from ruleloom.cli.check.look import print_work
+        from ruleloom.cli.check.work_table import print_work
 
         print_work(packs)
     return _exit_code(findings, found, older, fail_on, baseline)

@@ -8,18 +8,14 @@ them with that game.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from ruleloom.api.ready import ready, ready_cases
-from ruleloom.compiler.build import uses_of
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
-from ruleloom.compiler.flow.flow import Costs
-from ruleloom.compiler.lower.budget import MEASURES, CostChain, Excess, Measure, Uses, excesses
 from ruleloom.compiler.packs.locate import BUILTIN, PackFolder, find_packs, shipped_packs
 from ruleloom.compiler.packs.walk import ENDINGS, walk
-from ruleloom.compiler.pipeline import load
 from ruleloom.compiler.source.file import SourceError
 from ruleloom.output.terminal import progress
 from ruleloom.runtime.program.safe_text import safe_text
@@ -126,76 +122,3 @@ def _together(found: Sequence[Findings]) -> Findings:
         found[0].packs,
         found[0].items,
     )
-
-
-# What takes less than a thousandth of its budget is not listed.
-MOST_LISTED, LEAST_SHARE = 3, 1_000
-
-
-def print_work(packs: Sequence[str]) -> None:
-    """Print what the uses of these packs may take: those of the base game, and those of homebrew."""
-    content = load(packs, Report())
-    if content is None or not content.by_kind("vocabulary"):
-        return
-    uses = uses_of(content)
-    over = {(one.use, one.measure.name): one for one in excesses(uses)}
-    for heading, is_base in (("base game", True), ("homebrew", False)):
-        ids = [id for id in uses.checked if (uses.items[id].pack == content.game) == is_base]
-        lines = [line for one in MEASURES for line in _costliest(uses, one, ids, over)]
-        if lines:
-            print(f"\nthe costliest uses of the {heading}")
-            print("\n".join(map(safe_text, lines)))
-
-
-def _costliest(
-    uses: Uses, measure: Measure, ids: Sequence[str], over: Mapping[tuple[str, str], Excess]
-) -> Iterator[str]:
-    """The costliest uses by one measure; those that come by the same chain are told once.
-
-    All those stand first that `over-budget` tells of, in its words.
-    """
-    told: set[str] = set()
-    excess = {id: over[id, measure.name] for id in ids if (id, measure.name) in over}
-    for id in sorted(ids, key=lambda one: (one not in excess, -uses.amount(one, measure), one)):
-        amount = uses.amount(id, measure)
-        if id in excess:
-            chain = excess[id].chain.said(measure)
-        elif len(told) < MOST_LISTED and LEAST_SHARE * amount >= measure.budget:
-            chain = uses.chain(id, measure).said(measure)
-        else:
-            return
-        room = uses.room(id, measure)
-        # What is over its budget by another use that is told of is the same cause.
-        if chain in told or (id not in excess and amount > room):
-            continue
-        told.add(chain)
-        yield f"{_share(amount, room)}  {id} may take {measure.said(amount)}"
-        yield f"         most of it: {chain}"
-        yield from _bringing(uses, id, measure, excess.get(id))
-
-
-def _bringing(uses: Uses, id: str, measure: Measure, excess: Excess | None) -> Iterator[str]:
-    """Who brings most of it, where that is not the use's own pack."""
-    brought = uses.brought_by(id, measure) if excess is None else _told(uses, excess)
-    if brought is not None:
-        pack, costs = brought
-        added = uses.amount(id, measure) - measure.amount(costs.total(id))
-        by = _by(uses, pack, uses.chain(id, measure, brought))
-        yield f"         {by} brings {measure.said(added)} of that"
-
-
-def _by(uses: Uses, pack: str, chain: CostChain) -> str:
-    item = uses.content.item_at(chain.at) if chain.at is not None else None
-    return item.id if item is not None else pack
-
-
-def _told(uses: Uses, excess: Excess) -> tuple[str, Costs] | None:
-    """The pack that is told of an excess, and the costs without it; None where it is the use's own."""
-    if excess.pack == uses.items[excess.use].pack:
-        return None
-    return excess.pack, uses.without(frozenset([excess.pack]))
-
-
-def _share(amount: int, room: int) -> str:
-    """The share of its budget that a use takes, beside the share that the game takes."""
-    return f"{100 * amount / room:5.1f} %"

@@ -17,7 +17,7 @@ from ruleloom.compiler.diagnostics.suggest import nearest
 from ruleloom.compiler.packs.locate import BUILTIN, shipped_packs
 from ruleloom.output.terminal import colour_wanted, paint, safe_lines
 from ruleloom.runtime.program.safe_text import safe_text
-from ruleloom.store.findings import NO_TEXTS, TEXTS
+from ruleloom.store.item_texts import NO_TEXTS, TEXTS
 
 
 @click.command("explain")

@@ -6,24 +6,18 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ruleloom.api.content_error import ContentError
 from ruleloom.api.linking import driver_of
-from ruleloom.api.making import findings_of
 from ruleloom.api.ready import ready
 from ruleloom.bots.arena import make_bot
 from ruleloom.bots.bot import Bot, PresetAnswer, asked_in_set_up
 from ruleloom.cli.faults import FaultInRules, WrongUse
-from ruleloom.cli.why.number_query import files_at, find_thing, things_in
+from ruleloom.cli.why.number_query import find_thing
 from ruleloom.compiler.diagnostics.render import text
-from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.packs.content import Content
-from ruleloom.compiler.packs.locate import shown_path
 from ruleloom.compiler.packs.walk import ENDINGS
-from ruleloom.compiler.pipeline import compile_paths, load
 from ruleloom.runtime import games
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_game import link_game
@@ -36,7 +30,7 @@ from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Entity, Program
 from ruleloom.runtime.program.program_json import program_of
 from ruleloom.runtime.program.verify import check_program
-from ruleloom.store.findings import GAME
+from ruleloom.store.programs import GAME
 from ruleloom.table.canvas import WIDTH, Look
 from ruleloom.table.seats import SEATS_MARK, Seat, parse_seats
 
@@ -144,7 +138,7 @@ def _ready(game: str, packs: Sequence[str], scene: str | None) -> tuple[Program,
         if scene is None or not is_path(scene):
             return ready(GAME, named), None
         # Imported late: the compiler takes longer to load than a kept game to start.
-        from ruleloom.cli.play.start import game_with_scene
+        from ruleloom.cli.play.scene_files import game_with_scene
 
         return game_with_scene(named, scene)
     except ContentError as error:
@@ -173,7 +167,7 @@ def resumed(
     program = loaded.game.linked.program
     named = dict.fromkeys([program.game, *([game] if game else []), *packs])
     # Imported late: a game that goes on needs the compiler for this only, and loads in half the time.
-    from ruleloom.cli.play.start import installed
+    from ruleloom.cli.play.scene_files import installed
 
     remarks = [] if loaded.lost is None else [f"{path}: {loaded.lost}"]
     for difference in journal.differences(program.lock, installed(list(named))):
@@ -214,38 +208,3 @@ def parse_scene(scene: str, program: Program, in_file: FileScene | None) -> Pres
     else:
         number = find_thing(entity, scene, range(len(entity.names)))
     return PresetAnswer(SCENE, number, entity.titles[number])
-
-
-def game_with_scene(
-    packs: Sequence[str], scene_file: str
-) -> tuple[Program, Callable[[str, Entity], int]]:
-    """The program of packs and a scene that lies in none of them, and what finds the scene by its file.
-    Raises ContentError for mistakes."""
-    result = compile_paths(packs, texts=True, scenarios=False, loose=(scene_file,))
-    if result.program is None or result.content is None:
-        raise ContentError(findings_of(result))
-    return result.program, partial(scene_in_file, result.content)
-
-
-def scene_in_file(content: Content, path: str, entity: Entity) -> int:
-    """The number of the one scene that a file defines. Raises WrongUse."""
-    shown = shown_path(Path(path))
-    if shown in content.files:
-        files = {content.files[shown]}
-    else:
-        files = files_at(path, set(content.files.values()), content.folders)
-    found = things_in(entity, files)
-    if len(found) != 1:
-        what = f"no {entity.singular}" if not found else f"{len(found)} {entity.plural}"
-        help = "name one by its id: --scene NAME"
-        raise WrongUse(f"{path} defines {what}, and one is needed", help)
-    return found[0]
-
-
-def installed(packs: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """The version and hash of each pack on disk; an unreadable pack does not hide the others."""
-    together = load(packs, Report(), scenarios=False)
-    apart = () if together is not None else packs
-    contents = [together, *(load([pack], Report(), scenarios=False) for pack in apart)]
-    read = [pack for content in contents if content is not None for pack in content.packs]
-    return {pack.id: (pack.version, pack.hash) for pack in read}

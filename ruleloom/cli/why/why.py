@@ -24,7 +24,7 @@ from ruleloom.output.terminal import colour_wanted
 from ruleloom.runtime.explain.derivation import Reckoning
 from ruleloom.runtime.explain.finding import Finding
 from ruleloom.runtime.program.faults import RuntimeFault
-from ruleloom.store.findings import RULES
+from ruleloom.store.programs import RULES
 from ruleloom.store.rule_sources import SOURCES
 
 DEPTH, DEEPEST = 2, 12

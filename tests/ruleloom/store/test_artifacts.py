@@ -22,7 +22,9 @@ from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.program.program import Program
 from ruleloom.store import store
 from ruleloom.store import store as sealed
-from ruleloom.store.findings import FINDINGS, GAME, RULES, TEXTS
+from ruleloom.store.findings import FINDINGS
+from ruleloom.store.item_texts import TEXTS
+from ruleloom.store.programs import GAME, RULES
 from ruleloom.store.store import (
     ARTIFACT,
     SEAL,

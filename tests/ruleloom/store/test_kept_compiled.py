@@ -15,7 +15,7 @@ from ruleloom.runtime.program.canonical_json import SaveError
 from ruleloom.store import findings as programs
 from ruleloom.store import store
 from ruleloom.store import store as sealed
-from ruleloom.store.findings import GAME
+from ruleloom.store.programs import GAME
 from tests.conftest import ROOT
 from tests.support.command import call
 from tests.support.empty_cache import empty_cache, kept_answers

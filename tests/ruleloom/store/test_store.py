@@ -27,7 +27,9 @@ from ruleloom.compiler.diagnostics.render import RENDERERS
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.store import inputs, store
 from ruleloom.store import store as sealed
-from ruleloom.store.findings import FINDINGS, GAME, RULES, TEXTS
+from ruleloom.store.findings import FINDINGS
+from ruleloom.store.item_texts import TEXTS
+from ruleloom.store.programs import GAME, RULES
 from ruleloom.store.rule_sources import SOURCES
 from ruleloom.store.store import Store, user_store
 from tests.conftest import ROOT

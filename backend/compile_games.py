@@ -12,7 +12,7 @@ from pathlib import Path
 from ruleloom.api.content_error import ContentError
 from ruleloom.api.making import made_game, made_texts
 from ruleloom.compiler.packs.locate import BUILTIN, shipped_packs
-from ruleloom.store import store as sealed
+from ruleloom.store import store
 from ruleloom.store.item_texts import TEXTS
 from ruleloom.store.programs import GAME
 from ruleloom.store.store import pack_store_in
@@ -20,7 +20,7 @@ from ruleloom.store.store import pack_store_in
 
 def main(place: str) -> int:
     """Compile all games of the Ruleloom that lies in a folder; 1 if one cannot be."""
-    if not sealed.ARTIFACTS.is_relative_to(place):
+    if not store.ARTIFACTS.is_relative_to(place):
         print(f"the Ruleloom that is imported does not lie in {place}", file=sys.stderr)
         return 1
     return compile_all(BUILTIN)
@@ -28,7 +28,7 @@ def main(place: str) -> int:
 
 def compile_all(games: Path) -> int:
     """Compile the games that lie in a folder; 1 if one cannot be."""
-    shutil.rmtree(sealed.ARTIFACTS, ignore_errors=True)  # of an earlier build
+    shutil.rmtree(store.ARTIFACTS, ignore_errors=True)  # of an earlier build
     try:
         for id in shipped_packs(games):
             compile_game(games / id)

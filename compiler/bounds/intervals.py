@@ -26,20 +26,16 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import is_number
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.program import expr as interval
-from ruleloom.runtime.program.expr import (
+from ruleloom.runtime.program import interval
+from ruleloom.runtime.program.expr import ONE, conjuncts, mentions, operands, rounding
+from ruleloom.runtime.program.interval import (
     ANY_NUMBER,
     MIRRORED,
     NEGATED,
-    ONE,
     Interval,
     Verdict,
-    conjuncts,
     first_known,
     if_all_known,
-    mentions,
-    operands,
-    rounding,
 )
 from ruleloom.runtime.program.program import MOST_DICE, Expr
 from ruleloom.runtime.program.values import FrozenMap, Type, Value

@@ -16,16 +16,8 @@ from functools import partial
 
 from ruleloom.compiler.bounds.intervals import length, numbers, picked, things
 from ruleloom.compiler.flow.context import BROKEN, Context, Functions
-from ruleloom.compiler.flow.flow import (
-    MOST_WORK,
-    WORK_LIMIT,
-    Factor,
-    Flat,
-    Flow,
-    Local,
-    Opened,
-    Share,
-)
+from ruleloom.compiler.flow.cost import MOST_WORK, WORK_LIMIT, Factor, Flat, Opened, Share
+from ruleloom.compiler.flow.flow import Flow, Local
 from ruleloom.compiler.packs.content import slug_of
 from ruleloom.compiler.query.lookups import NEVER_SAME, Remembered, Table
 from ruleloom.compiler.resolve.symbols import SettingSymbol, Symbols

@@ -44,7 +44,7 @@ from ruleloom.compiler.summary.summaries import texts_in, texts_of
 from ruleloom.compiler.types import is_unknown, with_article
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of, text_of
 from ruleloom.runtime.dataclass import Frozen, dataclass
-from ruleloom.runtime.program.expr import lies_within
+from ruleloom.runtime.program.interval import lies_within
 from ruleloom.runtime.program.program import Routine
 from ruleloom.runtime.program.values import PLAYER, Type
 

@@ -17,17 +17,8 @@ from ruleloom.compiler.check import expect
 from ruleloom.compiler.check.moments import after_change
 from ruleloom.compiler.diagnostics.report import Note
 from ruleloom.compiler.flow.context import BAD, BROKEN, Context, Typed
-from ruleloom.compiler.flow.flow import (
-    NO_FACTS,
-    Facts,
-    Flat,
-    Flow,
-    Local,
-    Most,
-    Sequence,
-    merge,
-    unnamed,
-)
+from ruleloom.compiler.flow.cost import Flat, Most, Sequence
+from ruleloom.compiler.flow.flow import NO_FACTS, Facts, Flow, Local, merge, unnamed
 from ruleloom.compiler.resolve.mod_sets import ANY_FUSION
 from ruleloom.compiler.resolve.symbols import Menu, Offer, Signature, Way
 from ruleloom.compiler.source.file import Place
@@ -35,7 +26,8 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import fits, is_unknown, list_of, maybe
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program import program
-from ruleloom.runtime.program.expr import Callee, first_known, mentions, substitute
+from ruleloom.runtime.program.expr import Callee, mentions, substitute
+from ruleloom.runtime.program.interval import first_known
 from ruleloom.runtime.program.program import Condition, Expr, Origin, Words
 from ruleloom.runtime.program.values import INT, PLAYER, TEXT, Type
 

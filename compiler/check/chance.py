@@ -16,7 +16,8 @@ from ruleloom.compiler.flow.flow import Local, ZoneRead, unnamed
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import is_unknown, list_of, maybe
 from ruleloom.runtime.program import program
-from ruleloom.runtime.program.expr import ME, Callee, Interval, first_known
+from ruleloom.runtime.program.expr import ME, Callee
+from ruleloom.runtime.program.interval import Interval, first_known
 from ruleloom.runtime.program.program import Expr, Zone
 from ruleloom.runtime.program.values import DICE, INT, PLAYER, Type
 

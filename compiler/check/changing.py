@@ -15,13 +15,15 @@ from ruleloom.compiler.check.moments import (
 )
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.flow.context import BROKEN, Context, Typed
-from ruleloom.compiler.flow.flow import End, Flat, Local, ZoneRead, reads_world, scope_read, unnamed
+from ruleloom.compiler.flow.cost import End, Flat
+from ruleloom.compiler.flow.flow import Local, ZoneRead, reads_world, scope_read, unnamed
 from ruleloom.compiler.resolve.mod_sets import ANY_RECORD
 from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import list_of
 from ruleloom.runtime.program import program
-from ruleloom.runtime.program.expr import Callee, Interval, compare, mentions
+from ruleloom.runtime.program.expr import Callee, mentions
+from ruleloom.runtime.program.interval import Interval, compare
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import FRACTION, INT, NONE, PLAYER, Type
 

@@ -21,7 +21,8 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree import conjuncts, holes, nodes_of, odd_holes, parts
 from ruleloom.compiler.types import UNKNOWN, fits, is_number, is_unknown, list_of
 from ruleloom.runtime.program import program
-from ruleloom.runtime.program.expr import ME, NEGATED, mentions
+from ruleloom.runtime.program.expr import ME, mentions
+from ruleloom.runtime.program.interval import NEGATED
 from ruleloom.runtime.program.program import Condition, Expr, Template, Words
 from ruleloom.runtime.program.values import BOOL, FRACTION, INT, NONE, PLAYER, Type
 

@@ -24,7 +24,8 @@ from ruleloom.compiler.resolve.embedded import ITEM, SETTING, THING
 from ruleloom.compiler.resolve.symbols import TAG_TYPE, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.lexer import DASHED
-from ruleloom.runtime.program.expr import ME, lies_within, mentions, rounded
+from ruleloom.runtime.program.expr import ME, mentions, rounded
+from ruleloom.runtime.program.interval import lies_within
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import BOOL, FRACTION, INT, LARGEST, NONE, PLAYER, TEXT, Type
 

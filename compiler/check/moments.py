@@ -20,7 +20,8 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree import walk
 from ruleloom.compiler.types import is_unknown, join
 from ruleloom.runtime.program import program
-from ruleloom.runtime.program.expr import ME, Callee, Interval, slots_read
+from ruleloom.runtime.program.expr import ME, Callee, slots_read
+from ruleloom.runtime.program.interval import Interval
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import DICE, INT, Type
 

@@ -10,7 +10,7 @@ from ruleloom.compiler.bounds.work import ROUNDS, Find, as_opened, counted, larg
 from ruleloom.compiler.check import expect
 from ruleloom.compiler.check.moments import close, forget_changed
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
-from ruleloom.compiler.flow import flow as cost
+from ruleloom.compiler.flow import cost
 from ruleloom.compiler.flow.context import BROKEN, Context, LateEnsure, Lifted, Loop, Typed
 from ruleloom.compiler.flow.flow import NO_FACTS, Facts, Flow, Local, merge, unnamed
 from ruleloom.compiler.resolve.mod_sets import reassigned_names

@@ -38,7 +38,8 @@ from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.flow import plain_name
 from ruleloom.compiler.packs.settings import TAGS
 from ruleloom.compiler.types import is_number
-from ruleloom.runtime.program.expr import NEGATED, operands, slots_read
+from ruleloom.runtime.program.expr import operands, slots_read
+from ruleloom.runtime.program.interval import NEGATED
 from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.values import BOOL, PLAYER, TEXT
 

@@ -26,7 +26,8 @@ from ruleloom.compiler.syntax.lexer import EffectSyntaxError
 from ruleloom.compiler.syntax.parser import parse_expr
 from ruleloom.compiler.types import PLAIN, dice_form
 from ruleloom.runtime.dataclass import Frozen, dataclass
-from ruleloom.runtime.program.expr import Interval, arithmetic, compare_values, rounded
+from ruleloom.runtime.program.expr import rounded
+from ruleloom.runtime.program.interval import Interval, arithmetic, compare_values
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import BOOL, EMPTY, INT, UNKNOWN, Type
 from ruleloom.runtime.program.verify_expr import type_of, zone_type

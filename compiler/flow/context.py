@@ -14,7 +14,8 @@ from itertools import accumulate
 from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Note, Report
-from ruleloom.compiler.flow.flow import NO_FACTS, Call, Cost, Facts, Flat, Flow, Local, ZoneRead
+from ruleloom.compiler.flow.cost import Call, Cost, Flat
+from ruleloom.compiler.flow.flow import NO_FACTS, Facts, Flow, Local, ZoneRead
 from ruleloom.compiler.packs.content import slug_of
 from ruleloom.compiler.query.lookups import BODY, NEVER_SAME, Lookups, Remembered, Table
 from ruleloom.compiler.resolve.embedded import Meaning, Passage, meaning_of
@@ -25,16 +26,8 @@ from ruleloom.compiler.syntax.ast import Span, SyntaxNode
 from ruleloom.compiler.types import UNKNOWN, fits, is_unknown, spoken
 from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.program import program
-from ruleloom.runtime.program.expr import (
-    ANY_NUMBER,
-    Callee,
-    Interval,
-    Reads,
-    calls,
-    depth,
-    mentions,
-    reached,
-)
+from ruleloom.runtime.program.expr import Callee, Reads, calls, depth, mentions, reached
+from ruleloom.runtime.program.interval import ANY_NUMBER, Interval
 from ruleloom.runtime.program.values import Type
 
 DEEPEST_CALLS = 24

@@ -14,7 +14,8 @@ from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.summary.summaries import Outline
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, fields_of, items_of, text_of
 from ruleloom.runtime.dataclass import Frozen
-from ruleloom.runtime.program.expr import lies_within, reached
+from ruleloom.runtime.program.expr import reached
+from ruleloom.runtime.program.interval import lies_within
 from ruleloom.runtime.program.program import Entity
 from ruleloom.runtime.program.values import BOOL, INT
 

@@ -21,9 +21,9 @@ from math import prod
 from operator import itemgetter
 
 from ruleloom.compiler.diagnostics.report import Note, Report
-from ruleloom.compiler.flow import flow as cost
+from ruleloom.compiler.flow import cost
 from ruleloom.compiler.flow.context import LateEnsure, with_fuel
-from ruleloom.compiler.flow.flow import Costs
+from ruleloom.compiler.flow.cost import Costs
 from ruleloom.compiler.graph import (
     Graph,
     closures,

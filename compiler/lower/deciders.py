@@ -15,8 +15,9 @@ from functools import reduce
 from ruleloom.compiler.check.expect import judge, wanted
 from ruleloom.compiler.diagnostics.suggest import offer
 from ruleloom.compiler.flow.context import Rows
-from ruleloom.compiler.flow.flow import Call, Flat, unnamed
-from ruleloom.compiler.flow.flow import Sequence as Steps
+from ruleloom.compiler.flow.cost import Call, Flat
+from ruleloom.compiler.flow.cost import Sequence as Steps
+from ruleloom.compiler.flow.flow import unnamed
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.lower.routines import NO_BOUNDS, Checked
 from ruleloom.compiler.lower.triggers import ANY_ROLL

@@ -17,7 +17,8 @@ from ruleloom.compiler.check.expect import condition, judge, warn_if_constant
 from ruleloom.compiler.check.lasting import bearers
 from ruleloom.compiler.diagnostics.report import ErrorLimit, Report
 from ruleloom.compiler.flow.context import Context
-from ruleloom.compiler.flow.flow import Call, Local
+from ruleloom.compiler.flow.cost import Call
+from ruleloom.compiler.flow.flow import Local
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.lower.routines import Checked
 from ruleloom.compiler.lower.triggers import columns_of

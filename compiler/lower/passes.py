@@ -38,7 +38,7 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_expr
 from ruleloom.compiler.types import is_unknown
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of
-from ruleloom.runtime.program.expr import lies_within
+from ruleloom.runtime.program.interval import lies_within
 from ruleloom.runtime.program.program import Assignment, Expr, Function, Move, Roll, ScopeVariable
 from ruleloom.runtime.program.values import BOOL, FRACTION, INT, PLAYER, TEXT, Type
 

@@ -19,16 +19,8 @@ from ruleloom.compiler.check.expect import judge, warn_if_clashing
 from ruleloom.compiler.check.moments import INSTEAD, answer_moment, give_in_place
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import Context
-from ruleloom.compiler.flow.flow import (
-    Call,
-    Cost,
-    Local,
-    Sequence,
-    Times,
-    heavy_rows,
-    plain_name,
-    unnamed,
-)
+from ruleloom.compiler.flow.cost import Call, Cost, Sequence, Times, heavy_rows
+from ruleloom.compiler.flow.flow import Local, plain_name, unnamed
 from ruleloom.compiler.lower.abilities import MARK, Reacting
 from ruleloom.compiler.lower.keyword_paths import KeywordPath
 from ruleloom.compiler.lower.routines import NO_BOUNDS, Bodies, Checked

@@ -17,8 +17,9 @@ from ruleloom.compiler.check.steering import result_is_set
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow import context
 from ruleloom.compiler.flow.context import Body, Context, FunctionFacts, Functions, body_under
-from ruleloom.compiler.flow.flow import Cost, Local, ZoneRead
-from ruleloom.compiler.flow.flow import Sequence as Steps
+from ruleloom.compiler.flow.cost import Cost
+from ruleloom.compiler.flow.cost import Sequence as Steps
+from ruleloom.compiler.flow.flow import Local, ZoneRead
 from ruleloom.compiler.lower.abilities import Abilities
 from ruleloom.compiler.lower.stats import Stats
 from ruleloom.compiler.packs.content import Content, Item

@@ -28,15 +28,8 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_expr
 from ruleloom.compiler.types import UNKNOWN, is_unknown
 from ruleloom.compiler.yaml.node import items_of
-from ruleloom.runtime.program.expr import (
-    ONE,
-    ZERO,
-    Interval,
-    conjunction,
-    rounded,
-    size,
-    slots_read,
-)
+from ruleloom.runtime.program.expr import ONE, ZERO, conjunction, rounded, size, slots_read
+from ruleloom.runtime.program.interval import Interval
 from ruleloom.runtime.program.program import ROUNDINGS, Expr, Modifier, Stat
 from ruleloom.runtime.program.values import FRACTION, INT, TEXT, Type
 

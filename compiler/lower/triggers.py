@@ -15,7 +15,8 @@ from ruleloom.compiler.check.moments import INSTEAD, given_variable
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import Suggestion, did_you_mean, nearest, offer
 from ruleloom.compiler.flow.context import Context
-from ruleloom.compiler.flow.flow import Call, unnamed
+from ruleloom.compiler.flow.cost import Call
+from ruleloom.compiler.flow.flow import unnamed
 from ruleloom.compiler.lower.abilities import MARK
 from ruleloom.compiler.lower.routines import NO_BOUNDS, Bodies, Checked
 from ruleloom.compiler.packs.content import Content, Item

@@ -20,7 +20,7 @@ from ruleloom.compiler.syntax.lexer import EffectSyntaxError
 from ruleloom.compiler.syntax.parser import parse_expr
 from ruleloom.compiler.syntax.tree import conjuncts
 from ruleloom.runtime.dataclass import Frozen, dataclass
-from ruleloom.runtime.program.expr import compare_values
+from ruleloom.runtime.program.interval import compare_values
 
 # From the name of a field to its value, as `ruleloom.compiler.packs.settings.value_of` gives it.
 Card = Callable[[str], Any]

@@ -20,17 +20,17 @@ from functools import cached_property, partial, reduce
 from operator import or_
 from typing import NamedTuple, TypeAlias, TypeVar
 
-from ruleloom.runtime.program import expr as interval
+from ruleloom.runtime.program import interval
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.expr import (
     FunctionReads,
-    Interval,
     conjuncts,
     expressions_of,
     reached,
     slots_read,
     substitute,
 )
+from ruleloom.runtime.program.interval import Interval
 from ruleloom.runtime.program.program import Expr, Function, Program, Routine, Row
 from ruleloom.runtime.program.state import Frame, State, frames
 from ruleloom.runtime.program.values import Dynamic, Scope, Value

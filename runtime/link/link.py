@@ -19,8 +19,9 @@ from ruleloom.runtime.link.codegen import BasicBlocks, Codegen
 from ruleloom.runtime.link.ops import kept
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program import values as v
-from ruleloom.runtime.program.expr import OfPart, conjunction, lies_within
+from ruleloom.runtime.program.expr import OfPart, conjunction
 from ruleloom.runtime.program.faults import RuntimeFault
+from ruleloom.runtime.program.interval import lies_within
 from ruleloom.runtime.program.program import Expr, Program
 from ruleloom.runtime.program.values import (
     CandidateTest,

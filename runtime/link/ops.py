@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Protocol, TypeVar
 
-from ruleloom.runtime.program.expr import lies_within
 from ruleloom.runtime.program.faults import NumberTooLarge, RuntimeFault
+from ruleloom.runtime.program.interval import lies_within
 from ruleloom.runtime.program.program import MOST_DICE, Program, QueryInfo
 from ruleloom.runtime.program.values import (
     LARGEST,

@@ -15,8 +15,8 @@ from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import title_text, unique_keys, value_text, value_texts
 from ruleloom.runtime.program import values as v
-from ruleloom.runtime.program.expr import lies_within
 from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.program.interval import lies_within
 from ruleloom.runtime.program.program import Entity
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import Dynamic, Scope, Type, Value, World

@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from ruleloom.store import store as sealed
+from ruleloom.store import store
 
 
 def empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of a store that commands of this test use; it is made when something is kept."""
-    monkeypatch.setenv(sealed.FOLDER, str(tmp_path / "cache"))
+    monkeypatch.setenv(store.FOLDER, str(tmp_path / "cache"))
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    monkeypatch.delenv(sealed.KEY, raising=False)
+    monkeypatch.delenv(store.KEY, raising=False)
     return tmp_path / "cache"
 
 
 def kept_answers(cache: Path) -> list[Path]:
     """The files of all that is kept there."""
-    return sorted(cache.glob(f"*{sealed.ENDING}"))
+    return sorted(cache.glob(f"*{store.ENDING}"))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ruleloom.compiler.build import uses_of
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.flow.flow import Costs
+from ruleloom.compiler.flow.cost import Costs
 from ruleloom.compiler.lower.budget import MEASURES, CostChain, Excess, Measure, Uses, excesses
 from ruleloom.compiler.pipeline import load
 from ruleloom.runtime.program.safe_text import safe_text

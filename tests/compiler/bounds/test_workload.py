@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pytest
 
-from ruleloom.compiler.flow.flow import USE_WORK_LIMIT, WORK_LIMIT
+from ruleloom.compiler.flow.cost import USE_WORK_LIMIT, WORK_LIMIT
 from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.runtime.program.verify import check_program
 from tests.content.moonstone_camp import camp, hero

@@ -21,7 +21,6 @@ from ruleloom.api import making
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.program.program import Program
 from ruleloom.store import store
-from ruleloom.store import store as sealed
 from ruleloom.store.findings import FINDINGS
 from ruleloom.store.item_texts import TEXTS
 from ruleloom.store.programs import GAME, RULES
@@ -52,7 +51,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The artifacts of Nim."""
     folder = tmp_path_factory.mktemp("made") / "compiled"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sealed, "ARTIFACTS", folder)
+        patch.setattr(store, "ARTIFACTS", folder)
         compile_games.compile_game(NIM)
     return folder
 
@@ -62,10 +61,10 @@ def brought(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     """The folder of artifacts of an installation whose user has no cache."""
     folder = tmp_path / "compiled"
     shutil.copytree(made, folder)
-    monkeypatch.setattr(sealed, "ARTIFACTS", folder)
+    monkeypatch.setattr(store, "ARTIFACTS", folder)
     monkeypatch.setattr(store, "ARTIFACTS", folder)
     monkeypatch.setattr(store, "_HELD", {})
-    monkeypatch.setenv(sealed.FOLDER, sealed.OFF)
+    monkeypatch.setenv(store.FOLDER, store.OFF)
     monkeypatch.chdir(tmp_path)
     return folder
 
@@ -80,7 +79,7 @@ def no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(making, "compile_paths", refuse)
 
 
-def shelf(*packs: str, kept: sealed.Store | None = None) -> PackStore:
+def shelf(*packs: str, kept: store.Store | None = None) -> PackStore:
     found = pack_store_in(kept, packs or [str(NIM)])
     assert found is not None
     return found
@@ -140,7 +139,7 @@ def test_it_is_the_same_wherever_the_game_lies(tmp_path):
 
 
 def test_what_was_checked_is_kept_and_sealed(tmp_path, brought):
-    kept = sealed.Store(tmp_path / "cache", tmp_path / "key")
+    kept = store.Store(tmp_path / "cache", tmp_path / "key")
     program = shelf(kept=kept).find(GAME)
     shutil.rmtree(brought)
     store._HELD.clear()
@@ -150,7 +149,7 @@ def test_what_was_checked_is_kept_and_sealed(tmp_path, brought):
 
 def test_a_cache_that_cannot_be_written_is_no_hindrance(tmp_path):
     (tmp_path / "file").touch()
-    nowhere = sealed.Store(tmp_path / "file" / "cache", tmp_path / "file" / "key")
+    nowhere = store.Store(tmp_path / "file" / "cache", tmp_path / "file" / "key")
     assert shelf(kept=nowhere).find(GAME) is not None
 
 
@@ -231,7 +230,7 @@ def test_what_is_no_file_is_none(brought):
 
 
 def test_a_huge_one_is_not_read(brought, monkeypatch):
-    monkeypatch.setattr(sealed, "LARGEST", 1000)
+    monkeypatch.setattr(store, "LARGEST", 1000)
     assert no_answer()
     with pytest.raises(ValueError, match="more than an artifact may have"):
         write_artifact(name_of(GAME), b"x" * 1000)
@@ -299,7 +298,7 @@ def test_a_program_is_checked_as_that_of_a_save(change: Callable[[Any], object],
 
 
 def test_a_program_that_is_not_sound_is_not_sealed(brought, tmp_path):
-    kept = sealed.Store(tmp_path / "cache", tmp_path / "key")
+    kept = store.Store(tmp_path / "cache", tmp_path / "key")
     rewrite(brought, GAME, PROGRAMS["a row of no kind"])
     assert shelf(kept=kept).find(GAME) is None
     assert not kept_answers(tmp_path / "cache")

@@ -12,9 +12,7 @@ from ruleloom.api import making
 from ruleloom.api.ready import ready
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.runtime.program.canonical_json import SaveError
-from ruleloom.store import findings as programs
-from ruleloom.store import store
-from ruleloom.store import store as sealed
+from ruleloom.store import programs, store
 from ruleloom.store.programs import GAME
 from tests.conftest import ROOT
 from tests.support.command import call
@@ -73,7 +71,7 @@ def test_the_program_that_is_played_computes_numbers_as_well(compiled):
     assert len(compiled) == 1
     store._HELD.clear()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(sealed.FOLDER, sealed.OFF)
+        patch.setenv(store.FOLDER, store.OFF)
         assert [call(*words) for words in (sheet, why)] == by_played
     assert len(compiled) == 3
 

@@ -26,7 +26,6 @@ from ruleloom.compiler import pipeline
 from ruleloom.compiler.diagnostics.render import RENDERERS
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.store import inputs, store
-from ruleloom.store import store as sealed
 from ruleloom.store.findings import FINDINGS
 from ruleloom.store.item_texts import TEXTS
 from ruleloom.store.programs import GAME, RULES
@@ -312,12 +311,12 @@ def flipped(data: bytes, at: int) -> bytes:
 
 TAMPERED: dict[str, Callable[[bytes], bytes]] = {
     "its seal": lambda data: flipped(data, 3),
-    "its first byte": lambda data: flipped(data, sealed.SEAL),
+    "its first byte": lambda data: flipped(data, store.SEAL),
     "its last byte": lambda data: flipped(data, len(data) - 1),
     "cut short": lambda data: data[: len(data) // 2],
     "empty": lambda data: b"",
     "more behind": lambda data: data + b" ",
-    "no seal": lambda data: data[sealed.SEAL :],
+    "no seal": lambda data: data[store.SEAL :],
     "a finding less": lambda data: data.replace(b"unused-item", b"unused-name"),
 }
 
@@ -353,7 +352,7 @@ def test_what_somebody_else_has_sealed_is_not_believed(
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "another"))
     call("check", "inn")
     assert len(compiled) == 2
-    monkeypatch.setenv(sealed.KEY, "of the CI")
+    monkeypatch.setenv(store.KEY, "of the CI")
     call("check", "inn")
     call("check", "inn")
     assert len(compiled) == 3
@@ -457,7 +456,7 @@ def test_two_at_once_do_not_get_in_each_others_way(shelf: Store):
 
 
 def test_the_oldest_go_first(shelf: Store, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(sealed, "MOST", 3)
+    monkeypatch.setattr(store, "MOST", 3)
     for n in range(5):
         shelf.put(f"n{n}", b"x")
         used = time.time() - 100 + n
@@ -466,8 +465,8 @@ def test_the_oldest_go_first(shelf: Store, monkeypatch: pytest.MonkeyPatch):
 
 
 def test_too_much_goes_and_too_large_is_not_taken(shelf: Store, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(sealed, "LARGEST_IN_ALL", 3_000)
-    monkeypatch.setattr(sealed, "LARGEST", 2_000)
+    monkeypatch.setattr(store, "LARGEST_IN_ALL", 3_000)
+    monkeypatch.setattr(store, "LARGEST", 2_000)
     shelf.put("large", b"x" * 2_000)
     assert not shelf.folder.exists()
     for n in range(4):
@@ -478,7 +477,7 @@ def test_too_much_goes_and_too_large_is_not_taken(shelf: Store, monkeypatch: pyt
 def test_what_was_not_used_for_a_month_is_forgotten(shelf: Store):
     shelf.put("one", b"x")
     assert shelf.get("one") == b"x"
-    before = (shelf.folder / "one.check").stat().st_mtime - sealed.OLDEST - 60
+    before = (shelf.folder / "one.check").stat().st_mtime - store.OLDEST - 60
     os.utime(shelf.folder / "one.check", (before, before))
     assert shelf.get("one") is None
     shelf.put("two", b"y")

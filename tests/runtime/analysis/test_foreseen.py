@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ruleloom.runtime.analysis.rows import Foresight, SafePoints
-from ruleloom.runtime.program.expr import Interval
+from ruleloom.runtime.program.interval import Interval
 from ruleloom.runtime.program.program import Choose, Expr, Function, Roll, Routine, Setting
 from tests.support.evening import PROGRAM
 from tests.support.rows import Text, const

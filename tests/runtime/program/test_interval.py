@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ruleloom.runtime.program.expr import (
+from ruleloom.runtime.program.interval import (
     ANY_NUMBER,
     MIRRORED,
     NEGATED,

@@ -23,7 +23,7 @@ from ruleloom.web.table_store import KeptTable, NotStored, TableStore
 from ruleloom.workbench.addresses import Workbench
 
 FILE, PACKS = "tables.db", "table-packs"
-ONLOOKER = Seat("whoever looks on", HUMAN)
+ONLOOKER = Seat("a spectator", HUMAN)
 
 
 @click.command("serve")

@@ -144,7 +144,7 @@ def test_the_host_opens_a_table_and_hands_out_its_seats(browser, running):
     ("packs", "players", "on_the_way", "told"),
     [
         ((SALT,), "Gm=human,Ann=human", ("act", "strike"), "1d12: 1 to 12"),
-        ((INK,), "Gm=human,Ann=human", ("somebody acts",), "each read by itself"),
+        ((INK,), "Gm=human,Ann=human", ("somebody acts",), "each read separately"),
         (("monotheism",), "Ann=human,Ben=human,Cid=human", (), "1d"),
     ],
 )
@@ -227,7 +227,7 @@ def test_any_game_has_a_board_that_can_be_pressed(browser, running, size, scheme
 def test_a_campaign_goes_on_and_tells_first_what_has_changed(browser, running):
     host = sits_down(browser, f"{running.url}/#{running.service.door.host_token}")
     host.waits("button.main:not([disabled])", 60)
-    host.page.get_by_label("Part of a campaign").fill("The <b>long</b> winter")
+    host.page.get_by_label("Campaign (optional)").fill("The <b>long</b> winter")
     host.page.get_by_role("button", name="Open", exact=True).click()
     host.waits(".campaign article")
     assert host.page.locator(".campaign h3").first.inner_text() == "The <b>long</b> winter"
@@ -238,7 +238,7 @@ def test_a_campaign_goes_on_and_tells_first_what_has_changed(browser, running):
     host.page.get_by_role("button", name="Next session").click()
     host.waits("text=pack gnostica was 0.9.0 and is 1.0.0 now")
     assert not host.sees("text=Session 3")
-    host.page.get_by_role("button", name="Begin with the packs as they are now").click()
+    host.page.get_by_role("button", name="Start with the packs as they are now").click()
     host.waits("text=Session 3")
     assert faults_found_by_axe(host) == []
     assert host.said == []
@@ -260,12 +260,12 @@ def test_whoever_has_seen_an_answer_is_asked_whether_it_may_be_taken_back(browse
     ann.waits(".question")
     ben.waits(".asked")
     before = ben.answers("N")
-    ben.page.get_by_role("button", name="Take back").click()
+    ben.page.get_by_role("button", name="Undo").click()
     ben.waits(".toast:not([hidden])")
     ann.waits(".wish button")
     ann.page.get_by_role("button", name="No", exact=True).click()
     ben.page.wait_for_selector(".wish", state="detached")
-    ben.page.get_by_role("button", name="Take back").click()
+    ben.page.get_by_role("button", name="Undo").click()
     ann.waits(".wish button")
     ann.page.get_by_role("button", name="Yes", exact=True).click()
     ben.waits(f".asked h2:text-is('{before}')")
@@ -312,13 +312,13 @@ def test_a_fight_of_moonstone_with_a_correction(browser, running):
     gm.waits(".asked")
     play((gm, ann), 14, "act", "strike", "0")
     gm.waits("svg.track")
-    gm.page.get_by_role("button", name="Set right").first.click()
+    gm.page.get_by_role("button", name="Correct …").first.click()
     gm.page.get_by_label("What", exact=True).fill("pi(bram-stilt)")
     gm.page.get_by_label("Value", exact=True).fill("40")
     gm.page.get_by_label("Reason", exact=True).fill("the tide took him by surprise")
     gm.page.locator("dialog button.main").click()
     ann.waits("text=the tide took him by surprise")
-    assert ann.page.get_by_role("button", name="Set right").count() == 0
+    assert ann.page.get_by_role("button", name="Correct …").count() == 0
     ann.page.get_by_role("button", name="PI 40").click()
     why = " ".join(ann.page.locator("dialog pre").inner_text().split())
     assert "the GM sets PI of Bram Stilt to 40 (the tide took him by surprise)" in why

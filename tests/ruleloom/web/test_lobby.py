@@ -88,7 +88,7 @@ def test_a_hostile_or_broken_pack_is_refused_with_its_reason_and_not_kept(runnin
 def test_what_is_no_zip_and_what_is_too_large_is_refused(running):
     before = kept(running)
     assert send(running, base64.b64encode(b"no zip").decode()).status_code == 409
-    assert send(running, "no base64 !").json()["error"] == "`data` is not what is asked for here"
+    assert send(running, "no base64 !").json()["error"] == "`data` is not valid here"
     assert send(running, "A" * (17 * 1024 * 1024)).status_code == 413
     assert kept(running) == before
 
@@ -96,4 +96,7 @@ def test_what_is_no_zip_and_what_is_too_large_is_refused(running):
 def test_a_server_without_a_folder_takes_none():
     with served() as found:
         refused = send(found, zipped(**river_folk()))
-    assert (refused.status_code, refused.json()["error"]) == (409, "this server takes no packs")
+    assert (refused.status_code, refused.json()["error"]) == (
+        409,
+        "this server does not accept packs",
+    )

@@ -58,10 +58,10 @@ def test_each_seat_gets_a_link_and_a_kill_loses_nothing(tmp_path):
     file = tmp_path / "tables.db"
     words = ("gnostica", "--players", "Ann=human,steady", "--seed", "3", "--file", file)
     with serving(*words, "--port", "0") as (process, links):
-        assert set(links) == {"The host's page", "Ann", "whoever looks on"}
+        assert set(links) == {"The host's page", "Ann", "a spectator"}
         before = asked(links["Ann"]).json()["result"]
         assert before[0]["heading"] == "set-up"
-        assert asked(links["whoever looks on"]).json()["result"] != before  # Ann's hand is hers
+        assert asked(links["a spectator"]).json()["result"] != before  # Ann's hand is hers
         port = links["Ann"][3]
         os.kill(process.pid, signal.SIGKILL)
         process.wait(10)
@@ -88,7 +88,7 @@ def test_without_the_network_only_the_loopback_is_served():
         (("gnostica", "--players", "Ann=human,Ben=human", "--seed", "3", "--real-dice"), "--real-dice asks"),
         (("gnostica", "--players", "Ann=person,Ben=human"), "no kind of player"),
         (("gnostica", "--players", "Ann=human,Ben=human", "--switch", "nonsense=1"), "no switch or setting `nonsense`"),
-        (("no-such-game", "--players", "Ann=human,Ben=human"), "cannot be played before they are fixed"),
+        (("no-such-game", "--players", "Ann=human,Ben=human"), "must be fixed before they can be played"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_served_is_refused_in_words(words, message, tmp_path):

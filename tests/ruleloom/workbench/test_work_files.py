@@ -133,7 +133,7 @@ def test_pipes_and_huge_files_are_left_alone(files, folder):
 
 def test_a_new_file_takes_no_others_place(files, folder):
     assert files.create(0, "inner/new.yaml", "kind: suit\n").text == "kind: suit\n"
-    with pytest.raises(Refused, match="is there already"):
+    with pytest.raises(Refused, match="already exists"):
         files.create(0, "moth.yaml", "mine")
     with pytest.raises(Refused):  # no folder is made
         files.create(0, "other/new.yaml", "x")

@@ -65,9 +65,9 @@ class Writer:
 
     def makes(self, name, kind=""):
         self.page.get_by_role("button", name="New file").click()
-        self.page.get_by_label("What it is").select_option(kind)
-        self.page.get_by_label("Its name").fill(name)
-        self.page.get_by_role("button", name="Make it").click()
+        self.page.get_by_label("Kind", exact=True).select_option(kind)
+        self.page.get_by_label("Name", exact=True).fill(name)
+        self.page.get_by_role("button", name="Create").click()
         self.page.wait_for_function("name => document.querySelector('.file-name').textContent.endsWith(name)", arg=f"{name}.yaml")  # fmt: skip
 
     def types(self, text):
@@ -178,7 +178,7 @@ def test_a_slip_is_mended_as_the_checker_would(writer):
     writer.makes("night-moth")
     writer.writes_all(CARD.replace("face(minion, up)", "fce(minion, up)"))
     writer.person.waits(".problems .error:has-text('fce')")
-    writer.page.get_by_role("button", name="Mend line 7").click()
+    writer.page.get_by_role("button", name="Fix line 7").click()
     writer.person.waits(".problems .none")
     assert "  face(minion, up)" in writer.text
 
@@ -199,7 +199,7 @@ def test_form_and_text_are_one_file(writer, pack):
     page.get_by_label("Text", exact=True).fill("It stands up.")
     page.keyboard.press("Tab")
     page.wait_for_function("() => document.querySelector('.cm-content').textContent.includes('text: It stands up.')")  # fmt: skip
-    page.get_by_role("button", name="Take out text").click()
+    page.get_by_role("button", name="Remove text").click()
     page.wait_for_function("() => !document.querySelector('.cm-content').textContent.includes('It stands up.')")  # fmt: skip
     # The other way round: a change of the text is one of the form.
     text = (pack / "my-card.yaml").read_text()
@@ -254,7 +254,7 @@ def test_what_changes_on_the_disk_is_shown_and_never_overwritten(writer, pack):
     writer.person.waits("dialog.conflict")
     assert "- # theirs" in writer.page.locator(".diff").inner_text()
     assert file.read_text() == theirs + "# theirs\n"
-    writer.presses("Take what is on the disk")
+    writer.presses("Use the version on disk")
     writer.page.wait_for_function("() => document.querySelector('.cm-content').textContent.includes('# theirs')")  # fmt: skip
     writer.page.locator(".cm-content").focus()
     writer.page.keyboard.press("Control+z")  # and what stood here can be had back

@@ -132,7 +132,7 @@ def test_nobody_but_the_others_is_asked_whether_something_may_be_taken_back():
     table = live_table("Ann=human,Ben=human")
     with pytest.raises(Refused, match="nobody is waiting for your consent"):
         table.agree(ANN, True)
-    with pytest.raises(Refused, match="nothing that you could take back"):
+    with pytest.raises(Refused, match="nothing to take back"):
         table.undo(BEN)
 
 

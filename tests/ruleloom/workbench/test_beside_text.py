@@ -132,7 +132,7 @@ def test_a_card_of_a_text_with_mistakes_is_told_to_be_an_earlier_one(pack, packs
         card = await bench.ask("item", "moth.yaml", 5)
         assert not card["sound"]
         assert "Choose one of your minions" in card["rules"]
-        with pytest.raises(Refused, match="errors"):
+        with pytest.raises(Refused, match="mistakes"):
             await bench.ask("cases", "moth.yaml", 5)
         with pytest.raises(Refused, match="errors"):
             await bench.ask("play", "moth.yaml", 5, id="my-pack:major/moth")

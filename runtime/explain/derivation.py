@@ -13,7 +13,7 @@ from ruleloom.runtime.explain import finding as f
 from ruleloom.runtime.explain.expr_words import COMPARING, ExprWords
 from ruleloom.runtime.explain.finding import BY, LESS, OF, Finding, SlotView
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.program.expr import conjuncts
+from ruleloom.runtime.program.expr import OfPart, conjuncts
 from ruleloom.runtime.program.program import CHANGES, Expr, Function, Modifier, Origin, Stat
 from ruleloom.runtime.program.values import FRACTION, INT, UNKNOWN, Dynamic, Scope, Type, World
 
@@ -54,6 +54,7 @@ class Reckoning:
         }
         self._stats: Mapping[str, Stat] = {s.id: s for s in linked.program.stats}
         self._known: dict[object, Finding] = {}
+        self._types = OfPart(_types_of)
         self._best = frozenset(bonus for bonus, keep in linked.program.bonuses if keep == "best")
 
     def function(self, id: str, args: Sequence[Dynamic], depth: int = NO_DEPTH) -> Finding:
@@ -73,7 +74,7 @@ class Reckoning:
             return Finding(label, whole, "printed", via=self._row(function, args) or place)
         if depth <= 0:
             return Finding(label, whole, via=place, more=True)
-        at = SlotView(args, tuple(map(Type.parse, function.param_types)), function.params, place)
+        at = SlotView(args, self._types(function), function.params, place)
         parts = tuple(f.less_said(self._body(function, at, depth - 1)))
         none_counts = whole == 0 and whole is not False and all(x.does == OF for x in parts)
         return Finding(
@@ -302,7 +303,8 @@ class Reckoning:
         if read[0] == "static":
             entity, _, field = read[1].partition(".")
             places = self._place(entity, self.words.value(read[2], at.values))
-            return tuple([self.patched.get((one, field), one) for one in places])
+            patched = self.patched
+            return tuple([patched.get((one, field), one) for one in places]) if patched else places
         known = expr[0] == "setting" and expr[1] in self._settings
         return (self._settings[expr[1]],) if known else ()
 
@@ -376,6 +378,11 @@ class Reckoning:
             for one in self.words.passing(slot, domain, among, at.values)
             if test is None or self._holds(test, at.with_slot(slot, type_, one)) == held
         ]
+
+
+def _types_of(function: Function) -> Mapping[int, Type]:
+    """The types of a function's slots."""
+    return dict(enumerate(map(Type.parse, function.param_types)))
 
 
 def _origin(expr: Expr) -> str:

@@ -12,7 +12,16 @@ from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import title_text
 from ruleloom.runtime.program.expr import ONE, rounding
 from ruleloom.runtime.program.program import Expr, Function
-from ruleloom.runtime.program.values import Compiled, Dynamic, Rules, Scope, Type, Value, World
+from ruleloom.runtime.program.values import (
+    Compiled,
+    Dynamic,
+    Rules,
+    Scope,
+    Type,
+    Value,
+    World,
+    is_unknown,
+)
 from ruleloom.runtime.program.verify_expr import declared_by, type_of
 
 SIGNS = {form: form for form in ("+", "-", "div", "mod", "and", "or", "in")} | {"*": "x"}
@@ -28,6 +37,7 @@ class ExprWords:
         self.linked, self.world, self.scope, self.rules = linked, world, scope, rules
         self.functions: Mapping[str, Function] = {f.id: f for f in linked.program.functions}
         self._declared = declared_by(linked.program)
+        self._titles: dict[str, dict[Value, str]] = {}
         # By identity: each stands in the program.
         self._passing: dict[tuple[int, int, int], Compiled[list[Value]]] = {}
 
@@ -35,7 +45,8 @@ class ExprWords:
         """The value of an expression of the program, for these values of its slots."""
         if expr[0] == "slot":
             return values[expr[1]]
-        return self.linked.compiled(expr)(self.world, values, self.scope, self.rules)
+        function = self.linked.functions.get(id(expr)) or self.linked.compiled(expr)
+        return function(self.world, values, self.scope, self.rules)
 
     def passing(self, slot: int, domain: Expr, where: Expr | None, values: Values) -> list[Dynamic]:
         """The entries of a list, each of which in its turn stands in `slot` for the condition."""
@@ -47,7 +58,12 @@ class ExprWords:
 
     def title(self, type_: Type, value: Dynamic) -> str:
         """The words for a value of a type; for a thing its title."""
-        return title_text(self.linked, self.world, type_, value)
+        if type_.many or is_unknown(type_):  # among values of no known type, `1` and `yes` are one
+            return title_text(self.linked, self.world, type_, value)
+        known = self._titles.setdefault(type_.name, {})
+        if value not in known:
+            known[value] = title_text(self.linked, self.world, type_, value)
+        return known[value]
 
     def called(self, function: Function, args: Values) -> str:
         """A function with its arguments, in its own English."""
@@ -61,7 +77,7 @@ class ExprWords:
 
     def type_of(self, expr: Expr, at: SlotView) -> Type:
         """The type of an expression."""
-        return type_of(expr, dict(enumerate(at.types)), self._declared)
+        return type_of(expr, at.types, self._declared)
 
     def element(self, domain: Expr, at: SlotView) -> Type:
         """The type of the entries of a list."""

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from ruleloom.runtime.program import values as v
 from ruleloom.runtime.program.program import Origin
 from ruleloom.runtime.program.values import ROUND, Dynamic, Type
 
-T = TypeVar("T")
 BY, LESS, OF = "by", "less", "of"
 # The effect of a part on the total of those before it; a rounding may stand behind a blank.
 DOES: Mapping[str, Callable[[Dynamic, Dynamic], Dynamic]] = {
@@ -117,19 +116,17 @@ class SlotView(NamedTuple):
     """The slots of a text: values, types and names; `place` is where the text stands."""
 
     values: tuple[Dynamic, ...] = ()
-    types: tuple[Type, ...] = ()
+    types: Mapping[int, Type] = {}
     names: tuple[str, ...] = ()
     place: tuple[Origin, ...] = ()
 
     def with_slot(self, slot: int, type_: Type, value: Dynamic) -> SlotView:
         """The same with one more slot."""
+        values = (*self.values, *[None] * (slot + 1 - len(self.values)))
+        names = (*self.names, *[""] * (slot + 1 - len(self.names)))
         return SlotView(
-            _with_entry(self.values, slot, value, None),
-            _with_entry(self.types, slot, type_, v.UNKNOWN),
-            _with_entry(self.names, slot, "", ""),
+            v.with_entry(values, slot, value),
+            {**self.types, slot: type_},
+            v.with_entry(names, slot, ""),
             self.place,
         )
-
-
-def _with_entry(of: tuple[T, ...], slot: int, value: T, blank: T) -> tuple[T, ...]:
-    return v.with_entry((*of, *[blank] * (slot + 1 - len(of))), slot, value)

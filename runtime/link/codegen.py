@@ -198,7 +198,7 @@ class Codegen:
         self.bounds = {one.name: (one.low, one.high) for one in bounded}
         self._zones = {z.name: z for z in program.zones}
         self._constants: dict[str, str] = {}
-        self._space: dict[str, object] = {"__builtins__": {}, **self.FUNCTIONS}
+        self._space: dict[str, object] = {"__builtins__": {}, **self.FUNCTIONS, "_ran": self.ran}
         self._names: dict[tuple[str, str], str] = {}
         self._functions = {one.id: one for one in program.functions}
         self._read_by = FunctionReads(program.functions)

@@ -35,7 +35,7 @@ def _made(
     order: bool = False,
     repr: bool = True,
 ) -> Any:
-    written, docstring = vars(cls), cls.__doc__
+    written, docstring = {*vars(cls)}, cls.__doc__
     # A docstring spares the standard library the making of one, which takes half of its time.
     cls.__doc__ = docstring or cls.__name__
     made: Any = dataclasses.dataclass(

@@ -236,3 +236,12 @@ def test_a_class_below_frozen_is_as_if_it_were_decorated():
     assert hash(tile) == hash(copy(tile)) == hash(pickle.loads(pickle.dumps(tile)))
     assert dataclasses.replace(tile, number=2).number == 2
     assert not hasattr(tile, "__dict__")
+
+
+def test_what_is_ordered_and_frozen_has_a_hash():
+    @dataclass(frozen=True, slots=True, order=True)
+    class At:
+        line: int
+
+    assert hash(At(3)) == hash(At(3))
+    assert At(3) < At(4)

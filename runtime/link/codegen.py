@@ -47,7 +47,6 @@ from ruleloom.runtime.program.values import (
     Layout,
     Rules,
     Scope,
-    Slots,
     Value,
     World,
 )
@@ -297,14 +296,6 @@ class Codegen:
     def value(self, expr: Expr) -> Compiled[Any]:
         """`f(w, e, s, g)` giving the value; spans come as tuples."""
         return self._evaluate(f"lambda w, e, s, g: {self._leaving(self._source(expr, {}), expr)}")
-
-    def bound(self, expr: Expr, w: World, s: Scope, g: Rules) -> Callable[[Slots], Any]:
-        """`f(e)` giving the value in this world, scope and rules."""
-        source = self._leaving(self._source(expr, {}), expr)
-        bound: Callable[[Slots], Any] = self._evaluate(f"lambda w, s, g: lambda e: {source}")(
-            w, s, g
-        )
-        return bound
 
     def values(self, exprs: Iterable[Expr]) -> Compiled[Any]:
         """`f(w, e, s, g)` giving the values of several as a tuple."""
